@@ -1,0 +1,54 @@
+//! Accounts and log-ins.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::service::accounts::{Account, Session};
+
+/// An account, as its owner sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Account)]
+pub struct AccountBody {
+    /// Identifier of the account.
+    pub id: Uuid,
+    /// Name to log in with; other players see it.
+    #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
+    pub username: String,
+    /// When the account was registered.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A log-in: send `access_token` as `Authorization: Bearer …` until `expires_at`, then log in again.
+#[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
+pub struct SessionBody {
+    /// The token, opaque to clients.
+    #[schema(max_length = 4096, examples("eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJ5YW5pdiJ9.c2ln"))]
+    pub access_token: String,
+    /// How the token is sent: always `Bearer`.
+    #[schema(max_length = 20, examples("Bearer"))]
+    pub token_type: String,
+    /// When the token stops being accepted.
+    pub expires_at: DateTime<Utc>,
+    /// Who is logged in.
+    pub account: AccountBody,
+}
+
+impl From<Account> for AccountBody {
+    fn from(account: Account) -> Self {
+        Self { id: account.id.0, username: account.username, created_at: account.created_at }
+    }
+}
+
+impl From<Session> for SessionBody {
+    fn from(session: Session) -> Self {
+        Self {
+            access_token: session.token.token,
+            token_type: "Bearer".to_owned(),
+            expires_at: session.token.expires_at,
+            account: session.account.into(),
+        }
+    }
+}

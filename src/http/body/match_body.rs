@@ -1,0 +1,304 @@
+//! A match as one player may see it: everything that a client needs to draw the table and to offer the moves.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use yaniv_engine::{Draw, Legal, PublicSeat, Seat, SeatView};
+
+use super::card_code::{CardCode, codes};
+use super::log_body::LogEntryBody;
+use super::round_body::{MatchResultBody, RoundBody, RoundScoreBody};
+use super::rule_set_body::RuleSetBody;
+use crate::service::table::{Player, Status};
+use crate::service::view::MatchView;
+
+/// A match, as you may see it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Match)]
+pub struct MatchBody {
+    /// The server's time when it answered; in the answer of a write, the time of the write. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    pub server_time: Option<DateTime<Utc>>,
+    /// Identifier of the match.
+    pub id: Uuid,
+    /// Code to share: who has it may join before the start.
+    #[schema(min_length = 8, max_length = 8, pattern = "^[2-9BCDFGHJKMNPQRSTVWXZ]{8}$", examples("7KQ2MXDR"))]
+    pub code: String,
+    /// `waiting` for players, `running`, `finished`, or `cancelled` before the start.
+    #[schema(max_length = 16, examples("running"))]
+    pub status: String,
+    /// Number of entries in the log. An action names it as `expected_version`.
+    #[schema(minimum = 1, examples(5))]
+    pub version: i32,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// When the newest entry of the log was accepted.
+    pub updated_at: DateTime<Utc>,
+    /// When the first cards were dealt.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub started_at: Option<DateTime<Utc>>,
+    /// When it ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub finished_at: Option<DateTime<Utc>>,
+    /// Preset, if the rules are exactly one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, examples("yaniv"))]
+    pub preset: Option<String>,
+    /// The rule set.
+    pub rules: RuleSetBody,
+    /// Number of seats.
+    #[schema(minimum = 2, maximum = 10, examples(2))]
+    pub size: i32,
+    /// `joined`: seats in joining order; `random`: drawn at the start, from the committed seed.
+    #[schema(max_length = 16, examples("joined"))]
+    pub seat_order: String,
+    /// What all shuffles were settled by before anybody joined: SHA-256 in hexadecimal of the seed of round 1.
+    #[schema(min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$",
+        examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343"))]
+    pub commitment: String,
+    /// Your seat. Left out for those who look at an invitation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
+    pub your_seat: Option<i32>,
+    /// Whether the match waits for you.
+    pub your_turn: bool,
+    /// Who takes part, by seat; before the start in joining order, the host first.
+    #[schema(max_items = 10)]
+    pub seats: Vec<SeatBody>,
+    /// The round in play, or the last one. Left out before the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub table: Option<TableBody>,
+    /// Your cards. Left out before the start and once you are out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub hand: Option<HandBody>,
+    /// What you may do now. Left out when it is not up to you.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub legal: Option<LegalBody>,
+    /// The score sheet: a line for each round that is over.
+    #[schema(max_items = 1000)]
+    pub scores: Vec<RoundScoreBody>,
+    /// The last round that is over, with everything open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub last_round: Option<RoundBody>,
+    /// How the match ended.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub result: Option<MatchResultBody>,
+    /// What happened since the version asked for, oldest first, at most 100 entries; in the answer of a write, that write.
+    #[schema(max_items = 100)]
+    pub recent: Vec<LogEntryBody>,
+}
+
+/// A seat and who sits there.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Seat)]
+pub struct SeatBody {
+    /// Number of the seat, from 0, clockwise.
+    #[schema(minimum = 0, maximum = 9, examples(0))]
+    pub seat: i32,
+    /// Name of the player.
+    #[schema(max_length = 20, examples("ada"))]
+    pub username: String,
+    /// The player's part of every shuffle.
+    #[schema(max_length = 64, examples("my lucky number is 7"))]
+    pub client_seed: String,
+    /// Number of cards in hand.
+    #[schema(minimum = 0, maximum = 216, examples(5))]
+    pub card_count: i32,
+    /// Sum of the scores.
+    #[schema(examples(42))]
+    pub total: i32,
+    /// No longer takes part.
+    pub out: bool,
+    /// Turns in this round.
+    #[schema(minimum = 0, examples(3))]
+    pub turns: i32,
+    /// Successful calls counted for the bonus.
+    #[schema(minimum = 0, examples(0))]
+    pub successes: i32,
+}
+
+/// The round in play: what everybody sees.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Table)]
+pub struct TableBody {
+    /// Number of the round, from 1.
+    #[schema(minimum = 1, maximum = 1000, examples(1))]
+    pub round: i32,
+    /// What the round waits for: `turn`, or `over` when the match is. New phases may come.
+    #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("turn"))]
+    pub phase: String,
+    /// Seats that have to act.
+    #[schema(max_items = 10)]
+    pub to_act: Vec<i32>,
+    /// Seat that played first.
+    #[schema(minimum = 0, maximum = 9, examples(0))]
+    pub starter: i32,
+    /// Seat that dealt.
+    #[schema(minimum = 0, maximum = 9, examples(1))]
+    pub dealer: i32,
+    /// Only those tied for the win play on, until one has the lowest total.
+    pub sudden_death: bool,
+    /// The last discard, in the order thrown.
+    #[schema(max_items = 216)]
+    pub pile: Vec<CardCode>,
+    /// Cards of the pile that the player to act may pick up.
+    #[schema(max_items = 216)]
+    pub pickable: Vec<CardCode>,
+    /// Number of cards in the stock.
+    #[schema(minimum = 0, maximum = 216, examples(43))]
+    pub stock_count: i32,
+    /// Number of cards that are buried.
+    #[schema(minimum = 0, maximum = 216, examples(0))]
+    pub buried_count: i32,
+}
+
+/// Your cards.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Hand)]
+pub struct HandBody {
+    /// In canonical order.
+    #[schema(max_items = 216)]
+    pub cards: Vec<CardCode>,
+    /// What they are worth.
+    #[schema(minimum = 0, examples(23))]
+    pub points: i32,
+}
+
+/// What you may do now, besides resigning. Every discard goes with every draw.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Legal)]
+pub struct LegalBody {
+    /// Discards, each in the order to send it.
+    #[schema(max_items = 5000)]
+    pub discards: Vec<Vec<CardCode>>,
+    /// Draws.
+    #[schema(max_items = 220)]
+    pub draws: Vec<DrawBody>,
+    /// You may call.
+    pub call: bool,
+}
+
+/// A draw: `draw_from` and `draw_card` of a play.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Draw)]
+pub struct DrawBody {
+    /// `stock`, `pile`, or `nothing` when there is nothing to draw.
+    #[schema(max_length = 16, examples("pile"))]
+    pub draw_from: String,
+    /// The card, if it comes from the pile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub draw_card: Option<CardCode>,
+}
+
+impl MatchBody {
+    /// The answer of a write: its time is that of the write, so that a repeated answer is the same.
+    pub fn at_its_time(view: MatchView) -> Self {
+        let time = view.updated_at;
+        Self { server_time: Some(time), ..Self::from(view) }
+    }
+}
+
+impl From<MatchView> for MatchBody {
+    fn from(view: MatchView) -> Self {
+        let game = view.game.as_ref();
+        let number = |seat: Seat| i32::from(seat.number());
+        Self {
+            server_time: None,
+            id: view.id.0,
+            code: view.code,
+            status: view.status.as_str().to_owned(),
+            version: view.version,
+            created_at: view.created_at,
+            updated_at: view.updated_at,
+            started_at: view.started_at,
+            finished_at: view.finished_at,
+            preset: view.preset,
+            rules: RuleSetBody::from(view.rules.options()),
+            size: i32::from(view.size),
+            seat_order: view.seat_order,
+            commitment: view.commitment.to_hex(),
+            your_seat: view.you.map(number),
+            your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),
+            seats: seats(&view.players, game),
+            table: game.map(TableBody::from),
+            hand: game
+                .and_then(|game| game.hand.as_ref())
+                .map(|hand| HandBody { cards: codes(hand.cards.iter().copied()), points: i32::from(hand.points) }),
+            legal: game.and_then(|game| game.legal.as_ref()).map(LegalBody::from),
+            scores: view.rounds.iter().map(RoundScoreBody::from).collect(),
+            last_round: view.rounds.last().map(RoundBody::from),
+            result: match view.status {
+                Status::Finished => game.and_then(|game| game.result.as_ref()).map(MatchResultBody::from),
+                _ => None,
+            },
+            recent: view.recent.iter().map(LogEntryBody::from).collect(),
+        }
+    }
+}
+
+fn seats(players: &[Player], game: Option<&SeatView>) -> Vec<SeatBody> {
+    let with_number = (0_i32..).zip(players);
+    let seat = |(seat, player): (i32, &Player)| {
+        let public: Option<&PublicSeat> =
+            game.and_then(|game| usize::try_from(seat).ok().and_then(|seat| game.seats.get(seat)));
+        SeatBody {
+            seat,
+            username: player.username.clone(),
+            client_seed: player.client_seed.clone(),
+            card_count: public.map_or(0, |public| i32::from(public.cards)),
+            total: public.map_or(0, |public| public.total),
+            out: public.is_some_and(|public| public.out),
+            turns: public.map_or(0, |public| i32::from(public.turns)),
+            successes: public.map_or(0, |public| i32::from(public.successes)),
+        }
+    };
+    with_number.map(seat).collect()
+}
+
+impl From<&SeatView> for TableBody {
+    fn from(game: &SeatView) -> Self {
+        Self {
+            round: i32::from(game.round),
+            phase: game.phase.as_str().to_owned(),
+            to_act: game.to_act.iter().map(|seat| i32::from(seat.number())).collect(),
+            starter: i32::from(game.starter.number()),
+            dealer: i32::from(game.dealer.number()),
+            sudden_death: game.sudden_death,
+            pile: codes(game.pile.iter().copied()),
+            pickable: codes(game.pickable.iter().copied()),
+            stock_count: i32::from(game.stock),
+            buried_count: i32::from(game.buried),
+        }
+    }
+}
+
+impl From<&Legal> for LegalBody {
+    fn from(legal: &Legal) -> Self {
+        Self {
+            discards: legal.discards.iter().map(|cards| codes(cards.iter().copied())).collect(),
+            draws: legal.draws.iter().map(DrawBody::from).collect(),
+            call: legal.call,
+        }
+    }
+}
+
+impl From<&Draw> for DrawBody {
+    fn from(draw: &Draw) -> Self {
+        let (draw_from, draw_card) = match draw {
+            Draw::Stock => ("stock", None),
+            Draw::Pile(card) => ("pile", Some(CardCode(*card))),
+            Draw::Nothing => ("nothing", None),
+        };
+        Self { draw_from: draw_from.to_owned(), draw_card }
+    }
+}

@@ -1,0 +1,11 @@
+//! Bodies that several operations share. Flat on purpose: no unions, no nulls, no tuples, so that every generator
+//! can read them. None is built from a row or from the engine's state, only from views.
+
+pub mod account_body;
+pub mod card_code;
+pub mod log_body;
+pub mod match_body;
+pub mod match_list_body;
+pub mod round_body;
+pub mod rule_request;
+pub mod rule_set_body;

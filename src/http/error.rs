@@ -1,0 +1,155 @@
+//! From what a use case refuses to what a client is answered: the one place where a status is chosen.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::{HttpResponse, ResponseError};
+use yaniv_engine::Code;
+
+use super::body::match_body::MatchBody;
+use super::problem::{Problem, ProblemCode, ProblemField};
+use crate::service::ServiceError;
+
+/// Seconds after which a client may come back.
+const RETRY_SECONDS: &str = "1";
+
+/// An answer that is a problem.
+#[derive(Debug)]
+pub struct ApiError {
+    code: ProblemCode,
+    problem: Box<Problem>,
+    allow: Option<String>,
+}
+
+impl ApiError {
+    /// A problem with a detail of its own.
+    pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
+        Self { code, problem: Box::new(Problem::new(code, detail)), allow: None }
+    }
+
+    /// A problem whose detail is its title.
+    pub fn plain(code: ProblemCode) -> Self {
+        Self::new(code, code.title())
+    }
+
+    /// A problem with a part of the request.
+    pub fn field(code: ProblemCode, name: impl Into<String>, detail: impl Into<String>) -> Self {
+        let (name, detail) = (name.into(), detail.into());
+        let mut error = Self::new(code, format!("{name}: {detail}"));
+        error.problem.fields.push(ProblemField { name, detail });
+        error
+    }
+
+    /// The path exists, but not with this method.
+    pub fn method_not_allowed(allow: String) -> Self {
+        Self { allow: Some(allow), ..Self::plain(ProblemCode::MethodNotAllowed) }
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code.as_str())
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.code.status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        response.insert_header((CONTENT_TYPE, "application/problem+json"));
+        match self.status_code() {
+            StatusCode::UNAUTHORIZED => {
+                response.insert_header((WWW_AUTHENTICATE, "Bearer realm=\"yaniv\""));
+            }
+            StatusCode::SERVICE_UNAVAILABLE => {
+                response.insert_header((RETRY_AFTER, RETRY_SECONDS));
+            }
+            _ => {}
+        }
+        if let Some(allow) = &self.allow {
+            response.insert_header((ALLOW, allow.as_str()));
+        }
+        match serde_json::to_vec(&self.problem) {
+            Ok(body) => response.body(body),
+            Err(_) => response.finish(),
+        }
+    }
+}
+
+impl From<ServiceError> for ApiError {
+    fn from(error: ServiceError) -> Self {
+        use ProblemCode as P;
+        match error {
+            ServiceError::Rejected(refused) => Self::new(code_of(refused.code), refused.detail.to_string()),
+            ServiceError::VersionConflict(view) => {
+                let mut conflict = Self::new(P::VersionConflict, format!("the match is at version {}", view.version));
+                conflict.problem.current = Some(Box::new(MatchBody::at_its_time(*view)));
+                conflict
+            }
+            ServiceError::MatchNotFound => Self::plain(P::MatchNotFound),
+            ServiceError::InvitationNotFound => Self::plain(P::InvitationNotFound),
+            ServiceError::NotStarted => Self::plain(P::MatchNotStarted),
+            ServiceError::Started => Self::plain(P::MatchStarted),
+            ServiceError::Full => Self::plain(P::MatchFull),
+            ServiceError::AlreadySeated => Self::plain(P::AlreadySeated),
+            ServiceError::NotHost => Self::plain(P::NotHost),
+            ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
+            ServiceError::BadRules { option, detail } => Self::field(P::BadRules, option, detail),
+            ServiceError::InvalidField { field, detail } => Self::field(P::InvalidBody, field, detail),
+            ServiceError::InvalidParameter(name) => {
+                Self::field(P::InvalidParameter, name, "is not one that an answer gave")
+            }
+            ServiceError::KeyReused => Self::plain(P::IdempotencyKeyReused),
+            ServiceError::UsernameTaken => Self::plain(P::UsernameTaken),
+            ServiceError::InvalidCredentials => Self::plain(P::InvalidCredentials),
+            ServiceError::InvalidToken => Self::plain(P::InvalidToken),
+            ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
+            ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
+            ServiceError::Unavailable(_) => {
+                log_chain(&error);
+                Self::plain(P::DatabaseUnavailable)
+            }
+            ServiceError::Internal(_) => {
+                log_chain(&error);
+                Self::plain(P::Internal)
+            }
+        }
+    }
+}
+
+/// The status of each refusal of the rules (section 12).
+fn code_of(code: Code) -> ProblemCode {
+    match code {
+        Code::NotYourTurn => ProblemCode::NotYourTurn,
+        Code::WrongPhase => ProblemCode::WrongPhase,
+        Code::CardNotInHand => ProblemCode::CardNotInHand,
+        Code::NotAMeld => ProblemCode::NotAMeld,
+        Code::RunOutOfOrder => ProblemCode::RunOutOfOrder,
+        Code::DrawNotAvailable => ProblemCode::DrawNotAvailable,
+        Code::CallOverLimit => ProblemCode::CallOverLimit,
+        Code::CallTooEarly => ProblemCode::CallTooEarly,
+        Code::AlreadyCalled => ProblemCode::AlreadyCalled,
+        Code::UnknownWord => ProblemCode::UnknownWord,
+        Code::NotAllowedByRules => ProblemCode::NotAllowedByRules,
+        Code::SeatOut => ProblemCode::SeatOut,
+        Code::RoundOver => ProblemCode::RoundOver,
+        Code::MatchOver => ProblemCode::MatchOver,
+        Code::BadNotation | Code::BadPosition => ProblemCode::InvalidBody,
+        Code::BadRules => ProblemCode::BadRules,
+    }
+}
+
+/// Logs what the client is not told, once, with all its causes.
+fn log_chain(error: &dyn std::error::Error) {
+    let mut causes = Vec::new();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        causes.push(error.to_string());
+        cause = error.source();
+    }
+    tracing::error!(error = %error, causes = ?causes, "a request failed");
+}

@@ -1,0 +1,147 @@
+//! Problems: every refusal of the API, its code, its status and what to do about it, in one table. Clients tell
+//! problems apart by `code`; a code is never renamed nor used for something else.
+
+use actix_web::http::StatusCode;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::body::match_body::MatchBody;
+
+/// Defines the codes once: name, wire form, status, title, advice.
+macro_rules! problem_codes {
+    ($($name:ident, $code:literal, $status:ident, $title:literal, $advice:literal;)*) => {
+        /// What went wrong, as a client tells it.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum ProblemCode {
+            $(#[doc = $title] $name,)*
+        }
+
+        impl ProblemCode {
+            /// All of them, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$name,)*];
+
+            /// As it is printed.
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $code,)* }
+            }
+
+            /// The status that goes with it, always the same.
+            pub fn status(self) -> StatusCode {
+                match self { $(Self::$name => StatusCode::$status,)* }
+            }
+
+            /// What it is, in a few words.
+            pub fn title(self) -> &'static str {
+                match self { $(Self::$name => $title,)* }
+            }
+
+            /// What a client does about it.
+            pub fn advice(self) -> &'static str {
+                match self { $(Self::$name => $advice,)* }
+            }
+        }
+    };
+}
+
+problem_codes! {
+    InvalidJson, "invalid_json", BAD_REQUEST, "The body is not JSON", "Send one JSON object.";
+    IdempotencyKeyRequired, "idempotency_key_required", BAD_REQUEST, "The Idempotency-Key header is missing or malformed", "Send a fresh key of 16 to 64 characters, letters, digits, - and _, with each new action, and the same one with a retry.";
+    InvalidToken, "invalid_token", UNAUTHORIZED, "The access token is missing, malformed or expired", "Log in and send the token as Authorization: Bearer; then send the same request again, with the same key.";
+    InvalidCredentials, "invalid_credentials", UNAUTHORIZED, "Unknown name or wrong password", "Ask the player again.";
+    NotHost, "not_host", FORBIDDEN, "Only the host may start now", "Wait until all seats are taken, or for the host.";
+    NotFound, "not_found", NOT_FOUND, "There is no such resource", "Compare the path with the API's document.";
+    MatchNotFound, "match_not_found", NOT_FOUND, "No such match among yours", "Check the id. Matches are open to those who have a seat.";
+    InvitationNotFound, "invitation_not_found", NOT_FOUND, "No match waits for players under this code", "Ask for a new code.";
+    MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
+    RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
+    NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
+    WrongPhase, "wrong_phase", CONFLICT, "The round is in a phase that does not take this action", "Look at phase and legal in the view.";
+    CallTooEarly, "call_too_early", CONFLICT, "Not everybody has had enough turns for a call", "Play; call in a later turn.";
+    AlreadyCalled, "already_called", CONFLICT, "You have called in this turn", "Play.";
+    SeatOut, "seat_out", CONFLICT, "Your seat is out of the match", "There is nothing more to do; you may go on looking.";
+    RoundOver, "round_over", CONFLICT, "The round is over", "Fetch the match.";
+    MatchOver, "match_over", CONFLICT, "The match is over", "Fetch the match or its record.";
+    VersionConflict, "version_conflict", CONFLICT, "The match has moved on since your version", "The current view is in match: decide anew and send a new key.";
+    MatchNotStarted, "match_not_started", CONFLICT, "The match waits for its players", "Start it, or wait for its host.";
+    MatchStarted, "match_started", CONFLICT, "The match has started already", "Fetch the match; to give up, resign.";
+    MatchFull, "match_full", CONFLICT, "All seats are taken", "Create a match of your own.";
+    AlreadySeated, "already_seated", CONFLICT, "You have a seat in this match", "Fetch the match.";
+    TooFewPlayers, "too_few_players", CONFLICT, "A match needs two players", "Share the code and wait.";
+    UsernameTaken, "username_taken", CONFLICT, "The name is in use", "Choose another, or log in if it is yours.";
+    BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send less.";
+    UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not declared as JSON", "Send Content-Type: application/json.";
+    InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body does not fit the operation", "Correct the fields that fields names.";
+    InvalidParameter, "invalid_parameter", UNPROCESSABLE_ENTITY, "A parameter of the query does not fit the operation", "Correct the parameter that fields names.";
+    IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The key belongs to another request", "Send a new key with a new request.";
+    CardNotInHand, "card_not_in_hand", UNPROCESSABLE_ENTITY, "You do not hold one of these cards", "Choose from hand.";
+    NotAMeld, "not_a_meld", UNPROCESSABLE_ENTITY, "These cards cannot be thrown together", "Choose from legal.discards.";
+    RunOutOfOrder, "run_out_of_order", UNPROCESSABLE_ENTITY, "A run has to be thrown in order", "Send the cards ascending or descending.";
+    DrawNotAvailable, "draw_not_available", UNPROCESSABLE_ENTITY, "This card cannot be drawn", "Choose from legal.draws.";
+    CallOverLimit, "call_over_limit", UNPROCESSABLE_ENTITY, "Your hand has too many points for a call", "Play.";
+    UnknownWord, "unknown_word", UNPROCESSABLE_ENTITY, "Nobody says that word here", "Choose from rules.call_words.";
+    NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not have this action", "Look at rules and legal in the view.";
+    BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that fields names.";
+    Internal, "internal", INTERNAL_SERVER_ERROR, "A fault of the service", "Send the same request again, with the same key, at most three times.";
+    Busy, "busy", SERVICE_UNAVAILABLE, "Too much at once", "Send the same request again, with the same key, after Retry-After seconds.";
+    DatabaseUnavailable, "database_unavailable", SERVICE_UNAVAILABLE, "The database cannot be reached", "Send the same request again, with the same key, after Retry-After seconds.";
+    OutcomeUnknown, "outcome_unknown", SERVICE_UNAVAILABLE, "Whether the write has happened is not known yet", "Send the same request again, with the same key, after Retry-After seconds: it happens once at most.";
+}
+
+/// A refusal or failure, after RFC 9457. Tell problems apart by `code`; the texts may change.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Problem {
+    /// A URN made of the code.
+    #[serde(rename = "type")]
+    #[schema(format = Uri, max_length = 100, examples("urn:yaniv:problem:not_your_turn"))]
+    pub kind: String,
+    /// What it is, in a few words; the same for every problem of this code.
+    #[schema(max_length = 200, examples("It is another player's turn"))]
+    pub title: String,
+    /// The status of the answer.
+    #[schema(minimum = 400, maximum = 599, examples(409))]
+    pub status: i32,
+    /// What it is in this case.
+    #[schema(max_length = 1000, examples("seat 1 is to act"))]
+    pub detail: String,
+    /// Stable name of the problem. New ones may come: treat an unknown one by its status.
+    #[schema(max_length = 64, pattern = "^[a-z_]+$", examples("not_your_turn"))]
+    pub code: String,
+    /// What a client does about it.
+    #[schema(max_length = 500, examples("Wait until your seat is in to_act."))]
+    pub advice: String,
+    /// The parts of the request that are wrong.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 20)]
+    pub fields: Vec<ProblemField>,
+    /// With `version_conflict`: the match as you may see it now.
+    #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub current: Option<Box<MatchBody>>,
+}
+
+/// A part of a request that is wrong.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ProblemField {
+    /// Its path in the body, or the name of the parameter or of the option.
+    #[schema(max_length = 200, examples("cards[1]"))]
+    pub name: String,
+    /// What is wrong with it.
+    #[schema(max_length = 1000, examples("no such card"))]
+    pub detail: String,
+}
+
+impl Problem {
+    /// The problem of a code.
+    pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
+        Self {
+            kind: format!("urn:yaniv:problem:{}", code.as_str()),
+            title: code.title().to_owned(),
+            status: i32::from(code.status().as_u16()),
+            detail: detail.into(),
+            code: code.as_str().to_owned(),
+            advice: code.advice().to_owned(),
+            fields: Vec::new(),
+            current: None,
+        }
+    }
+}

@@ -1,0 +1,1 @@
+//! Yaniv over HTTP.

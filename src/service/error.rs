@@ -1,0 +1,130 @@
+//! What a use case can answer instead of its result. What each means over HTTP is decided in `http::error` alone.
+
+use yaniv_engine::PlayError;
+
+use super::view::MatchView;
+use crate::auth::password::PasswordError;
+use crate::auth::token::InvalidToken;
+use crate::store::StoreError;
+
+/// Refusal or failure of a use case. Except for the last four, nothing was changed.
+#[derive(Debug, thiserror::Error)]
+pub enum ServiceError {
+    /// The rules do not allow the action.
+    #[error("the rules refuse the action: {}", .0.detail)]
+    Rejected(PlayError),
+    /// The match has moved on since the caller looked; here is how it stands now.
+    #[error("the match has moved on")]
+    VersionConflict(Box<MatchView>),
+    /// No such match, or not the caller's: nobody can tell which.
+    #[error("no such match")]
+    MatchNotFound,
+    /// No match is waiting for players under this code.
+    #[error("no such invitation")]
+    InvitationNotFound,
+    /// The match waits for its players: there are no cards yet.
+    #[error("the match has not started")]
+    NotStarted,
+    /// The match has started: players no longer come or go.
+    #[error("the match has started")]
+    Started,
+    /// All seats are taken.
+    #[error("all seats are taken")]
+    Full,
+    /// The caller has a seat already.
+    #[error("the caller has a seat already")]
+    AlreadySeated,
+    /// Only the host may start before all seats are taken.
+    #[error("only the host may start now")]
+    NotHost,
+    /// A match needs two players.
+    #[error("a match needs two players")]
+    TooFewPlayers,
+    /// The rule set is out of bounds in this option.
+    #[error("{option}: {detail}")]
+    BadRules {
+        /// Name of the option.
+        option: String,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// A field of the request is out of bounds.
+    #[error("{field}: {detail}")]
+    InvalidField {
+        /// Name of the field.
+        field: &'static str,
+        /// What it has to be.
+        detail: &'static str,
+    },
+    /// A parameter of the query is not one that an answer gave.
+    #[error("{0} is not valid")]
+    InvalidParameter(&'static str),
+    /// The key belongs to another request.
+    #[error("the idempotency key belongs to another request")]
+    KeyReused,
+    /// The name is in use.
+    #[error("the username is taken")]
+    UsernameTaken,
+    /// No such account, or another password: nobody can tell which.
+    #[error("wrong username or password")]
+    InvalidCredentials,
+    /// Not a token of this service, or expired.
+    #[error("the access token is not valid")]
+    InvalidToken,
+    /// A twin with the same key was faster; nothing was changed. `durable` looks again, so no caller sees this.
+    #[error("another request used the key meanwhile")]
+    Raced,
+    /// Too much at once; nothing was changed.
+    #[error("too busy")]
+    Busy,
+    /// The database cannot be reached; nothing was changed.
+    #[error("the database cannot be reached")]
+    Unavailable(#[source] StoreError),
+    /// The write may or may not have happened: the same key finds out.
+    #[error("the outcome is unknown")]
+    OutcomeUnknown,
+    /// A fault of ours.
+    #[error("internal error")]
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl ServiceError {
+    /// A fault of ours, from anything.
+    pub fn internal(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
+        Self::Internal(error.into())
+    }
+}
+
+impl From<StoreError> for ServiceError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Busy => Self::Busy,
+            StoreError::Unavailable(_) | StoreError::ConnectionLost(_) => Self::Unavailable(error),
+            StoreError::NotFound | StoreError::Taken(_) | StoreError::Damaged(_) | StoreError::Other(_) => {
+                Self::internal(error)
+            }
+        }
+    }
+}
+
+/// Asked for by transactions, whose beginning and end can fail.
+impl From<diesel::result::Error> for ServiceError {
+    fn from(error: diesel::result::Error) -> Self {
+        StoreError::from(error).into()
+    }
+}
+
+impl From<PasswordError> for ServiceError {
+    fn from(error: PasswordError) -> Self {
+        match error {
+            PasswordError::Busy => Self::Busy,
+            PasswordError::Failed(_) => Self::internal(error),
+        }
+    }
+}
+
+impl From<InvalidToken> for ServiceError {
+    fn from(_: InvalidToken) -> Self {
+        Self::InvalidToken
+    }
+}

@@ -1,0 +1,93 @@
+//! What was played: the log of a match, its rounds, and the record that anybody can check.
+
+use diesel_async::AsyncPgConnection;
+use yaniv_engine::record::{Record, RecordBuilder, RecordPlayer};
+use yaniv_engine::Seat;
+
+use super::replay::names_of;
+use super::table::{PlayedRound, Table};
+use super::turns::load_for;
+use super::view::{LogEntry, stored_action};
+use super::{ServiceError, Services};
+use crate::store::StoreError;
+use crate::store::actions::action_list;
+use crate::store::ids::{AccountId, MatchId};
+
+/// A page of a log.
+pub struct LogPage {
+    /// Entries, oldest first.
+    pub entries: Vec<LogEntry>,
+    /// Newest version of the match, whether the page reaches it or not.
+    pub version: i32,
+}
+
+impl Services {
+    /// Entries of the log after a version, oldest first, as the caller may know them.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller has a seat.
+    pub async fn log(
+        &self,
+        account: AccountId,
+        id: MatchId,
+        after: i32,
+        limit: i64,
+    ) -> Result<LogPage, ServiceError> {
+        let connection = self.store.connection().await?;
+        let table = load_for(&connection, account, id).await?;
+        let rows = action_list(&connection, id, after, table.version, limit).await?;
+        let names = names_of(&connection, &rows).await?;
+        let entries = rows
+            .iter()
+            .map(|row| {
+                let username = names.get(&row.account_id).cloned().unwrap_or_default();
+                LogEntry::for_viewer(row, username, &table, account)
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(LogPage { entries, version: table.version })
+    }
+
+    /// Rounds that are over, with everything open.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller has a seat.
+    pub async fn rounds(&self, account: AccountId, id: MatchId) -> Result<Vec<PlayedRound>, ServiceError> {
+        let connection = self.store.connection().await?;
+        Ok(load_for(&connection, account, id).await?.rounds)
+    }
+
+    /// The record of a match, played again from its log; of a round that is not over, what the caller may know.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller has a seat; `NotStarted`.
+    pub async fn record(&self, account: AccountId, id: MatchId) -> Result<Record, ServiceError> {
+        let connection = self.store.connection().await?;
+        let table = load_for(&connection, account, id).await?;
+        if table.game.is_none() {
+            return Err(ServiceError::NotStarted);
+        }
+        replay_record(&connection, &table).await.map(|builder| builder.finish(table.seat_of(account)))
+    }
+}
+
+async fn replay_record(connection: &AsyncPgConnection, table: &Table) -> Result<RecordBuilder, ServiceError> {
+    let players = (0_u8..).zip(&table.players).map(|(seat, player)| RecordPlayer {
+        seat: Seat::new(seat),
+        name: player.username.clone(),
+        client_seed: player.client_seed.clone(),
+    });
+    let mut builder = RecordBuilder::new(
+        &table.rules,
+        &table.row.id.to_string(),
+        players.collect(),
+        table.seed_chain()?,
+    )?;
+    let rows = action_list(connection, table.id(), 0, table.version, i64::MAX).await?;
+    for row in rows.iter().filter(|row| row.kind == "action") {
+        let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
+        let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
+        let at = row.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
+        builder.push(seat, &stored_action(row)?, Some(at)).map_err(ServiceError::internal)?;
+    }
+    Ok(builder)
+}

@@ -1,0 +1,126 @@
+//! Past versions of a match, from its log. This is how an answer is given a second time, byte for byte, without
+//! having been stored.
+
+use std::collections::HashMap;
+
+use diesel_async::AsyncPgConnection;
+use uuid::Uuid;
+use yaniv_engine::Seat;
+
+use super::ServiceError;
+use super::table::{Player, Table};
+use super::view::{LogEntry, MatchView, stored_action};
+use crate::store::StoreError;
+use crate::store::accounts::username_map;
+use crate::store::actions::{ActionRow, action_list};
+use crate::store::idempotency::{KeyRow, key_find};
+use crate::store::ids::{AccountId, MatchId};
+use crate::store::matches::match_find;
+
+/// The key that a client gives a write, and what the write asks for.
+#[derive(Clone, Debug)]
+pub struct IdempotencyKey {
+    /// 16 to 64 printable characters.
+    pub key: String,
+    /// Of operation, match and body.
+    pub fingerprint: [u8; 16],
+}
+
+/// The answer of a write.
+#[derive(Debug)]
+pub struct Answer {
+    /// The match after it.
+    pub view: MatchView,
+    /// Whether the write had happened before, by the same key.
+    pub replayed: bool,
+}
+
+/// The answer that a key has had, if it has had one.
+///
+/// # Errors
+/// `KeyReused` if it was another request's.
+pub(super) async fn find(
+    connection: &AsyncPgConnection,
+    account: AccountId,
+    key: &IdempotencyKey,
+) -> Result<Option<Answer>, ServiceError> {
+    match key_find(connection, account, &key.key).await? {
+        None => Ok(None),
+        Some(row) => answer(connection, account, key, &row).await.map(Some),
+    }
+}
+
+/// The answer that belongs to a stored key.
+///
+/// # Errors
+/// `KeyReused` if the key was another request's.
+pub(super) async fn answer(
+    connection: &AsyncPgConnection,
+    account: AccountId,
+    key: &IdempotencyKey,
+    row: &KeyRow,
+) -> Result<Answer, ServiceError> {
+    if row.fingerprint != key.fingerprint {
+        return Err(ServiceError::KeyReused);
+    }
+    let (table, last, username) = at_version(connection, MatchId(row.match_id), row.version).await?;
+    let entry = LogEntry::for_viewer(&last, username, &table, account)?;
+    Ok(Answer { view: MatchView::new(&table, account, vec![entry])?, replayed: true })
+}
+
+/// A match as it stood at a version, with the entry that made it and the name of its player.
+async fn at_version(
+    connection: &AsyncPgConnection,
+    id: MatchId,
+    version: i32,
+) -> Result<(Table, ActionRow, String), ServiceError> {
+    let (row, _) = match_find(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let rows = action_list(connection, id, 0, version, i64::MAX).await?;
+    let names = names_of(connection, &rows).await?;
+    let mut table = Table::empty(row)?;
+    for row in &rows {
+        fold(&mut table, row, &names)?;
+    }
+    let last = rows.into_iter().next_back().filter(|row| row.version == version);
+    let last = last.ok_or_else(|| StoreError::Damaged(format!("log of {id} ends before {version}")))?;
+    let username = names.get(&last.account_id).cloned().unwrap_or_default();
+    Ok((table, last, username))
+}
+
+/// The names of everybody in these rows.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn names_of(
+    connection: &AsyncPgConnection,
+    rows: &[ActionRow],
+) -> Result<HashMap<Uuid, String>, ServiceError> {
+    let mut ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
+    ids.sort_unstable();
+    ids.dedup();
+    Ok(username_map(connection, &ids).await?)
+}
+
+fn fold(table: &mut Table, row: &ActionRow, names: &HashMap<Uuid, String>) -> Result<(), ServiceError> {
+    let account = AccountId(row.account_id);
+    match row.kind.as_str() {
+        "joined" => {
+            let player = Player {
+                account,
+                username: names.get(&row.account_id).cloned().unwrap_or_default(),
+                client_seed: row.detail.clone(),
+                stored_seat: 0,
+            };
+            table.join(player, row.at);
+        }
+        "left" => table.leave(account, row.at),
+        "started" => table.start(row.at)?,
+        _ => {
+            let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
+            let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
+            let (played, starter) = table.play(seat, &stored_action(row)?).map_err(ServiceError::internal)?;
+            table.stamp(&played, starter, row.at);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,309 @@
+//! A match at one version, players, position and finished rounds together: loaded as it stands now, or built by
+//! folding the log up to a version. Both change by the same functions, so that they cannot differ.
+
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use yaniv_engine::record::RecordResult;
+use yaniv_engine::{Action, Match, Played, Rules, Seat, SeedChain, Shuffler};
+
+use super::ServiceError;
+use crate::store::StoreError;
+use crate::store::ids::{AccountId, MatchId};
+use crate::store::idempotency::KeyRow;
+use crate::store::matches::MatchRow;
+use crate::store::rounds::RoundRow;
+use crate::store::seats::SeatRow;
+use crate::store::table_load::{AskedKey, TableRows, table_load};
+
+/// Where a match is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Players come and go.
+    Waiting,
+    /// Cards are dealt.
+    Running,
+    /// It has a result.
+    Finished,
+    /// Everybody left before the start.
+    Cancelled,
+}
+
+impl Status {
+    /// As it is stored and printed.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Waiting => "waiting",
+            Self::Running => "running",
+            Self::Finished => "finished",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// From its stored form.
+    ///
+    /// # Errors
+    /// `Damaged` if it is none.
+    pub fn parse(text: &str) -> Result<Self, StoreError> {
+        [Self::Waiting, Self::Running, Self::Finished, Self::Cancelled]
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or_else(|| StoreError::Damaged(format!("status {text}")))
+    }
+}
+
+/// Somebody who takes part. Players are kept in the order of their seats, before the start in that of joining.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// Who it is.
+    pub account: AccountId,
+    /// The account's name.
+    pub username: String,
+    /// Their part of the shuffles.
+    pub client_seed: String,
+    /// Number stored in `seats`: before the start it may have gaps.
+    pub stored_seat: i16,
+}
+
+/// A round that is over.
+#[derive(Clone, Debug)]
+pub struct PlayedRound {
+    /// From 1.
+    pub round: u16,
+    /// Who played first.
+    pub starter: Seat,
+    /// Version of the action that ended it.
+    pub last_version: i32,
+    /// None if it ended unscored.
+    pub result: Option<RecordResult>,
+    /// When it ended.
+    pub ended_at: DateTime<Utc>,
+}
+
+/// A match at one version.
+pub struct Table {
+    /// What is settled.
+    pub row: MatchRow,
+    /// The rule set.
+    pub rules: Rules,
+    /// Number of actions so far.
+    pub version: i32,
+    /// Where it is in its life.
+    pub status: Status,
+    /// When the newest action was accepted.
+    pub at: DateTime<Utc>,
+    /// Who takes part, in order.
+    pub players: Vec<Player>,
+    /// The position, from the start on.
+    pub game: Option<Match>,
+    /// Rounds that are over, oldest first.
+    pub rounds: Vec<PlayedRound>,
+}
+
+impl Table {
+    /// A match before anything has happened to it: version 0, nobody seated.
+    ///
+    /// # Errors
+    /// If the stored rules are no longer valid.
+    pub fn empty(row: MatchRow) -> Result<Self, ServiceError> {
+        let rules = yaniv_engine::rules_from_json(&row.rules).map_err(ServiceError::internal)?;
+        Ok(Self {
+            version: 0,
+            status: Status::Waiting,
+            at: row.created_at,
+            players: Vec::new(),
+            game: None,
+            rounds: Vec::new(),
+            rules,
+            row: MatchRow { started_at: None, finished_at: None, ..row },
+        })
+    }
+
+    /// A match as it stands now and what the asker's key has done, in one round trip; whoever asks.
+    ///
+    /// # Errors
+    /// Those of the database, and stored data that is damaged.
+    pub async fn load(
+        connection: &AsyncPgConnection,
+        id: MatchId,
+        key: AskedKey<'_>,
+    ) -> Result<Option<(Self, Option<KeyRow>)>, ServiceError> {
+        match table_load(connection, id, key).await? {
+            None => Ok(None),
+            Some(mut rows) => {
+                let key = rows.key.take();
+                Ok(Some((Self::try_from(rows)?, key)))
+            }
+        }
+    }
+
+    /// The match's identifier.
+    pub fn id(&self) -> MatchId {
+        MatchId(self.row.id)
+    }
+
+    /// The seat of an account.
+    pub fn seat_of(&self, account: AccountId) -> Option<Seat> {
+        let index = self.players.iter().position(|player| player.account == account)?;
+        u8::try_from(index).ok().map(Seat::new)
+    }
+
+    /// The source of all its shuffles, from its secret and the players' seeds.
+    ///
+    /// # Errors
+    /// If the stored secret is damaged.
+    pub fn shuffler(&self) -> Result<Shuffler, ServiceError> {
+        let seeds: Vec<String> = self.players.iter().map(|player| player.client_seed.clone()).collect();
+        Ok(Shuffler::new(self.seed_chain()?, &self.row.id.to_string(), &seeds))
+    }
+
+    /// The chain of seeds, whose end is the commitment.
+    ///
+    /// # Errors
+    /// If the stored secret is damaged.
+    pub fn seed_chain(&self) -> Result<SeedChain, ServiceError> {
+        let root = <[u8; 32]>::try_from(self.row.secret.as_slice())
+            .map_err(|_| StoreError::Damaged("secret of a match".to_owned()))?;
+        Ok(SeedChain::new(root))
+    }
+
+    /// Seats somebody.
+    pub fn join(&mut self, player: Player, at: DateTime<Utc>) {
+        self.players.push(player);
+        self.step(at);
+    }
+
+    /// Takes a seat away; the last to leave cancels the match.
+    pub fn leave(&mut self, account: AccountId, at: DateTime<Utc>) {
+        self.players.retain(|player| player.account != account);
+        if self.players.is_empty() {
+            self.status = Status::Cancelled;
+            self.row.finished_at = Some(at);
+        }
+        self.step(at);
+    }
+
+    /// Settles the order of seats and deals the first round.
+    ///
+    /// # Errors
+    /// `BadRules` if the rules do not take this many players.
+    pub fn start(&mut self, at: DateTime<Utc>) -> Result<(), ServiceError> {
+        let count = u8::try_from(self.players.len()).map_err(ServiceError::internal)?;
+        if self.row.seat_order == "random" {
+            let order = self.shuffler()?.seat_order(count);
+            let mut seated: Vec<(u8, Player)> = order.into_iter().zip(self.players.drain(..)).collect();
+            seated.sort_by_key(|(seat, _)| *seat);
+            self.players = seated.into_iter().map(|(_, player)| player).collect();
+        }
+        for (seat, player) in (0_i16..).zip(&mut self.players) {
+            player.stored_seat = seat;
+        }
+        let game = Match::start(&self.rules, count, &self.shuffler()?)?;
+        self.game = Some(game);
+        self.status = Status::Running;
+        self.row.started_at = Some(at);
+        self.step(at);
+        Ok(())
+    }
+
+    /// Plays an action; a refused one changes nothing. The time is not known before it is stored: `stamp` sets it.
+    ///
+    /// # Errors
+    /// `NotStarted`, or what the rules say.
+    pub fn play(&mut self, seat: Seat, action: &Action) -> Result<(Played, Seat), ServiceError> {
+        let shuffler = self.shuffler()?;
+        let game = self.game.as_mut().ok_or(ServiceError::NotStarted)?;
+        let starter = game.starter();
+        let played = game.play(seat, action, &shuffler).map_err(ServiceError::Rejected)?;
+        if game.is_over() {
+            self.status = Status::Finished;
+        }
+        self.version += 1;
+        Ok((played, starter))
+    }
+
+    /// Sets the time of the action just played, and files the round that it ended.
+    pub fn stamp(&mut self, played: &Played, starter: Seat, at: DateTime<Utc>) {
+        self.at = at;
+        if let Some(end) = &played.round_ended {
+            self.rounds.push(PlayedRound {
+                round: end.round,
+                starter,
+                last_version: self.version,
+                result: end.result.as_ref().map(RecordResult::from),
+                ended_at: at,
+            });
+        }
+        if self.status == Status::Finished {
+            self.row.finished_at = Some(at);
+        }
+    }
+
+    /// Seats that have to act, a bit each.
+    pub fn waiting_on(&self) -> i16 {
+        let seats = self.game.as_ref().map(Match::to_act).unwrap_or_default();
+        seats.iter().fold(0, |bits, seat| bits | 1 << seat.number())
+    }
+
+    /// Whether everything about a round may be known by now.
+    pub fn is_round_over(&self, round: i16) -> bool {
+        self.game.as_ref().is_some_and(|game| game.is_over() || i32::from(round) < i32::from(game.round()))
+    }
+
+    fn step(&mut self, at: DateTime<Utc>) {
+        self.version += 1;
+        self.at = at;
+    }
+}
+
+impl TryFrom<TableRows> for Table {
+    type Error = ServiceError;
+
+    fn try_from(rows: TableRows) -> Result<Self, ServiceError> {
+        let TableRows { row, state, seats, rounds, key: _ } = rows;
+        let (started_at, finished_at) = (row.started_at, row.finished_at);
+        let mut table = Self::empty(row)?;
+        table.row.started_at = started_at;
+        table.row.finished_at = finished_at;
+        table.version = state.version;
+        table.status = Status::parse(&state.status)?;
+        table.at = state.updated_at;
+        table.players = seats.into_iter().map(Player::from).collect();
+        if let Some(bytes) = &state.state {
+            let game = Match::from_bytes(&table.rules, bytes).map_err(ServiceError::internal)?;
+            table.game = Some(game);
+        }
+        table.rounds = rounds.into_iter().map(PlayedRound::try_from).collect::<Result<_, _>>()?;
+        Ok(table)
+    }
+}
+
+impl From<SeatRow> for Player {
+    fn from(row: SeatRow) -> Self {
+        Self {
+            account: AccountId(row.account_id),
+            username: row.username,
+            client_seed: row.client_seed,
+            stored_seat: row.seat,
+        }
+    }
+}
+
+impl TryFrom<RoundRow> for PlayedRound {
+    type Error = ServiceError;
+
+    fn try_from(row: RoundRow) -> Result<Self, ServiceError> {
+        Ok(Self {
+            round: u16::try_from(row.round).map_err(ServiceError::internal)?,
+            starter: Seat::new(u8::try_from(row.starter).map_err(ServiceError::internal)?),
+            last_version: row.last_version,
+            result: row.result.map(serde_json::from_value).transpose().map_err(ServiceError::internal)?,
+            ended_at: row.ended_at,
+        })
+    }
+}
+
+impl From<yaniv_engine::BadRules> for ServiceError {
+    fn from(error: yaniv_engine::BadRules) -> Self {
+        Self::BadRules { option: error.option, detail: error.detail }
+    }
+}

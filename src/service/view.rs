@@ -1,0 +1,169 @@
+//! What one player may know of a match. The types have no place for other people's cards: positions come from the
+//! engine's view of one seat, rounds only when they are over, and log entries through `LogEntry::for_viewer`.
+
+use chrono::{DateTime, Utc};
+use yaniv_engine::{Action, Card, Rules, Seat, SeatView, Seed};
+
+use super::ServiceError;
+use super::table::{PlayedRound, Player, Status, Table};
+use crate::store::StoreError;
+use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
+use crate::store::ids::{AccountId, MatchId};
+
+/// A match as one of its players may see it.
+#[derive(Debug)]
+pub struct MatchView {
+    /// The match.
+    pub id: MatchId,
+    /// Code to share.
+    pub code: String,
+    /// Preset, if the rules are exactly one.
+    pub preset: Option<String>,
+    /// The rule set.
+    pub rules: Rules,
+    /// Seats.
+    pub size: i16,
+    /// `joined` or `random`.
+    pub seat_order: String,
+    /// `s[0]`: what the shuffles were settled by before anybody joined.
+    pub commitment: Seed,
+    /// Where it is in its life.
+    pub status: Status,
+    /// Number of actions so far.
+    pub version: i32,
+    /// When the newest one was accepted.
+    pub updated_at: DateTime<Utc>,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// When the first cards were dealt.
+    pub started_at: Option<DateTime<Utc>>,
+    /// When it ended.
+    pub finished_at: Option<DateTime<Utc>>,
+    /// The viewer's seat.
+    pub you: Option<Seat>,
+    /// Who takes part, by seat.
+    pub players: Vec<Player>,
+    /// The position, from the viewer's seat.
+    pub game: Option<SeatView>,
+    /// Rounds that are over.
+    pub rounds: Vec<PlayedRound>,
+    /// What happened of late.
+    pub recent: Vec<LogEntry>,
+}
+
+impl MatchView {
+    /// The view of an account; without a seat, that of a guest who may look before joining.
+    ///
+    /// # Errors
+    /// If the stored secret is damaged.
+    pub fn new(table: &Table, viewer: AccountId, recent: Vec<LogEntry>) -> Result<Self, ServiceError> {
+        let you = table.seat_of(viewer);
+        let row = &table.row;
+        Ok(Self {
+            id: table.id(),
+            code: row.code.clone(),
+            preset: row.preset.clone(),
+            rules: table.rules.clone(),
+            size: row.size,
+            seat_order: row.seat_order.clone(),
+            commitment: table.seed_chain()?.commitment(),
+            status: table.status,
+            version: table.version,
+            updated_at: table.at,
+            created_at: row.created_at,
+            started_at: row.started_at,
+            finished_at: row.finished_at,
+            you,
+            players: table.players.clone(),
+            game: table.game.as_ref().map(|game| game.view(you)),
+            rounds: table.rounds.clone(),
+            recent,
+        })
+    }
+}
+
+/// An entry of the log, with what the viewer may know of it.
+#[derive(Clone, Debug)]
+pub struct LogEntry {
+    /// 1, 2, 3 … without a gap.
+    pub version: i32,
+    /// When it was accepted.
+    pub at: DateTime<Utc>,
+    /// Round that it belongs to; 0 before play.
+    pub round: i16,
+    /// Seat of the player; none before play.
+    pub seat: Option<i16>,
+    /// Name of the player.
+    pub username: String,
+    /// What it was.
+    pub kind: EntryKind,
+    /// The stock was refilled.
+    pub recycled: bool,
+    /// It ended the round.
+    pub ended_round: bool,
+    /// It ended the match.
+    pub ended_match: bool,
+}
+
+/// What an entry of the log was.
+#[derive(Clone, Debug)]
+pub enum EntryKind {
+    /// Somebody took a seat.
+    Joined,
+    /// Somebody left before the start.
+    Left,
+    /// The first cards were dealt.
+    Started,
+    /// An action in play, and the card drawn from the stock if the viewer may know it.
+    Action(Action, Option<Card>),
+}
+
+impl LogEntry {
+    /// Takes out of a row what the viewer may not know: the cards that others drew in a round that is not over.
+    ///
+    /// # Errors
+    /// If the row is damaged.
+    pub fn for_viewer(
+        row: &ActionRow,
+        username: String,
+        table: &Table,
+        viewer: AccountId,
+    ) -> Result<Self, ServiceError> {
+        let kind = match row.kind.as_str() {
+            "joined" => EntryKind::Joined,
+            "left" => EntryKind::Left,
+            "started" => EntryKind::Started,
+            _ => {
+                let open = row.account_id == viewer.0 || table.is_round_over(row.round);
+                let drew = row.drew.filter(|_| open).map(stored_card).transpose()?;
+                EntryKind::Action(stored_action(row)?, drew)
+            }
+        };
+        Ok(Self {
+            version: row.version,
+            at: row.at,
+            round: row.round,
+            seat: row.seat,
+            username,
+            kind,
+            recycled: row.flags & FLAG_RECYCLED != 0,
+            ended_round: row.flags & FLAG_ENDED_ROUND != 0,
+            ended_match: row.flags & FLAG_ENDED_MATCH != 0,
+        })
+    }
+}
+
+/// The action of a row.
+///
+/// # Errors
+/// If the row is damaged.
+pub fn stored_action(row: &ActionRow) -> Result<Action, ServiceError> {
+    row.detail.parse().map_err(|_| StoreError::Damaged(format!("action {}", row.version)).into())
+}
+
+fn stored_card(index: i16) -> Result<Card, ServiceError> {
+    u8::try_from(index)
+        .ok()
+        .and_then(Card::from_index)
+        .ok_or_else(|| StoreError::Damaged(format!("card {index}")).into())
+}

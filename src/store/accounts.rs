@@ -1,0 +1,96 @@
+//! Rows of `accounts`.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::ids::AccountId;
+use super::schema::accounts;
+
+/// An account as it is stored.
+#[derive(Clone, Queryable, Selectable)]
+#[diesel(table_name = accounts)]
+pub struct AccountRow {
+    /// Its identifier.
+    pub id: Uuid,
+    /// Name to log in with.
+    pub username: String,
+    /// PHC string of argon2id.
+    pub password_hash: String,
+    /// When it was registered.
+    pub created_at: DateTime<Utc>,
+}
+
+/// An account to be stored.
+#[derive(Insertable)]
+#[diesel(table_name = accounts)]
+pub struct NewAccount<'a> {
+    /// Its identifier.
+    pub id: Uuid,
+    /// Name to log in with.
+    pub username: &'a str,
+    /// PHC string of argon2id.
+    pub password_hash: &'a str,
+}
+
+/// Stores a new account.
+///
+/// # Errors
+/// `Taken("accounts_username_key")` if the name is in use.
+pub async fn account_insert(
+    mut connection: &AsyncPgConnection,
+    new: &NewAccount<'_>,
+) -> Result<AccountRow, StoreError> {
+    Ok(diesel::insert_into(accounts::table)
+        .values(new)
+        .returning(AccountRow::as_returning())
+        .get_result(&mut connection)
+        .await?)
+}
+
+/// Finds an account by its name.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn account_find_by_username(
+    mut connection: &AsyncPgConnection,
+    username: &str,
+) -> Result<Option<AccountRow>, StoreError> {
+    Ok(accounts::table
+        .filter(accounts::username.eq(username))
+        .select(AccountRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Finds an account.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn account_find(
+    mut connection: &AsyncPgConnection,
+    id: AccountId,
+) -> Result<Option<AccountRow>, StoreError> {
+    Ok(accounts::table.find(id.0).select(AccountRow::as_select()).first(&mut connection).await.optional()?)
+}
+
+/// Names of these accounts, by identifier.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn username_map(
+    mut connection: &AsyncPgConnection,
+    ids: &[Uuid],
+) -> Result<HashMap<Uuid, String>, StoreError> {
+    let rows: Vec<(Uuid, String)> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .select((accounts::id, accounts::username))
+        .load(&mut connection)
+        .await?;
+    Ok(rows.into_iter().collect())
+}

@@ -1,0 +1,78 @@
+//! What can go wrong with the database, in the words of the layer above. No status codes here.
+
+use diesel::result::{DatabaseErrorKind, Error as DieselError};
+
+/// Failure of a query.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// There is no such row.
+    #[error("no such row")]
+    NotFound,
+    /// A uniqueness constraint, by its name, refused the row.
+    #[error("constraint {0} refused the row")]
+    Taken(String),
+    /// A lock was not had in time, or a deadlock was broken; nothing was changed.
+    #[error("a lock was not had in time")]
+    Busy,
+    /// No connection could be had: nothing was sent.
+    #[error("no connection to the database")]
+    Unavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The connection was lost after a statement was sent: it may or may not have taken effect.
+    #[error("the connection to the database was lost")]
+    ConnectionLost(#[source] DieselError),
+    /// Stored data that this version of the program cannot have written.
+    #[error("stored data is damaged: {0}")]
+    Damaged(String),
+    /// Anything else.
+    #[error("the database refused a statement")]
+    Other(#[source] DieselError),
+}
+
+impl From<DieselError> for StoreError {
+    fn from(error: DieselError) -> Self {
+        match &error {
+            DieselError::NotFound => Self::NotFound,
+            DieselError::DatabaseError(DatabaseErrorKind::UniqueViolation, info) => {
+                Self::Taken(info.constraint_name().unwrap_or_default().to_owned())
+            }
+            DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Busy,
+            DieselError::DatabaseError(
+                DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
+                _,
+            )
+            | DieselError::BrokenTransactionManager
+            | DieselError::RollbackErrorOnCommit { .. } => Self::ConnectionLost(error),
+            DieselError::DatabaseError(_, info) => match transient(info.message()) {
+                Some(Transient::Lock) => Self::Busy,
+                Some(Transient::Shutdown) => Self::ConnectionLost(error),
+                None => Self::Other(error),
+            },
+            _ => Self::Other(error),
+        }
+    }
+}
+
+enum Transient {
+    Lock,
+    Shutdown,
+}
+
+/// Diesel passes on no SQLSTATE for these, so the English messages have to do. On a server with other
+/// `lc_messages` they are `Other`: the answer is then 500 instead of 503, which a client repeats as well.
+fn transient(message: &str) -> Option<Transient> {
+    const LOCK: [&str; 3] = ["deadlock detected", "due to lock timeout", "due to statement timeout"];
+    const SHUTDOWN: [&str; 5] = [
+        "terminating connection",
+        "the database system is shutting down",
+        "the database system is starting up",
+        "the database system is in recovery mode",
+        "connection closed",
+    ];
+    if LOCK.iter().any(|text| message.contains(text)) {
+        Some(Transient::Lock)
+    } else if SHUTDOWN.iter().any(|text| message.contains(text)) {
+        Some(Transient::Shutdown)
+    } else {
+        None
+    }
+}

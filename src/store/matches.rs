@@ -1,0 +1,209 @@
+//! Rows of `matches` (what is settled) and `match_states` (what changes), which belong together one to one.
+
+use chrono::{DateTime, Utc};
+use diesel::dsl::sql;
+use diesel::prelude::*;
+use diesel::sql_types::SmallInt;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::ids::{AccountId, MatchId};
+use super::schema::{match_states, matches, seats};
+
+/// What is settled when a match is created.
+#[derive(Clone, Queryable, Selectable, Insertable)]
+#[diesel(table_name = matches)]
+pub struct MatchRow {
+    /// Its identifier.
+    pub id: Uuid,
+    /// Short code to share.
+    pub code: String,
+    /// Complete rule set in the file form.
+    pub rules: serde_json::Value,
+    /// Preset, if the rules are exactly one.
+    pub preset: Option<String>,
+    /// Seats.
+    pub size: i16,
+    /// `joined` or `random`.
+    pub seat_order: String,
+    /// `s[1000]` of the chain of seeds.
+    pub secret: Vec<u8>,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// When the first cards were dealt.
+    pub started_at: Option<DateTime<Utc>>,
+    /// When it was won or given up.
+    pub finished_at: Option<DateTime<Utc>>,
+}
+
+/// What changes with every action.
+#[derive(Clone, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = match_states, treat_none_as_null = true)]
+pub struct StateRow {
+    /// The match.
+    pub match_id: Uuid,
+    /// Number of the newest action.
+    pub version: i32,
+    /// `waiting`, `running`, `finished` or `cancelled`.
+    pub status: String,
+    /// Bit n is set while seat n has to act.
+    pub waiting_on: i16,
+    /// The position, as the engine writes it.
+    pub state: Option<Vec<u8>>,
+    /// When the newest action was accepted.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// Both rows of a match.
+pub type FullRow = (MatchRow, StateRow);
+
+/// Stores a new match, inside a transaction.
+///
+/// # Errors
+/// `Taken("matches_code_key")` if the code is in use.
+pub async fn match_insert_in_txn(
+    mut connection: &AsyncPgConnection,
+    (row, state): &FullRow,
+) -> Result<(), StoreError> {
+    diesel::insert_into(matches::table).values(row).execute(&mut connection).await?;
+    diesel::insert_into(match_states::table).values(state).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Finds a match. Does not ask who wants to know: `seats` decides that.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_find(
+    mut connection: &AsyncPgConnection,
+    id: MatchId,
+) -> Result<Option<FullRow>, StoreError> {
+    Ok(match_states::table
+        .inner_join(matches::table)
+        .filter(match_states::match_id.eq(id.0))
+        .select((MatchRow::as_select(), StateRow::as_select()))
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Finds a match by the code that its players share.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_id_find_by_code(
+    mut connection: &AsyncPgConnection,
+    code: &str,
+) -> Result<Option<MatchId>, StoreError> {
+    Ok(matches::table
+        .filter(matches::code.eq(code))
+        .select(matches::id)
+        .first(&mut connection)
+        .await
+        .optional()?
+        .map(MatchId))
+}
+
+/// Locks a match until the end of the transaction; outside one, waits until nobody holds it.
+///
+/// # Errors
+/// `Busy` after three seconds.
+pub async fn match_lock(mut connection: &AsyncPgConnection, id: MatchId) -> Result<bool, StoreError> {
+    Ok(match_states::table
+        .find(id.0)
+        .select(match_states::match_id)
+        .for_update()
+        .first::<Uuid>(&mut connection)
+        .await
+        .optional()?
+        .is_some())
+}
+
+/// Writes a state over the one that the transaction has locked.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn state_update_in_txn(
+    mut connection: &AsyncPgConnection,
+    state: &StateRow,
+) -> Result<(), StoreError> {
+    diesel::update(match_states::table.find(state.match_id)).set(state).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Notes when a match started or was given up.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_times_update_in_txn(
+    mut connection: &AsyncPgConnection,
+    row: &MatchRow,
+) -> Result<(), StoreError> {
+    diesel::update(matches::table.find(row.id))
+        .set((matches::started_at.eq(row.started_at), matches::finished_at.eq(row.finished_at)))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Where a page of somebody's matches ended: the next begins behind it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ListPosition {
+    /// 0 waits for me, 1 runs, 2 waits for players, 3 is over.
+    pub group: i16,
+    /// Last change.
+    pub updated_at: DateTime<Utc>,
+    /// The match.
+    pub id: Uuid,
+}
+
+/// How urgent a match is to the player whose seat row is joined: the groups of `ListPosition`.
+const GROUP: &str = "(CASE match_states.status WHEN 'running' THEN \
+     CASE WHEN (match_states.waiting_on >> seats.seat) & 1 = 1 THEN 0 ELSE 1 END \
+     WHEN 'waiting' THEN 2 ELSE 3 END)::smallint";
+
+/// Matches of an account, those that wait for it first (longest waiting first), the others newest change first.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    status: Option<&str>,
+    after: Option<ListPosition>,
+    limit: i64,
+) -> Result<Vec<(i16, MatchRow, StateRow)>, StoreError> {
+    let mut query = seats::table
+        .inner_join(matches::table.inner_join(match_states::table))
+        .filter(seats::account_id.eq(account.0))
+        .select((sql::<SmallInt>(GROUP), MatchRow::as_select(), StateRow::as_select()))
+        .into_boxed();
+    if let Some(status) = status {
+        query = query.filter(match_states::status.eq(status.to_owned()));
+    }
+    if let Some(after) = after {
+        let group = || sql::<SmallInt>(GROUP);
+        let same_time = match_states::updated_at.eq(after.updated_at).and(matches::id.gt(after.id));
+        query = if after.group == 0 {
+            let later = match_states::updated_at.gt(after.updated_at).or(same_time);
+            query.filter(group().gt(after.group).or(group().eq(after.group).and(later)))
+        } else {
+            let earlier = match_states::updated_at.lt(after.updated_at).or(same_time);
+            query.filter(group().gt(after.group).or(group().eq(after.group).and(earlier)))
+        };
+    }
+    // In the first group ascending, in the others descending: the sign of the time says which.
+    let time = format!(
+        "extract(epoch FROM match_states.updated_at) * CASE {GROUP} WHEN 0 THEN 1 ELSE -1 END"
+    );
+    Ok(query
+        .order((
+            sql::<SmallInt>(GROUP).asc(),
+            sql::<diesel::sql_types::Numeric>(&time).asc(),
+            matches::id.asc(),
+        ))
+        .limit(limit)
+        .load(&mut connection)
+        .await?)
+}

@@ -1,0 +1,117 @@
+//! Everything that knows SQL. One file a table, plus `table_load` and `action_save`, the two statements of an
+//! action in play. Query functions take a connection, never the pool, and are named noun first: `match_find`.
+//! The rules are not known here; of the engine only the bytes of a state pass through.
+
+pub mod accounts;
+pub mod action_save;
+pub mod actions;
+pub mod clock;
+pub mod error;
+pub mod ids;
+pub mod idempotency;
+pub mod matches;
+pub mod migrations;
+pub mod rounds;
+pub mod schema;
+pub mod seats;
+pub mod secrets;
+pub mod table_load;
+
+use std::time::Duration;
+
+use diesel::ConnectionError;
+use diesel_async::AsyncPgConnection;
+use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use futures_util::FutureExt;
+use tokio::runtime::Handle;
+
+pub use error::StoreError;
+
+/// Longest wait for a free connection, for a new one, and for the check of a used one.
+const POOL_TIMEOUT: Duration = Duration::from_secs(2);
+/// Bounds on every session: a lock wait, a statement, a forgotten transaction; and how soon the server
+/// notices that nobody waits for an answer any more.
+const SESSION_OPTIONS: &str = "-c lock_timeout=3s -c statement_timeout=10s \
+     -c idle_in_transaction_session_timeout=10s -c client_connection_check_interval=500ms \
+     -c timezone=UTC -c synchronous_commit=on";
+
+/// A connection on loan from the pool.
+pub type Connection = Object<AsyncPgConnection>;
+
+/// The way to the database.
+#[derive(Clone)]
+pub struct Store {
+    pool: Pool<AsyncPgConnection>,
+}
+
+impl Store {
+    /// Prepares a pool; connects to nothing yet.
+    ///
+    /// The connections are driven by `runtime`, not by the HTTP worker that happens to open one: they outlive it.
+    ///
+    /// # Errors
+    /// If the pool cannot be built, which no URL causes.
+    pub fn new(database_url: &str, connections: usize, runtime: Handle) -> Result<Self, StoreError> {
+        let mut config = ManagerConfig::default();
+        config.recycling_method = RecyclingMethod::Verified;
+        config.custom_setup = Box::new(move |url| {
+            let (url, runtime) = (url.to_owned(), runtime.clone());
+            async move {
+                runtime
+                    .spawn(async move { connect(&url).await })
+                    .await
+                    .map_err(|error| ConnectionError::BadConnection(error.to_string()))?
+            }
+            .boxed()
+        });
+        let manager = AsyncDieselConnectionManager::new_with_config(database_url, config);
+        let pool = Pool::builder(manager)
+            .max_size(connections)
+            .wait_timeout(Some(POOL_TIMEOUT))
+            .create_timeout(Some(POOL_TIMEOUT))
+            .recycle_timeout(Some(POOL_TIMEOUT))
+            .runtime(diesel_async::pooled_connection::deadpool::Runtime::Tokio1)
+            .build()
+            .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
+        Ok(Self { pool })
+    }
+
+    /// A connection that has just answered.
+    ///
+    /// # Errors
+    /// `Unavailable` after two seconds without one.
+    pub async fn connection(&self) -> Result<Connection, StoreError> {
+        self.pool.get().await.map_err(|error| StoreError::Unavailable(Box::new(error)))
+    }
+}
+
+/// Opens one connection with the bounds of `SESSION_OPTIONS`.
+///
+/// # Errors
+/// If the URL is malformed or the server refuses.
+pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, ConnectionError> {
+    let mut config: tokio_postgres::Config =
+        database_url.parse().map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
+    let options = match config.get_options() {
+        Some(given) => format!("{SESSION_OPTIONS} {given}"),
+        None => SESSION_OPTIONS.to_owned(),
+    };
+    config.options(options).application_name("yaniv").connect_timeout(POOL_TIMEOUT);
+    let (client, connection) = config
+        .connect(tokio_postgres::NoTls)
+        .await
+        .map_err(|error| ConnectionError::BadConnection(chain(&error)))?;
+    AsyncPgConnection::try_from_client_and_connection(client, connection).await
+}
+
+/// An error with its causes, as diesel's connection error has room for a text only.
+fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
+}

@@ -1,0 +1,104 @@
+//! The tables as diesel knows them. Kept equal to the migrations by a test; no queries here.
+
+diesel::table! {
+    accounts (id) {
+        id -> Uuid,
+        username -> Text,
+        password_hash -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    server_secrets (name) {
+        name -> Text,
+        secret -> Bytea,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    matches (id) {
+        id -> Uuid,
+        code -> Text,
+        rules -> Jsonb,
+        preset -> Nullable<Text>,
+        size -> SmallInt,
+        seat_order -> Text,
+        secret -> Bytea,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    match_states (match_id) {
+        match_id -> Uuid,
+        version -> Integer,
+        status -> Text,
+        waiting_on -> SmallInt,
+        state -> Nullable<Bytea>,
+        updated_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    seats (match_id, account_id) {
+        match_id -> Uuid,
+        account_id -> Uuid,
+        seat -> SmallInt,
+        client_seed -> Text,
+    }
+}
+
+diesel::table! {
+    actions (match_id, version) {
+        match_id -> Uuid,
+        version -> Integer,
+        account_id -> Uuid,
+        kind -> Text,
+        round -> SmallInt,
+        seat -> Nullable<SmallInt>,
+        detail -> Text,
+        drew -> Nullable<SmallInt>,
+        flags -> SmallInt,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    rounds (match_id, round) {
+        match_id -> Uuid,
+        round -> SmallInt,
+        starter -> SmallInt,
+        last_version -> Integer,
+        result -> Nullable<Jsonb>,
+        ended_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    idempotency_keys (account_id, key) {
+        account_id -> Uuid,
+        key -> Text,
+        fingerprint -> Bytea,
+        match_id -> Uuid,
+        version -> Integer,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::joinable!(match_states -> matches (match_id));
+diesel::joinable!(seats -> matches (match_id));
+diesel::joinable!(seats -> accounts (account_id));
+diesel::allow_tables_to_appear_in_same_query!(
+    accounts,
+    server_secrets,
+    matches,
+    match_states,
+    seats,
+    actions,
+    rounds,
+    idempotency_keys
+);

@@ -1,0 +1,94 @@
+//! Rows of `seats`: who takes part. Nobody sees a match without a row here.
+
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::ids::{AccountId, MatchId};
+use super::schema::{accounts, seats};
+
+/// A player of a match, with the name of the account.
+#[derive(Clone, Debug, PartialEq, Queryable, serde::Deserialize)]
+pub struct SeatRow {
+    /// The match.
+    pub match_id: Uuid,
+    /// Who sits there.
+    pub account_id: Uuid,
+    /// The account's name.
+    pub username: String,
+    /// Joining order before the start, the seat at the table after it.
+    pub seat: i16,
+    /// The player's part of the shuffles.
+    pub client_seed: String,
+}
+
+/// Players of these matches, by match and seat.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_list(
+    mut connection: &AsyncPgConnection,
+    matches: &[Uuid],
+) -> Result<Vec<SeatRow>, StoreError> {
+    Ok(seats::table
+        .inner_join(accounts::table)
+        .filter(seats::match_id.eq_any(matches))
+        .order((seats::match_id, seats::seat))
+        .select((seats::match_id, seats::account_id, accounts::username, seats::seat, seats::client_seed))
+        .load(&mut connection)
+        .await?)
+}
+
+/// Seats somebody, inside a transaction that has locked the match.
+///
+/// # Errors
+/// `Taken("seats_pkey")` if the account has a seat already.
+pub async fn seat_insert_in_txn(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    account: AccountId,
+    seat: i16,
+    client_seed: &str,
+) -> Result<(), StoreError> {
+    diesel::insert_into(seats::table)
+        .values((
+            seats::match_id.eq(match_id.0),
+            seats::account_id.eq(account.0),
+            seats::seat.eq(seat),
+            seats::client_seed.eq(client_seed),
+        ))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Takes a seat away, inside a transaction that has locked the match.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_delete_in_txn(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    account: AccountId,
+) -> Result<(), StoreError> {
+    diesel::delete(seats::table.find((match_id.0, account.0))).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Moves somebody to the seat at the table, at the start.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_move_in_txn(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    account: AccountId,
+    seat: i16,
+) -> Result<(), StoreError> {
+    diesel::update(seats::table.find((match_id.0, account.0)))
+        .set(seats::seat.eq(seat))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
