@@ -1,1 +1,15 @@
-//! Yaniv over HTTP.
+//! Yaniv turn by turn over days: a REST service over the rules of `yaniv-engine`.
+//!
+//! In reading order: [`http`] turns requests into calls of [`service`], which loads a match from [`store`], lets the
+//! engine decide, and saves what came of it. [`app`] puts them together.
+
+pub mod config;
+pub mod telemetry;
+
+pub mod app;
+pub mod run;
+pub mod http;
+pub mod service;
+
+pub mod auth;
+pub mod store;

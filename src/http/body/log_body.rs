@@ -79,6 +79,10 @@ pub struct CallBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LogPage)]
 pub struct LogPageBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    pub server_time: Option<DateTime<Utc>>,
     /// Entries after the version asked for, oldest first.
     #[schema(max_items = 100)]
     pub items: Vec<LogEntryBody>,
@@ -113,7 +117,7 @@ impl From<&LogEntry> for LogEntryBody {
 
 impl From<LogPage> for LogPageBody {
     fn from(page: LogPage) -> Self {
-        Self { items: page.entries.iter().map(LogEntryBody::from).collect(), version: page.version }
+        Self { server_time: None, items: page.entries.iter().map(LogEntryBody::from).collect(), version: page.version }
     }
 }
 

@@ -79,6 +79,10 @@ pub struct RoundScoreBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundList)]
 pub struct RoundListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    pub server_time: Option<DateTime<Utc>>,
     /// Oldest first.
     #[schema(max_items = 1000)]
     pub items: Vec<RoundBody>,

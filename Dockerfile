@@ -1,0 +1,17 @@
+# syntax=docker/dockerfile:1
+FROM rust:1.95-bookworm AS build
+WORKDIR /src
+COPY . .
+# The container gets its database from DATABASE_URL: no PostgreSQL of its own is built in.
+RUN cargo build --release --locked --package yaniv --no-default-features
+
+FROM debian:bookworm-slim
+RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin yaniv
+COPY --from=build /src/target/release/yaniv /usr/local/bin/yaniv
+USER 10001:10001
+ENV YANIV_LISTEN=0.0.0.0:8080 YANIV_LOG_FORMAT=json
+EXPOSE 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=5s --start-period=20s CMD ["yaniv", "health"]
+ENTRYPOINT ["yaniv"]
+CMD ["serve"]

@@ -1,0 +1,184 @@
+//! The durable cluster of a service: found or made, started or adopted, shared with other processes, stopped by the
+//! last one. How a server is started is in `launch`.
+
+use std::fs::{self, DirBuilder, File, TryLockError};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rustix::process::Signal;
+
+use crate::account::Account;
+use crate::binaries::{Binaries, find, find_major};
+use crate::dirs::{open_dir, socket_dir};
+use crate::error::{Doing, Error};
+use crate::launch::{Care, Launch};
+use crate::postmaster::{Postmaster, State, ensure_database};
+
+/// A durable cluster with a running server.
+///
+/// Any number of processes may have it at the same time. Dropping it leaves the server running, as does a crash of
+/// the service: the next start adopts it. If the server itself dies, another [`Cluster::start`] on the same directory
+/// brings it back under the same address.
+#[derive(Debug)]
+pub struct Cluster {
+    postmaster: Postmaster,
+    /// Locked as long as somebody starts, stops or looks for the server.
+    turn: PathBuf,
+    /// Locked by all who use the server together.
+    in_use: File,
+}
+
+impl Cluster {
+    /// Starts the cluster in `dir/postgres-<major>`, making it if need be, or adopts it if it runs.
+    ///
+    /// Data is never left behind for an empty cluster: if there is some, its major version decides.
+    ///
+    /// # Errors
+    /// [`Error::NoPostgres`] if there are no server programs, [`Error::OtherMajor`] if there are some but not for the
+    /// data that is there, [`Error::Unreachable`] if root's server cannot get to `dir`, and what may go wrong in a
+    /// start.
+    pub fn start(dir: &Path) -> Result<Self, Error> {
+        let account = Account::for_server()?;
+        // First without looking at links, so that nothing is made in vain.
+        account.check_reach(&std::path::absolute(dir).doing(|| format!("find {}", dir.display()))?)?;
+        let dir = open_dir(dir)?;
+        account.check_reach(&dir)?;
+        let turn = dir.join("postgres.turn.lock");
+        let _turn = wait_for_turn(&turn)?;
+        let in_use = open_lock(&dir.join("postgres.in-use.lock"))?;
+        in_use.lock_shared().doing(|| format!("lock {}", dir.display()))?;
+        let postmaster = match running(&dir) {
+            Some(postmaster) => postmaster,
+            None => start_server(&dir, &account)?,
+        };
+        Ok(Self {
+            postmaster,
+            turn,
+            in_use,
+        })
+    }
+
+    /// The address of one of its databases, for libpq and tokio-postgres alike.
+    #[must_use]
+    pub fn url(&self, database: &str) -> String {
+        self.postmaster.url(database)
+    }
+
+    /// Creates a database unless it is there.
+    ///
+    /// # Errors
+    /// [`Error::Sql`] if the server cannot be reached or refuses.
+    pub fn ensure_database(&self, name: &str) -> Result<(), Error> {
+        ensure_database(&self.postmaster, name)
+    }
+
+    /// Stops the server and waits until it is gone, unless somebody else still uses it.
+    ///
+    /// # Errors
+    /// [`Error::NotStopped`] if it does not stop in a minute.
+    pub fn stop(self) -> Result<(), Error> {
+        let _turn = wait_for_turn(&self.turn)?;
+        let doing = || "give up a cluster".to_owned();
+        self.in_use.unlock().doing(doing)?;
+        match self.in_use.try_lock() {
+            // What SIGINT means to PostgreSQL is a fast and clean shutdown.
+            Ok(()) => self.postmaster.end(Signal::INT),
+            Err(TryLockError::WouldBlock) => Ok(()),
+            Err(TryLockError::Error(error)) => Err(error).doing(doing),
+        }
+    }
+}
+
+/// A server that runs on one of the directories. To adopt it no programs are needed.
+fn running(dir: &Path) -> Option<Postmaster> {
+    majors(dir)
+        .into_iter()
+        .rev()
+        .find_map(|major| match Postmaster::observe(&data(&home(dir, major))) {
+            State::Ready(postmaster) => Some(postmaster),
+            State::Busy | State::Gone => None,
+        })
+}
+
+fn start_server(dir: &Path, account: &Account) -> Result<Postmaster, Error> {
+    let binaries = binaries_for(dir, &majors(dir))?;
+    let home = home(dir, binaries.major());
+    if !home.exists() {
+        DirBuilder::new()
+            .mode(0o700)
+            .create(&home)
+            .doing(|| format!("make {}", home.display()))?;
+    }
+    let account = &account.or_owner_of(&home);
+    account.give(&home)?;
+    let launch = Launch {
+        account,
+        data: data(&home),
+        socket_dir: socket_dir(&home, account)?,
+        log: home.join("server.log"),
+        care: Care::Durable,
+        supervisor: None,
+    };
+    launch.ensure(|| Ok(binaries))
+}
+
+/// The programs for the data that is there: of the same major version as the newest. Only the directory that
+/// `LOCAL_POSTGRES_BIN` names, which is a choice, may go back to older data.
+fn binaries_for(dir: &Path, majors: &[u32]) -> Result<Binaries, Error> {
+    let Some(&newest) = majors.last() else {
+        return find();
+    };
+    let found = match find_major(Some(newest)) {
+        Ok(binaries) if majors.contains(&binaries.major()) => return Ok(binaries),
+        Ok(other) => format!("LOCAL_POSTGRES_BIN is PostgreSQL {}", other.version()),
+        Err(Error::NoPostgres { tried, .. }) => format!("that cannot be had ({tried})"),
+        Err(error) => return Err(error),
+    };
+    Err(Error::OtherMajor {
+        dir: dir.to_path_buf(),
+        major: newest,
+        found,
+    })
+}
+
+/// The major versions that have data in `dir`, in ascending order.
+fn majors(dir: &Path) -> Vec<u32> {
+    let entries = fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok);
+    let mut majors: Vec<u32> = entries
+        .filter_map(|entry| {
+            entry
+                .file_name()
+                .to_str()?
+                .strip_prefix("postgres-")?
+                .parse()
+                .ok()
+        })
+        .filter(|&major| data(&home(dir, major)).join("PG_VERSION").exists())
+        .collect();
+    majors.sort_unstable();
+    majors
+}
+
+fn home(dir: &Path, major: u32) -> PathBuf {
+    dir.join(format!("postgres-{major}"))
+}
+
+fn data(home: &Path) -> PathBuf {
+    home.join("data")
+}
+
+/// Waits until nobody else holds a lock; it is let go with the file.
+pub(crate) fn wait_for_turn(path: &Path) -> Result<File, Error> {
+    let file = open_lock(path)?;
+    file.lock().doing(|| format!("lock {}", path.display()))?;
+    Ok(file)
+}
+
+fn open_lock(path: &Path) -> Result<File, Error> {
+    File::options()
+        .create(true)
+        .truncate(false)
+        .write(true)
+        .open(path)
+        .doing(|| format!("open {}", path.display()))
+}

@@ -1,0 +1,316 @@
+//! The discards that a hand has, in canonical form (rules §12). Whether thrown cards are one of them is
+//! decided by `meld.rs`; the tests hold the two against each other.
+
+#![expect(clippy::indexing_slicing, reason = "lengths are at most those of the hand, which the buffers hold")]
+
+use crate::bag::{Bag, bits};
+use crate::card::Card;
+use crate::cards::Cards;
+use crate::choices::Pickup;
+use crate::meld;
+use crate::rules::Rules;
+
+/// More cards than any hand has (`Bag`).
+const BUFFER: usize = 256;
+
+/// All discards, sorted as ASCII; at most `limit` of them, and whether that was all.
+pub(crate) fn list(rules: &Rules, hand: &Bag, limit: usize) -> (Vec<Cards>, bool) {
+    if hand.len() <= Packed::CARDS {
+        let mut packed = Packed { inline: [0; 64], len: 0, more: Vec::new(), limit };
+        let complete = generate(rules, hand, &mut packed);
+        (packed.finish(), complete)
+    } else {
+        let mut long = Long { found: Vec::new(), limit };
+        let complete = generate(rules, hand, &mut long);
+        long.found.sort_unstable_by(|a, b| {
+            a.iter().map(|card| card.ascii_rank()).cmp(b.iter().map(|card| card.ascii_rank()))
+        });
+        long.found.dedup();
+        (long.found, complete)
+    }
+}
+
+/// Are there at most so many discards? Some of them may be counted twice.
+#[cfg(feature = "serde")]
+pub(crate) fn fits(rules: &Rules, hand: &Bag, limit: usize) -> bool {
+    let mut count = Count { found: 0, limit };
+    generate(rules, hand, &mut count)
+}
+
+/// Takes discards one by one; `false` when it wants no more.
+trait Sink {
+    fn put(&mut self, cards: &[Card]) -> bool;
+}
+
+/// Discards of at most ten cards as numbers that sort like their text: six bits for each card.
+struct Packed {
+    inline: [u64; 64],
+    len: usize,
+    more: Vec<u64>,
+    limit: usize,
+}
+
+impl Packed {
+    const CARDS: usize = 10;
+
+    fn finish(mut self) -> Vec<Cards> {
+        let keys = if self.more.is_empty() {
+            &mut self.inline[..self.len]
+        } else {
+            self.more.extend_from_slice(&self.inline[..self.len]);
+            &mut self.more
+        };
+        keys.sort_unstable();
+        let mut found: Vec<Cards> = Vec::with_capacity(keys.len());
+        let mut before = 0;
+        for &key in keys.iter().filter(|key| **key != 0) {
+            if key != before {
+                found.push(unpack(key));
+            }
+            before = key;
+        }
+        found
+    }
+}
+
+impl Sink for Packed {
+    fn put(&mut self, cards: &[Card]) -> bool {
+        let mut key = 0;
+        let mut shift = 60;
+        for card in cards {
+            shift -= 6;
+            key |= u64::from(card.ascii_rank() + 1) << shift;
+        }
+        if self.len == self.inline.len() {
+            self.more.extend_from_slice(&self.inline);
+            self.len = 0;
+        }
+        self.inline[self.len] = key;
+        self.len += 1;
+        self.more.len() + self.len < self.limit
+    }
+}
+
+fn unpack(key: u64) -> Cards {
+    let mut cards = [Card::BLACK_JOKER; Packed::CARDS];
+    let mut len = 0;
+    let mut rest = key << 4;
+    while rest != 0 {
+        let [.., high] = (rest >> 2).to_le_bytes();
+        cards[len] = Card::from_ascii_rank((high & 63).saturating_sub(1));
+        len += 1;
+        rest <<= 6;
+    }
+    Cards::from(&cards[..len])
+}
+
+/// Discards of any length.
+struct Long {
+    found: Vec<Cards>,
+    limit: usize,
+}
+
+impl Sink for Long {
+    fn put(&mut self, cards: &[Card]) -> bool {
+        self.found.push(Cards::from(cards));
+        self.found.len() < self.limit
+    }
+}
+
+/// Only counts.
+#[cfg(feature = "serde")]
+struct Count {
+    found: usize,
+    limit: usize,
+}
+
+#[cfg(feature = "serde")]
+impl Sink for Count {
+    fn put(&mut self, _: &[Card]) -> bool {
+        self.found += 1;
+        self.found < self.limit
+    }
+}
+
+/// Every discard once, or twice where a run reads in both directions; `false` when the sink had enough.
+fn generate(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
+    bits(hand.mask()).all(|card| sink.put(&[card])) && sets(rules, hand, sink) && runs(rules, hand, sink)
+}
+
+fn sets(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
+    let options = rules.options();
+    let jokers = hand.mask() >> 52;
+    (0..14_u8).all(|group| {
+        let present = (hand.mask() >> (4 * group)) & 15;
+        let joining = if group < 13 && options.jokers_in_sets { jokers } else { 0 };
+        if present == 0 || (group == 13 && !options.joker_pair) {
+            return true;
+        }
+        if present.is_power_of_two() && joining == 0 && !hand.has_equal_cards() {
+            return true;
+        }
+        sets_of(rules, hand, (present << (4 * group)) | (joining << 52), group, sink)
+    })
+}
+
+/// The sets of one rank (13: jokers alone): each choice of cards, in each arrangement that is another play.
+fn sets_of(rules: &Rules, hand: &Bag, mask: u64, group: u8, sink: &mut impl Sink) -> bool {
+    // Four suits and two jokers; how many of each are thrown counts up like the digits of a number.
+    let mut digits = [(Card::BLACK_JOKER, 0_u8, 0_u8); 6];
+    let mut kinds = 0;
+    for (digit, card) in digits.iter_mut().zip(bits(mask)) {
+        *digit = (card, hand.count(card), 0);
+        kinds += 1;
+    }
+    let digits = &mut digits[..kinds];
+    let mut buffer = [Card::BLACK_JOKER; BUFFER];
+    loop {
+        let Some(next) = digits.iter().position(|(_, count, thrown)| thrown < count) else {
+            return true;
+        };
+        digits[..next].iter_mut().for_each(|digit| digit.2 = 0);
+        digits[next].2 += 1;
+        let mut len = 0;
+        for (card, _, thrown) in digits.iter() {
+            for _ in 0..*thrown {
+                buffer[len] = *card;
+                len += 1;
+            }
+        }
+        let has_natural = digits.iter().any(|(card, _, thrown)| *thrown > 0 && card.group() == group);
+        if (2..=meld::LONGEST).contains(&len) && has_natural && !arrange(rules.options().pickup, &buffer[..len], sink) {
+            return false;
+        }
+    }
+}
+
+/// The canonical arrangements of a set, given in canonical order.
+fn arrange(pickup: Pickup, sorted: &[Card], sink: &mut impl Sink) -> bool {
+    let len = sorted.len();
+    let first_of_its_kind = |i: usize| i == 0 || sorted[i - 1] != sorted[i];
+    let mut buffer = [Card::BLACK_JOKER; BUFFER];
+    match pickup {
+        Pickup::EndsOfRuns | Pickup::Any => sink.put(sorted),
+        Pickup::Ends if len == 2 => sink.put(sorted),
+        Pickup::Ends => (0..len).filter(|i| first_of_its_kind(*i)).all(|i| {
+            (i + 1..len).filter(|j| *j == i + 1 || first_of_its_kind(*j)).all(|j| {
+                buffer[0] = sorted[i];
+                buffer[1..=i].copy_from_slice(&sorted[..i]);
+                buffer[i + 1..j].copy_from_slice(&sorted[i + 1..j]);
+                buffer[j..len - 1].copy_from_slice(&sorted[j + 1..]);
+                buffer[len - 1] = sorted[j];
+                sink.put(&buffer[..len])
+            })
+        }),
+        Pickup::Top => (0..len).filter(|i| first_of_its_kind(*i)).all(|i| {
+            buffer[..i].copy_from_slice(&sorted[..i]);
+            buffer[i..len - 1].copy_from_slice(&sorted[i + 1..]);
+            buffer[len - 1] = sorted[i];
+            sink.put(&buffer[..len])
+        }),
+    }
+}
+
+fn runs(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
+    let options = rules.options();
+    let count = |joker| if options.jokers_in_runs { hand.count(joker) } else { 0 };
+    let jokers = [count(Card::BLACK_JOKER), count(Card::RED_JOKER)];
+    (0..4_u8).all(|suit| {
+        // Bit `p` is set when the hand has the card of place `p`, 1 to 14.
+        let mut places = 0_u16;
+        for rank in 1..=13_u8 {
+            places |= u16::from(hand.mask() >> (4 * (rank - 1) + suit) & 1 == 1) << rank;
+        }
+        if options.ace_high && places & 2 != 0 {
+            places |= 1 << 14;
+        }
+        if jokers == [0, 0] && places & (places >> 1) & (places >> 2) == 0 {
+            return true;
+        }
+        let mut search = Search { rules, sink, suit, places, jokers, aces: 0, naturals: 0, slots: [false; 14] };
+        search.aces = hand.count(Card::natural(1, suit));
+        search.run()
+    })
+}
+
+/// The runs of one suit.
+struct Search<'a, S> {
+    rules: &'a Rules,
+    sink: &'a mut S,
+    suit: u8,
+    places: u16,
+    /// How many black and red jokers the hand has.
+    jokers: [u8; 2],
+    aces: u8,
+    naturals: u8,
+    /// Which cards of the run so far are jokers.
+    slots: [bool; 14],
+}
+
+impl<S: Sink> Search<'_, S> {
+    fn run(&mut self) -> bool {
+        let jokers = self.jokers[0] + self.jokers[1];
+        (1..self.rules.top_place() - 1).all(|low| {
+            // A run from here must meet a natural card before the jokers are used up.
+            let reach = (1_u16 << (low + jokers.min(14 - low) + 1).min(15)) - (1 << low);
+            self.places & reach == 0 || self.extend(low, low, jokers)
+        })
+    }
+
+    /// Goes on at `place` with a natural card and with a joker.
+    fn extend(&mut self, low: u8, place: u8, jokers: u8) -> bool {
+        if place > self.rules.top_place() {
+            return true;
+        }
+        let slot = usize::from(place - low);
+        let is_ace = place == 1 || place == 14;
+        if self.places & (1 << place) != 0 && !(is_ace && self.aces == 0) {
+            self.slots[slot] = false;
+            self.naturals += 1;
+            self.aces -= u8::from(is_ace);
+            let more = self.emit(low, place) && self.extend(low, place + 1, jokers);
+            self.aces += u8::from(is_ace);
+            self.naturals -= 1;
+            if !more {
+                return false;
+            }
+        }
+        if jokers > 0 {
+            self.slots[slot] = true;
+            return self.emit(low, place) && self.extend(low, place + 1, jokers - 1);
+        }
+        true
+    }
+
+    /// Puts the run from `low` to `high`, with each choice of jokers, if it is one.
+    fn emit(&mut self, low: u8, high: u8) -> bool {
+        let options = self.rules.options();
+        let len = usize::from(high - low) + 1;
+        let used = u8::try_from(len).unwrap_or(0) - self.naturals;
+        let reads_as_set = self.naturals == 1 && options.jokers_in_sets;
+        if len < 3 || self.naturals < options.min_naturals || reads_as_set {
+            return true;
+        }
+        (used.saturating_sub(self.jokers[1])..=used.min(self.jokers[0])).all(|black| {
+            self.put(low, high, black, false)
+                && (options.pickup != Pickup::Top || self.put(low, high, black, true))
+        })
+    }
+
+    fn put(&mut self, low: u8, high: u8, mut black: u8, descending: bool) -> bool {
+        let mut cards = [Card::BLACK_JOKER; 14];
+        let len = usize::from(high - low) + 1;
+        for (card, i) in cards[..len].iter_mut().zip(0..) {
+            let place = if descending { high - i } else { low + i };
+            *card = if !self.slots[usize::from(place - low)] {
+                Card::natural(place, self.suit)
+            } else if black > 0 {
+                black -= 1;
+                Card::BLACK_JOKER
+            } else {
+                Card::RED_JOKER
+            };
+        }
+        self.sink.put(&cards[..len])
+    }
+}

@@ -1,0 +1,207 @@
+//! Why an action, a notation or a stored state was refused: the codes of rules §12. What they mean to a
+//! client over HTTP is not the engine's business.
+
+use std::borrow::Cow;
+use std::fmt;
+
+/// The error codes of rules §12, in the order in which they stand there.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Code {
+    /// The seat is not to act, or the open slam-down is another's.
+    NotYourTurn,
+    /// The phase does not take this kind of action.
+    WrongPhase,
+    /// A card of the discard is not in the hand.
+    CardNotInHand,
+    /// The cards are no discard in any order.
+    NotAMeld,
+    /// The cards are a run, but not in this order.
+    RunOutOfOrder,
+    /// The stock is empty, or the card cannot be picked up.
+    DrawNotAvailable,
+    /// The hand has more points than `call_limit`.
+    CallOverLimit,
+    /// Someone has had fewer turns than `min_turns`.
+    CallTooEarly,
+    /// The call of this turn is spent.
+    AlreadyCalled,
+    /// The word is not among `call_words`.
+    UnknownWord,
+    /// The rule set has no such action, or not for this player now.
+    NotAllowedByRules,
+    /// The seat is out.
+    SeatOut,
+    /// The round is over.
+    RoundOver,
+    /// The match is over.
+    MatchOver,
+    /// The text is no action.
+    BadNotation,
+    /// The position is none that can be.
+    BadPosition,
+    /// The rule set breaks a bound.
+    BadRules,
+}
+
+impl Code {
+    /// Every code.
+    pub const ALL: [Code; 17] = [
+        Code::NotYourTurn,
+        Code::WrongPhase,
+        Code::CardNotInHand,
+        Code::NotAMeld,
+        Code::RunOutOfOrder,
+        Code::DrawNotAvailable,
+        Code::CallOverLimit,
+        Code::CallTooEarly,
+        Code::AlreadyCalled,
+        Code::UnknownWord,
+        Code::NotAllowedByRules,
+        Code::SeatOut,
+        Code::RoundOver,
+        Code::MatchOver,
+        Code::BadNotation,
+        Code::BadPosition,
+        Code::BadRules,
+    ];
+
+    /// The code as it is written, `snake_case`.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Code::NotYourTurn => "not_your_turn",
+            Code::WrongPhase => "wrong_phase",
+            Code::CardNotInHand => "card_not_in_hand",
+            Code::NotAMeld => "not_a_meld",
+            Code::RunOutOfOrder => "run_out_of_order",
+            Code::DrawNotAvailable => "draw_not_available",
+            Code::CallOverLimit => "call_over_limit",
+            Code::CallTooEarly => "call_too_early",
+            Code::AlreadyCalled => "already_called",
+            Code::UnknownWord => "unknown_word",
+            Code::NotAllowedByRules => "not_allowed_by_rules",
+            Code::SeatOut => "seat_out",
+            Code::RoundOver => "round_over",
+            Code::MatchOver => "match_over",
+            Code::BadNotation => "bad_notation",
+            Code::BadPosition => "bad_position",
+            Code::BadRules => "bad_rules",
+        }
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// Why an action was refused. The state is as it was before.
+///
+/// The text speaks of nothing that the acting player cannot know.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlayError {
+    /// The reason, for programs.
+    pub code: Code,
+    /// The reason, for people: lower case, no full stop.
+    pub detail: Cow<'static, str>,
+}
+
+impl PlayError {
+    pub(crate) const fn new(code: Code, detail: &'static str) -> PlayError {
+        PlayError { code, detail: Cow::Borrowed(detail) }
+    }
+
+    pub(crate) fn with(code: Code, detail: String) -> PlayError {
+        PlayError { code, detail: Cow::Owned(detail) }
+    }
+}
+
+impl fmt::Display for PlayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.code, self.detail)
+    }
+}
+
+impl std::error::Error for PlayError {}
+
+/// A text that is no card, action, option value or seed.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct BadNotation(&'static str);
+
+impl BadNotation {
+    pub(crate) const CARD: BadNotation = BadNotation("no card has this code");
+
+    pub(crate) const fn new(what: &'static str) -> BadNotation {
+        BadNotation(what)
+    }
+
+    /// What was expected: lower case, no full stop.
+    pub const fn detail(self) -> &'static str {
+        self.0
+    }
+}
+
+impl fmt::Display for BadNotation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)
+    }
+}
+
+impl std::error::Error for BadNotation {}
+
+impl From<BadNotation> for PlayError {
+    fn from(error: BadNotation) -> PlayError {
+        PlayError::new(Code::BadNotation, error.0)
+    }
+}
+
+/// A rule set, or a number of players, that breaks a bound of rules §3.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadRules {
+    /// The name of the option; `players` for the number of players, `rules` for the form as a whole.
+    pub option: String,
+    /// What is wrong with it: lower case, no full stop.
+    pub detail: String,
+}
+
+impl BadRules {
+    pub(crate) fn new(option: &str, detail: impl Into<String>) -> BadRules {
+        BadRules { option: option.to_owned(), detail: detail.into() }
+    }
+}
+
+impl fmt::Display for BadRules {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.option, self.detail)
+    }
+}
+
+impl std::error::Error for BadRules {}
+
+/// A position or a stored state that no match can be in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BadState(Cow<'static, str>);
+
+impl BadState {
+    pub(crate) const fn new(detail: &'static str) -> BadState {
+        BadState(Cow::Borrowed(detail))
+    }
+
+    #[cfg(feature = "serde")]
+    pub(crate) fn with(detail: String) -> BadState {
+        BadState(Cow::Owned(detail))
+    }
+}
+
+impl fmt::Display for BadState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for BadState {}
+
+/// The error of [`Match::from_bytes`](crate::Match::from_bytes).
+pub type BadSnapshot = BadState;
+/// The error of the door from a position as text to a state.
+pub type BadPosition = BadState;

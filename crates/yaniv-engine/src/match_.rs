@@ -1,0 +1,96 @@
+//! [`Match`]: a match of Yaniv that cannot be in an illegal state. How it is seen is in `view.rs` and
+//! `legal.rs`, how it is stored in `snapshot.rs`; who plays, and when, it does not know.
+
+use crate::action::Action;
+use crate::ending::Next;
+use crate::error::{BadRules, PlayError};
+use crate::event::{MatchResult, Played};
+use crate::play::Context;
+use crate::rules::Rules;
+use crate::seat::Seat;
+use crate::shuffler::Shuffler;
+use crate::table::{PhaseKind, Table};
+
+/// A match: a round in progress and the totals of those before, or its end.
+///
+/// Rounds follow each other by themselves: the action that ends one deals the next. A match made from a
+/// position (rules §12) is one round only and stays over at its end.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Match {
+    pub(crate) rules: Rules,
+    pub(crate) table: Table,
+    /// No next round is dealt.
+    pub(crate) single_round: bool,
+}
+
+impl Match {
+    /// Deals the first round.
+    ///
+    /// # Errors
+    /// `players` when so many cannot play by these rules.
+    pub fn start(rules: &Rules, players: u8, shuffler: &Shuffler) -> Result<Match, BadRules> {
+        let table = Table::first_round(rules, players, shuffler)?;
+        Ok(Match { rules: rules.clone(), table, single_round: false })
+    }
+
+    /// Plays an action of a seat. The shuffler must be the one the match was started with.
+    ///
+    /// # Errors
+    /// The reason why the action cannot be played now (the order of the checks is that of rules §12); the match
+    /// is unchanged.
+    pub fn play(&mut self, seat: Seat, action: &Action, shuffler: &Shuffler) -> Result<Played, PlayError> {
+        let context = Context { rules: &self.rules, shuffler, seat: seat.number() };
+        let (played, next) = self.table.play(&context, action)?;
+        if let Some(Next::Round { starter, sudden_death }) = next
+            && !self.single_round
+        {
+            self.table.next_round(&self.rules, starter, sudden_death, shuffler);
+        }
+        Ok(played)
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// How many players the match started with, 2 to 10.
+    pub fn players(&self) -> u8 {
+        self.table.players
+    }
+
+    /// The number of the round, 1 to 1000.
+    pub fn round(&self) -> u16 {
+        self.table.round
+    }
+
+    /// The phase of the round.
+    pub fn phase(&self) -> PhaseKind {
+        self.table.phase.kind()
+    }
+
+    /// Who is to act, in order of the seats. Slam-downs, requests and resignations are not waited for.
+    pub fn to_act(&self) -> Vec<Seat> {
+        self.table.to_act().map(Seat::new).collect()
+    }
+
+    /// Is the match over?
+    pub fn is_over(&self) -> bool {
+        self.result().is_some()
+    }
+
+    /// The result, when the match is over.
+    pub fn result(&self) -> Option<MatchResult> {
+        self.table.match_result()
+    }
+
+    /// The total of a seat; 0 for one that the match does not have.
+    pub fn total(&self, seat: Seat) -> i32 {
+        self.table.places().nth(seat.index()).map_or(0, |(_, place)| place.total)
+    }
+
+    /// Is this seat out, or not in the match at all?
+    pub fn is_out(&self, seat: Seat) -> bool {
+        self.table.places().nth(seat.index()).is_none_or(|(_, place)| !place.is_active())
+    }
+}

@@ -1,0 +1,299 @@
+//! The cards and the seats of one round in progress, and the small steps that every action is made of. Which
+//! action may be done, and what it leads to, is decided in `play.rs` and its neighbours.
+
+#![expect(clippy::indexing_slicing, reason = "seats are below `players`, which is at most 10: see `check.rs`")]
+
+use crate::bag::Bag;
+use crate::card::Card;
+use crate::cards::List;
+use crate::choices::choices;
+use crate::meld;
+use crate::rules::Rules;
+use crate::shuffler::Shuffler;
+
+/// The most players, and the most cards of a match: four packs with two jokers each.
+pub(crate) const MAX_PLAYERS: usize = 10;
+pub(crate) const MAX_CARDS: usize = 216;
+
+choices! {
+    /// The phases of a round, as positions name them (rules §12).
+    PhaseKind {
+        /// The player whose turn it is calls or plays.
+        Turn = "turn",
+        /// The call of this turn is spent: the player must play.
+        MustPlay = "must_play",
+        /// After a call: the others have one more turn each.
+        FinalTurn = "final_turn",
+        /// After a call: the others expose or challenge.
+        Challenge = "challenge",
+        /// After a call over the limit: the others accept or decline to exchange hands.
+        Swap = "swap",
+        /// The player whose turn it is answers a card request.
+        Request = "request",
+        /// The round, and with it perhaps the match, is over.
+        Over = "over",
+    }
+}
+
+/// One round in progress.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Table {
+    pub(crate) players: u8,
+    pub(crate) seats: [Place; MAX_PLAYERS],
+    /// The top of the stock is the last card.
+    pub(crate) stock: List<MAX_CARDS>,
+    pub(crate) pile: Pile,
+    pub(crate) buried: Bag,
+    pub(crate) round: u16,
+    pub(crate) starter: u8,
+    pub(crate) turn: u8,
+    pub(crate) phase: Phase,
+    /// This turn has had its card request.
+    pub(crate) asked: bool,
+    /// Who may slam down which card.
+    pub(crate) slam: Option<(u8, Card)>,
+    pub(crate) sudden_death: bool,
+    /// How often the buried cards were shuffled in this round.
+    pub(crate) recycles: u16,
+}
+
+/// One seat.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) hand: Bag,
+    pub(crate) total: i32,
+    /// When it went out, if it is out.
+    pub(crate) left: Option<Left>,
+    pub(crate) successes: u16,
+    /// Turns in this round.
+    pub(crate) turns: u16,
+}
+
+/// When a seat went out; later is greater.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Left {
+    pub(crate) round: u16,
+    /// The how-many-eth in the middle of the round; `AT_END` at its end.
+    pub(crate) order: u8,
+}
+
+impl Left {
+    pub(crate) const AT_END: u8 = u8::MAX;
+}
+
+/// The last discard, and which of its cards can be picked up (bit `i` for card `i`).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pile {
+    pub(crate) cards: List<{ meld::LONGEST }>,
+    pub(crate) pickable: u64,
+}
+
+/// A phase with what it must remember.
+#[derive(Copy, Clone, Debug, PartialEq)]
+pub(crate) enum Phase {
+    Turn,
+    MustPlay,
+    FinalTurn { caller: u8, wrong_word: bool },
+    Challenge { caller: u8, wrong_word: bool, answers: Answers },
+    Swap { caller: u8, answers: Answers },
+    Request { asker: u8, card: Card },
+    /// The round is over and no other follows by itself: a position, or a match without a next round.
+    RoundOver,
+    MatchOver { winner: Option<u8> },
+}
+
+/// Who has answered, in order, and whether with the active answer (challenge).
+#[derive(Copy, Clone, Debug, Default, PartialEq)]
+pub(crate) struct Answers {
+    len: u8,
+    list: [(u8, bool); MAX_PLAYERS],
+}
+
+impl Answers {
+    pub(crate) fn as_slice(&self) -> &[(u8, bool)] {
+        &self.list[..usize::from(self.len)]
+    }
+
+    /// `false` when there are as many as players at most.
+    pub(crate) fn push(&mut self, seat: u8, active: bool) -> bool {
+        let free = self.list.get_mut(usize::from(self.len)).map(|place| *place = (seat, active)).is_some();
+        self.len += u8::from(free);
+        free
+    }
+
+    pub(crate) fn has(&self, seat: u8) -> bool {
+        self.as_slice().iter().any(|(answered, _)| *answered == seat)
+    }
+
+    pub(crate) fn remove(&mut self, seat: u8) {
+        let mut kept = Answers::default();
+        for (answered, active) in self.as_slice().iter().filter(|(answered, _)| *answered != seat) {
+            kept.push(*answered, *active);
+        }
+        *self = kept;
+    }
+}
+
+impl Place {
+    pub(crate) const EMPTY: Place = Place { hand: Bag::EMPTY, total: 0, left: None, successes: 0, turns: 0 };
+
+    pub(crate) fn is_active(&self) -> bool {
+        self.left.is_none()
+    }
+}
+
+impl Pile {
+    pub(crate) const EMPTY: Pile = Pile { cards: List::new(), pickable: 0 };
+
+    /// A discard as it was thrown. It is a meld or a single card, so it fits.
+    pub(crate) fn throw(&mut self, rules: &Rules, cards: &[Card]) {
+        self.cards.set(cards);
+        self.pickable = meld::pickable(rules, &self.cards);
+    }
+
+    /// The cards that can be picked up, in the order thrown.
+    pub(crate) fn pickable(&self) -> impl Iterator<Item = Card> + '_ {
+        self.cards.iter().zip(0..).filter(|(_, i)| self.pickable >> *i & 1 == 1).map(|(card, _)| *card)
+    }
+
+    /// Takes out one card that can be picked up; `false`, and nothing changed, when it cannot.
+    pub(crate) fn take(&mut self, card: Card) -> bool {
+        let Some((_, i)) =
+            self.cards.iter().zip(0..).find(|(here, i)| **here == card && self.pickable >> *i & 1 == 1)
+        else {
+            return false;
+        };
+        let old = std::mem::replace(self, Pile::EMPTY);
+        for (card, j) in old.cards.iter().zip(0..).filter(|(_, j)| *j != i) {
+            self.pickable |= (old.pickable >> j & 1) << self.cards.len();
+            self.cards.push(*card);
+        }
+        true
+    }
+}
+
+impl Phase {
+    pub(crate) fn kind(&self) -> PhaseKind {
+        match self {
+            Phase::Turn => PhaseKind::Turn,
+            Phase::MustPlay => PhaseKind::MustPlay,
+            Phase::FinalTurn { .. } => PhaseKind::FinalTurn,
+            Phase::Challenge { .. } => PhaseKind::Challenge,
+            Phase::Swap { .. } => PhaseKind::Swap,
+            Phase::Request { .. } => PhaseKind::Request,
+            Phase::RoundOver | Phase::MatchOver { .. } => PhaseKind::Over,
+        }
+    }
+}
+
+impl Table {
+    /// Seats without cards and totals, before the deal of round 1.
+    pub(crate) const fn empty(players: u8) -> Table {
+        Table {
+            players,
+            seats: [const { Place::EMPTY }; MAX_PLAYERS],
+            stock: List::new(),
+            pile: Pile::EMPTY,
+            buried: Bag::EMPTY,
+            round: 1,
+            starter: 0,
+            turn: 0,
+            phase: Phase::Turn,
+            asked: false,
+            slam: None,
+            sudden_death: false,
+            recycles: 0,
+        }
+    }
+
+    pub(crate) fn seat(&self, seat: u8) -> &Place {
+        &self.seats[usize::from(seat) % MAX_PLAYERS]
+    }
+
+    pub(crate) fn seat_mut(&mut self, seat: u8) -> &mut Place {
+        &mut self.seats[usize::from(seat) % MAX_PLAYERS]
+    }
+
+    /// All seats of the match, with their numbers.
+    pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = (u8, &Place)> + Clone {
+        self.seats[..usize::from(self.players).min(MAX_PLAYERS)]
+            .iter()
+            .enumerate()
+            .map(|(seat, place)| (u8::try_from(seat).unwrap_or(0), place))
+    }
+
+    /// The numbers of the seats that are not out.
+    pub(crate) fn active(&self) -> impl DoubleEndedIterator<Item = u8> + Clone + '_ {
+        self.places().filter(|(_, place)| place.is_active()).map(|(seat, _)| seat)
+    }
+
+    /// The next active seat after this one in the direction of play; itself when there is no other.
+    pub(crate) fn next_active(&self, rules: &Rules, seat: u8) -> u8 {
+        let mut next = rules.step(seat, self.players);
+        while next != seat && !self.seat(next).is_active() {
+            next = rules.step(next, self.players);
+        }
+        next
+    }
+
+    /// The seats of the match in the direction of play, from the one after this on, this one last.
+    pub(crate) fn after(&self, rules: &Rules, seat: u8) -> impl Iterator<Item = u8> {
+        let (rules, players) = (rules.clone(), self.players);
+        let mut at = seat;
+        (0..players).map(move |_| {
+            at = rules.step(at, players);
+            at
+        })
+    }
+
+    /// The points of a hand.
+    pub(crate) fn points(&self, rules: &Rules, seat: u8) -> u16 {
+        self.seat(seat).hand.iter().map(|card| u16::from(rules.card_points(card))).sum()
+    }
+
+    /// Has everyone had the turns that a call takes?
+    pub(crate) fn enough_turns(&self, rules: &Rules) -> bool {
+        let needed = u16::from(rules.options().min_turns);
+        needed == 0 || self.active().all(|seat| self.seat(seat).turns >= needed)
+    }
+
+    /// Is there nothing to draw at all?
+    pub(crate) fn nothing_to_draw(&self) -> bool {
+        self.stock.is_empty() && self.pile.pickable == 0
+    }
+
+    /// Who still has to answer a call or an offer of this caller, in order of the seats.
+    pub(crate) fn pending(&self, caller: u8, answers: Answers) -> impl Iterator<Item = u8> + '_ {
+        self.active().filter(move |seat| *seat != caller && !answers.has(*seat))
+    }
+
+    /// Is it this seat's turn to do something, a slam-down or a request aside?
+    pub(crate) fn is_to_act(&self, seat: u8) -> bool {
+        match self.phase {
+            Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } | Phase::Request { .. } => seat == self.turn,
+            Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => {
+                seat != caller && self.seat(seat).is_active() && !answers.has(seat)
+            }
+            Phase::RoundOver | Phase::MatchOver { .. } => false,
+        }
+    }
+
+    /// Everyone who is to act, in order of the seats.
+    pub(crate) fn to_act(&self) -> impl Iterator<Item = u8> + '_ {
+        self.active().filter(|seat| self.is_to_act(*seat))
+    }
+
+    /// Fills an empty stock with the buried cards (rules §4); `true` when there were some.
+    pub(crate) fn refill(&mut self, shuffler: &Shuffler) -> bool {
+        if !self.stock.is_empty() || self.buried.is_empty() {
+            return false;
+        }
+        self.recycles = self.recycles.saturating_add(1);
+        let mut cards = self.buried.to_vec();
+        shuffler.shuffle(self.round, &format!("recycle-{}", self.recycles), &mut cards);
+        cards.reverse();
+        self.stock.set(&cards);
+        self.buried = Bag::EMPTY;
+        true
+    }
+}

@@ -1,0 +1,3 @@
+//! The tests of the engine from outside, in one binary. What needs private parts is tested in `src`.
+
+mod examples;

@@ -1,0 +1,112 @@
+//! Puts the parts together: database, use cases, routes, server.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use actix_web::middleware::{Compress, DefaultHeaders, from_fn};
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpResponse, HttpServer};
+use rand::TryRng;
+use tokio::runtime::Handle;
+use tracing_actix_web::TracingLogger;
+use utoipa_actix_web::AppExt;
+use utoipa_swagger_ui::{Config, SwaggerUi};
+
+use crate::auth::password::Passwords;
+use crate::auth::token::Tokens;
+use crate::config::{Secret, ServeOptions};
+use crate::http::{self, Methods, openapi};
+use crate::service::Services;
+use crate::store::Store;
+use crate::store::migrations;
+use crate::store::secrets::secret_find_or_insert;
+use crate::telemetry::RequestSpan;
+
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+/// How long open requests may go on after the signal to stop.
+const SHUTDOWN_SECONDS: u64 = 8;
+
+/// A service that listens.
+pub struct Running {
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// Ends when the service has stopped.
+    pub server: actix_web::dev::Server,
+    services: Services,
+}
+
+impl Running {
+    /// Serves until it is stopped, then waits for the writes under way.
+    ///
+    /// # Errors
+    /// Those of the server.
+    pub async fn serve(self) -> std::io::Result<()> {
+        self.server.await?;
+        self.services.finish_writes().await;
+        Ok(())
+    }
+}
+
+/// Migrates the database and starts to listen.
+///
+/// # Errors
+/// If the database is not to be had or not fit, a secret is too short, or the address is in use.
+pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running, AnyError> {
+    migrations::prepare(database_url).await?;
+    let store = Store::new(database_url, options.database_connections.max(1), Handle::current())?;
+    let secret = options.token_secret()?;
+    let tokens = Tokens::new(&token_secret(&store, secret).await?)?;
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let services = Services::new(store, Passwords::new(cores / 2), tokens, Handle::current());
+    let workers = if options.workers == 0 { cores } else { options.workers };
+    listen(options.listen, workers, services)
+}
+
+async fn token_secret(store: &Store, configured: Option<Secret>) -> Result<Vec<u8>, AnyError> {
+    if let Some(secret) = configured {
+        return Ok(secret.expose().as_bytes().to_vec());
+    }
+    let mut drawn = [0; 32];
+    rand::rngs::SysRng.try_fill_bytes(&mut drawn)?;
+    tracing::info!("no YANIV_TOKEN_SECRET: access tokens are signed with a secret kept in the database");
+    Ok(secret_find_or_insert(&*store.connection().await?, "access_token", &drawn).await?)
+}
+
+fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Running, AnyError> {
+    let document = Data::new(openapi::document_text());
+    let methods = Data::new(Methods::new());
+    let data = Data::new(services.clone());
+    let server = HttpServer::new(move || {
+        let (app, _) = App::new()
+            .into_utoipa_app()
+            .app_data(data.clone())
+            .app_data(methods.clone())
+            .map(|app| app.wrap(from_fn(http::catch_panics)))
+            .configure(http::routes)
+            .split_for_parts();
+        app.app_data(document.clone())
+            .route("/openapi.json", web::get().to(serve_document))
+            .route("/docs", web::get().to(redirect_to_docs))
+            .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json")))
+            .default_service(web::to(http::not_found))
+            .wrap(DefaultHeaders::new().add(("X-Content-Type-Options", "nosniff")).add(("Referrer-Policy", "no-referrer")))
+            .wrap(Compress::default())
+            .wrap(TracingLogger::<RequestSpan>::new())
+    })
+    .workers(workers)
+    .shutdown_timeout(SHUTDOWN_SECONDS)
+    .client_request_timeout(Duration::from_secs(5))
+    .h1_allow_half_closed(false)
+    .bind(address)?;
+    let address = server.addrs().first().copied().ok_or("no address to listen on")?;
+    Ok(Running { address, server: server.run(), services })
+}
+
+async fn serve_document(document: Data<String>) -> HttpResponse {
+    std::future::ready(HttpResponse::Ok().content_type("application/json").body(document.as_str().to_owned())).await
+}
+
+async fn redirect_to_docs() -> HttpResponse {
+    std::future::ready(HttpResponse::PermanentRedirect().insert_header(("Location", "/docs/")).finish()).await
+}

@@ -1,0 +1,114 @@
+//! The configuration: command line and environment, typed. Secrets may come from files (`…_FILE`) and are never
+//! printed.
+
+use std::fmt;
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Parser, Subcommand};
+
+/// Yaniv, turn by turn over days.
+#[derive(Debug, Parser)]
+#[command(version, about)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    /// How to serve.
+    #[command(flatten)]
+    pub serve: ServeOptions,
+}
+
+/// What to do.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Serve the API; this is what happens without a command.
+    Serve,
+    /// Print the OpenAPI document.
+    Openapi,
+    /// Ask a running service on this machine whether it is ready; for health checks of containers.
+    Health,
+}
+
+/// How to serve.
+#[derive(Clone, Debug, Args)]
+pub struct ServeOptions {
+    /// Address and port to listen on; port 0 takes a free one.
+    #[arg(long, global = true, env = "YANIV_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
+    /// The database, as postgres://…; without it, a PostgreSQL of the service's own is brought up.
+    #[arg(long, global = true, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<Secret>,
+    /// File that holds the database's URL.
+    #[arg(long, global = true, env = "DATABASE_URL_FILE", conflicts_with = "database_url")]
+    pub database_url_file: Option<PathBuf>,
+    /// Connections to the database at most.
+    #[arg(long, global = true, env = "YANIV_DATABASE_CONNECTIONS", default_value_t = 16)]
+    pub database_connections: usize,
+    /// What access tokens are signed with, at least 32 bytes; without it, a secret kept in the database.
+    #[arg(long, global = true, env = "YANIV_TOKEN_SECRET", hide_env_values = true)]
+    pub token_secret: Option<Secret>,
+    /// File that holds that secret.
+    #[arg(long, global = true, env = "YANIV_TOKEN_SECRET_FILE", conflicts_with = "token_secret")]
+    pub token_secret_file: Option<PathBuf>,
+    /// Threads that answer requests; 0 for one a core.
+    #[arg(long, global = true, env = "YANIV_WORKERS", default_value_t = 0)]
+    pub workers: usize,
+    /// How the log is written: text or json.
+    #[arg(long, global = true, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    pub log_format: String,
+}
+
+/// A text that is not printed.
+#[derive(Clone)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The text itself.
+    pub fn expose(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for Secret {
+    fn from(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("…")
+    }
+}
+
+impl ServeOptions {
+    /// The database's URL, if one is configured.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn database_url(&self) -> Result<Option<Secret>, String> {
+        given(self.database_url.as_ref(), self.database_url_file.as_deref())
+    }
+
+    /// The secret of the access tokens, if one is configured.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn token_secret(&self) -> Result<Option<Secret>, String> {
+        given(self.token_secret.as_ref(), self.token_secret_file.as_deref())
+    }
+}
+
+/// An empty value counts as none: that is how container files leave a variable out.
+fn given(value: Option<&Secret>, file: Option<&Path>) -> Result<Option<Secret>, String> {
+    let value = match (value, file) {
+        (Some(value), _) => Some(value.clone()),
+        (None, Some(file)) => {
+            let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+            Some(Secret(text.trim_end_matches(['\r', '\n']).to_owned()))
+        }
+        (None, None) => None,
+    };
+    Ok(value.filter(|value| !value.expose().is_empty()))
+}

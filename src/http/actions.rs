@@ -1,0 +1,238 @@
+//! Actions in play, one operation for each kind, and the log of what was done.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use chrono::Utc;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use yaniv_engine::{Action, Draw};
+
+use super::answer::{tagged, written};
+use super::body::card_code::CardCode;
+use super::body::log_body::LogPageBody;
+use super::body::match_body::MatchBody;
+use super::error::ApiError;
+use super::extract::{Caller, JsonBody, KeyHeader};
+use super::parameters::{MatchPath, Queried, RequiredIdempotencyHeader, check_range};
+use super::problem::{Problem, ProblemCode};
+use crate::service::Services;
+use crate::service::turns::Act;
+
+/// Where a draw comes from.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DrawFrom {
+    /// The top of the stock.
+    Stock,
+    /// A card of the pile.
+    Pile,
+    /// There is nothing to draw.
+    Nothing,
+}
+
+/// A play: a discard, then a draw.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlayRequest {
+    /// Version of the match that you have seen.
+    #[schema(minimum = 1, examples(5))]
+    expected_version: i32,
+    /// The cards to throw, in order: one of `legal.discards`.
+    #[schema(min_items = 1, max_items = 20, examples(json!(["9C", "9D"])))]
+    cards: Vec<CardCode>,
+    /// Where to draw from.
+    draw_from: DrawFrom,
+    /// Which card to draw; with `pile` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    draw_card: Option<CardCode>,
+}
+
+/// A call.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CallRequest {
+    /// Version of the match that you have seen.
+    #[schema(minimum = 1, examples(5))]
+    expected_version: i32,
+    /// The word to say, one of `rules.call_words`; left out, the right one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 16, pattern = "^[a-z]{1,16}$", examples("yaniv"))]
+    word: Option<String>,
+}
+
+/// A resignation.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ResignRequest {
+    /// Version of the match that you have seen.
+    #[schema(minimum = 1, examples(5))]
+    expected_version: i32,
+}
+
+/// Which part of the log to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ListActionsQuery {
+    /// Entries after this version; 0, the beginning, if left out.
+    #[param(required = false, nullable = false, minimum = 0)]
+    after: Option<i32>,
+    /// How many, 1 to 100; 100 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    limit: Option<i32>,
+}
+
+/// Play cards.
+///
+/// Throws cards and draws one. The answer is the match after it, with the card that you drew in `recent`.
+#[utoipa::path(
+    operation_id = "playCards",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath, RequiredIdempotencyHeader),
+    request_body(content = PlayRequest,
+        example = json!({"expected_version": 5, "cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "7S"})),
+    responses(
+        (status = 200, description = "The match after your play.", body = MatchBody),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`card_not_in_hand`, `not_a_meld`, `run_out_of_order`, `draw_not_available`, `idempotency_key_reused`, `invalid_body`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/plays")]
+pub async fn play_cards(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+    body: JsonBody<PlayRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.required("playCards", &path.match_id.to_string(), &body.0)?;
+    let (expected_version, action) = (body.0.expected_version, body.0.action()?);
+    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
+    written(StatusCode::OK, services.act(act).await?)
+}
+
+/// Call.
+///
+/// Says that nobody has fewer points, which ends the round. If it is right you score 0.
+#[utoipa::path(
+    operation_id = "makeCall",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath, RequiredIdempotencyHeader),
+    request_body(content = CallRequest, example = json!({"expected_version": 5})),
+    responses(
+        (status = 200, description = "The match after your call: the next round is dealt, unless the match is over.", body = MatchBody),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `call_too_early`, `already_called`, `seat_out`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`call_over_limit`, `unknown_word`, `idempotency_key_reused`, `invalid_body`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/calls")]
+pub async fn make_call(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+    body: JsonBody<CallRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.required("makeCall", &path.match_id.to_string(), &body.0)?;
+    let (expected_version, action) = (body.0.expected_version, body.0.action()?);
+    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
+    written(StatusCode::OK, services.act(act).await?)
+}
+
+/// Resign.
+///
+/// Gives the match up, at any time, whoever's turn it is. The others play on.
+#[utoipa::path(
+    operation_id = "resignMatch",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath, RequiredIdempotencyHeader),
+    request_body(content = ResignRequest, example = json!({"expected_version": 5})),
+    responses(
+        (status = 200, description = "The match without you.", body = MatchBody),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`version_conflict` (with the current view in `match`), `seat_out`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`idempotency_key_reused`, `invalid_body`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/resignations")]
+pub async fn resign_match(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+    body: JsonBody<ResignRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.required("resignMatch", &path.match_id.to_string(), &body.0)?;
+    let expected_version = body.0.expected_version;
+    let act =
+        Act { account: caller.0, match_id: path.match_id, expected_version, action: Action::Resign, key };
+    written(StatusCode::OK, services.act(act).await?)
+}
+
+/// List the log.
+///
+/// What has happened, from a version on, as you may know it: cards that others drew are shown once the round is over.
+#[utoipa::path(
+    operation_id = "listActions",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath, ListActionsQuery),
+    responses(
+        (status = 200, description = "A part of the log.", body = LogPageBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/matches/{match_id}/actions")]
+pub async fn list_actions(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: MatchPath,
+    query: Queried<ListActionsQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
+    let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
+    let page = services.log(caller.0, path.match_id, after, i64::from(limit)).await?;
+    tagged(&request, &LogPageBody::from(page), Utc::now())
+}
+
+impl PlayRequest {
+    fn action(&self) -> Result<Action, ApiError> {
+        let field = |detail: &str| ApiError::field(ProblemCode::InvalidBody, "draw_card", detail);
+        let draw = match (self.draw_from, self.draw_card) {
+            (DrawFrom::Pile, Some(card)) => Draw::Pile(card.0),
+            (DrawFrom::Pile, None) => return Err(field("has to be given with draw_from pile")),
+            (_, Some(_)) => return Err(field("goes with draw_from pile only")),
+            (DrawFrom::Stock, None) => Draw::Stock,
+            (DrawFrom::Nothing, None) => Draw::Nothing,
+        };
+        if self.cards.is_empty() || self.cards.len() > 20 {
+            return Err(ApiError::field(ProblemCode::InvalidBody, "cards", "has to be 1 to 20 cards"));
+        }
+        Ok(Action::Play { cards: self.cards.iter().map(|card| card.0).collect(), draw })
+    }
+}
+
+impl CallRequest {
+    fn action(&self) -> Result<Action, ApiError> {
+        let word = self.word.as_deref().map(str::parse).transpose().map_err(|_| {
+            ApiError::field(ProblemCode::InvalidBody, "word", "has to be 1 to 16 letters a-z")
+        })?;
+        Ok(Action::Call { word })
+    }
+}

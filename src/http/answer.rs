@@ -1,0 +1,89 @@
+//! Successful answers: JSON with a tag for conditional requests, and marks on replayed writes.
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION};
+use actix_web::{HttpRequest, HttpResponse};
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use super::body::match_body::MatchBody;
+use super::error::ApiError;
+use super::problem::ProblemCode;
+use crate::service::replay::Answer;
+
+/// A reading: 200 with a weak tag made of what the viewer sees, or 304 if the client has it. The server's time is
+/// put in afterwards, so that it does not change the tag. `body` must print an object without `server_time`.
+///
+/// # Errors
+/// Only if the body cannot be printed.
+pub fn tagged(request: &HttpRequest, body: &impl Serialize, now: DateTime<Utc>) -> Result<HttpResponse, ApiError> {
+    let json = print(body)?;
+    let tag = format!("W/\"{}\"", hex(&Sha256::digest(&json), 12));
+    let mut response = HttpResponse::Ok();
+    response.insert_header((ETAG, tag.clone())).insert_header((CACHE_CONTROL, "private, no-cache"));
+    if holds(request, &tag) {
+        return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
+    }
+    let time = now.to_rfc3339_opts(SecondsFormat::Micros, true);
+    let rest = json.strip_prefix("{").unwrap_or(&json);
+    let comma = if rest.starts_with('}') { "" } else { "," };
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    Ok(response.body(format!("{{\"server_time\":\"{time}\"{comma}{rest}")))
+}
+
+/// A reading that never changes its time: 200 without a tag.
+///
+/// # Errors
+/// Only if the body cannot be printed.
+pub fn plain(status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, ApiError> {
+    let mut response = HttpResponse::build(status);
+    response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_TYPE, "application/json"));
+    Ok(response.body(print(body)?))
+}
+
+/// A write: the match after it, the same bytes each time.
+///
+/// # Errors
+/// Only if the body cannot be printed.
+pub fn written(status: StatusCode, answer: Answer) -> Result<HttpResponse, ApiError> {
+    let mut response = HttpResponse::build(status);
+    mark(&mut response, &answer);
+    if status == StatusCode::CREATED {
+        response.insert_header((LOCATION, format!("/v1/matches/{}", answer.view.id)));
+    }
+    response.insert_header((CONTENT_TYPE, "application/json"));
+    Ok(response.body(print(&MatchBody::at_its_time(answer.view))?))
+}
+
+/// A write that leaves nothing to see.
+pub fn gone(answer: &Answer) -> HttpResponse {
+    let mut response = HttpResponse::NoContent();
+    mark(&mut response, answer);
+    response.finish()
+}
+
+fn mark(response: &mut actix_web::HttpResponseBuilder, answer: &Answer) {
+    response.insert_header((CACHE_CONTROL, "no-store"));
+    if answer.replayed {
+        response.insert_header(("Idempotency-Replayed", "true"));
+    }
+}
+
+fn print(body: &impl Serialize) -> Result<String, ApiError> {
+    serde_json::to_string(body).map_err(|error| {
+        tracing::error!(%error, "an answer could not be printed");
+        ApiError::plain(ProblemCode::Internal)
+    })
+}
+
+/// Whether the client says that it has this tag; tags are compared weakly, as proxies weaken them.
+fn holds(request: &HttpRequest, tag: &str) -> bool {
+    let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
+    let given = request.headers().get_all(IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
+    given.flat_map(|value| value.split(',')).any(|given| given.trim() == "*" || weak(given) == weak(tag))
+}
+
+fn hex(bytes: &[u8], length: usize) -> String {
+    bytes.iter().take(length).map(|byte| format!("{byte:02x}")).collect()
+}

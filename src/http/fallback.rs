@@ -1,0 +1,73 @@
+//! Answers where no operation answers: unknown paths, known paths with another method, and panics.
+
+use std::panic::AssertUnwindSafe;
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::middleware::Next;
+use actix_web::web::Data;
+use actix_web::{Error, HttpRequest, HttpResponse};
+use futures_util::FutureExt;
+
+use super::error::ApiError;
+use super::openapi;
+use super::problem::ProblemCode;
+
+/// Which methods each path has, from the document.
+pub struct Methods(Vec<(String, Vec<String>)>);
+
+impl Methods {
+    /// Reads the document.
+    pub fn new() -> Self {
+        Self(openapi::methods())
+    }
+
+    fn of(&self, path: &str) -> Option<String> {
+        let methods = self.0.iter().find(|(template, _)| fits(template, path));
+        methods.map(|(_, methods)| methods.join(", "))
+    }
+}
+
+impl Default for Methods {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Whether a path has the form of a template with `{…}` for a segment.
+fn fits(template: &str, path: &str) -> bool {
+    let (mut wanted, mut given) = (template.split('/'), path.split('/'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return true,
+            (Some(wanted), Some(given)) if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
+            _ => return false,
+        }
+    }
+}
+
+/// 405 where the path has other methods, 404 elsewhere.
+pub async fn not_found(request: HttpRequest, methods: Data<Methods>) -> Result<HttpResponse, ApiError> {
+    std::future::ready(match methods.of(request.path()) {
+        Some(allow) => Err(ApiError::method_not_allowed(allow)),
+        None => Err(ApiError::plain(ProblemCode::NotFound)),
+    })
+    .await
+}
+
+/// Answers 500 where a handler panics, instead of closing the connection without a word.
+///
+/// # Errors
+/// Those of the handler.
+pub async fn catch_panics(
+    request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    match AssertUnwindSafe(next.call(request)).catch_unwind().await {
+        Ok(result) => result,
+        Err(_) => {
+            tracing::error!("a handler panicked");
+            Err(ApiError::plain(ProblemCode::Internal).into())
+        }
+    }
+}

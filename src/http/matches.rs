@@ -1,0 +1,295 @@
+//! Operations on matches before the first card, and looking at them.
+
+use actix_web::http::StatusCode;
+use actix_web::web::{Data, Path};
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use chrono::Utc;
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use yaniv_engine::{Preset, Rules};
+
+use super::answer::{gone, tagged, written};
+use super::body::match_body::MatchBody;
+use super::body::match_list_body::MatchListBody;
+use super::body::rule_request::RuleSetRequest;
+use super::error::ApiError;
+use super::extract::{Caller, JsonBody, KeyHeader};
+use super::parameters::{CodePath, IdempotencyHeader, MatchPath, Queried, check_range};
+use super::problem::{Problem, ProblemCode};
+use crate::service::Services;
+use crate::service::lobby::{LobbyChange, NewMatch};
+use crate::service::table::Status;
+
+/// What is wanted of a new match.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CreateMatchRequest {
+    /// Number of seats.
+    #[schema(minimum = 2, maximum = 10, examples(2))]
+    size: i32,
+    /// The rules; left out, those of the preset `yaniv`.
+    #[serde(default)]
+    #[schema(required = false)]
+    rules: RuleSetRequest,
+    /// `joined` (default): seats in joining order; `random`: drawn at the start, from the committed seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
+    seat_order: Option<String>,
+    /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
+    /// drew its own part.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
+    client_seed: String,
+}
+
+/// What a player brings to a match.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct JoinMatchRequest {
+    /// Your part of every shuffle: printable ASCII without a comma.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("blue"))]
+    client_seed: String,
+}
+
+/// Which matches to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct ListMatchesQuery {
+    /// Only those that are `waiting`, `running`, `finished` or `cancelled`.
+    #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished|cancelled)$")]
+    status: Option<String>,
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    cursor: Option<String>,
+}
+
+/// What to show besides the match.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct GetMatchQuery {
+    /// A version that you have seen: `recent` tells what happened after it.
+    #[param(required = false, nullable = false, minimum = 0)]
+    since: Option<i32>,
+}
+
+/// Create a match.
+///
+/// You get the first seat. Share the code: who has it can look at the rules and the commitment, and join.
+#[utoipa::path(
+    operation_id = "createMatch",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(IdempotencyHeader),
+    request_body(content = CreateMatchRequest,
+        example = json!({"size": 2, "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"})),
+    responses((status = 201, description = "The match, waiting for players.", body = MatchBody,
+        headers(("Location" = String, description = "Path of the match."))))
+)]
+#[post("/v1/matches")]
+pub async fn create_match(
+    services: Data<Services>,
+    caller: Caller,
+    key: KeyHeader,
+    body: JsonBody<CreateMatchRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let request = body.0;
+    let key = key.of("createMatch", "", &request)?;
+    let new = request.new_match()?;
+    let answer = services.create_match(caller.0, new, request.client_seed, key).await?;
+    written(StatusCode::CREATED, answer)
+}
+
+/// List your matches.
+///
+/// Those that wait for you come first, the longest waiting at the top; then running ones, those that wait for
+/// players, and those that are over.
+#[utoipa::path(
+    operation_id = "listMatches",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(ListMatchesQuery),
+    responses(
+        (status = 200, description = "A page of your matches.", body = MatchListBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+    )
+)]
+#[get("/v1/matches")]
+pub async fn list_matches(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    query: Queried<ListMatchesQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let ListMatchesQuery { status, limit, cursor } = query.0;
+    let limit = check_range("limit", limit.unwrap_or(50), 1..=100)?;
+    let status = status.map(|status| Status::parse(&status)).transpose().map_err(|_| {
+        ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status")
+    })?;
+    let page = services.list_matches(caller.0, status, cursor.as_deref(), i64::from(limit)).await?;
+    tagged(&request, &MatchListBody::from(page), Utc::now())
+}
+
+/// Show a match.
+///
+/// Everything that you may know: table, hand, legal moves, score sheet. With `since`, also what happened after
+/// that version. Poll it with If-None-Match.
+#[utoipa::path(
+    operation_id = "getMatch",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(MatchPath, GetMatchQuery),
+    responses(
+        (status = 200, description = "The match, as you may see it.", body = MatchBody,
+            headers(("ETag" = String, description = "Tag of the view, for If-None-Match."))),
+        (status = 304, description = "The match is as your tag says."),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/matches/{match_id}")]
+pub async fn get_match(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: MatchPath,
+    query: Queried<GetMatchQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
+    let view = services.match_view(caller.0, path.match_id, since).await?;
+    tagged(&request, &MatchBody::from(view), Utc::now())
+}
+
+/// Look at an invitation.
+///
+/// The match of a code, before you join it: rules, players, and the commitment that its shuffles are bound to.
+#[utoipa::path(
+    operation_id = "getInvitation",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(CodePath),
+    responses(
+        (status = 200, description = "The match.", body = MatchBody,
+            headers(("ETag" = String, description = "Tag of the view, for If-None-Match."))),
+        (status = 304, description = "The match is as your tag says."),
+        (status = 404, description = "`invitation_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/invitations/{code}")]
+pub async fn get_invitation(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: Path<CodePath>,
+) -> Result<HttpResponse, ApiError> {
+    let view = services.invitation(caller.0, &path.code).await?;
+    tagged(&request, &MatchBody::from(view), Utc::now())
+}
+
+/// Join a match.
+///
+/// Takes a seat in the match of a code.
+#[utoipa::path(
+    operation_id = "joinMatch",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(CodePath, IdempotencyHeader),
+    request_body(content = JoinMatchRequest, example = json!({"client_seed": "blue"})),
+    responses(
+        (status = 201, description = "The match, with you in it.", body = MatchBody,
+            headers(("Location" = String, description = "Path of the match."))),
+        (status = 404, description = "`invitation_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_seated`, `match_full`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/invitations/{code}/seats")]
+pub async fn join_match(
+    services: Data<Services>,
+    caller: Caller,
+    path: Path<CodePath>,
+    key: KeyHeader,
+    body: JsonBody<JoinMatchRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.of("joinMatch", &path.code, &body.0)?;
+    let answer = services.join(caller.0, &path.code, body.0.client_seed, key).await?;
+    written(StatusCode::CREATED, answer)
+}
+
+/// Leave a match before its start.
+///
+/// Gives your seat up. The next in joining order becomes the host; when nobody is left, the match is cancelled.
+#[utoipa::path(
+    operation_id = "leaveMatch",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(MatchPath, IdempotencyHeader),
+    responses(
+        (status = 204, description = "You have no seat any more."),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`match_started`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/leave")]
+pub async fn leave_match(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.of("leaveMatch", &path.match_id.to_string(), &())?;
+    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Leave, key).await?;
+    Ok(gone(&answer))
+}
+
+/// Start a match.
+///
+/// Deals the first round. The host may start as soon as two players are seated; once all seats are taken, any
+/// player may.
+#[utoipa::path(
+    operation_id = "startMatch",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(MatchPath, IdempotencyHeader),
+    responses(
+        (status = 200, description = "The match, with cards.", body = MatchBody),
+        (status = 403, description = "`not_host`.", body = Problem, content_type = "application/problem+json"),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`match_started`, `too_few_players`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/start")]
+pub async fn start_match(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.of("startMatch", &path.match_id.to_string(), &())?;
+    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Start, key).await?;
+    written(StatusCode::OK, answer)
+}
+
+impl CreateMatchRequest {
+    fn new_match(&self) -> Result<NewMatch, ApiError> {
+        let size = check_range("size", self.size, 2..=10)
+            .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
+            .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
+        let random_seats = match self.seat_order.as_deref() {
+            None | Some("joined") => false,
+            Some("random") => true,
+            Some(_) => {
+                return Err(ApiError::field(ProblemCode::InvalidBody, "seat_order", "has to be joined or random"));
+            }
+        };
+        let refused = |error: yaniv_engine::BadRules| ApiError::field(ProblemCode::BadRules, error.option, error.detail);
+        let rules = self.rules.options().and_then(Rules::new).map_err(refused)?;
+        let same = |preset: &&Preset| preset.options() == *rules.options();
+        let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
+        Ok(NewMatch { rules, preset, size, random_seats })
+    }
+}

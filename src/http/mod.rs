@@ -1,0 +1,43 @@
+//! Everything that knows a status code. Handlers are short: extract, one call of a use case, print. No SQL and no
+//! rules here; and no `match` on errors but the one in `error`.
+
+mod accounts;
+mod actions;
+mod answer;
+pub mod body;
+pub mod error;
+mod extract;
+mod fallback;
+mod health;
+mod matches;
+pub mod openapi;
+mod parameters;
+pub mod problem;
+mod records;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub use fallback::{Methods, catch_panics, not_found};
+
+/// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    config
+        .service(accounts::register_account)
+        .service(accounts::log_in)
+        .service(accounts::get_account)
+        .service(matches::create_match)
+        .service(matches::list_matches)
+        .service(matches::get_match)
+        .service(matches::get_invitation)
+        .service(matches::join_match)
+        .service(matches::leave_match)
+        .service(matches::start_match)
+        .service(actions::play_cards)
+        .service(actions::make_call)
+        .service(actions::resign_match)
+        .service(actions::list_actions)
+        .service(records::list_rounds)
+        .service(records::get_record)
+        .service(health::get_health)
+        .service(health::get_readiness);
+}

@@ -1,0 +1,75 @@
+//! What was played: rounds that are over, and the record that anybody can check.
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use chrono::Utc;
+
+use super::answer::tagged;
+use super::body::round_body::{RoundBody, RoundListBody};
+use super::error::ApiError;
+use super::extract::Caller;
+use super::parameters::MatchPath;
+use super::problem::{Problem, ProblemCode};
+use crate::service::Services;
+
+/// List the rounds that are over.
+///
+/// With everything open: hands, points, scores, totals.
+#[utoipa::path(
+    operation_id = "listRounds",
+    tag = "records",
+    security(("access_token" = [])),
+    params(MatchPath),
+    responses(
+        (status = 200, description = "The rounds, oldest first.", body = RoundListBody,
+            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
+        (status = 304, description = "The list is as your tag says."),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/matches/{match_id}/rounds")]
+pub async fn list_rounds(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: MatchPath,
+) -> Result<HttpResponse, ApiError> {
+    let rounds = services.rounds(caller.0, path.match_id).await?;
+    let body = RoundListBody { server_time: None, items: rounds.iter().map(RoundBody::from).collect() };
+    tagged(&request, &body, Utc::now())
+}
+
+/// Export the record.
+///
+/// The file from which every card of the match can be computed again and every score checked: rules, commitment,
+/// players with their client seeds, and the rounds with their seeds. Of the round in play it holds what you know.
+/// It is a file, with nulls where an option is off; its format is `yaniv-record/1`, described in docs/rules.md.
+#[utoipa::path(
+    operation_id = "getRecord",
+    tag = "records",
+    security(("access_token" = [])),
+    params(MatchPath),
+    responses(
+        (status = 200, description = "The record, a JSON file.", body = String, content_type = "application/vnd.yaniv.record+json"),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`match_not_started`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/matches/{match_id}/record")]
+pub async fn get_record(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+) -> Result<HttpResponse, ApiError> {
+    let record = services.record(caller.0, path.match_id).await?;
+    let json = serde_json::to_vec(&record).map_err(|_| ApiError::plain(ProblemCode::Internal))?;
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/vnd.yaniv.record+json"))
+        .insert_header((CACHE_CONTROL, "private, no-cache"))
+        .insert_header((
+            CONTENT_DISPOSITION,
+            format!("attachment; filename=\"yaniv-{}.json\"", path.match_id),
+        ))
+        .body(json))
+}

@@ -1,0 +1,75 @@
+//! Serving from the first line to the last: the database, the service on it, and their end.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::Duration;
+
+use crate::app;
+use crate::config::ServeOptions;
+
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Serves until SIGINT or SIGTERM. Without a configured database, brings one up and stops it in the end.
+///
+/// # Errors
+/// With what to do about it, if there is no database or the service cannot start.
+pub fn serve(options: &ServeOptions) -> Result<(), AnyError> {
+    match options.database_url()? {
+        Some(url) => serve_on(options, url.expose()),
+        None => serve_embedded(options),
+    }
+}
+
+#[cfg(feature = "embedded-postgres")]
+fn serve_embedded(options: &ServeOptions) -> Result<(), AnyError> {
+    let directory = local_postgres::default_dir();
+    let cluster = local_postgres::Cluster::start(&directory)?;
+    cluster.ensure_database("yaniv")?;
+    tracing::info!(directory = %directory.display(), "a PostgreSQL of our own is running, as DATABASE_URL is not set");
+    let served = serve_on(options, &cluster.url("yaniv"));
+    cluster.stop()?;
+    served
+}
+
+#[cfg(not(feature = "embedded-postgres"))]
+fn serve_embedded(_: &ServeOptions) -> Result<(), AnyError> {
+    Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".into())
+}
+
+fn serve_on(options: &ServeOptions, database_url: &str) -> Result<(), AnyError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let running = app::start(options, database_url).await?;
+        let address = reachable(running.address);
+        tracing::info!("listening on http://{address}, documentation at http://{address}/docs/");
+        running.serve().await?;
+        tracing::info!("stopped");
+        Ok(())
+    })
+}
+
+/// Asks a service on this machine whether it is ready, without any client: the container has none.
+///
+/// # Errors
+/// If it does not answer 200 within three seconds.
+pub fn health(options: &ServeOptions) -> Result<(), AnyError> {
+    let mut stream = TcpStream::connect_timeout(&reachable(options.listen), Duration::from_secs(3))?;
+    stream.set_read_timeout(Some(Duration::from_secs(3)))?;
+    stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer)?;
+    if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err("the service is not ready".into()) }
+}
+
+/// An address that a client on this machine can use.
+fn reachable(address: SocketAddr) -> SocketAddr {
+    let mut address = address;
+    if address.ip().is_unspecified() {
+        address.set_ip(if address.is_ipv4() {
+            std::net::Ipv4Addr::LOCALHOST.into()
+        } else {
+            std::net::Ipv6Addr::LOCALHOST.into()
+        });
+    }
+    address
+}

@@ -1,0 +1,54 @@
+//! The log: text for people or JSON for machines, and one span a request with the route, never the path or the
+//! headers: codes, tokens and keys stay out of it.
+
+use actix_web::body::MessageBody;
+use actix_web::dev::{ServiceRequest, ServiceResponse};
+use tracing::Span;
+use tracing_actix_web::{DefaultRootSpanBuilder, RequestId, RootSpanBuilder};
+use tracing_subscriber::EnvFilter;
+use uuid::Uuid;
+
+/// Starts logging to standard error. `RUST_LOG` chooses what, `info` if it is not set.
+pub fn start(format: &str) {
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
+    // A second start, as in tests, changes nothing.
+    let _ = match format {
+        "json" => builder.json().try_init(),
+        _ => builder.with_target(false).try_init(),
+    };
+}
+
+/// A span that names method, route and request id, and in the end the status.
+pub struct RequestSpan;
+
+impl RootSpanBuilder for RequestSpan {
+    fn on_request_start(request: &ServiceRequest) -> Span {
+        let id = request.extensions_id();
+        tracing::info_span!(
+            "request",
+            method = %request.method(),
+            route = %request.match_pattern().unwrap_or_else(|| "none".to_owned()),
+            request_id = %id,
+            http.status_code = tracing::field::Empty,
+            otel.status_code = tracing::field::Empty,
+            exception.message = tracing::field::Empty,
+            exception.details = tracing::field::Empty,
+        )
+    }
+
+    fn on_request_end<B: MessageBody>(span: Span, outcome: &Result<ServiceResponse<B>, actix_web::Error>) {
+        DefaultRootSpanBuilder::on_request_end(span, outcome);
+    }
+}
+
+trait ExtensionsId {
+    fn extensions_id(&self) -> Uuid;
+}
+
+impl ExtensionsId for ServiceRequest {
+    fn extensions_id(&self) -> Uuid {
+        use actix_web::HttpMessage;
+        self.extensions().get::<RequestId>().map_or_else(Uuid::nil, |id| **id)
+    }
+}

@@ -1,0 +1,180 @@
+//! Complete matches over HTTP: random legal actions chosen from the views alone; the record of each is played again
+//! by the engine, and every card agrees.
+
+use serde_json::{Value, json};
+use yaniv_engine::record::{Record, verify};
+
+use crate::support::strategy::{Random, choose};
+use crate::support::{Player, TestApp, id, version};
+
+/// Plays until the match is over; answers the last view. Every answer is checked on the way.
+async fn play_to_the_end(players: &[Player], started: &Value, random: &mut Random) -> Value {
+    let match_id = id(started).to_owned();
+    let mut to_act = started["table"]["to_act"][0].as_i64();
+    let mut last = started.clone();
+    for _ in 0..20_000 {
+        let Some(seat) = to_act else { return last };
+        let player = find(players, &last, seat);
+        let view = player.view(&match_id).await;
+        assert_eq!(view["your_turn"], true);
+        assert_eq!(view["your_seat"], seat);
+        check_view(&view);
+        let (kind, body) = choose(&view, random);
+        let after = player.act(&match_id, kind, &body).await.expect(200);
+        assert_eq!(version(&after), version(&view) + 1);
+        check_entry(&view, kind, &body, &after);
+        to_act = after["table"]["to_act"].get(0).and_then(Value::as_i64);
+        last = after;
+    }
+    panic!("the match does not end");
+}
+
+fn find<'a>(players: &'a [Player], view: &Value, seat: i64) -> &'a Player {
+    let seats = view["seats"].as_array().unwrap();
+    let name = seats.iter().find(|one| one["seat"] == seat).unwrap()["username"].as_str().unwrap();
+    players.iter().find(|player| player.name == name).unwrap()
+}
+
+fn check_view(view: &Value) {
+    let seat = usize::try_from(view["your_seat"].as_i64().unwrap()).unwrap();
+    let held = view["hand"]["cards"].as_array().unwrap().len();
+    assert_eq!(view["seats"][seat]["card_count"], held);
+    assert!(!view["legal"]["discards"].as_array().unwrap().is_empty());
+    assert_eq!(view["status"], "running");
+    let sum = |name: &str| view["table"][name].as_u64().unwrap();
+    let hands: u64 = view["seats"].as_array().unwrap().iter().map(|one| one["card_count"].as_u64().unwrap()).sum();
+    let pile = u64::try_from(view["table"]["pile"].as_array().unwrap().len()).unwrap();
+    let rules = &view["rules"];
+    let pack = 13 * rules["suits"].as_u64().unwrap() + rules["jokers"].as_u64().unwrap();
+    assert_eq!((sum("stock_count") + sum("buried_count") + hands + pile) % pack, 0, "cards are conserved: {view}");
+}
+
+fn check_entry(before: &Value, kind: &str, body: &Value, after: &Value) {
+    let entry = &after["recent"][0];
+    assert_eq!(entry["version"], after["version"]);
+    assert_eq!(entry["seat"], before["your_seat"]);
+    if kind == "plays" {
+        assert_eq!(entry["type"], "play");
+        assert_eq!(entry["play"]["cards"], body["cards"]);
+        let drawn = &entry["play"]["draw_card"];
+        if body["draw_from"] != "nothing" {
+            let hand = after["hand"]["cards"].as_array().unwrap();
+            assert!(hand.contains(drawn), "the card drawn is in hand: {after}");
+        }
+    } else {
+        assert_eq!(entry["type"], "call");
+        assert_eq!(entry["ended_round"], true);
+        assert_eq!(after["last_round"]["result"]["caller"], before["your_seat"]);
+        assert_eq!(after["scores"].as_array().unwrap().len(), before["scores"].as_array().unwrap().len() + 1);
+    }
+}
+
+async fn complete(preset: &str, extra: Value, seats: std::ops::RangeInclusive<usize>) {
+    let app = TestApp::start().await;
+    let all = app.players(*seats.end()).await;
+    for count in seats {
+        let mut rules = extra.clone();
+        rules["preset"] = json!(preset);
+        let players = &all[..count];
+        let started = app.started(players, rules).await;
+        let mut random = Random(u64::try_from(count).unwrap() * 1_000 + u64::try_from(preset.len()).unwrap());
+        let last = play_to_the_end(players, &started, &mut random).await;
+        check_end(players, &last).await;
+    }
+}
+
+async fn check_end(players: &[Player], last: &Value) {
+    let match_id = id(last);
+    assert_eq!(last["status"], "finished");
+    let ranking = last["result"]["ranking"].as_array().unwrap();
+    assert_eq!(ranking.len(), players.len());
+    let mut records = Vec::new();
+    for player in players {
+        let record: Record = serde_json::from_value(player.record(match_id).await).unwrap();
+        verify(&record).unwrap_or_else(|fault| panic!("{fault:?}"));
+        assert_eq!(record.commitment.to_string(), last["commitment"].as_str().unwrap());
+        records.push(serde_json::to_value(&record).unwrap());
+    }
+    assert!(records.windows(2).all(|pair| pair[0] == pair[1]), "everybody gets the same record in the end");
+    check_scores(last, &records[0]);
+    let refused = players[0].act(match_id, "calls", &json!({"expected_version": version(last)})).await;
+    refused.expect_problem(409, "match_over");
+}
+
+fn check_scores(last: &Value, record: &Value) {
+    let rounds = record["rounds"].as_array().unwrap();
+    assert_eq!(rounds.len(), last["scores"].as_array().unwrap().len());
+    for (round, score) in rounds.iter().zip(last["scores"].as_array().unwrap()) {
+        assert_eq!(round["result"]["scores"], score["scores"]);
+        assert_eq!(round["result"]["totals"], score["totals"]);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn yaniv_is_played_to_the_end() {
+    complete("yaniv", json!({}), 2..=5).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn yaniv_as_wikipedia_has_it_is_played_to_the_end() {
+    complete("yaniv_wikipedia", json!({}), 2..=5).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn jhyap_is_played_to_the_end() {
+    complete("jhyap", json!({}), 2..=5).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dhumbal_is_played_to_the_end() {
+    complete("dhumbal", json!({}), 2..=5).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn dhumbal_with_jokers_is_played_to_the_end() {
+    complete("dhumbal_jokers", json!({}), 2..=5).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn speedy_is_played_to_the_end() {
+    complete("speedy", json!({}), 2..=4).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn options_change_what_is_played() {
+    let rules = json!({
+        "call_limit_off": true, "min_turns": 1, "pickup": "any", "jokers_in_sets": true, "ace_high": true,
+        "bonus": {"every": 3, "points": 20}, "wrong_call_others": "above_caller", "extra_penalty": 5,
+        "end": "first_elimination", "elimination": 60, "direction": "counterclockwise", "hand_size": 7,
+    });
+    complete("yaniv", rules, 3..=4).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_short_match_ends_after_its_rounds() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({"max_rounds": 3})).await;
+    let last = play_to_the_end(&players, &started, &mut Random(7)).await;
+    assert!(last["scores"].as_array().unwrap().len() >= 3);
+    check_end(&players, &last).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_resigns_is_out_and_the_last_one_wins() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    let started = app.started(&players, json!({})).await;
+    let match_id = id(&started);
+    // Whoever's turn it is: the third player may resign at any time.
+    let view = players[2].act(match_id, "resignations", &json!({"expected_version": version(&started)})).await.expect(200);
+    assert_eq!(view["seats"][2]["out"], true);
+    assert_eq!(view["status"], "running");
+    let again = players[2].act(match_id, "resignations", &json!({"expected_version": version(&view)})).await;
+    again.expect_problem(409, "seat_out");
+    let last = players[0].act(match_id, "resignations", &json!({"expected_version": version(&view)})).await.expect(200);
+    assert_eq!(last["status"], "finished");
+    assert_eq!(last["result"], json!({"winner": 1, "ranking": [2, 1, 3]}));
+    let record: Record = serde_json::from_value(players[1].record(match_id).await).unwrap();
+    verify(&record).unwrap_or_else(|fault| panic!("{fault:?}"));
+}

@@ -1,0 +1,122 @@
+//! A service for one test, and players who talk to it as any client would.
+
+pub(crate) mod player;
+pub(crate) mod strategy;
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::net::SocketAddr;
+
+use local_postgres::TestDatabase;
+use serde_json::{Value, json};
+use yaniv::app;
+use yaniv::config::ServeOptions;
+use yaniv::store::migrations;
+
+pub(crate) use player::{Answer, Player};
+
+/// A service on a free port with a database of its own; both go when it is dropped.
+pub(crate) struct TestApp {
+    pub(crate) address: SocketAddr,
+    pub(crate) database: TestDatabase,
+    server: actix_web::dev::ServerHandle,
+}
+
+impl TestApp {
+    /// A service on a database of its own.
+    pub(crate) async fn start() -> Self {
+        let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+        let (address, server) = serve(database.url()).await;
+        Self { address, database, server }
+    }
+
+    /// Another service on the same database.
+    pub(crate) async fn second(&self) -> SocketAddr {
+        serve(self.database.url()).await.0
+    }
+
+    /// The address of a path.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+
+    /// Somebody new, registered and logged in.
+    pub(crate) async fn player(&self, name: &str) -> Player {
+        Player::register(self.address, name).await
+    }
+
+    /// So many players, p0, p1, …
+    pub(crate) async fn players(&self, count: usize) -> Vec<Player> {
+        let names: Vec<String> = (0..count).map(|seat| format!("player_{seat}")).collect();
+        let registering = names.iter().map(|name| self.player(name));
+        futures_util::future::join_all(registering).await
+    }
+
+    /// A match of these players, started; its view by the first.
+    pub(crate) async fn started(&self, players: &[Player], rules: Value) -> Value {
+        let body = json!({"size": players.len(), "rules": rules, "client_seed": "seed-0"});
+        let created = players[0].create(&body).await.expect(201);
+        for (seat, player) in players.iter().enumerate().skip(1) {
+            player.join(created["code"].as_str().unwrap(), &format!("seed-{seat}")).await.expect(201);
+        }
+        players[0].start(id(&created)).await.expect(200)
+    }
+}
+
+impl Drop for TestApp {
+    fn drop(&mut self) {
+        drop(self.server.stop(false));
+    }
+}
+
+async fn serve(database_url: &str) -> (SocketAddr, actix_web::dev::ServerHandle) {
+    let options = ServeOptions {
+        listen: "127.0.0.1:0".parse().unwrap(),
+        database_url: None,
+        database_url_file: None,
+        database_connections: 4,
+        token_secret: None,
+        token_secret_file: None,
+        workers: 1,
+        log_format: "text".to_owned(),
+    };
+    let running = app::start(&options, database_url).await.unwrap();
+    let (address, handle) = (running.address, running.server.handle());
+    tokio::spawn(running.serve());
+    (address, handle)
+}
+
+/// A migrated database, cloned from a template that is made once for each state of the migrations.
+pub(crate) fn new_database() -> TestDatabase {
+    let migrate = |url: &str| {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(migrations::prepare(url)).map_err(|error| error.to_string())
+    };
+    // On a thread of its own: the caller may be inside a runtime, which must not be nested.
+    std::thread::spawn(move || TestDatabase::create(&migrations_key(), migrate)).join().unwrap().unwrap()
+}
+
+fn migrations_key() -> String {
+    let mut hash = DefaultHasher::new();
+    let mut files: Vec<_> = walk("migrations".as_ref());
+    files.sort();
+    for file in files {
+        file.hash(&mut hash);
+        std::fs::read(file).unwrap().hash(&mut hash);
+    }
+    format!("{:016x}", hash.finish())
+}
+
+fn walk(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+/// The id of a match.
+pub(crate) fn id(view: &Value) -> &str {
+    view["id"].as_str().unwrap()
+}
+
+/// The version of a match.
+pub(crate) fn version(view: &Value) -> i64 {
+    view["version"].as_i64().unwrap()
+}

@@ -1,0 +1,148 @@
+//! A player with a client: one method for each operation.
+
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use reqwest::header::HeaderMap;
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+/// An answer, whole: everything that a client receives.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    /// The body, if the status is this one.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.body);
+        if self.body.is_empty() { Value::Null } else { serde_json::from_str(&self.body).unwrap() }
+    }
+
+    /// The problem, if it is this one in the right form.
+    #[track_caller]
+    pub(crate) fn expect_problem(&self, status: u16, code: &str) -> Value {
+        let problem = self.expect(status);
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(problem["status"], status);
+        assert_eq!(self.headers["content-type"], "application/problem+json");
+        for text in ["type", "title", "detail", "advice"] {
+            assert!(!problem[text].as_str().unwrap().is_empty(), "{text} in {problem}");
+        }
+        problem
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+}
+
+/// A player.
+#[derive(Clone)]
+pub(crate) struct Player {
+    pub(crate) name: String,
+    pub(crate) token: String,
+    pub(crate) address: SocketAddr,
+    client: reqwest::Client,
+}
+
+/// A password for everybody.
+pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// A key that nobody has used.
+pub(crate) fn new_key() -> String {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    format!("key-{:08x}-{:08}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
+}
+
+impl Player {
+    /// Somebody new.
+    pub(crate) async fn register(address: SocketAddr, name: &str) -> Self {
+        let mut player = Self::nobody(address);
+        player.name = name.to_owned();
+        let credentials = json!({"username": name, "password": PASSWORD});
+        let session = player.post("/v1/accounts", None, &credentials).await.expect(201);
+        player.token = session["access_token"].as_str().unwrap().to_owned();
+        player
+    }
+
+    /// Somebody without a token.
+    pub(crate) fn nobody(address: SocketAddr) -> Self {
+        let client = reqwest::Client::new();
+        Self { name: String::new(), token: String::new(), address, client }
+    }
+
+    /// The same player at another service.
+    pub(crate) fn at(&self, address: SocketAddr) -> Self {
+        Self { address, ..self.clone() }
+    }
+
+    pub(crate) async fn request(
+        &self,
+        method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<Vec<u8>>,
+    ) -> Answer {
+        let mut request = self.client.request(method, format!("http://{}{path}", self.address));
+        if !self.token.is_empty() {
+            request = request.bearer_auth(&self.token);
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(body) = body {
+            request = request.header("content-type", "application/json").body(body);
+        }
+        let response = request.send().await.unwrap();
+        let (status, headers) = (response.status(), response.headers().clone());
+        Answer { status, headers, body: response.text().await.unwrap() }
+    }
+
+    pub(crate) async fn get(&self, path: &str) -> Answer {
+        self.request(Method::GET, path, &[], None).await
+    }
+
+    pub(crate) async fn post(&self, path: &str, key: Option<&str>, body: &Value) -> Answer {
+        let headers: Vec<(&str, &str)> = key.map(|key| ("idempotency-key", key)).into_iter().collect();
+        let body = (!body.is_null()).then(|| serde_json::to_vec(body).unwrap());
+        self.request(Method::POST, path, &headers, body).await
+    }
+
+    pub(crate) async fn create(&self, body: &Value) -> Answer {
+        self.post("/v1/matches", None, body).await
+    }
+
+    pub(crate) async fn join(&self, code: &str, client_seed: &str) -> Answer {
+        self.post(&format!("/v1/invitations/{code}/seats"), None, &json!({"client_seed": client_seed})).await
+    }
+
+    pub(crate) async fn leave(&self, id: &str) -> Answer {
+        self.post(&format!("/v1/matches/{id}/leave"), None, &Value::Null).await
+    }
+
+    pub(crate) async fn start(&self, id: &str) -> Answer {
+        self.post(&format!("/v1/matches/{id}/start"), None, &Value::Null).await
+    }
+
+    pub(crate) async fn view(&self, id: &str) -> Value {
+        self.get(&format!("/v1/matches/{id}")).await.expect(200)
+    }
+
+    /// An action with a new key. `kind` is plays, calls or resignations.
+    pub(crate) async fn act(&self, id: &str, kind: &str, body: &Value) -> Answer {
+        self.act_with(id, kind, &new_key(), body).await
+    }
+
+    pub(crate) async fn act_with(&self, id: &str, kind: &str, key: &str, body: &Value) -> Answer {
+        self.post(&format!("/v1/matches/{id}/{kind}"), Some(key), body).await
+    }
+
+    pub(crate) async fn record(&self, id: &str) -> Value {
+        self.get(&format!("/v1/matches/{id}/record")).await.expect(200)
+    }
+}
