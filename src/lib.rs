@@ -7,8 +7,8 @@ pub mod config;
 pub mod telemetry;
 
 pub mod app;
-pub mod run;
 pub mod http;
+pub mod run;
 pub mod service;
 
 pub mod auth;

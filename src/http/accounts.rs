@@ -16,9 +16,14 @@ use crate::service::Services;
 /// Name and password of somebody who registers or logs in.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct Credentials {
+pub(super) struct Credentials {
     /// 3 to 20 of a-z, 0-9 and underscore.
-    #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
+    #[schema(
+        min_length = 3,
+        max_length = 20,
+        pattern = "^[a-z0-9_]{3,20}$",
+        examples("ada")
+    )]
     username: String,
     /// 8 to 128 characters.
     #[schema(min_length = 8, max_length = 128, format = Password, examples("correct horse"))]
@@ -38,7 +43,7 @@ pub struct Credentials {
     )
 )]
 #[post("/v1/accounts")]
-pub async fn register_account(
+pub(super) async fn register_account(
     services: Data<Services>,
     body: JsonBody<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
@@ -60,7 +65,10 @@ pub async fn register_account(
     )
 )]
 #[post("/v1/sessions")]
-pub async fn log_in(services: Data<Services>, body: JsonBody<Credentials>) -> Result<HttpResponse, ApiError> {
+pub(super) async fn log_in(
+    services: Data<Services>,
+    body: JsonBody<Credentials>,
+) -> Result<HttpResponse, ApiError> {
     let Credentials { username, password } = body.0;
     let session = services.log_in(&username, password).await?;
     plain(StatusCode::CREATED, &SessionBody::from(session))
@@ -76,7 +84,7 @@ pub async fn log_in(services: Data<Services>, body: JsonBody<Credentials>) -> Re
     responses((status = 200, description = "Your account.", body = AccountBody))
 )]
 #[get("/v1/account")]
-pub async fn get_account(services: Data<Services>, caller: Caller) -> Result<HttpResponse, ApiError> {
+pub(super) async fn get_account(services: Data<Services>, caller: Caller) -> Result<HttpResponse, ApiError> {
     let account = services.account(caller.0).await?;
     plain(StatusCode::OK, &AccountBody::from(account))
 }

@@ -22,7 +22,7 @@ use crate::service::turns::Act;
 /// Where a draw comes from.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum DrawFrom {
+pub(super) enum DrawFrom {
     /// The top of the stock.
     Stock,
     /// A card of the pile.
@@ -34,7 +34,7 @@ pub enum DrawFrom {
 /// A play: a discard, then a draw.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct PlayRequest {
+pub(super) struct PlayRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(5))]
     expected_version: i32,
@@ -52,20 +52,26 @@ pub struct PlayRequest {
 /// A call.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CallRequest {
+pub(super) struct CallRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(5))]
     expected_version: i32,
     /// The word to say, one of `rules.call_words`; left out, the right one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_length = 1, max_length = 16, pattern = "^[a-z]{1,16}$", examples("yaniv"))]
+    #[schema(
+        nullable = false,
+        min_length = 1,
+        max_length = 16,
+        pattern = "^[a-z]{1,16}$",
+        examples("yaniv")
+    )]
     word: Option<String>,
 }
 
 /// A resignation.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct ResignRequest {
+pub(super) struct ResignRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(5))]
     expected_version: i32,
@@ -75,7 +81,7 @@ pub struct ResignRequest {
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct ListActionsQuery {
+pub(super) struct ListActionsQuery {
     /// Entries after this version; 0, the beginning, if left out.
     #[param(required = false, nullable = false, minimum = 0)]
     after: Option<i32>,
@@ -104,7 +110,7 @@ pub struct ListActionsQuery {
     )
 )]
 #[post("/v1/matches/{match_id}/plays")]
-pub async fn play_cards(
+pub(super) async fn play_cards(
     services: Data<Services>,
     caller: Caller,
     path: MatchPath,
@@ -113,7 +119,13 @@ pub async fn play_cards(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("playCards", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
+    let act = Act {
+        account: caller.0,
+        match_id: path.match_id,
+        expected_version,
+        action,
+        key,
+    };
     written(StatusCode::OK, services.act(act).await?)
 }
 
@@ -136,7 +148,7 @@ pub async fn play_cards(
     )
 )]
 #[post("/v1/matches/{match_id}/calls")]
-pub async fn make_call(
+pub(super) async fn make_call(
     services: Data<Services>,
     caller: Caller,
     path: MatchPath,
@@ -145,7 +157,13 @@ pub async fn make_call(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("makeCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
+    let act = Act {
+        account: caller.0,
+        match_id: path.match_id,
+        expected_version,
+        action,
+        key,
+    };
     written(StatusCode::OK, services.act(act).await?)
 }
 
@@ -168,7 +186,7 @@ pub async fn make_call(
     )
 )]
 #[post("/v1/matches/{match_id}/resignations")]
-pub async fn resign_match(
+pub(super) async fn resign_match(
     services: Data<Services>,
     caller: Caller,
     path: MatchPath,
@@ -177,8 +195,13 @@ pub async fn resign_match(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("resignMatch", &path.match_id.to_string(), &body.0)?;
     let expected_version = body.0.expected_version;
-    let act =
-        Act { account: caller.0, match_id: path.match_id, expected_version, action: Action::Resign, key };
+    let act = Act {
+        account: caller.0,
+        match_id: path.match_id,
+        expected_version,
+        action: Action::Resign,
+        key,
+    };
     written(StatusCode::OK, services.act(act).await?)
 }
 
@@ -198,7 +221,7 @@ pub async fn resign_match(
     )
 )]
 #[get("/v1/matches/{match_id}/actions")]
-pub async fn list_actions(
+pub(super) async fn list_actions(
     services: Data<Services>,
     request: HttpRequest,
     caller: Caller,
@@ -207,7 +230,9 @@ pub async fn list_actions(
 ) -> Result<HttpResponse, ApiError> {
     let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
     let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
-    let page = services.log(caller.0, path.match_id, after, i64::from(limit)).await?;
+    let page = services
+        .log(caller.0, path.match_id, after, i64::from(limit))
+        .await?;
     tagged(&request, &LogPageBody::from(page), Utc::now())
 }
 
@@ -222,9 +247,16 @@ impl PlayRequest {
             (DrawFrom::Nothing, None) => Draw::Nothing,
         };
         if self.cards.is_empty() || self.cards.len() > 20 {
-            return Err(ApiError::field(ProblemCode::InvalidBody, "cards", "has to be 1 to 20 cards"));
+            return Err(ApiError::field(
+                ProblemCode::InvalidBody,
+                "cards",
+                "has to be 1 to 20 cards",
+            ));
         }
-        Ok(Action::Play { cards: self.cards.iter().map(|card| card.0).collect(), draw })
+        Ok(Action::Play {
+            cards: self.cards.iter().map(|card| card.0).collect(),
+            draw,
+        })
     }
 }
 

@@ -20,13 +20,13 @@ use crate::service::replay::IdempotencyKey;
 use crate::store::ids::AccountId;
 
 /// Largest body, in bytes.
-pub const BODY_LIMIT: usize = 16 * 1024;
+pub(super) const BODY_LIMIT: usize = 16 * 1024;
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 /// The account that the access token speaks for.
 #[derive(Clone, Copy, Debug)]
-pub struct Caller(pub AccountId);
+pub(super) struct Caller(pub(super) AccountId);
 
 impl FromRequest for Caller {
     type Error = ApiError;
@@ -46,7 +46,7 @@ fn authenticate(request: &HttpRequest) -> Option<Caller> {
 }
 
 /// A JSON body of at most 16 KiB that has arrived within ten seconds, fits its type and has nothing besides.
-pub struct JsonBody<T>(pub T);
+pub(super) struct JsonBody<T>(pub(super) T);
 
 impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
     type Error = ApiError;
@@ -68,8 +68,13 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
 }
 
 fn is_json(request: &HttpRequest) -> bool {
-    let value = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    value.and_then(|value| value.split(';').next()).is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
+    let value = request
+        .headers()
+        .get(CONTENT_TYPE)
+        .and_then(|value| value.to_str().ok());
+    value
+        .and_then(|value| value.split(';').next())
+        .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
 async fn read(mut payload: Payload) -> Result<BytesMut, ApiError> {
@@ -92,13 +97,18 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         match inner.classify() {
             serde_json::error::Category::Data => {
                 let detail = without_position(&inner.to_string());
-                let name = if path == "." { named(&detail).unwrap_or("body").to_owned() } else { path };
+                let name = if path == "." {
+                    named(&detail).unwrap_or("body").to_owned()
+                } else {
+                    path
+                };
                 ApiError::field(ProblemCode::InvalidBody, name, detail)
             }
             _ => ApiError::new(ProblemCode::InvalidJson, inner.to_string()),
         }
     })?;
-    json.end().map_err(|_| ApiError::new(ProblemCode::InvalidJson, "there is more after the JSON value"))?;
+    json.end()
+        .map_err(|_| ApiError::new(ProblemCode::InvalidJson, "there is more after the JSON value"))?;
     Ok(value)
 }
 
@@ -108,26 +118,36 @@ fn named(message: &str) -> Option<&str> {
 }
 
 fn without_position(message: &str) -> String {
-    message.rsplit_once(" at line ").map_or(message, |(text, _)| text).to_owned()
+    message
+        .rsplit_once(" at line ")
+        .map_or(message, |(text, _)| text)
+        .to_owned()
 }
 
 /// The Idempotency-Key header as it came, if it came.
-pub struct KeyHeader(Option<String>);
+pub(super) struct KeyHeader(Option<String>);
 
 impl FromRequest for KeyHeader {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let Some(value) = request.headers().get("idempotency-key") else { return ready(Ok(Self(None))) };
+        let Some(value) = request.headers().get("idempotency-key") else {
+            return ready(Ok(Self(None)));
+        };
         let key = value.to_str().ok().filter(|key| is_key(key)).map(str::to_owned);
-        ready(key.map(|key| Self(Some(key))).ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired)))
+        ready(
+            key.map(|key| Self(Some(key)))
+                .ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired)),
+        )
     }
 }
 
 fn is_key(key: &str) -> bool {
     (16..=64).contains(&key.len())
-        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+        && key
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 impl KeyHeader {
@@ -136,7 +156,7 @@ impl KeyHeader {
     ///
     /// # Errors
     /// Only if the body cannot be printed.
-    pub fn of(
+    pub(super) fn of(
         self,
         operation: &str,
         target: &str,
@@ -160,12 +180,13 @@ impl KeyHeader {
     ///
     /// # Errors
     /// `idempotency_key_required`.
-    pub fn required(
+    pub(super) fn required(
         self,
         operation: &str,
         target: &str,
         body: &impl Serialize,
     ) -> Result<IdempotencyKey, ApiError> {
-        self.of(operation, target, body)?.ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired))
+        self.of(operation, target, body)?
+            .ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired))
     }
 }

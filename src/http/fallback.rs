@@ -40,7 +40,8 @@ fn fits(template: &str, path: &str) -> bool {
     loop {
         match (wanted.next(), given.next()) {
             (None, None) => return true,
-            (Some(wanted), Some(given)) if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
+            (Some(wanted), Some(given))
+                if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
             _ => return false,
         }
     }

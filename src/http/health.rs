@@ -13,13 +13,13 @@ use crate::service::Services;
 /// State of the service.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Health)]
-pub struct HealthBody {
+pub(super) struct HealthBody {
     /// Always `ok`; what is not is a problem.
     #[schema(max_length = 16, examples("ok"))]
-    pub status: String,
+    pub(super) status: String,
     /// Version of the program.
     #[schema(max_length = 32, examples("0.1.0"))]
-    pub version: String,
+    pub(super) version: String,
 }
 
 /// Say whether the service lives.
@@ -31,7 +31,7 @@ pub struct HealthBody {
     responses((status = 200, description = "It lives.", body = HealthBody))
 )]
 #[get("/healthz")]
-pub async fn get_health() -> Result<HttpResponse, ApiError> {
+pub(super) async fn get_health() -> Result<HttpResponse, ApiError> {
     health()
 }
 
@@ -44,12 +44,15 @@ pub async fn get_health() -> Result<HttpResponse, ApiError> {
     responses((status = 200, description = "It is ready.", body = HealthBody))
 )]
 #[get("/readyz")]
-pub async fn get_readiness(services: Data<Services>) -> Result<HttpResponse, ApiError> {
+pub(super) async fn get_readiness(services: Data<Services>) -> Result<HttpResponse, ApiError> {
     services.ready().await?;
     health()
 }
 
 fn health() -> Result<HttpResponse, ApiError> {
-    let body = HealthBody { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
+    let body = HealthBody {
+        status: "ok".to_owned(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+    };
     plain(StatusCode::OK, &body)
 }

@@ -23,7 +23,7 @@ use crate::service::table::Status;
 /// What is wanted of a new match.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct CreateMatchRequest {
+pub(super) struct CreateMatchRequest {
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     size: i32,
@@ -33,22 +33,37 @@ pub struct CreateMatchRequest {
     rules: RuleSetRequest,
     /// `joined` (default): seats in joining order; `random`: drawn at the start, from the committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
+    #[schema(
+        nullable = false,
+        max_length = 16,
+        pattern = "^(joined|random)$",
+        examples("joined")
+    )]
     seat_order: Option<String>,
     /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
     /// drew its own part.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
+    #[schema(
+        required = false,
+        max_length = 64,
+        pattern = "^[ -+\\--~]*$",
+        examples("my lucky number is 7")
+    )]
     client_seed: String,
 }
 
 /// What a player brings to a match.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct JoinMatchRequest {
+pub(super) struct JoinMatchRequest {
     /// Your part of every shuffle: printable ASCII without a comma.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("blue"))]
+    #[schema(
+        required = false,
+        max_length = 64,
+        pattern = "^[ -+\\--~]*$",
+        examples("blue")
+    )]
     client_seed: String,
 }
 
@@ -56,9 +71,14 @@ pub struct JoinMatchRequest {
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct ListMatchesQuery {
+pub(super) struct ListMatchesQuery {
     /// Only those that are `waiting`, `running`, `finished` or `cancelled`.
-    #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished|cancelled)$")]
+    #[param(
+        required = false,
+        nullable = false,
+        max_length = 16,
+        pattern = "^(waiting|running|finished|cancelled)$"
+    )]
     status: Option<String>,
     /// How many, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
@@ -72,7 +92,7 @@ pub struct ListMatchesQuery {
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct GetMatchQuery {
+pub(super) struct GetMatchQuery {
     /// A version that you have seen: `recent` tells what happened after it.
     #[param(required = false, nullable = false, minimum = 0)]
     since: Option<i32>,
@@ -92,7 +112,7 @@ pub struct GetMatchQuery {
         headers(("Location" = String, description = "Path of the match."))))
 )]
 #[post("/v1/matches")]
-pub async fn create_match(
+pub(super) async fn create_match(
     services: Data<Services>,
     caller: Caller,
     key: KeyHeader,
@@ -101,7 +121,9 @@ pub async fn create_match(
     let request = body.0;
     let key = key.of("createMatch", "", &request)?;
     let new = request.new_match()?;
-    let answer = services.create_match(caller.0, new, request.client_seed, key).await?;
+    let answer = services
+        .create_match(caller.0, new, request.client_seed, key)
+        .await?;
     written(StatusCode::CREATED, answer)
 }
 
@@ -121,18 +143,25 @@ pub async fn create_match(
     )
 )]
 #[get("/v1/matches")]
-pub async fn list_matches(
+pub(super) async fn list_matches(
     services: Data<Services>,
     request: HttpRequest,
     caller: Caller,
     query: Queried<ListMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let ListMatchesQuery { status, limit, cursor } = query.0;
+    let ListMatchesQuery {
+        status,
+        limit,
+        cursor,
+    } = query.0;
     let limit = check_range("limit", limit.unwrap_or(50), 1..=100)?;
-    let status = status.map(|status| Status::parse(&status)).transpose().map_err(|_| {
-        ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status")
-    })?;
-    let page = services.list_matches(caller.0, status, cursor.as_deref(), i64::from(limit)).await?;
+    let status = status
+        .map(|status| Status::parse(&status))
+        .transpose()
+        .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status"))?;
+    let page = services
+        .list_matches(caller.0, status, cursor.as_deref(), i64::from(limit))
+        .await?;
     tagged(&request, &MatchListBody::from(page), Utc::now())
 }
 
@@ -153,14 +182,18 @@ pub async fn list_matches(
     )
 )]
 #[get("/v1/matches/{match_id}")]
-pub async fn get_match(
+pub(super) async fn get_match(
     services: Data<Services>,
     request: HttpRequest,
     caller: Caller,
     path: MatchPath,
     query: Queried<GetMatchQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
+    let since = query
+        .0
+        .since
+        .map(|since| check_range("since", since, 0..=i32::MAX))
+        .transpose()?;
     let view = services.match_view(caller.0, path.match_id, since).await?;
     tagged(&request, &MatchBody::from(view), Utc::now())
 }
@@ -181,7 +214,7 @@ pub async fn get_match(
     )
 )]
 #[get("/v1/invitations/{code}")]
-pub async fn get_invitation(
+pub(super) async fn get_invitation(
     services: Data<Services>,
     request: HttpRequest,
     caller: Caller,
@@ -208,7 +241,7 @@ pub async fn get_invitation(
     )
 )]
 #[post("/v1/invitations/{code}/seats")]
-pub async fn join_match(
+pub(super) async fn join_match(
     services: Data<Services>,
     caller: Caller,
     path: Path<CodePath>,
@@ -216,7 +249,9 @@ pub async fn join_match(
     body: JsonBody<JoinMatchRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("joinMatch", &path.code, &body.0)?;
-    let answer = services.join(caller.0, &path.code, body.0.client_seed, key).await?;
+    let answer = services
+        .join(caller.0, &path.code, body.0.client_seed, key)
+        .await?;
     written(StatusCode::CREATED, answer)
 }
 
@@ -235,14 +270,16 @@ pub async fn join_match(
     )
 )]
 #[post("/v1/matches/{match_id}/leave")]
-pub async fn leave_match(
+pub(super) async fn leave_match(
     services: Data<Services>,
     caller: Caller,
     path: MatchPath,
     key: KeyHeader,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("leaveMatch", &path.match_id.to_string(), &())?;
-    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Leave, key).await?;
+    let answer = services
+        .change_lobby(caller.0, path.match_id, LobbyChange::Leave, key)
+        .await?;
     Ok(gone(&answer))
 }
 
@@ -263,14 +300,16 @@ pub async fn leave_match(
     )
 )]
 #[post("/v1/matches/{match_id}/start")]
-pub async fn start_match(
+pub(super) async fn start_match(
     services: Data<Services>,
     caller: Caller,
     path: MatchPath,
     key: KeyHeader,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("startMatch", &path.match_id.to_string(), &())?;
-    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Start, key).await?;
+    let answer = services
+        .change_lobby(caller.0, path.match_id, LobbyChange::Start, key)
+        .await?;
     written(StatusCode::OK, answer)
 }
 
@@ -283,13 +322,27 @@ impl CreateMatchRequest {
             None | Some("joined") => false,
             Some("random") => true,
             Some(_) => {
-                return Err(ApiError::field(ProblemCode::InvalidBody, "seat_order", "has to be joined or random"));
+                return Err(ApiError::field(
+                    ProblemCode::InvalidBody,
+                    "seat_order",
+                    "has to be joined or random",
+                ));
             }
         };
-        let refused = |error: yaniv_engine::BadRules| ApiError::field(ProblemCode::BadRules, error.option, error.detail);
+        let refused = |error: yaniv_engine::BadRules| {
+            ApiError::field(ProblemCode::BadRules, error.option, error.detail)
+        };
         let rules = self.rules.options().and_then(Rules::new).map_err(refused)?;
         let same = |preset: &&Preset| preset.options() == *rules.options();
-        let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-        Ok(NewMatch { rules, preset, size, random_seats })
+        let preset = Preset::ALL
+            .iter()
+            .find(same)
+            .map(|preset| preset.as_str().to_owned());
+        Ok(NewMatch {
+            rules,
+            preset,
+            size,
+            random_seats,
+        })
     }
 }

@@ -75,14 +75,22 @@ pub fn methods() -> Vec<(String, Vec<String>)> {
     let mut document = document();
     members(&mut document, "paths")
         .map(|(path, item)| {
-            let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
+            let methods = item
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(method, _)| method.to_uppercase());
             (path.clone(), methods.collect())
         })
         .collect()
 }
 
 fn members<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = (&'a String, &'a mut Value)> {
-    value.get_mut(name).and_then(Value::as_object_mut).into_iter().flatten()
+    value
+        .get_mut(name)
+        .and_then(Value::as_object_mut)
+        .into_iter()
+        .flatten()
 }
 
 fn add_common_answers(operation: &mut Value) {
@@ -90,23 +98,43 @@ fn add_common_answers(operation: &mut Value) {
     let has = |name: &str| operation.get(name).is_some();
     let parameter = |place: &str| {
         let parameters = operation.get("parameters").and_then(Value::as_array);
-        parameters.into_iter().flatten().any(|parameter| parameter.get("in") == Some(&json!(place)))
+        parameters
+            .into_iter()
+            .flatten()
+            .any(|parameter| parameter.get("in") == Some(&json!(place)))
     };
-    let (secured, body, key, query) = (has("security"), has("requestBody"), parameter("header"), parameter("query"));
+    let (secured, body, key, query) = (
+        has("security"),
+        has("requestBody"),
+        parameter("header"),
+        parameter("query"),
+    );
     let mut codes = vec![P::Internal, P::Busy, P::DatabaseUnavailable];
     if secured {
         codes.push(P::InvalidToken);
     }
     if body {
-        codes.extend([P::InvalidJson, P::RequestTimeout, P::BodyTooLarge, P::UnsupportedMediaType, P::InvalidBody]);
+        codes.extend([
+            P::InvalidJson,
+            P::RequestTimeout,
+            P::BodyTooLarge,
+            P::UnsupportedMediaType,
+            P::InvalidBody,
+        ]);
     }
     if key {
-        codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);
+        codes.extend([
+            P::IdempotencyKeyRequired,
+            P::IdempotencyKeyReused,
+            P::OutcomeUnknown,
+        ]);
     }
     if query {
         codes.push(P::InvalidParameter);
     }
-    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
+        return;
+    };
     for code in codes {
         add_answer(responses, code);
     }
@@ -126,7 +154,9 @@ fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
         })
     });
     let name = format!("`{}`", code.as_str());
-    let Some(Value::String(description)) = response.get_mut("description") else { return };
+    let Some(Value::String(description)) = response.get_mut("description") else {
+        return;
+    };
     if description.is_empty() {
         *description = format!("{name}.");
     } else if !description.contains(&name) {
@@ -136,9 +166,14 @@ fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
 
 /// An example for each problem: the first code that its description names.
 fn add_problem_example(response: &mut Value) {
-    let description = response.get("description").and_then(Value::as_str).unwrap_or_default();
+    let description = response
+        .get("description")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let named = description.split('`').nth(1).unwrap_or_default();
-    let Some(code) = ProblemCode::ALL.iter().find(|code| code.as_str() == named) else { return };
+    let Some(code) = ProblemCode::ALL.iter().find(|code| code.as_str() == named) else {
+        return;
+    };
     let example = serde_json::to_value(Problem::new(*code, code.title())).unwrap_or_default();
     if let Some(content) = response.pointer_mut("/content/application~1problem+json")
         && let Some(content) = content.as_object_mut()

@@ -17,30 +17,37 @@ use crate::store::ids::MatchId;
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub struct MatchPath {
+pub(super) struct MatchPath {
     /// Identifier of the match.
     #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
-    pub match_id: MatchId,
+    pub(super) match_id: MatchId,
 }
 
 /// A code in the path.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
-pub struct CodePath {
+pub(super) struct CodePath {
     /// Code of the match, as its players share it; small letters will do.
     #[param(min_length = 8, max_length = 8, example = "7KQ2MXDR")]
-    pub code: String,
+    pub(super) code: String,
 }
 
 /// The header that makes a retry safe.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "describes a header; KeyHeader reads it")]
-pub struct IdempotencyHeader {
+pub(super) struct IdempotencyHeader {
     /// A fresh random key for each new request, the same one for a retry of it: the write happens once, and the
     /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
-    #[param(rename = "Idempotency-Key", required = false, nullable = false, min_length = 16, max_length = 64,
-        pattern = "^[A-Za-z0-9_-]{16,64}$", example = "0193aa00-aaaa-7000-8000-000000000001")]
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        nullable = false,
+        min_length = 16,
+        max_length = 64,
+        pattern = "^[A-Za-z0-9_-]{16,64}$",
+        example = "0193aa00-aaaa-7000-8000-000000000001"
+    )]
     key: String,
 }
 
@@ -48,11 +55,17 @@ pub struct IdempotencyHeader {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 #[expect(dead_code, reason = "describes a header; KeyHeader reads it")]
-pub struct RequiredIdempotencyHeader {
+pub(super) struct RequiredIdempotencyHeader {
     /// A fresh random key for each new request, the same one for a retry of it: the write happens once, and the
     /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
-    #[param(rename = "Idempotency-Key", required = true, min_length = 16, max_length = 64,
-        pattern = "^[A-Za-z0-9_-]{16,64}$", example = "0193aa00-aaaa-7000-8000-000000000001")]
+    #[param(
+        rename = "Idempotency-Key",
+        required = true,
+        min_length = 16,
+        max_length = 64,
+        pattern = "^[A-Za-z0-9_-]{16,64}$",
+        example = "0193aa00-aaaa-7000-8000-000000000001"
+    )]
     key: String,
 }
 
@@ -61,16 +74,21 @@ impl FromRequest for MatchPath {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = request.match_info().get("match_id").and_then(|text| Uuid::try_parse(text).ok());
+        let id = request
+            .match_info()
+            .get("match_id")
+            .and_then(|text| Uuid::try_parse(text).ok());
         ready(
-            id.map(|id| Self { match_id: MatchId(id) })
-                .ok_or_else(|| ApiError::plain(ProblemCode::MatchNotFound)),
+            id.map(|id| Self {
+                match_id: MatchId(id),
+            })
+            .ok_or_else(|| ApiError::plain(ProblemCode::MatchNotFound)),
         )
     }
 }
 
 /// The query of a request; a parameter that the operation does not have is refused by its name.
-pub struct Queried<T>(pub T);
+pub(super) struct Queried<T>(pub(super) T);
 
 impl<T: DeserializeOwned + 'static> FromRequest for Queried<T> {
     type Error = ApiError;
@@ -93,7 +111,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for Queried<T> {
 ///
 /// # Errors
 /// `invalid_parameter`, with the name and the bounds.
-pub fn check_range(name: &str, value: i32, bounds: RangeInclusive<i32>) -> Result<i32, ApiError> {
+pub(super) fn check_range(name: &str, value: i32, bounds: RangeInclusive<i32>) -> Result<i32, ApiError> {
     if bounds.contains(&value) {
         return Ok(value);
     }

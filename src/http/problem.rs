@@ -92,7 +92,7 @@ problem_codes! {
 pub struct Problem {
     /// A URN made of the code.
     #[serde(rename = "type")]
-    #[schema(format = Uri, max_length = 100, examples("urn:yaniv:problem:not_your_turn"))]
+    #[schema(format = "uri", max_length = 100, examples("urn:yaniv:problem:not_your_turn"))]
     pub kind: String,
     /// What it is, in a few words; the same for every problem of this code.
     #[schema(max_length = 200, examples("It is another player's turn"))]

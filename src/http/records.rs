@@ -29,14 +29,17 @@ use crate::service::Services;
     )
 )]
 #[get("/v1/matches/{match_id}/rounds")]
-pub async fn list_rounds(
+pub(super) async fn list_rounds(
     services: Data<Services>,
     request: HttpRequest,
     caller: Caller,
     path: MatchPath,
 ) -> Result<HttpResponse, ApiError> {
     let rounds = services.rounds(caller.0, path.match_id).await?;
-    let body = RoundListBody { server_time: None, items: rounds.iter().map(RoundBody::from).collect() };
+    let body = RoundListBody {
+        server_time: None,
+        items: rounds.iter().map(RoundBody::from).collect(),
+    };
     tagged(&request, &body, Utc::now())
 }
 
@@ -57,7 +60,7 @@ pub async fn list_rounds(
     )
 )]
 #[get("/v1/matches/{match_id}/record")]
-pub async fn get_record(
+pub(super) async fn get_record(
     services: Data<Services>,
     caller: Caller,
     path: MatchPath,

@@ -1,8 +1,8 @@
 //! What was played: the log of a match, its rounds, and the record that anybody can check.
 
 use diesel_async::AsyncPgConnection;
-use yaniv_engine::record::{Record, RecordBuilder, RecordPlayer};
 use yaniv_engine::Seat;
+use yaniv_engine::{Record, RecordBuilder, RecordPlayer};
 
 use super::replay::names_of;
 use super::table::{PlayedRound, Table};
@@ -44,7 +44,10 @@ impl Services {
                 LogEntry::for_viewer(row, username, &table, account)
             })
             .collect::<Result<_, _>>()?;
-        Ok(LogPage { entries, version: table.version })
+        Ok(LogPage {
+            entries,
+            version: table.version,
+        })
     }
 
     /// Rounds that are over, with everything open.
@@ -66,7 +69,9 @@ impl Services {
         if table.game.is_none() {
             return Err(ServiceError::NotStarted);
         }
-        replay_record(&connection, &table).await.map(|builder| builder.finish(table.seat_of(account)))
+        replay_record(&connection, &table)
+            .await
+            .map(|builder| builder.finish(table.seat_of(account)))
     }
 }
 
@@ -87,7 +92,9 @@ async fn replay_record(connection: &AsyncPgConnection, table: &Table) -> Result<
         let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
         let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
         let at = row.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-        builder.push(seat, &stored_action(row)?, Some(at)).map_err(ServiceError::internal)?;
+        builder
+            .push(seat, &stored_action(row)?, Some(at))
+            .map_err(ServiceError::internal)?;
     }
     Ok(builder)
 }

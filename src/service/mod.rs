@@ -35,7 +35,13 @@ pub struct Services {
 impl Services {
     /// Puts the parts together; writes run on `runtime`.
     pub fn new(store: Store, passwords: Passwords, tokens: Tokens, runtime: Handle) -> Self {
-        Self { store, passwords, tokens, runtime, writes: TaskTracker::new() }
+        Self {
+            store,
+            passwords,
+            tokens,
+            runtime,
+            writes: TaskTracker::new(),
+        }
     }
 
     /// Whether the database answers now.
@@ -43,7 +49,7 @@ impl Services {
     /// # Errors
     /// If it does not.
     pub async fn ready(&self) -> Result<(), ServiceError> {
-        self.store.connection().await?;
+        drop(self.store.connection().await?);
         Ok(())
     }
 

@@ -1,8 +1,8 @@
 //! Actions in play: the only place where a match that has started changes.
 
 use diesel_async::AsyncPgConnection;
+use yaniv_engine::RecordResult;
 use yaniv_engine::{Action, Played, Seat};
-use yaniv_engine::record::RecordResult;
 
 use super::replay::{self, Answer, IdempotencyKey};
 use super::table::{Status, Table};
@@ -10,9 +10,7 @@ use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::store::StoreError;
 use crate::store::action_save::{ActionSave, EndedRound, action_save};
-use crate::store::actions::{
-    ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, action_list,
-};
+use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, action_list};
 use crate::store::ids::{AccountId, MatchId};
 use crate::store::matches::match_lock;
 
@@ -73,7 +71,9 @@ pub(super) async fn load_for(
     account: AccountId,
     id: MatchId,
 ) -> Result<Table, ServiceError> {
-    let (table, _) = Table::load(connection, id, None).await?.ok_or(ServiceError::MatchNotFound)?;
+    let (table, _) = Table::load(connection, id, None)
+        .await?
+        .ok_or(ServiceError::MatchNotFound)?;
     if table.seat_of(account).is_none() {
         return Err(ServiceError::MatchNotFound);
     }
@@ -106,8 +106,9 @@ async fn try_act(connection: &AsyncPgConnection, act: &Act, lost: bool) -> Resul
         match_lock(connection, act.match_id).await?;
     }
     let asked = Some((act.account, act.key.key.as_str()));
-    let (mut table, known) =
-        Table::load(connection, act.match_id, asked).await?.ok_or(ServiceError::MatchNotFound)?;
+    let (mut table, known) = Table::load(connection, act.match_id, asked)
+        .await?
+        .ok_or(ServiceError::MatchNotFound)?;
     if let Some(row) = known {
         return replay::answer(connection, act.account, &act.key, &row).await;
     }
@@ -124,7 +125,10 @@ async fn try_act(connection: &AsyncPgConnection, act: &Act, lost: bool) -> Resul
     match save(connection, &mut table, act, seat, &played, starter).await {
         Ok(Some(row)) => {
             let entry = LogEntry::for_viewer(&row, username_at(&table, seat), &table, act.account)?;
-            Ok(Answer { view: MatchView::new(&table, act.account, vec![entry])?, replayed: false })
+            Ok(Answer {
+                view: MatchView::new(&table, act.account, vec![entry])?,
+                replayed: false,
+            })
         }
         // Another write was first: perhaps this one's twin.
         Ok(None) | Err(StoreError::Taken(_)) => {
@@ -138,11 +142,7 @@ async fn try_act(connection: &AsyncPgConnection, act: &Act, lost: bool) -> Resul
     }
 }
 
-async fn conflict(
-    connection: &AsyncPgConnection,
-    table: &Table,
-    act: &Act,
-) -> Result<Answer, ServiceError> {
+async fn conflict(connection: &AsyncPgConnection, table: &Table, act: &Act) -> Result<Answer, ServiceError> {
     let view = view_since(connection, table, act.account, Some(act.expected_version)).await?;
     Err(ServiceError::VersionConflict(Box::new(view)))
 }
@@ -157,9 +157,17 @@ async fn save(
     starter: Seat,
 ) -> Result<Option<ActionRow>, StoreError> {
     let damaged = |what: &str| StoreError::Damaged(what.to_owned());
-    let game = table.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
+    let game = table
+        .game
+        .as_ref()
+        .ok_or_else(|| damaged("a match in play without a position"))?;
     let result = match &played.round_ended {
-        Some(end) => end.result.as_ref().map(RecordResult::from).map(serde_json::to_value).transpose(),
+        Some(end) => end
+            .result
+            .as_ref()
+            .map(RecordResult::from)
+            .map(serde_json::to_value)
+            .transpose(),
         None => Ok(None),
     }
     .map_err(|_| damaged("a result that cannot be written"))?;
@@ -194,7 +202,9 @@ async fn save(
             result: result.as_ref(),
         }),
     };
-    let Some(at) = action_save(connection, &save).await? else { return Ok(None) };
+    let Some(at) = action_save(connection, &save).await? else {
+        return Ok(None);
+    };
     table.stamp(played, starter, at);
     row.at = at;
     Ok(Some(row))
@@ -208,5 +218,9 @@ fn flags(played: &Played) -> i16 {
 }
 
 fn username_at(table: &Table, seat: Seat) -> String {
-    table.players.get(seat.index()).map(|player| player.username.clone()).unwrap_or_default()
+    table
+        .players
+        .get(seat.index())
+        .map(|player| player.username.clone())
+        .unwrap_or_default()
 }

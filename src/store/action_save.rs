@@ -6,7 +6,9 @@ use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
-use diesel::sql_types::{Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{
+    Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -61,7 +63,10 @@ pub async fn action_save(
     mut connection: &AsyncPgConnection,
     save: &ActionSave<'_>,
 ) -> Result<Option<DateTime<Utc>>, StoreError> {
-    Ok(Statement(save).get_result::<DateTime<Utc>>(&mut connection).await.optional()?)
+    Ok(Statement(save)
+        .get_result::<DateTime<Utc>>(&mut connection)
+        .await
+        .optional()?)
 }
 
 struct Statement<'a>(&'a ActionSave<'a>);

@@ -2,14 +2,13 @@
 //! statement that waits for the lock may be as old as the wait.
 
 use chrono::{DateTime, Utc};
-use diesel::sql_types::Timestamptz;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::error::StoreError;
 
 diesel::define_sql_function! {
     /// The time now, not that of the transaction's begin.
-    fn clock_timestamp() -> Timestamptz;
+    fn clock_timestamp() -> diesel::sql_types::Timestamptz;
 }
 
 /// The time now.
@@ -17,5 +16,7 @@ diesel::define_sql_function! {
 /// # Errors
 /// Only those of the database.
 pub async fn clock_read(mut connection: &AsyncPgConnection) -> Result<DateTime<Utc>, StoreError> {
-    Ok(diesel::select(clock_timestamp()).get_result(&mut connection).await?)
+    Ok(diesel::select(clock_timestamp())
+        .get_result(&mut connection)
+        .await?)
 }

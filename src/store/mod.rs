@@ -7,12 +7,12 @@ pub mod action_save;
 pub mod actions;
 pub mod clock;
 pub mod error;
-pub mod ids;
 pub mod idempotency;
+pub mod ids;
 pub mod matches;
 pub mod migrations;
 pub mod rounds;
-pub mod schema;
+pub(crate) mod schema;
 pub mod seats;
 pub mod secrets;
 pub mod table_load;
@@ -71,7 +71,7 @@ impl Store {
             .wait_timeout(Some(POOL_TIMEOUT))
             .create_timeout(Some(POOL_TIMEOUT))
             .recycle_timeout(Some(POOL_TIMEOUT))
-            .runtime(diesel_async::pooled_connection::deadpool::Runtime::Tokio1)
+            .runtime(deadpool::Runtime::Tokio1)
             .build()
             .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
         Ok(Self { pool })
@@ -82,7 +82,10 @@ impl Store {
     /// # Errors
     /// `Unavailable` after two seconds without one.
     pub async fn connection(&self) -> Result<Connection, StoreError> {
-        self.pool.get().await.map_err(|error| StoreError::Unavailable(Box::new(error)))
+        self.pool
+            .get()
+            .await
+            .map_err(|error| StoreError::Unavailable(Box::new(error)))
     }
 }
 
@@ -91,13 +94,17 @@ impl Store {
 /// # Errors
 /// If the URL is malformed or the server refuses.
 pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, ConnectionError> {
-    let mut config: tokio_postgres::Config =
-        database_url.parse().map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
+    let mut config: tokio_postgres::Config = database_url
+        .parse()
+        .map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
     let options = match config.get_options() {
         Some(given) => format!("{SESSION_OPTIONS} {given}"),
         None => SESSION_OPTIONS.to_owned(),
     };
-    config.options(options).application_name("yaniv").connect_timeout(POOL_TIMEOUT);
+    config
+        .options(options)
+        .application_name("yaniv")
+        .connect_timeout(POOL_TIMEOUT);
     let (client, connection) = config
         .connect(tokio_postgres::NoTls)
         .await

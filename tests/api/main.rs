@@ -1,6 +1,12 @@
 //! The API from outside: real HTTP, a real PostgreSQL, a database of its own for each test. One file a promise.
 
-#![expect(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic, reason = "tests say what they expect")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests say what they expect"
+)]
 
 mod support;
 

@@ -70,13 +70,11 @@ impl FromIterator<Card> for Cards {
     fn from_iter<I: IntoIterator<Item = Card>>(cards: I) -> Cards {
         let mut inline = [Card::BLACK_JOKER; INLINE];
         let mut cards = cards.into_iter();
-        let mut len = 0;
-        for place in &mut inline {
+        for (place, len) in inline.iter_mut().zip(0..) {
             let Some(card) = cards.next() else {
                 return Cards(Repr::Inline(len, inline));
             };
             *place = card;
-            len += 1;
         }
         let mut all = inline.to_vec();
         all.extend(cards);
@@ -128,7 +126,10 @@ pub(crate) struct List<const N: usize> {
 
 impl<const N: usize> List<N> {
     pub(crate) const fn new() -> List<N> {
-        List { len: 0, cards: [Card::BLACK_JOKER; N] }
+        List {
+            len: 0,
+            cards: [Card::BLACK_JOKER; N],
+        }
     }
 
     pub(crate) fn as_slice(&self) -> &[Card] {
@@ -163,10 +164,6 @@ impl<const N: usize> List<N> {
         let last = self.as_slice().last().copied()?;
         self.len -= 1;
         Some(last)
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.len = 0;
     }
 }
 

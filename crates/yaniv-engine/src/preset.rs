@@ -40,12 +40,16 @@ impl Preset {
     /// What it is, in one line.
     pub const fn description(self) -> &'static str {
         match self {
-            Preset::Yaniv => "as played in Israel: call with 5 or less, out above 200, 100 and 200 are halved",
+            Preset::Yaniv => {
+                "as played in Israel: call with 5 or less, out above 200, 100 and 200 are halved"
+            }
             Preset::YanivWikipedia => "as Yaniv, but no total is ever reduced",
             Preset::Jhyap => "an equal hand does not defeat the caller; any card of a set can be picked up",
             Preset::Dhumbal => "Nepal: counterclockwise, no jokers, jacks count nothing, out above 100",
             Preset::DhumbalJokers => "Nepal with jokers; jack, queen and king count 11, 12 and 13",
-            Preset::Kluft => "the Netherlands: the others expose or challenge, only the top card can be picked up",
+            Preset::Kluft => {
+                "the Netherlands: the others expose or challenge, only the top card can be picked up"
+            }
             Preset::Speedy => "half a pack, three cards each, and the word is Yan",
         }
     }
@@ -55,7 +59,10 @@ impl Preset {
         let defaults = RuleOptions::default();
         match self {
             Preset::Yaniv => defaults,
-            Preset::YanivWikipedia => RuleOptions { reductions: Vec::new(), ..defaults },
+            Preset::YanivWikipedia => RuleOptions {
+                reductions: Vec::new(),
+                ..defaults
+            },
             Preset::Jhyap => RuleOptions {
                 call_words: words(&["jhyap", "yaniv"]),
                 pickup: Pickup::EndsOfRuns,
@@ -68,7 +75,10 @@ impl Preset {
                 call_words: words(&["jhyap"]),
                 direction: Direction::Counterclockwise,
                 jokers: 0,
-                points: Points { jack: 0, ..defaults.points },
+                points: Points {
+                    jack: 0,
+                    ..defaults.points
+                },
                 pickup: Pickup::Any,
                 wrong_call_penalty: 25,
                 wrong_call_others: WrongCallOthers::None,
@@ -78,7 +88,12 @@ impl Preset {
             },
             Preset::DhumbalJokers => RuleOptions {
                 jokers: 2,
-                points: Points { jack: 11, queen: 12, king: 13, ..defaults.points },
+                points: Points {
+                    jack: 11,
+                    queen: 12,
+                    king: 13,
+                    ..defaults.points
+                },
                 ..Preset::Dhumbal.options()
             },
             Preset::Kluft => RuleOptions {

@@ -32,12 +32,18 @@ pub(crate) fn options_from_json(value: &Value) -> Result<RuleOptions, BadRules> 
             }
             Ok(options)
         }
-        _ => Err(BadRules::new("rules", "must be the name of a preset or an object")),
+        _ => Err(BadRules::new(
+            "rules",
+            "must be the name of a preset or an object",
+        )),
     }
 }
 
 /// Writes reductions as `{"100":50}`.
-pub(crate) fn serialize_reductions<S: Serializer>(list: &[Reduction], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize_reductions<S: Serializer>(
+    list: &[Reduction],
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_map(list.iter().map(|one| (one.at.to_string(), one.to)))
 }
 
@@ -49,7 +55,8 @@ impl<'de> Deserialize<'de> for RuleOptions {
 }
 
 fn preset(name: &str) -> Result<Preset, BadRules> {
-    name.parse().map_err(|_| BadRules::new("preset", format!("there is no preset {name:?}")))
+    name.parse()
+        .map_err(|_| BadRules::new("preset", format!("there is no preset {name:?}")))
 }
 
 fn set(options: &mut RuleOptions, name: &str, value: &Value) -> Result<(), BadRules> {
@@ -97,7 +104,10 @@ fn set(options: &mut RuleOptions, name: &str, value: &Value) -> Result<(), BadRu
 
 fn set_points(options: &mut RuleOptions, field: &Field<'_>) -> Result<(), BadRules> {
     for (name, value) in field.object()? {
-        let one = Field { name: field.name, value };
+        let one = Field {
+            name: field.name,
+            value,
+        };
         match name.as_str() {
             "ace" => options.points.ace = one.number()?,
             "jack" => options.points.jack = one.number()?,
@@ -113,7 +123,9 @@ fn set_points(options: &mut RuleOptions, field: &Field<'_>) -> Result<(), BadRul
 fn words(field: &Field<'_>) -> Result<Vec<String>, BadRules> {
     let wrong = || field.error("must be a list of words");
     let list = field.value.as_array().ok_or_else(wrong)?;
-    list.iter().map(|word| word.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
+    list.iter()
+        .map(|word| word.as_str().map(str::to_owned).ok_or_else(wrong))
+        .collect()
 }
 
 fn reductions(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
@@ -121,7 +133,14 @@ fn reductions(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
     for (at, value) in field.object()? {
         let number = at.parse::<u16>().ok().filter(|number| number.to_string() == *at);
         let at = number.ok_or_else(|| field.error("totals must be whole numbers of 0 to 1000"))?;
-        list.push(Reduction { at, to: Field { name: field.name, value }.number()? });
+        list.push(Reduction {
+            at,
+            to: Field {
+                name: field.name,
+                value,
+            }
+            .number()?,
+        });
     }
     list.sort_by_key(|one| one.at);
     Ok(list)
@@ -129,12 +148,27 @@ fn reductions(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
 
 fn bonus(field: &Field<'_>) -> Result<Bonus, BadRules> {
     let map = field.object()?;
-    let get = |name| map.get(name).ok_or_else(|| field.error("must have every and points, nothing else"));
-    let bonus = Bonus {
-        every: Field { name: field.name, value: get("every")? }.number()?,
-        points: Field { name: field.name, value: get("points")? }.number()?,
+    let get = |name| {
+        map.get(name)
+            .ok_or_else(|| field.error("must have every and points, nothing else"))
     };
-    if map.len() == 2 { Ok(bonus) } else { Err(field.error("must have every and points, nothing else")) }
+    let bonus = Bonus {
+        every: Field {
+            name: field.name,
+            value: get("every")?,
+        }
+        .number()?,
+        points: Field {
+            name: field.name,
+            value: get("points")?,
+        }
+        .number()?,
+    };
+    if map.len() == 2 {
+        Ok(bonus)
+    } else {
+        Err(field.error("must have every and points, nothing else"))
+    }
 }
 
 /// A value with the name of its option, for the errors.
@@ -154,19 +188,28 @@ impl<'a> Field<'a> {
     }
 
     fn flag(&self) -> Result<bool, BadRules> {
-        self.value.as_bool().ok_or_else(|| self.error("must be true or false"))
+        self.value
+            .as_bool()
+            .ok_or_else(|| self.error("must be true or false"))
     }
 
     fn choice<T: std::str::FromStr<Err = crate::error::BadNotation>>(&self) -> Result<T, BadRules> {
         let text = self.value.as_str().ok_or_else(|| self.error("must be a name"))?;
-        text.parse().map_err(|error: crate::error::BadNotation| self.error(error.detail()))
+        text.parse()
+            .map_err(|error: crate::error::BadNotation| self.error(error.detail()))
     }
 
     fn object(&self) -> Result<&'a Map<String, Value>, BadRules> {
-        self.value.as_object().ok_or_else(|| self.error("must be an object"))
+        self.value
+            .as_object()
+            .ok_or_else(|| self.error("must be an object"))
     }
 
     fn nullable<T>(&self, read: impl Fn(&Field<'a>) -> Result<T, BadRules>) -> Result<Option<T>, BadRules> {
-        if self.value.is_null() { Ok(None) } else { read(self).map(Some) }
+        if self.value.is_null() {
+            Ok(None)
+        } else {
+            read(self).map(Some)
+        }
     }
 }

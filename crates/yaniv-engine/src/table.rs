@@ -1,7 +1,10 @@
 //! The cards and the seats of one round in progress, and the small steps that every action is made of. Which
 //! action may be done, and what it leads to, is decided in `play.rs` and its neighbours.
 
-#![expect(clippy::indexing_slicing, reason = "seats are below `players`, which is at most 10: see `check.rs`")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "seats are below `players`, which is at most 10: see `check.rs`"
+)]
 
 use crate::bag::Bag;
 use crate::card::Card;
@@ -93,13 +96,28 @@ pub(crate) struct Pile {
 pub(crate) enum Phase {
     Turn,
     MustPlay,
-    FinalTurn { caller: u8, wrong_word: bool },
-    Challenge { caller: u8, wrong_word: bool, answers: Answers },
-    Swap { caller: u8, answers: Answers },
-    Request { asker: u8, card: Card },
+    FinalTurn {
+        caller: u8,
+        wrong_word: bool,
+    },
+    Challenge {
+        caller: u8,
+        wrong_word: bool,
+        answers: Answers,
+    },
+    Swap {
+        caller: u8,
+        answers: Answers,
+    },
+    Request {
+        asker: u8,
+        card: Card,
+    },
     /// The round is over and no other follows by itself: a position, or a match without a next round.
     RoundOver,
-    MatchOver { winner: Option<u8> },
+    MatchOver {
+        winner: Option<u8>,
+    },
 }
 
 /// Who has answered, in order, and whether with the active answer (challenge).
@@ -116,7 +134,11 @@ impl Answers {
 
     /// `false` when there are as many as players at most.
     pub(crate) fn push(&mut self, seat: u8, active: bool) -> bool {
-        let free = self.list.get_mut(usize::from(self.len)).map(|place| *place = (seat, active)).is_some();
+        let free = self
+            .list
+            .get_mut(usize::from(self.len))
+            .map(|place| *place = (seat, active))
+            .is_some();
         self.len += u8::from(free);
         free
     }
@@ -135,7 +157,13 @@ impl Answers {
 }
 
 impl Place {
-    pub(crate) const EMPTY: Place = Place { hand: Bag::EMPTY, total: 0, left: None, successes: 0, turns: 0 };
+    pub(crate) const EMPTY: Place = Place {
+        hand: Bag::EMPTY,
+        total: 0,
+        left: None,
+        successes: 0,
+        turns: 0,
+    };
 
     pub(crate) fn is_active(&self) -> bool {
         self.left.is_none()
@@ -143,7 +171,10 @@ impl Place {
 }
 
 impl Pile {
-    pub(crate) const EMPTY: Pile = Pile { cards: List::new(), pickable: 0 };
+    pub(crate) const EMPTY: Pile = Pile {
+        cards: List::new(),
+        pickable: 0,
+    };
 
     /// A discard as it was thrown. It is a meld or a single card, so it fits.
     pub(crate) fn throw(&mut self, rules: &Rules, cards: &[Card]) {
@@ -153,13 +184,20 @@ impl Pile {
 
     /// The cards that can be picked up, in the order thrown.
     pub(crate) fn pickable(&self) -> impl Iterator<Item = Card> + '_ {
-        self.cards.iter().zip(0..).filter(|(_, i)| self.pickable >> *i & 1 == 1).map(|(card, _)| *card)
+        self.cards
+            .iter()
+            .zip(0..)
+            .filter(|(_, i)| self.pickable >> *i & 1 == 1)
+            .map(|(card, _)| *card)
     }
 
     /// Takes out one card that can be picked up; `false`, and nothing changed, when it cannot.
     pub(crate) fn take(&mut self, card: Card) -> bool {
-        let Some((_, i)) =
-            self.cards.iter().zip(0..).find(|(here, i)| **here == card && self.pickable >> *i & 1 == 1)
+        let Some((_, i)) = self
+            .cards
+            .iter()
+            .zip(0..)
+            .find(|(here, i)| **here == card && self.pickable >> *i & 1 == 1)
         else {
             return false;
         };
@@ -224,7 +262,9 @@ impl Table {
 
     /// The numbers of the seats that are not out.
     pub(crate) fn active(&self) -> impl DoubleEndedIterator<Item = u8> + Clone + '_ {
-        self.places().filter(|(_, place)| place.is_active()).map(|(seat, _)| seat)
+        self.places()
+            .filter(|(_, place)| place.is_active())
+            .map(|(seat, _)| seat)
     }
 
     /// The next active seat after this one in the direction of play; itself when there is no other.
@@ -248,7 +288,11 @@ impl Table {
 
     /// The points of a hand.
     pub(crate) fn points(&self, rules: &Rules, seat: u8) -> u16 {
-        self.seat(seat).hand.iter().map(|card| u16::from(rules.card_points(card))).sum()
+        self.seat(seat)
+            .hand
+            .iter()
+            .map(|card| u16::from(rules.card_points(card)))
+            .sum()
     }
 
     /// Has everyone had the turns that a call takes?
@@ -264,13 +308,16 @@ impl Table {
 
     /// Who still has to answer a call or an offer of this caller, in order of the seats.
     pub(crate) fn pending(&self, caller: u8, answers: Answers) -> impl Iterator<Item = u8> + '_ {
-        self.active().filter(move |seat| *seat != caller && !answers.has(*seat))
+        self.active()
+            .filter(move |seat| *seat != caller && !answers.has(*seat))
     }
 
     /// Is it this seat's turn to do something, a slam-down or a request aside?
     pub(crate) fn is_to_act(&self, seat: u8) -> bool {
         match self.phase {
-            Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } | Phase::Request { .. } => seat == self.turn,
+            Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } | Phase::Request { .. } => {
+                seat == self.turn
+            }
             Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => {
                 seat != caller && self.seat(seat).is_active() && !answers.has(seat)
             }

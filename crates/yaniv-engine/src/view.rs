@@ -102,7 +102,9 @@ impl Match {
         let viewer = viewer.filter(|seat| seat.number() < table.players);
         let (caller, answers) = match table.phase {
             Phase::FinalTurn { caller, .. } => (Some(caller), Answers::default()),
-            Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => (Some(caller), answers),
+            Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => {
+                (Some(caller), answers)
+            }
             _ => (None, Answers::default()),
         };
         let over = table.phase.kind() == PhaseKind::Over;
@@ -115,7 +117,11 @@ impl Match {
             turn: (!over).then_some(Seat::new(table.turn)),
             to_act: self.to_act(),
             caller: caller.map(Seat::new),
-            answers: answers.as_slice().iter().map(|one| (Seat::new(one.0), self.public_answer(one.1))).collect(),
+            answers: answers
+                .as_slice()
+                .iter()
+                .map(|one| (Seat::new(one.0), self.public_answer(one.1)))
+                .collect(),
             request: match table.phase {
                 Phase::Request { asker, card } => Some((Seat::new(asker), card)),
                 _ => None,
@@ -150,7 +156,10 @@ impl Match {
 
     /// Did this seat take part in the deal of this round?
     fn was_dealt(&self, seat: u8) -> bool {
-        self.table.seat(seat).left.is_none_or(|left| left.round >= self.table.round)
+        self.table
+            .seat(seat)
+            .left
+            .is_none_or(|left| left.round >= self.table.round)
     }
 
     fn public_answer(&self, challenges: bool) -> Answer {
@@ -178,7 +187,10 @@ impl Match {
 
     fn own_hand(&self, seat: Seat) -> OwnHand {
         let cards = self.table.seat(seat.number()).hand.to_vec();
-        OwnHand { cards, points: self.table.points(&self.rules, seat.number()) }
+        OwnHand {
+            cards,
+            points: self.table.points(&self.rules, seat.number()),
+        }
     }
 }
 

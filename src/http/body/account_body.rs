@@ -14,7 +14,12 @@ pub struct AccountBody {
     /// Identifier of the account.
     pub id: Uuid,
     /// Name to log in with; other players see it.
-    #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
+    #[schema(
+        min_length = 3,
+        max_length = 20,
+        pattern = "^[a-z0-9_]{3,20}$",
+        examples("ada")
+    )]
     pub username: String,
     /// When the account was registered.
     pub created_at: DateTime<Utc>,
@@ -25,7 +30,10 @@ pub struct AccountBody {
 #[schema(as = Session)]
 pub struct SessionBody {
     /// The token, opaque to clients.
-    #[schema(max_length = 4096, examples("eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJ5YW5pdiJ9.c2ln"))]
+    #[schema(
+        max_length = 4096,
+        examples("eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJ5YW5pdiJ9.c2ln")
+    )]
     pub access_token: String,
     /// How the token is sent: always `Bearer`.
     #[schema(max_length = 20, examples("Bearer"))]
@@ -38,7 +46,11 @@ pub struct SessionBody {
 
 impl From<Account> for AccountBody {
     fn from(account: Account) -> Self {
-        Self { id: account.id.0, username: account.username, created_at: account.created_at }
+        Self {
+            id: account.id.0,
+            username: account.username,
+            created_at: account.created_at,
+        }
     }
 }
 

@@ -21,7 +21,11 @@ impl Serialize for CardCode {
 impl<'de> Deserialize<'de> for CardCode {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let code = <Cow<'_, str>>::deserialize(deserializer)?;
-        code.parse().map(Self).map_err(|_| serde::de::Error::custom("no such card; a card is a rank A23456789TJQK and a suit CDHS, or XB or XR"))
+        code.parse().map(Self).map_err(|_| {
+            serde::de::Error::custom(
+                "no such card; a card is a rank A23456789TJQK and a suit CDHS, or XB or XR",
+            )
+        })
     }
 }
 

@@ -117,7 +117,11 @@ impl From<&LogEntry> for LogEntryBody {
 
 impl From<LogPage> for LogPageBody {
     fn from(page: LogPage) -> Self {
-        Self { server_time: None, items: page.entries.iter().map(LogEntryBody::from).collect(), version: page.version }
+        Self {
+            server_time: None,
+            items: page.entries.iter().map(LogEntryBody::from).collect(),
+            version: page.version,
+        }
     }
 }
 
@@ -136,9 +140,13 @@ fn details(action: &Action, drew: Option<Card>) -> (&'static str, Option<PlayBod
             };
             ("play", Some(play), None)
         }
-        Action::Call { word } => {
-            ("call", None, Some(CallBody { word: word.as_ref().map(ToString::to_string) }))
-        }
+        Action::Call { word } => (
+            "call",
+            None,
+            Some(CallBody {
+                word: word.as_ref().map(ToString::to_string),
+            }),
+        ),
         other => (other.kind(), None, None),
     }
 }

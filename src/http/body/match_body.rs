@@ -24,7 +24,12 @@ pub struct MatchBody {
     /// Identifier of the match.
     pub id: Uuid,
     /// Code to share: who has it may join before the start.
-    #[schema(min_length = 8, max_length = 8, pattern = "^[2-9BCDFGHJKMNPQRSTVWXZ]{8}$", examples("7KQ2MXDR"))]
+    #[schema(
+        min_length = 8,
+        max_length = 8,
+        pattern = "^[2-9BCDFGHJKMNPQRSTVWXZ]{8}$",
+        examples("7KQ2MXDR")
+    )]
     pub code: String,
     /// `waiting` for players, `running`, `finished`, or `cancelled` before the start.
     #[schema(max_length = 16, examples("running"))]
@@ -57,8 +62,12 @@ pub struct MatchBody {
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
     /// What all shuffles were settled by before anybody joined: SHA-256 in hexadecimal of the seed of round 1.
-    #[schema(min_length = 64, max_length = 64, pattern = "^[0-9a-f]{64}$",
-        examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343"))]
+    #[schema(
+        min_length = 64,
+        max_length = 64,
+        pattern = "^[0-9a-f]{64}$",
+        examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343")
+    )]
     pub commitment: String,
     /// Your seat. Left out for those who look at an invitation.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -204,7 +213,10 @@ impl MatchBody {
     /// The answer of a write: its time is that of the write, so that a repeated answer is the same.
     pub fn at_its_time(view: MatchView) -> Self {
         let time = view.updated_at;
-        Self { server_time: Some(time), ..Self::from(view) }
+        Self {
+            server_time: Some(time),
+            ..Self::from(view)
+        }
     }
 }
 
@@ -228,17 +240,22 @@ impl From<MatchView> for MatchBody {
             seat_order: view.seat_order,
             commitment: view.commitment.to_hex(),
             your_seat: view.you.map(number),
-            your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),
+            your_turn: game
+                .zip(view.you)
+                .is_some_and(|(game, you)| game.to_act.contains(&you)),
             seats: seats(&view.players, game),
             table: game.map(TableBody::from),
-            hand: game
-                .and_then(|game| game.hand.as_ref())
-                .map(|hand| HandBody { cards: codes(hand.cards.iter().copied()), points: i32::from(hand.points) }),
+            hand: game.and_then(|game| game.hand.as_ref()).map(|hand| HandBody {
+                cards: codes(hand.cards.iter().copied()),
+                points: i32::from(hand.points),
+            }),
             legal: game.and_then(|game| game.legal.as_ref()).map(LegalBody::from),
             scores: view.rounds.iter().map(RoundScoreBody::from).collect(),
             last_round: view.rounds.last().map(RoundBody::from),
             result: match view.status {
-                Status::Finished => game.and_then(|game| game.result.as_ref()).map(MatchResultBody::from),
+                Status::Finished => game
+                    .and_then(|game| game.result.as_ref())
+                    .map(MatchResultBody::from),
                 _ => None,
             },
             recent: view.recent.iter().map(LogEntryBody::from).collect(),
@@ -285,7 +302,11 @@ impl From<&SeatView> for TableBody {
 impl From<&Legal> for LegalBody {
     fn from(legal: &Legal) -> Self {
         Self {
-            discards: legal.discards.iter().map(|cards| codes(cards.iter().copied())).collect(),
+            discards: legal
+                .discards
+                .iter()
+                .map(|cards| codes(cards.iter().copied()))
+                .collect(),
             draws: legal.draws.iter().map(DrawBody::from).collect(),
             call: legal.call,
         }
@@ -299,6 +320,9 @@ impl From<&Draw> for DrawBody {
             Draw::Pile(card) => ("pile", Some(CardCode(*card))),
             Draw::Nothing => ("nothing", None),
         };
-        Self { draw_from: draw_from.to_owned(), draw_card }
+        Self {
+            draw_from: draw_from.to_owned(),
+            draw_card,
+        }
     }
 }

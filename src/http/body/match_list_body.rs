@@ -20,7 +20,11 @@ pub struct MatchListBody {
     pub items: Vec<MatchSummaryBody>,
     /// Give it as `cursor` to get the next page. Left out on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 100, examples("1.64b9f0e2a1c00.0193aa00000070008000000000000001"))]
+    #[schema(
+        nullable = false,
+        max_length = 100,
+        examples("1.64b9f0e2a1c00.0193aa00000070008000000000000001")
+    )]
     pub next_cursor: Option<String>,
 }
 
@@ -96,11 +100,13 @@ impl From<MatchPage> for MatchListBody {
 
 impl From<&MatchSummary> for MatchSummaryBody {
     fn from(summary: &MatchSummary) -> Self {
-        let seats = (0_i32..).zip(&summary.players).map(|(seat, (player, total))| SummarySeatBody {
-            seat,
-            username: player.username.clone(),
-            total: *total,
-        });
+        let seats = (0_i32..)
+            .zip(&summary.players)
+            .map(|(seat, (player, total))| SummarySeatBody {
+                seat,
+                username: player.username.clone(),
+                total: *total,
+            });
         Self {
             id: summary.id.0,
             code: summary.code.clone(),
@@ -110,7 +116,11 @@ impl From<&MatchSummary> for MatchSummaryBody {
             size: i32::from(summary.size),
             your_seat: summary.you.map(|seat| i32::from(seat.number())),
             your_turn: summary.your_turn,
-            to_act: summary.to_act.iter().map(|seat| i32::from(seat.number())).collect(),
+            to_act: summary
+                .to_act
+                .iter()
+                .map(|seat| i32::from(seat.number()))
+                .collect(),
             round: summary.round.map(i32::from),
             seats: seats.collect(),
             created_at: summary.created_at,

@@ -9,9 +9,14 @@ fn every_example_is_answered_as_the_specification_says() {
     let mut wrong = Vec::new();
     for line in examples.lines() {
         let example: Value = serde_json::from_str(line).expect("an example is JSON");
-        let mut answer: Value = serde_json::from_str(&analyze_line(&example["in"].to_string())).expect("JSON");
+        let mut answer: Value =
+            serde_json::from_str(&analyze_line(&example["in"].to_string())).expect("JSON");
         if let Some(error) = answer.get_mut("error").and_then(Value::as_object_mut) {
-            assert!(error.remove("detail").is_some_and(|detail| detail.as_str().is_some_and(|d| !d.is_empty())));
+            assert!(
+                error
+                    .remove("detail")
+                    .is_some_and(|detail| detail.as_str().is_some_and(|d| !d.is_empty()))
+            );
         }
         if answer != example["out"] {
             wrong.push(json!({"name": example["name"], "expected": example["out"], "answer": answer}));

@@ -1,3 +1,7 @@
 //! The tests of the engine from outside, in one binary. What needs private parts is tested in `src`.
 
 mod examples;
+mod properties;
+mod records;
+mod scripts;
+mod support;

@@ -1,0 +1,307 @@
+//! Bad input: a documented problem each, and nothing changed.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::player::new_key;
+use crate::support::{Player, TestApp, id, version};
+
+async fn posted(player: &Player, path: &str, content_type: &str, body: Vec<u8>) -> crate::support::Answer {
+    let client = reqwest::Client::new();
+    let response = client
+        .post(format!("http://{}{path}", player.address))
+        .bearer_auth(&player.token)
+        .header("idempotency-key", new_key())
+        .header("content-type", content_type)
+        .body(body)
+        .send()
+        .await
+        .unwrap();
+    let (status, headers) = (response.status(), response.headers().clone());
+    crate::support::Answer {
+        status,
+        headers,
+        body: response.text().await.unwrap(),
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_is_refused_and_changes_nothing() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let path = format!("/v1/matches/{}/plays", id(&started));
+    let now = version(&started);
+    let json = "application/json";
+    let deep = [vec![b'['; 5_000], vec![b']'; 5_000]].concat();
+    for (content_type, body, status, code) in [
+        (json, b"{".to_vec(), 400, "invalid_json"),
+        (json, b"".to_vec(), 400, "invalid_json"),
+        (json, b"\xff\xfe".to_vec(), 400, "invalid_json"),
+        (json, b"{} {}".to_vec(), 422, "invalid_body"),
+        (json, deep, 422, "invalid_body"),
+        (json, b"null".to_vec(), 422, "invalid_body"),
+        (json, b"[]".to_vec(), 422, "invalid_body"),
+        (json, b"{}".to_vec(), 422, "invalid_body"),
+        (json, vec![b' '; 1_000_000], 413, "body_too_large"),
+        ("text/plain", b"{}".to_vec(), 415, "unsupported_media_type"),
+        (
+            "application/x-www-form-urlencoded",
+            b"a=b".to_vec(),
+            415,
+            "unsupported_media_type",
+        ),
+    ] {
+        posted(&players[0], &path, content_type, body)
+            .await
+            .expect_problem(status, code);
+    }
+    for (field, body) in [
+        (
+            "role",
+            json!({"expected_version": now, "cards": ["4D"], "draw_from": "stock", "role": "admin"}),
+        ),
+        (
+            "cards",
+            json!({"expected_version": now, "cards": "4D", "draw_from": "stock"}),
+        ),
+        (
+            "cards[1]",
+            json!({"expected_version": now, "cards": ["4D", "1Z"], "draw_from": "stock"}),
+        ),
+        (
+            "cards",
+            json!({"expected_version": now, "cards": [], "draw_from": "stock"}),
+        ),
+        (
+            "draw_from",
+            json!({"expected_version": now, "cards": ["4D"], "draw_from": "sleeve"}),
+        ),
+        (
+            "draw_card",
+            json!({"expected_version": now, "cards": ["4D"], "draw_from": "pile"}),
+        ),
+        (
+            "draw_card",
+            json!({"expected_version": now, "cards": ["4D"], "draw_from": "stock", "draw_card": "4D"}),
+        ),
+        (
+            "expected_version",
+            json!({"expected_version": "5", "cards": ["4D"], "draw_from": "stock"}),
+        ),
+        (
+            "expected_version",
+            json!({"expected_version": 1e300, "cards": ["4D"], "draw_from": "stock"}),
+        ),
+        ("draw_from", json!({"expected_version": now, "cards": ["4D"]})),
+    ] {
+        let answer = players[0].act(id(&started), "plays", &body).await;
+        let problem = answer.expect_problem(422, "invalid_body");
+        assert_eq!(problem["fields"][0]["name"], field, "{problem}");
+    }
+    assert_eq!(players[0].view(id(&started)).await["version"], now);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_rules_refuse_is_refused_and_changes_nothing() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({"call_limit": 0})).await;
+    let match_id = id(&started);
+    let seat = usize::try_from(started["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+    let (mover, other) = (&players[seat], &players[1 - seat]);
+    let view = mover.view(match_id).await;
+    let hand: Vec<&str> = view["hand"]["cards"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|card| card.as_str().unwrap())
+        .collect();
+    let pile = view["table"]["pile"][0].as_str().unwrap();
+    let codes = |suits: &'static str| {
+        "A23456789TJQK"
+            .chars()
+            .flat_map(move |rank| suits.chars().map(move |suit| format!("{rank}{suit}")))
+    };
+    let not_held = codes("CDHS")
+        .find(|card| !hand.contains(&&**card) && card != pile)
+        .unwrap();
+    let now = version(&view);
+    let play = |cards: Value, from: &str, card: Option<&str>| {
+        let mut body = json!({"expected_version": now, "cards": cards, "draw_from": from});
+        if let Some(card) = card {
+            body["draw_card"] = json!(card);
+        }
+        body
+    };
+    let all = json!(hand);
+    for (kind, body, status, code) in [
+        (
+            "plays",
+            play(json!([not_held]), "stock", None),
+            422,
+            "card_not_in_hand",
+        ),
+        (
+            "plays",
+            play(json!([hand[0], hand[0]]), "stock", None),
+            422,
+            "card_not_in_hand",
+        ),
+        ("plays", play(all, "stock", None), 422, "not_a_meld"),
+        (
+            "plays",
+            play(json!([hand[0]]), "nothing", None),
+            422,
+            "draw_not_available",
+        ),
+        (
+            "plays",
+            play(json!([hand[0]]), "pile", Some(&not_held)),
+            422,
+            "draw_not_available",
+        ),
+        (
+            "plays",
+            play(json!([hand[0]]), "pile", Some(hand[0])),
+            422,
+            "draw_not_available",
+        ),
+        ("calls", json!({"expected_version": now}), 422, "call_over_limit"),
+        (
+            "calls",
+            json!({"expected_version": now, "word": "uno"}),
+            422,
+            "unknown_word",
+        ),
+    ] {
+        mover
+            .act(match_id, kind, &body)
+            .await
+            .expect_problem(status, code);
+    }
+    let theirs = other.view(match_id).await;
+    let card = theirs["hand"]["cards"][0].clone();
+    other
+        .act(match_id, "plays", &play(json!([card]), "stock", None))
+        .await
+        .expect_problem(409, "not_your_turn");
+    other
+        .act(match_id, "calls", &json!({"expected_version": now}))
+        .await
+        .expect_problem(409, "not_your_turn");
+    assert_eq!(mover.view(match_id).await["hand"], view["hand"]);
+    assert_eq!(mover.view(match_id).await["version"], now);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_that_waits_takes_no_actions() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let created = ada.create(&json!({"size": 2})).await.expect(201);
+    let answer = ada
+        .act(id(&created), "resignations", &json!({"expected_version": 1}))
+        .await;
+    answer.expect_problem(409, "match_not_started");
+    ada.get(&format!("/v1/matches/{}/record", id(&created)))
+        .await
+        .expect_problem(409, "match_not_started");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_not_there_and_what_is_not_yours_look_alike() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let stranger = app.player("stranger").await;
+    let started = app.started(&players, json!({})).await;
+    let real = id(&started);
+    let body = json!({"expected_version": version(&started)});
+    let play = json!({"expected_version": version(&started), "cards": ["4D"], "draw_from": "stock"});
+    let random = "0193aa00-0000-7000-8000-000000000001";
+    for (method, suffix, body) in [
+        (Method::GET, "", Value::Null),
+        (Method::GET, "/actions", Value::Null),
+        (Method::GET, "/rounds", Value::Null),
+        (Method::GET, "/record", Value::Null),
+        (Method::POST, "/start", Value::Null),
+        (Method::POST, "/leave", Value::Null),
+        (Method::POST, "/plays", play),
+        (Method::POST, "/calls", body.clone()),
+        (Method::POST, "/resignations", body),
+    ] {
+        let mut answers = Vec::new();
+        for match_id in [real, random, "not-an-id"] {
+            let path = format!("/v1/matches/{match_id}{suffix}");
+            let body = (!body.is_null()).then(|| body.to_string().into_bytes());
+            let key = new_key();
+            let answer = stranger
+                .request(method.clone(), &path, &[("idempotency-key", &key)], body)
+                .await;
+            answer.expect_problem(404, "match_not_found");
+            answers.push(answer);
+        }
+        assert!(
+            answers.iter().all(|answer| answer.body == answers[0].body),
+            "{method} {suffix}"
+        );
+        let path = format!("/v1/matches/{real}{suffix}");
+        let key = new_key();
+        let nobody = Player::nobody(app.address);
+        let answer = nobody
+            .request(
+                method.clone(),
+                &path,
+                &[("idempotency-key", &key)],
+                Some(b"{}".to_vec()),
+            )
+            .await;
+        answer.expect_problem(401, "invalid_token");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn paths_methods_and_parameters_that_are_none_are_named() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    ada.get("/v1/nothing").await.expect_problem(404, "not_found");
+    ada.get("/").await.expect_problem(404, "not_found");
+    let answer = ada.request(Method::DELETE, "/v1/matches", &[], None).await;
+    answer.expect_problem(405, "method_not_allowed");
+    let allow = answer.header("allow").unwrap();
+    assert!(allow.contains("GET") && allow.contains("POST"), "{allow}");
+    for (query, name) in [
+        ("limit=0", "limit"),
+        ("limit=101", "limit"),
+        ("limit=ten", "limit"),
+        ("sort=points", "sort"),
+        ("status=lost", "status"),
+        ("cursor=abc", "cursor"),
+        ("cursor=1.zz.0193aa0000007000", "cursor"),
+    ] {
+        let problem = ada
+            .get(&format!("/v1/matches?{query}"))
+            .await
+            .expect_problem(422, "invalid_parameter");
+        let fields = problem["fields"][0].to_string();
+        assert!(fields.contains(name) || name == "limit", "{query}: {problem}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_that_never_comes_is_not_waited_for() {
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    let app = TestApp::start().await;
+    let mut stream = tokio::net::TcpStream::connect(app.address).await.unwrap();
+    let head = "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
+    stream.write_all(head.as_bytes()).await.unwrap();
+    let mut answer = vec![0; 4096];
+    let wait = std::time::Duration::from_secs(15);
+    let read = tokio::time::timeout(wait, stream.read(&mut answer))
+        .await
+        .expect("an answer within 15 s")
+        .unwrap();
+    let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
+    assert!(answer.contains("request_timeout"), "{answer}");
+}

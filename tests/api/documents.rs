@@ -1,0 +1,185 @@
+//! The API's document: committed as it is served, complete, and of a form that every generator can read.
+
+use serde_json::Value;
+use yaniv::http::openapi;
+use yaniv::http::problem::ProblemCode;
+
+use crate::support::{Player, TestApp};
+
+const COMMITTED: &str = "openapi/yaniv.json";
+
+fn operations(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().unwrap();
+    let of_path = |(path, item): (&String, &Value)| -> Vec<(String, Value)> {
+        item.as_object()
+            .unwrap()
+            .iter()
+            .map(|(method, operation)| (format!("{method} {path}"), operation.clone()))
+            .collect()
+    };
+    let names: Vec<String> = paths.iter().flat_map(of_path).map(|(name, _)| name).collect();
+    let values = paths
+        .iter()
+        .flat_map(|(_, item)| item.as_object().unwrap().values());
+    names.into_iter().zip(values).collect()
+}
+
+#[test]
+fn the_committed_document_is_the_served_one() {
+    let committed = std::fs::read_to_string(COMMITTED).unwrap_or_default();
+    assert!(
+        committed == openapi::document_text(),
+        "{COMMITTED} is out of date; run: cargo run -- openapi > {COMMITTED}"
+    );
+}
+
+#[test]
+fn every_operation_says_what_it_does_takes_and_answers() {
+    let document = openapi::document();
+    let mut ids = Vec::new();
+    for (name, operation) in operations(&document) {
+        let text = |field: &str| operation[field].as_str().unwrap_or_default().to_owned();
+        assert!(
+            text("summary").len() > 3 && text("description").len() > 10,
+            "{name}"
+        );
+        assert!(!text("operationId").is_empty(), "{name}");
+        ids.push(text("operationId"));
+        assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{name}");
+        if let Some(body) = operation.get("requestBody") {
+            assert!(
+                !body["content"]["application/json"]["example"].is_null(),
+                "{name} has no example"
+            );
+        }
+        check_answers(&name, operation);
+        check_public(&name, operation);
+    }
+    let count = ids.len();
+    ids.sort();
+    ids.dedup();
+    assert_eq!(ids.len(), count, "operation ids are unique");
+}
+
+fn check_answers(name: &str, operation: &Value) {
+    let answers = operation["responses"].as_object().unwrap();
+    let successes = answers.keys().filter(|status| status.starts_with('2')).count();
+    assert_eq!(successes, 1, "{name} has one success");
+    assert!(
+        answers.contains_key("500") && answers.contains_key("503"),
+        "{name}"
+    );
+    for (status, answer) in answers {
+        assert!(
+            !answer["description"].as_str().unwrap().is_empty(),
+            "{name} {status}"
+        );
+        assert!(status.parse::<u16>().is_ok(), "{name}: {status} is explicit");
+        if status.starts_with(['4', '5']) {
+            check_problem(name, status, answer);
+        }
+    }
+}
+
+fn check_problem(name: &str, status: &str, answer: &Value) {
+    let content = &answer["content"]["application/problem+json"];
+    assert_eq!(
+        content["schema"]["$ref"], "#/components/schemas/Problem",
+        "{name} {status}"
+    );
+    assert_eq!(content["example"]["status"].to_string(), status, "{name}");
+    for code in answer["description"]
+        .as_str()
+        .unwrap()
+        .split('`')
+        .skip(1)
+        .step_by(2)
+    {
+        let known = ProblemCode::ALL.iter().find(|known| known.as_str() == code);
+        if let Some(known) = known {
+            assert_eq!(known.status().as_str(), status, "{name}: {code}");
+        } else {
+            assert_eq!(code, "match", "{name} {status} names a code that there is not");
+        }
+    }
+}
+
+fn check_public(name: &str, operation: &Value) {
+    let public = [
+        "post /v1/accounts",
+        "post /v1/sessions",
+        "get /healthz",
+        "get /readyz",
+    ]
+    .contains(&name);
+    assert_eq!(operation.get("security").is_none(), public, "{name}");
+    assert_eq!(
+        operation["responses"].get("401").is_none(),
+        public && name != "post /v1/sessions",
+        "{name}"
+    );
+}
+
+/// Nulls, unions and tuples break generators; so do schemas that nobody explains.
+#[test]
+fn schemas_are_flat_and_explained() {
+    let document = openapi::document();
+    let text = openapi::document_text();
+    for word in [
+        "oneOf",
+        "anyOf",
+        "allOf",
+        "prefixItems",
+        "\"null\"",
+        "\"default\":",
+        "4XX",
+        "5XX",
+    ] {
+        assert!(!text.contains(word), "{word}");
+    }
+    for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
+        assert!(schema["description"].is_string(), "{name}");
+        for (property, schema) in schema["properties"].as_object().into_iter().flatten() {
+            let explained = schema["description"].is_string() || schema["$ref"].is_string();
+            assert!(explained, "{name}.{property}");
+            if schema["type"] == "array" {
+                assert!(schema["maxItems"].is_u64(), "{name}.{property} has no bound");
+            }
+        }
+    }
+}
+
+#[test]
+fn every_code_that_the_table_has_is_answered_somewhere() {
+    let text = openapi::document_text();
+    for code in ProblemCode::ALL {
+        let everywhere = [
+            ProblemCode::NotFound,
+            ProblemCode::MethodNotAllowed,
+            ProblemCode::RoundOver,
+            ProblemCode::NotAllowedByRules,
+        ];
+        assert!(
+            text.contains(&format!("`{}`", code.as_str())) || everywhere.contains(code),
+            "{}",
+            code.as_str()
+        );
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_document_its_page_and_the_state_are_served() {
+    let app = TestApp::start().await;
+    let nobody = Player::nobody(app.address);
+    let served = nobody.get("/openapi.json").await;
+    assert_eq!(served.body, openapi::document_text());
+    let page = nobody.get("/docs/").await;
+    assert_eq!(page.status, 200);
+    assert!(page.body.contains("swagger-ui"), "{}", page.body);
+    assert!(!page.body.contains("https://"), "the page needs no other server");
+    for path in ["/healthz", "/readyz"] {
+        assert_eq!(nobody.get(path).await.expect(200)["status"], "ok");
+    }
+    assert_eq!(served.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(app.url("/x"), format!("http://{}/x", app.address));
+}

@@ -1,0 +1,231 @@
+//! A request that is sent again gets the same answer and is done once: "what the client sees" of the design.
+
+use serde_json::{Value, json};
+
+use crate::support::player::new_key;
+use crate::support::strategy::{Random, choose};
+use crate::support::{Player, TestApp, id, version};
+
+fn same(first: &crate::support::Answer, again: &crate::support::Answer) {
+    assert_eq!(first.status, again.status, "{}", again.body);
+    assert_eq!(first.body, again.body);
+    assert_eq!(first.header("location"), again.header("location"));
+    assert_eq!(again.header("idempotency-replayed"), Some("true"));
+    assert_eq!(first.header("idempotency-replayed"), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_action_of_a_match_is_answered_the_same_again_at_once_later_and_elsewhere() {
+    let app = TestApp::start().await;
+    let elsewhere = app.second().await;
+    let players = app.players(3).await;
+    let started = app.started(&players, json!({"max_rounds": 4})).await;
+    let match_id = id(&started);
+    let mut random = Random(11);
+    let mut sent: Vec<(Player, &str, String, Value, crate::support::Answer)> = Vec::new();
+    let mut seat = started["table"]["to_act"][0].as_u64();
+    while let Some(number) = seat {
+        let player = &players[usize::try_from(number).unwrap()];
+        let (kind, body) = choose(&player.view(match_id).await, &mut random);
+        let key = new_key();
+        let first = player.act_with(match_id, kind, &key, &body).await;
+        let after = first.expect(200);
+        same(&first, &player.act_with(match_id, kind, &key, &body).await);
+        // The same request, spelled otherwise.
+        let spelled = serde_json::to_string_pretty(&body).unwrap().into_bytes();
+        let path = format!("/v1/matches/{match_id}/{kind}");
+        same(
+            &first,
+            &player
+                .request(
+                    reqwest::Method::POST,
+                    &path,
+                    &[("idempotency-key", &key)],
+                    Some(spelled),
+                )
+                .await,
+        );
+        seat = after["table"]["to_act"][0].as_u64();
+        sent.push((player.clone(), kind, key, body, first));
+    }
+    for (player, kind, key, body, first) in &sent {
+        same(first, &player.act_with(match_id, kind, key, body).await);
+        same(
+            first,
+            &player.at(elsewhere).act_with(match_id, kind, key, body).await,
+        );
+    }
+    let last = players[0].view(match_id).await;
+    assert_eq!(
+        version(&last),
+        version(&started) + i64::try_from(sent.len()).unwrap()
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_before_the_start_are_answered_the_same_again() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    let body = json!({"size": 3, "client_seed": "a", "rules": {"preset": "jhyap"}});
+    let create_key = new_key();
+    let created = players[0].post("/v1/matches", Some(&create_key), &body).await;
+    let view = created.expect(201);
+    let code = view["code"].as_str().unwrap();
+    let (seats, leave) = (
+        format!("/v1/invitations/{code}/seats"),
+        format!("/v1/matches/{}/leave", id(&view)),
+    );
+    let start = format!("/v1/matches/{}/start", id(&view));
+    let key = new_key();
+    let joined = players[1]
+        .post(&seats, Some(&key), &json!({"client_seed": "b"}))
+        .await;
+    joined.expect(201);
+    let third_key = new_key();
+    players[2]
+        .post(&seats, Some(&third_key), &json!({}))
+        .await
+        .expect(201);
+    let leave_key = new_key();
+    let left = players[2].post(&leave, Some(&leave_key), &Value::Null).await;
+    left.expect(204);
+    let start_key = new_key();
+    let started = players[0].post(&start, Some(&start_key), &Value::Null).await;
+    started.expect(200);
+
+    same(
+        &created,
+        &players[0].post("/v1/matches", Some(&create_key), &body).await,
+    );
+    same(
+        &joined,
+        &players[1]
+            .post(&seats, Some(&key), &json!({"client_seed": "b"}))
+            .await,
+    );
+    same(
+        &left,
+        &players[2].post(&leave, Some(&leave_key), &Value::Null).await,
+    );
+    same(
+        &started,
+        &players[0].post(&start, Some(&start_key), &Value::Null).await,
+    );
+    let list = players[0].get("/v1/matches").await.expect(200);
+    assert_eq!(list["items"].as_array().unwrap().len(), 1, "one match was made");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_stands_for_one_request_of_one_account() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let match_id = id(&started);
+    let seat = usize::try_from(started["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+    let (mover, other) = (&players[seat], &players[1 - seat]);
+    let view = mover.view(match_id).await;
+    let (kind, body) = choose(&view, &mut Random(5));
+    let key = new_key();
+    mover.act_with(match_id, kind, &key, &body).await.expect(200);
+    let mut another = body.clone();
+    another["expected_version"] = json!(version(&view) + 1);
+    mover
+        .act_with(match_id, kind, &key, &another)
+        .await
+        .expect_problem(422, "idempotency_key_reused");
+    let create = mover.post("/v1/matches", Some(&key), &json!({"size": 2})).await;
+    create.expect_problem(422, "idempotency_key_reused");
+    // Another account's key of the same spelling is another key: it shows nothing of this one's answer.
+    let stolen = other.act_with(match_id, kind, &key, &body).await;
+    stolen.expect_problem(409, "version_conflict");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_action_needs_a_key_of_the_right_form() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let path = format!("/v1/matches/{}/resignations", id(&started));
+    let body = json!({"expected_version": version(&started)});
+    for key in [
+        None,
+        Some("short"),
+        Some("has a space in it"),
+        Some(&*"x".repeat(65)),
+    ] {
+        players[0]
+            .post(&path, key, &body)
+            .await
+            .expect_problem(400, "idempotency_key_required");
+    }
+    assert_eq!(players[0].view(id(&started)).await["version"], started["version"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stale_action_is_refused_with_the_view_as_it_is_now() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let match_id = id(&started);
+    let seat = usize::try_from(started["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+    let (mover, other) = (&players[seat], &players[1 - seat]);
+    let (kind, body) = choose(&mover.view(match_id).await, &mut Random(6));
+    mover.act(match_id, kind, &body).await.expect(200);
+    let problem = mover
+        .act(match_id, kind, &body)
+        .await
+        .expect_problem(409, "version_conflict");
+    let current = &problem["match"];
+    let view = mover.view(match_id).await;
+    assert_eq!(current["version"], view["version"]);
+    assert_eq!(current["hand"], view["hand"]);
+    assert_eq!(
+        current["recent"].as_array().unwrap().len(),
+        1,
+        "what happened since the version it named"
+    );
+    let theirs = other
+        .act(match_id, kind, &body)
+        .await
+        .expect_problem(409, "version_conflict");
+    assert!(theirs["match"]["recent"][0]["play"].get("draw_card").is_none() || body["draw_from"] == "pile");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_vanishes_loses_nothing() {
+    use tokio::io::AsyncWriteExt;
+
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let match_id = id(&started).to_owned();
+    let mut random = Random(3);
+    let mut sent = 0;
+    for round in 0..20_u64 {
+        let view = players[0].view(&match_id).await;
+        let Some(seat) = view["table"]["to_act"][0].as_u64() else {
+            break;
+        };
+        let mover = &players[usize::try_from(seat).unwrap()];
+        let (kind, body) = choose(&mover.view(&match_id).await, &mut random);
+        let (key, text) = (new_key(), body.to_string());
+        let request = format!(
+            "POST /v1/matches/{match_id}/{kind} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\nIdempotency-Key: {key}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{text}",
+            mover.token,
+            text.len(),
+        );
+        let mut stream = tokio::net::TcpStream::connect(app.address).await.unwrap();
+        stream.write_all(request.as_bytes()).await.unwrap();
+        tokio::time::sleep(std::time::Duration::from_millis(round % 5)).await;
+        stream.set_zero_linger().unwrap();
+        drop(stream);
+        // Whatever became of it, the same key finds out, and it has happened once.
+        let answer = mover.act_with(&match_id, kind, &key, &body).await;
+        let after = answer.expect(200);
+        sent += 1;
+        assert_eq!(version(&after), version(&view) + 1);
+    }
+    assert!(sent > 0);
+    let view = players[0].view(&match_id).await;
+    assert_eq!(version(&view), version(&started) + sent);
+}

@@ -1,0 +1,92 @@
+//! The schema in the code is that of the migrated database, everything in it is explained, and every migration
+//! can be taken back.
+
+use diesel::QueryableByName;
+use diesel::sql_types::Text;
+use diesel_async::RunQueryDsl;
+use yaniv::store::{connect, migrations::MIGRATIONS};
+
+use crate::support::new_database;
+
+#[derive(QueryableByName)]
+struct Line {
+    #[diesel(sql_type = Text)]
+    line: String,
+}
+
+async fn lines(url: &str, query: &str) -> Vec<String> {
+    let mut connection = connect(url).await.unwrap();
+    let rows: Vec<Line> = diesel::sql_query(query).load(&mut connection).await.unwrap();
+    rows.into_iter().map(|row| row.line).collect()
+}
+
+const TABLES: &str = "FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
+     WHERE n.nspname = 'public' AND c.relkind = 'r' AND c.relname <> '__diesel_schema_migrations'";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_code_knows_every_column_as_it_is() {
+    let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+    let query = format!(
+        "SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, NULL) || \
+         CASE WHEN a.attnotnull THEN '' ELSE ' null' END AS line \
+         FROM (SELECT c.oid, c.relname {TABLES}) c JOIN pg_attribute a ON a.attrelid = c.oid \
+         WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY line"
+    );
+    let stored = lines(database.url(), &query).await;
+    assert_eq!(stored, in_code());
+}
+
+/// The columns of `schema.rs`, printed like those of the database.
+fn in_code() -> Vec<String> {
+    let source = std::fs::read_to_string("src/store/schema.rs").unwrap();
+    let mut columns = Vec::new();
+    let mut table = "";
+    for line in source.lines().map(str::trim) {
+        if let Some((name, kind)) = line.trim_end_matches(',').split_once(" -> ") {
+            let nullable = kind.starts_with("Nullable<");
+            let kind = kind.trim_start_matches("Nullable<").trim_end_matches('>');
+            let kind = match kind {
+                "Uuid" => "uuid",
+                "Text" => "text",
+                "Timestamptz" => "timestamp with time zone",
+                "Bytea" => "bytea",
+                "Jsonb" => "jsonb",
+                "SmallInt" => "smallint",
+                "Integer" => "integer",
+                other => panic!("a type that this test does not know: {other}"),
+            };
+            columns.push(format!(
+                "{table}.{name} {kind}{}",
+                if nullable { " null" } else { "" }
+            ));
+        } else if line.ends_with('{') {
+            table = line.split(' ').next().unwrap();
+        }
+    }
+    columns.sort();
+    columns
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_table_is_explained() {
+    let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+    let query = format!("SELECT c.relname::text AS line {TABLES} AND obj_description(c.oid) IS NULL");
+    assert_eq!(lines(database.url(), &query).await, Vec::<String>::new());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_migration_can_be_taken_back_and_made_again() {
+    use diesel_migrations::MigrationHarness;
+
+    let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+    let connection = connect(database.url()).await.unwrap();
+    let mut harness = diesel_async::AsyncMigrationHarness::new(connection);
+    harness.revert_all_migrations(MIGRATIONS).unwrap();
+    let left = lines(
+        database.url(),
+        &format!("SELECT c.relname::text AS line {TABLES}"),
+    )
+    .await;
+    assert_eq!(left, Vec::<String>::new());
+    harness.run_pending_migrations(MIGRATIONS).unwrap();
+}
