@@ -54,20 +54,12 @@ impl Running {
 /// If the database is not to be had or not fit, a secret is too short, or the address is in use.
 pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running, AnyError> {
     migrations::prepare(database_url).await?;
-    let store = Store::new(
-        database_url,
-        options.database_connections.max(1),
-        Handle::current(),
-    )?;
+    let store = Store::new(database_url, options.database_connections.max(1), Handle::current())?;
     let secret = options.token_secret()?;
     let tokens = Tokens::new(&token_secret(&store, secret).await?)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let services = Services::new(store, Passwords::new(cores / 2), tokens, Handle::current());
-    let workers = if options.workers == 0 {
-        cores
-    } else {
-        options.workers
-    };
+    let workers = if options.workers == 0 { cores } else { options.workers };
     listen(options.listen, workers, services)
 }
 
@@ -112,27 +104,14 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
     .h1_allow_half_closed(false)
     .bind(address)?;
     let address = server.addrs().first().copied().ok_or("no address to listen on")?;
-    Ok(Running {
-        address,
-        server: server.run(),
-        services,
-    })
+    Ok(Running { address, server: server.run(), services })
 }
 
 async fn serve_document(document: Data<String>) -> HttpResponse {
-    std::future::ready(
-        HttpResponse::Ok()
-            .content_type("application/json")
-            .body(document.as_str().to_owned()),
-    )
-    .await
+    std::future::ready(HttpResponse::Ok().content_type("application/json").body(document.as_str().to_owned()))
+        .await
 }
 
 async fn redirect_to_docs() -> HttpResponse {
-    std::future::ready(
-        HttpResponse::PermanentRedirect()
-            .insert_header(("Location", "/docs/"))
-            .finish(),
-    )
-    .await
+    std::future::ready(HttpResponse::PermanentRedirect().insert_header(("Location", "/docs/")).finish()).await
 }

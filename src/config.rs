@@ -40,12 +40,7 @@ pub struct ServeOptions {
     #[arg(long, global = true, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
     /// File that holds the database's URL.
-    #[arg(
-        long,
-        global = true,
-        env = "DATABASE_URL_FILE",
-        conflicts_with = "database_url"
-    )]
+    #[arg(long, global = true, env = "DATABASE_URL_FILE", conflicts_with = "database_url")]
     pub database_url_file: Option<PathBuf>,
     /// Connections to the database at most.
     #[arg(long, global = true, env = "YANIV_DATABASE_CONNECTIONS", default_value_t = 16)]
@@ -54,12 +49,7 @@ pub struct ServeOptions {
     #[arg(long, global = true, env = "YANIV_TOKEN_SECRET", hide_env_values = true)]
     pub token_secret: Option<Secret>,
     /// File that holds that secret.
-    #[arg(
-        long,
-        global = true,
-        env = "YANIV_TOKEN_SECRET_FILE",
-        conflicts_with = "token_secret"
-    )]
+    #[arg(long, global = true, env = "YANIV_TOKEN_SECRET_FILE", conflicts_with = "token_secret")]
     pub token_secret_file: Option<PathBuf>,
     /// Threads that answer requests; 0 for one a core.
     #[arg(long, global = true, env = "YANIV_WORKERS", default_value_t = 0)]

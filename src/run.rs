@@ -58,11 +58,7 @@ pub fn health(options: &ServeOptions) -> Result<(), AnyError> {
     stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;
     let mut answer = String::new();
     stream.read_to_string(&mut answer)?;
-    if answer.starts_with("HTTP/1.1 200") {
-        Ok(())
-    } else {
-        Err("the service is not ready".into())
-    }
+    if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err("the service is not ready".into()) }
 }
 
 /// An address that a client on this machine can use.

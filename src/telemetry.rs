@@ -12,9 +12,7 @@ use uuid::Uuid;
 pub fn start(format: &str) {
     let filter =
         EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(std::io::stderr);
+    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr);
     // A second start, as in tests, changes nothing.
     let _ = match format {
         "json" => builder.json().try_init(),
@@ -52,8 +50,6 @@ trait ExtensionsId {
 impl ExtensionsId for ServiceRequest {
     fn extensions_id(&self) -> Uuid {
         use actix_web::HttpMessage;
-        self.extensions()
-            .get::<RequestId>()
-            .map_or_else(Uuid::nil, |id| **id)
+        self.extensions().get::<RequestId>().map_or_else(Uuid::nil, |id| **id)
     }
 }

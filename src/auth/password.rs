@@ -35,12 +35,8 @@ pub struct Passwords {
 }
 
 /// Verified when there is no such account, so that the answer takes as long.
-static NOBODY: LazyLock<Option<String>> = LazyLock::new(|| {
-    Argon2::default()
-        .hash_password(b"nobody's password")
-        .ok()
-        .map(|hash| hash.to_string())
-});
+static NOBODY: LazyLock<Option<String>> =
+    LazyLock::new(|| Argon2::default().hash_password(b"nobody's password").ok().map(|hash| hash.to_string()));
 
 impl Passwords {
     /// At most `at_once` hashes run at a time.
@@ -74,10 +70,7 @@ impl Passwords {
             let real = hash.is_some();
             let phc = hash.or_else(|| NOBODY.clone()).unwrap_or_default();
             let parsed = PasswordHash::new(&phc).map_err(|error| PasswordError::Failed(error.to_string()))?;
-            Ok(Argon2::default()
-                .verify_password(password.as_bytes(), &parsed)
-                .is_ok()
-                && real)
+            Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && real)
         })
         .await?
     }
@@ -87,10 +80,7 @@ impl Passwords {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
         let _place: SemaphorePermit<'_> = self.queued.try_acquire().map_err(|_| PasswordError::Busy)?;
-        let turn = Arc::clone(&self.running)
-            .acquire_owned()
-            .await
-            .map_err(|_| PasswordError::Busy)?;
+        let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| PasswordError::Busy)?;
         // The permit goes with the work: a client that leaves does not make room for another hash.
         tokio::task::spawn_blocking(move || {
             let result = work();

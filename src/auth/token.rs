@@ -105,14 +105,8 @@ impl Tokens {
             iat: now.timestamp(),
             exp: expires_at.timestamp(),
         };
-        let header = Header {
-            typ: Some(TYPE.to_owned()),
-            ..Header::new(Algorithm::HS256)
-        };
-        Ok(IssuedToken {
-            token: jsonwebtoken::encode(&header, &claims, &self.signing)?,
-            expires_at,
-        })
+        let header = Header { typ: Some(TYPE.to_owned()), ..Header::new(Algorithm::HS256) };
+        Ok(IssuedToken { token: jsonwebtoken::encode(&header, &claims, &self.signing)?, expires_at })
     }
 
     /// The account that a token speaks for.

@@ -18,12 +18,7 @@ use crate::service::Services;
 #[serde(deny_unknown_fields)]
 pub(super) struct Credentials {
     /// 3 to 20 of a-z, 0-9 and underscore.
-    #[schema(
-        min_length = 3,
-        max_length = 20,
-        pattern = "^[a-z0-9_]{3,20}$",
-        examples("ada")
-    )]
+    #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
     username: String,
     /// 8 to 128 characters.
     #[schema(min_length = 8, max_length = 128, format = Password, examples("correct horse"))]

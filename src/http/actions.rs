@@ -119,13 +119,7 @@ pub(super) async fn play_cards(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("playCards", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    let act = Act {
-        account: caller.0,
-        match_id: path.match_id,
-        expected_version,
-        action,
-        key,
-    };
+    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
     written(StatusCode::OK, services.act(act).await?)
 }
 
@@ -157,13 +151,7 @@ pub(super) async fn make_call(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("makeCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    let act = Act {
-        account: caller.0,
-        match_id: path.match_id,
-        expected_version,
-        action,
-        key,
-    };
+    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
     written(StatusCode::OK, services.act(act).await?)
 }
 
@@ -195,13 +183,8 @@ pub(super) async fn resign_match(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("resignMatch", &path.match_id.to_string(), &body.0)?;
     let expected_version = body.0.expected_version;
-    let act = Act {
-        account: caller.0,
-        match_id: path.match_id,
-        expected_version,
-        action: Action::Resign,
-        key,
-    };
+    let act =
+        Act { account: caller.0, match_id: path.match_id, expected_version, action: Action::Resign, key };
     written(StatusCode::OK, services.act(act).await?)
 }
 
@@ -230,9 +213,7 @@ pub(super) async fn list_actions(
 ) -> Result<HttpResponse, ApiError> {
     let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
     let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
-    let page = services
-        .log(caller.0, path.match_id, after, i64::from(limit))
-        .await?;
+    let page = services.log(caller.0, path.match_id, after, i64::from(limit)).await?;
     tagged(&request, &LogPageBody::from(page), Utc::now())
 }
 
@@ -247,16 +228,9 @@ impl PlayRequest {
             (DrawFrom::Nothing, None) => Draw::Nothing,
         };
         if self.cards.is_empty() || self.cards.len() > 20 {
-            return Err(ApiError::field(
-                ProblemCode::InvalidBody,
-                "cards",
-                "has to be 1 to 20 cards",
-            ));
+            return Err(ApiError::field(ProblemCode::InvalidBody, "cards", "has to be 1 to 20 cards"));
         }
-        Ok(Action::Play {
-            cards: self.cards.iter().map(|card| card.0).collect(),
-            draw,
-        })
+        Ok(Action::Play { cards: self.cards.iter().map(|card| card.0).collect(), draw })
     }
 }
 

@@ -25,9 +25,7 @@ pub(super) fn tagged(
     let json = print(body)?;
     let tag = format!("W/\"{}\"", hex(&Sha256::digest(&json), 12));
     let mut response = HttpResponse::Ok();
-    response
-        .insert_header((ETAG, tag.clone()))
-        .insert_header((CACHE_CONTROL, "private, no-cache"));
+    response.insert_header((ETAG, tag.clone())).insert_header((CACHE_CONTROL, "private, no-cache"));
     if holds(request, &tag) {
         return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
     }
@@ -44,9 +42,7 @@ pub(super) fn tagged(
 /// Only if the body cannot be printed.
 pub(super) fn plain(status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, ApiError> {
     let mut response = HttpResponse::build(status);
-    response
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((CONTENT_TYPE, "application/json"));
+    response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_TYPE, "application/json"));
     Ok(response.body(print(body)?))
 }
 
@@ -88,19 +84,10 @@ fn print(body: &impl Serialize) -> Result<String, ApiError> {
 /// Whether the client says that it has this tag; tags are compared weakly, as proxies weaken them.
 fn holds(request: &HttpRequest, tag: &str) -> bool {
     let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
-    let given = request
-        .headers()
-        .get_all(IF_NONE_MATCH)
-        .filter_map(|value| value.to_str().ok());
-    given
-        .flat_map(|value| value.split(','))
-        .any(|given| given.trim() == "*" || weak(given) == weak(tag))
+    let given = request.headers().get_all(IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
+    given.flat_map(|value| value.split(',')).any(|given| given.trim() == "*" || weak(given) == weak(tag))
 }
 
 fn hex(bytes: &[u8], length: usize) -> String {
-    bytes
-        .iter()
-        .take(length)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    bytes.iter().take(length).map(|byte| format!("{byte:02x}")).collect()
 }

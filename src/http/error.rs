@@ -25,11 +25,7 @@ pub struct ApiError {
 impl ApiError {
     /// A problem with a detail of its own.
     pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
-        Self {
-            code,
-            problem: Box::new(Problem::new(code, detail)),
-            allow: None,
-        }
+        Self { code, problem: Box::new(Problem::new(code, detail)), allow: None }
     }
 
     /// A problem whose detail is its title.
@@ -47,10 +43,7 @@ impl ApiError {
 
     /// The path exists, but not with this method.
     pub fn method_not_allowed(allow: String) -> Self {
-        Self {
-            allow: Some(allow),
-            ..Self::plain(ProblemCode::MethodNotAllowed)
-        }
+        Self { allow: Some(allow), ..Self::plain(ProblemCode::MethodNotAllowed) }
     }
 }
 
@@ -93,10 +86,8 @@ impl From<ServiceError> for ApiError {
         match error {
             ServiceError::Rejected(refused) => Self::new(code_of(refused.code), refused.detail.to_string()),
             ServiceError::VersionConflict(view) => {
-                let mut conflict = Self::new(
-                    P::VersionConflict,
-                    format!("the match is at version {}", view.version),
-                );
+                let mut conflict =
+                    Self::new(P::VersionConflict, format!("the match is at version {}", view.version));
                 conflict.problem.current = Some(Box::new(MatchBody::at_its_time(*view)));
                 conflict
             }

@@ -68,10 +68,7 @@ impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
 }
 
 fn is_json(request: &HttpRequest) -> bool {
-    let value = request
-        .headers()
-        .get(CONTENT_TYPE)
-        .and_then(|value| value.to_str().ok());
+    let value = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok());
     value
         .and_then(|value| value.split(';').next())
         .is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
@@ -97,18 +94,13 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         match inner.classify() {
             serde_json::error::Category::Data => {
                 let detail = without_position(&inner.to_string());
-                let name = if path == "." {
-                    named(&detail).unwrap_or("body").to_owned()
-                } else {
-                    path
-                };
+                let name = if path == "." { named(&detail).unwrap_or("body").to_owned() } else { path };
                 ApiError::field(ProblemCode::InvalidBody, name, detail)
             }
             _ => ApiError::new(ProblemCode::InvalidJson, inner.to_string()),
         }
     })?;
-    json.end()
-        .map_err(|_| ApiError::new(ProblemCode::InvalidJson, "there is more after the JSON value"))?;
+    json.end().map_err(|_| ApiError::new(ProblemCode::InvalidJson, "there is more after the JSON value"))?;
     Ok(value)
 }
 
@@ -118,10 +110,7 @@ fn named(message: &str) -> Option<&str> {
 }
 
 fn without_position(message: &str) -> String {
-    message
-        .rsplit_once(" at line ")
-        .map_or(message, |(text, _)| text)
-        .to_owned()
+    message.rsplit_once(" at line ").map_or(message, |(text, _)| text).to_owned()
 }
 
 /// The Idempotency-Key header as it came, if it came.
@@ -145,9 +134,7 @@ impl FromRequest for KeyHeader {
 
 fn is_key(key: &str) -> bool {
     (16..=64).contains(&key.len())
-        && key
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
+        && key.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-' || byte == b'_')
 }
 
 impl KeyHeader {
@@ -186,7 +173,6 @@ impl KeyHeader {
         target: &str,
         body: &impl Serialize,
     ) -> Result<IdempotencyKey, ApiError> {
-        self.of(operation, target, body)?
-            .ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired))
+        self.of(operation, target, body)?.ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired))
     }
 }

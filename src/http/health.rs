@@ -50,9 +50,6 @@ pub(super) async fn get_readiness(services: Data<Services>) -> Result<HttpRespon
 }
 
 fn health() -> Result<HttpResponse, ApiError> {
-    let body = HealthBody {
-        status: "ok".to_owned(),
-        version: env!("CARGO_PKG_VERSION").to_owned(),
-    };
+    let body = HealthBody { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
     plain(StatusCode::OK, &body)
 }

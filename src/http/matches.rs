@@ -33,22 +33,12 @@ pub(super) struct CreateMatchRequest {
     rules: RuleSetRequest,
     /// `joined` (default): seats in joining order; `random`: drawn at the start, from the committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        nullable = false,
-        max_length = 16,
-        pattern = "^(joined|random)$",
-        examples("joined")
-    )]
+    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
     seat_order: Option<String>,
     /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
     /// drew its own part.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schema(
-        required = false,
-        max_length = 64,
-        pattern = "^[ -+\\--~]*$",
-        examples("my lucky number is 7")
-    )]
+    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
     client_seed: String,
 }
 
@@ -58,12 +48,7 @@ pub(super) struct CreateMatchRequest {
 pub(super) struct JoinMatchRequest {
     /// Your part of every shuffle: printable ASCII without a comma.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schema(
-        required = false,
-        max_length = 64,
-        pattern = "^[ -+\\--~]*$",
-        examples("blue")
-    )]
+    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("blue"))]
     client_seed: String,
 }
 
@@ -108,8 +93,11 @@ pub(super) struct GetMatchQuery {
     params(IdempotencyHeader),
     request_body(content = CreateMatchRequest,
         example = json!({"size": 2, "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"})),
-    responses((status = 201, description = "The match, waiting for players.", body = MatchBody,
-        headers(("Location" = String, description = "Path of the match."))))
+    responses(
+        (status = 201, description = "The match, waiting for players.", body = MatchBody,
+            headers(("Location" = String, description = "Path of the match."))),
+        (status = 422, description = "`bad_rules`.", body = Problem, content_type = "application/problem+json"),
+    )
 )]
 #[post("/v1/matches")]
 pub(super) async fn create_match(
@@ -121,9 +109,7 @@ pub(super) async fn create_match(
     let request = body.0;
     let key = key.of("createMatch", "", &request)?;
     let new = request.new_match()?;
-    let answer = services
-        .create_match(caller.0, new, request.client_seed, key)
-        .await?;
+    let answer = services.create_match(caller.0, new, request.client_seed, key).await?;
     written(StatusCode::CREATED, answer)
 }
 
@@ -149,19 +135,13 @@ pub(super) async fn list_matches(
     caller: Caller,
     query: Queried<ListMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let ListMatchesQuery {
-        status,
-        limit,
-        cursor,
-    } = query.0;
+    let ListMatchesQuery { status, limit, cursor } = query.0;
     let limit = check_range("limit", limit.unwrap_or(50), 1..=100)?;
     let status = status
         .map(|status| Status::parse(&status))
         .transpose()
         .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status"))?;
-    let page = services
-        .list_matches(caller.0, status, cursor.as_deref(), i64::from(limit))
-        .await?;
+    let page = services.list_matches(caller.0, status, cursor.as_deref(), i64::from(limit)).await?;
     tagged(&request, &MatchListBody::from(page), Utc::now())
 }
 
@@ -189,11 +169,7 @@ pub(super) async fn get_match(
     path: MatchPath,
     query: Queried<GetMatchQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let since = query
-        .0
-        .since
-        .map(|since| check_range("since", since, 0..=i32::MAX))
-        .transpose()?;
+    let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
     let view = services.match_view(caller.0, path.match_id, since).await?;
     tagged(&request, &MatchBody::from(view), Utc::now())
 }
@@ -249,9 +225,7 @@ pub(super) async fn join_match(
     body: JsonBody<JoinMatchRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("joinMatch", &path.code, &body.0)?;
-    let answer = services
-        .join(caller.0, &path.code, body.0.client_seed, key)
-        .await?;
+    let answer = services.join(caller.0, &path.code, body.0.client_seed, key).await?;
     written(StatusCode::CREATED, answer)
 }
 
@@ -277,9 +251,7 @@ pub(super) async fn leave_match(
     key: KeyHeader,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("leaveMatch", &path.match_id.to_string(), &())?;
-    let answer = services
-        .change_lobby(caller.0, path.match_id, LobbyChange::Leave, key)
-        .await?;
+    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Leave, key).await?;
     Ok(gone(&answer))
 }
 
@@ -307,9 +279,7 @@ pub(super) async fn start_match(
     key: KeyHeader,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("startMatch", &path.match_id.to_string(), &())?;
-    let answer = services
-        .change_lobby(caller.0, path.match_id, LobbyChange::Start, key)
-        .await?;
+    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Start, key).await?;
     written(StatusCode::OK, answer)
 }
 
@@ -334,15 +304,7 @@ impl CreateMatchRequest {
         };
         let rules = self.rules.options().and_then(Rules::new).map_err(refused)?;
         let same = |preset: &&Preset| preset.options() == *rules.options();
-        let preset = Preset::ALL
-            .iter()
-            .find(same)
-            .map(|preset| preset.as_str().to_owned());
-        Ok(NewMatch {
-            rules,
-            preset,
-            size,
-            random_seats,
-        })
+        let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
+        Ok(NewMatch { rules, preset, size, random_seats })
     }
 }

@@ -47,11 +47,8 @@ impl utoipa::Modify for AccessToken {
 
 /// The document, OpenAPI 3.1; needs neither server nor database.
 pub fn document() -> Value {
-    let (_, api) = App::new()
-        .into_utoipa_app()
-        .openapi(Base::openapi())
-        .configure(super::routes)
-        .split_for_parts();
+    let (_, api) =
+        App::new().into_utoipa_app().openapi(Base::openapi()).configure(super::routes).split_for_parts();
     let mut document = serde_json::to_value(api).unwrap_or_default();
     for path in members(&mut document, "paths") {
         for (_, operation) in path.1.as_object_mut().into_iter().flatten() {
@@ -75,22 +72,14 @@ pub fn methods() -> Vec<(String, Vec<String>)> {
     let mut document = document();
     members(&mut document, "paths")
         .map(|(path, item)| {
-            let methods = item
-                .as_object()
-                .into_iter()
-                .flatten()
-                .map(|(method, _)| method.to_uppercase());
+            let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
             (path.clone(), methods.collect())
         })
         .collect()
 }
 
 fn members<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = (&'a String, &'a mut Value)> {
-    value
-        .get_mut(name)
-        .and_then(Value::as_object_mut)
-        .into_iter()
-        .flatten()
+    value.get_mut(name).and_then(Value::as_object_mut).into_iter().flatten()
 }
 
 fn add_common_answers(operation: &mut Value) {
@@ -98,17 +87,10 @@ fn add_common_answers(operation: &mut Value) {
     let has = |name: &str| operation.get(name).is_some();
     let parameter = |place: &str| {
         let parameters = operation.get("parameters").and_then(Value::as_array);
-        parameters
-            .into_iter()
-            .flatten()
-            .any(|parameter| parameter.get("in") == Some(&json!(place)))
+        parameters.into_iter().flatten().any(|parameter| parameter.get("in") == Some(&json!(place)))
     };
-    let (secured, body, key, query) = (
-        has("security"),
-        has("requestBody"),
-        parameter("header"),
-        parameter("query"),
-    );
+    let (secured, body, key, query) =
+        (has("security"), has("requestBody"), parameter("header"), parameter("query"));
     let mut codes = vec![P::Internal, P::Busy, P::DatabaseUnavailable];
     if secured {
         codes.push(P::InvalidToken);
@@ -123,11 +105,7 @@ fn add_common_answers(operation: &mut Value) {
         ]);
     }
     if key {
-        codes.extend([
-            P::IdempotencyKeyRequired,
-            P::IdempotencyKeyReused,
-            P::OutcomeUnknown,
-        ]);
+        codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);
     }
     if query {
         codes.push(P::InvalidParameter);
@@ -166,10 +144,7 @@ fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
 
 /// An example for each problem: the first code that its description names.
 fn add_problem_example(response: &mut Value) {
-    let description = response
-        .get("description")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+    let description = response.get("description").and_then(Value::as_str).unwrap_or_default();
     let named = description.split('`').nth(1).unwrap_or_default();
     let Some(code) = ProblemCode::ALL.iter().find(|code| code.as_str() == named) else {
         return;

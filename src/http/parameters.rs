@@ -74,15 +74,10 @@ impl FromRequest for MatchPath {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = request
-            .match_info()
-            .get("match_id")
-            .and_then(|text| Uuid::try_parse(text).ok());
+        let id = request.match_info().get("match_id").and_then(|text| Uuid::try_parse(text).ok());
         ready(
-            id.map(|id| Self {
-                match_id: MatchId(id),
-            })
-            .ok_or_else(|| ApiError::plain(ProblemCode::MatchNotFound)),
+            id.map(|id| Self { match_id: MatchId(id) })
+                .ok_or_else(|| ApiError::plain(ProblemCode::MatchNotFound)),
         )
     }
 }

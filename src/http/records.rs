@@ -36,10 +36,7 @@ pub(super) async fn list_rounds(
     path: MatchPath,
 ) -> Result<HttpResponse, ApiError> {
     let rounds = services.rounds(caller.0, path.match_id).await?;
-    let body = RoundListBody {
-        server_time: None,
-        items: rounds.iter().map(RoundBody::from).collect(),
-    };
+    let body = RoundListBody { server_time: None, items: rounds.iter().map(RoundBody::from).collect() };
     tagged(&request, &body, Utc::now())
 }
 

@@ -32,11 +32,7 @@ pub struct Session {
 
 impl From<AccountRow> for Account {
     fn from(row: AccountRow) -> Self {
-        Self {
-            id: AccountId(row.id),
-            username: row.username,
-            created_at: row.created_at,
-        }
+        Self { id: AccountId(row.id), username: row.username, created_at: row.created_at }
     }
 }
 
@@ -49,18 +45,12 @@ impl Services {
         check_username(&username)?;
         check_password(&password)?;
         let hash = self.passwords.hash(password).await?;
-        let new = NewAccount {
-            id: AccountId::generate().0,
-            username: &username,
-            password_hash: &hash,
-        };
+        let new = NewAccount { id: AccountId::generate().0, username: &username, password_hash: &hash };
         let connection = self.store.connection().await?;
-        let row = account_insert(&connection, &new)
-            .await
-            .map_err(|error| match error {
-                StoreError::Taken(_) => ServiceError::UsernameTaken,
-                other => other.into(),
-            })?;
+        let row = account_insert(&connection, &new).await.map_err(|error| match error {
+            StoreError::Taken(_) => ServiceError::UsernameTaken,
+            other => other.into(),
+        })?;
         self.session(row)
     }
 
@@ -101,19 +91,14 @@ impl Services {
 
     fn session(&self, row: AccountRow) -> Result<Session, ServiceError> {
         let account = Account::from(row);
-        let token = self
-            .tokens
-            .issue(account.id, Utc::now())
-            .map_err(ServiceError::internal)?;
+        let token = self.tokens.issue(account.id, Utc::now()).map_err(ServiceError::internal)?;
         Ok(Session { account, token })
     }
 }
 
 fn check_username(username: &str) -> Result<(), ServiceError> {
     let right = (3..=20).contains(&username.len())
-        && username
-            .bytes()
-            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        && username.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if right {
         return Ok(());
     }
@@ -127,8 +112,5 @@ fn check_password(password: &str) -> Result<(), ServiceError> {
     if (password::MIN_LENGTH..=password::MAX_LENGTH).contains(&password.chars().count()) {
         return Ok(());
     }
-    Err(ServiceError::InvalidField {
-        field: "password",
-        detail: "has to be 8 to 128 characters",
-    })
+    Err(ServiceError::InvalidField { field: "password", detail: "has to be 8 to 128 characters" })
 }

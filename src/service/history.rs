@@ -44,10 +44,7 @@ impl Services {
                 LogEntry::for_viewer(row, username, &table, account)
             })
             .collect::<Result<_, _>>()?;
-        Ok(LogPage {
-            entries,
-            version: table.version,
-        })
+        Ok(LogPage { entries, version: table.version })
     }
 
     /// Rounds that are over, with everything open.
@@ -69,9 +66,7 @@ impl Services {
         if table.game.is_none() {
             return Err(ServiceError::NotStarted);
         }
-        replay_record(&connection, &table)
-            .await
-            .map(|builder| builder.finish(table.seat_of(account)))
+        replay_record(&connection, &table).await.map(|builder| builder.finish(table.seat_of(account)))
     }
 }
 
@@ -81,20 +76,14 @@ async fn replay_record(connection: &AsyncPgConnection, table: &Table) -> Result<
         name: player.username.clone(),
         client_seed: player.client_seed.clone(),
     });
-    let mut builder = RecordBuilder::new(
-        &table.rules,
-        &table.row.id.to_string(),
-        players.collect(),
-        table.seed_chain()?,
-    )?;
+    let mut builder =
+        RecordBuilder::new(&table.rules, &table.row.id.to_string(), players.collect(), table.seed_chain()?)?;
     let rows = action_list(connection, table.id(), 0, table.version, i64::MAX).await?;
     for row in rows.iter().filter(|row| row.kind == "action") {
         let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
         let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
         let at = row.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-        builder
-            .push(seat, &stored_action(row)?, Some(at))
-            .map_err(ServiceError::internal)?;
+        builder.push(seat, &stored_action(row)?, Some(at)).map_err(ServiceError::internal)?;
     }
     Ok(builder)
 }

@@ -67,24 +67,15 @@ impl Services {
         let after = cursor.map(parse_cursor).transpose()?;
         let connection = self.store.connection().await?;
         // One more than asked for tells whether there is another page.
-        let mut rows = match_list(
-            &connection,
-            account,
-            status.map(Status::as_str),
-            after,
-            limit.saturating_add(1),
-        )
-        .await?;
+        let mut rows =
+            match_list(&connection, account, status.map(Status::as_str), after, limit.saturating_add(1))
+                .await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
         rows.truncate(limit);
         let last = rows.last().filter(|_| more);
         let next_cursor = last.map(|(group, row, state)| {
-            print_cursor(&ListPosition {
-                group: *group,
-                updated_at: state.updated_at,
-                id: row.id,
-            })
+            print_cursor(&ListPosition { group: *group, updated_at: state.updated_at, id: row.id })
         });
         let ids: Vec<Uuid> = rows.iter().map(|(_, row, _)| row.id).collect();
         let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
@@ -95,13 +86,7 @@ impl Services {
             .into_iter()
             .map(|(_, row, state)| {
                 let seats = seats.remove(&row.id).unwrap_or_default();
-                let rows = TableRows {
-                    row,
-                    state,
-                    seats,
-                    rounds: Vec::new(),
-                    key: None,
-                };
+                let rows = TableRows { row, state, seats, rounds: Vec::new(), key: None };
                 Ok(MatchSummary::new(&Table::try_from(rows)?, account))
             })
             .collect::<Result<_, ServiceError>>()?;
@@ -112,15 +97,9 @@ impl Services {
 impl MatchSummary {
     fn new(table: &Table, viewer: AccountId) -> Self {
         let you = table.seat_of(viewer);
-        let to_act = table
-            .game
-            .as_ref()
-            .map(|game| game.to_act().to_vec())
-            .unwrap_or_default();
+        let to_act = table.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
         let total = |seat: u8| table.game.as_ref().map(|game| game.total(Seat::new(seat)));
-        let players = (0_u8..)
-            .zip(&table.players)
-            .map(|(seat, player)| (player.clone(), total(seat)));
+        let players = (0_u8..).zip(&table.players).map(|(seat, player)| (player.clone(), total(seat)));
         Self {
             id: table.id(),
             code: table.row.code.clone(),
@@ -151,11 +130,7 @@ fn parse_cursor(cursor: &str) -> Result<ListPosition, ServiceError> {
         let group = parts.next()?.parse().ok()?;
         let micros = i64::from_str_radix(parts.next()?, 16).ok()?;
         let id = Uuid::try_parse(parts.next()?).ok()?;
-        Some(ListPosition {
-            group,
-            updated_at: DateTime::from_timestamp_micros(micros)?,
-            id,
-        })
+        Some(ListPosition { group, updated_at: DateTime::from_timestamp_micros(micros)?, id })
     };
     parse().ok_or(ServiceError::InvalidParameter("cursor"))
 }

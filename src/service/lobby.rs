@@ -65,14 +65,10 @@ impl Services {
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
-        new.rules
-            .check_players(u8::try_from(new.size).unwrap_or_default())?;
+        new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
         if let Some(option) = new.rules.needs_phases().first() {
             let detail = "is not offered over HTTP yet in this setting".to_owned();
-            return Err(ServiceError::BadRules {
-                option: (*option).to_owned(),
-                detail,
-            });
+            return Err(ServiceError::BadRules { option: (*option).to_owned(), detail });
         }
         self.durably(move |mut connection, _| {
             let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
@@ -94,9 +90,7 @@ impl Services {
     pub async fn invitation(&self, account: AccountId, code: &str) -> Result<MatchView, ServiceError> {
         let connection = self.store.connection().await?;
         let id = match_by_code(&connection, code).await?;
-        let (table, _) = Table::load(&connection, id, None)
-            .await?
-            .ok_or(ServiceError::InvitationNotFound)?;
+        let (table, _) = Table::load(&connection, id, None).await?.ok_or(ServiceError::InvitationNotFound)?;
         if table.status != Status::Waiting && table.seat_of(account).is_none() {
             return Err(ServiceError::InvitationNotFound);
         }
@@ -116,8 +110,7 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
         let id = match_by_code(&*self.store.connection().await?, code).await?;
-        self.change_lobby(account, id, LobbyChange::Join(client_seed), key)
-            .await
+        self.change_lobby(account, id, LobbyChange::Join(client_seed), key).await
     }
 
     /// Changes a match that waits for its players.
@@ -147,9 +140,7 @@ impl Services {
 
 async fn match_by_code(connection: &AsyncPgConnection, code: &str) -> Result<MatchId, ServiceError> {
     let code = code.to_ascii_uppercase();
-    match_id_find_by_code(connection, &code)
-        .await?
-        .ok_or(ServiceError::InvitationNotFound)
+    match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::InvitationNotFound)
 }
 
 async fn create(
@@ -169,23 +160,15 @@ async fn create(
     let mut table = Table::empty(row.clone())?;
     let state = state_of(&table);
     match_insert_in_txn(connection, &(row, state)).await?;
-    let entry = apply(
-        connection,
-        &mut table,
-        account,
-        &LobbyChange::Join(client_seed.to_owned()),
-        at,
-    )
-    .await?;
+    let entry =
+        apply(connection, &mut table, account, &LobbyChange::Join(client_seed.to_owned()), at).await?;
     store(connection, &table, &entry, key).await?;
     answer(&table, account, entry, connection).await
 }
 
 fn new_row(new: &NewMatch, at: DateTime<Utc>) -> Result<MatchRow, ServiceError> {
     let mut secret = [0; 32];
-    rand::rngs::SysRng
-        .try_fill_bytes(&mut secret)
-        .map_err(ServiceError::internal)?;
+    rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(ServiceError::internal)?;
     let letters = (0..CODE_LENGTH).filter_map(|_| CODE_ALPHABET.choose(&mut rand::rng()));
     Ok(MatchRow {
         id: MatchId::generate().0,
@@ -213,9 +196,7 @@ async fn try_change(
     }
     let at = clock_read(connection).await?;
     let asked = key.map(|key| (account, key.key.as_str()));
-    let (mut table, known) = Table::load(connection, id, asked)
-        .await?
-        .ok_or(ServiceError::MatchNotFound)?;
+    let (mut table, known) = Table::load(connection, id, asked).await?.ok_or(ServiceError::MatchNotFound)?;
     if let (Some(row), Some(key)) = (known, key) {
         return replay::answer(connection, account, key, &row).await;
     }
@@ -260,20 +241,10 @@ async fn apply(
     let (kind, detail) = match change {
         LobbyChange::Join(seed) => {
             let stored_seat = table.players.last().map_or(0, |last| last.stored_seat + 1);
-            let username = account_find(connection, account)
-                .await?
-                .ok_or(ServiceError::InvalidToken)?
-                .username;
+            let username =
+                account_find(connection, account).await?.ok_or(ServiceError::InvalidToken)?.username;
             seat_insert_in_txn(connection, id, account, stored_seat, seed).await?;
-            table.join(
-                Player {
-                    account,
-                    username,
-                    client_seed: seed.clone(),
-                    stored_seat,
-                },
-                at,
-            );
+            table.join(Player { account, username, client_seed: seed.clone(), stored_seat }, at);
             ("joined", seed.clone())
         }
         LobbyChange::Leave => {
@@ -321,12 +292,10 @@ async fn store(
             version: entry.version,
             created_at: entry.at,
         };
-        key_insert_in_txn(connection, &new)
-            .await
-            .map_err(|error| match error {
-                StoreError::Taken(_) => ServiceError::Raced,
-                other => other.into(),
-            })?;
+        key_insert_in_txn(connection, &new).await.map_err(|error| match error {
+            StoreError::Taken(_) => ServiceError::Raced,
+            other => other.into(),
+        })?;
     }
     Ok(())
 }
@@ -351,10 +320,7 @@ async fn answer(
     let names = replay::names_of(connection, std::slice::from_ref(&entry)).await?;
     let username = names.get(&account.0).cloned().unwrap_or_default();
     let entry = LogEntry::for_viewer(&entry, username, table, account)?;
-    Ok(Answer {
-        view: MatchView::new(table, account, vec![entry])?,
-        replayed: false,
-    })
+    Ok(Answer { view: MatchView::new(table, account, vec![entry])?, replayed: false })
 }
 
 fn check_client_seed(seed: &str) -> Result<(), ServiceError> {

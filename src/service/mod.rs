@@ -35,13 +35,7 @@ pub struct Services {
 impl Services {
     /// Puts the parts together; writes run on `runtime`.
     pub fn new(store: Store, passwords: Passwords, tokens: Tokens, runtime: Handle) -> Self {
-        Self {
-            store,
-            passwords,
-            tokens,
-            runtime,
-            writes: TaskTracker::new(),
-        }
+        Self { store, passwords, tokens, runtime, writes: TaskTracker::new() }
     }
 
     /// Whether the database answers now.

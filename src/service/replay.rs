@@ -65,10 +65,7 @@ pub(super) async fn answer(
     }
     let (table, last, username) = at_version(connection, MatchId(row.match_id), row.version).await?;
     let entry = LogEntry::for_viewer(&last, username, &table, account)?;
-    Ok(Answer {
-        view: MatchView::new(&table, account, vec![entry])?,
-        replayed: true,
-    })
+    Ok(Answer { view: MatchView::new(&table, account, vec![entry])?, replayed: true })
 }
 
 /// A match as it stood at a version, with the entry that made it and the name of its player.
@@ -77,9 +74,7 @@ async fn at_version(
     id: MatchId,
     version: i32,
 ) -> Result<(Table, ActionRow, String), ServiceError> {
-    let (row, _) = match_find(connection, id)
-        .await?
-        .ok_or(ServiceError::MatchNotFound)?;
+    let (row, _) = match_find(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
     let rows = action_list(connection, id, 0, version, i64::MAX).await?;
     let names = names_of(connection, &rows).await?;
     let mut table = Table::empty(row)?;
@@ -123,9 +118,7 @@ fn fold(table: &mut Table, row: &ActionRow, names: &HashMap<Uuid, String>) -> Re
         _ => {
             let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
             let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
-            let (played, starter) = table
-                .play(seat, &stored_action(row)?)
-                .map_err(ServiceError::internal)?;
+            let (played, starter) = table.play(seat, &stored_action(row)?).map_err(ServiceError::internal)?;
             table.stamp(&played, starter, row.at);
         }
     }

@@ -114,11 +114,7 @@ impl Table {
             game: None,
             rounds: Vec::new(),
             rules,
-            row: MatchRow {
-                started_at: None,
-                finished_at: None,
-                ..row
-            },
+            row: MatchRow { started_at: None, finished_at: None, ..row },
         })
     }
 
@@ -156,16 +152,8 @@ impl Table {
     /// # Errors
     /// If the stored secret is damaged.
     pub fn shuffler(&self) -> Result<Shuffler, ServiceError> {
-        let seeds: Vec<String> = self
-            .players
-            .iter()
-            .map(|player| player.client_seed.clone())
-            .collect();
-        Ok(Shuffler::new(
-            self.seed_chain()?,
-            &self.row.id.to_string(),
-            &seeds,
-        ))
+        let seeds: Vec<String> = self.players.iter().map(|player| player.client_seed.clone()).collect();
+        Ok(Shuffler::new(self.seed_chain()?, &self.row.id.to_string(), &seeds))
     }
 
     /// The chain of seeds, whose end is the commitment.
@@ -202,9 +190,8 @@ impl Table {
         let count = u8::try_from(self.players.len()).map_err(ServiceError::internal)?;
         if self.row.seat_order == "random" {
             let order = self.shuffler()?.seat_order(count);
-            let mut seated: Vec<(u8, Player)> = order.into_iter().zip(self.players.drain(..)).collect();
-            seated.sort_by_key(|(seat, _)| *seat);
-            self.players = seated.into_iter().map(|(_, player)| player).collect();
+            let joined = std::mem::take(&mut self.players);
+            self.players = order.iter().filter_map(|who| joined.get(usize::from(*who)).cloned()).collect();
         }
         for (seat, player) in (0_i16..).zip(&mut self.players) {
             player.stored_seat = seat;
@@ -225,9 +212,7 @@ impl Table {
         let shuffler = self.shuffler()?;
         let game = self.game.as_mut().ok_or(ServiceError::NotStarted)?;
         let starter = game.starter();
-        let played = game
-            .play(seat, action, &shuffler)
-            .map_err(ServiceError::Rejected)?;
+        let played = game.play(seat, action, &shuffler).map_err(ServiceError::Rejected)?;
         if game.is_over() {
             self.status = Status::Finished;
         }
@@ -260,9 +245,7 @@ impl Table {
 
     /// Whether everything about a round may be known by now.
     pub fn is_round_over(&self, round: i16) -> bool {
-        self.game
-            .as_ref()
-            .is_some_and(|game| game.is_over() || i32::from(round) < i32::from(game.round()))
+        self.game.as_ref().is_some_and(|game| game.is_over() || i32::from(round) < i32::from(game.round()))
     }
 
     fn step(&mut self, at: DateTime<Utc>) {
@@ -275,13 +258,7 @@ impl TryFrom<TableRows> for Table {
     type Error = ServiceError;
 
     fn try_from(rows: TableRows) -> Result<Self, ServiceError> {
-        let TableRows {
-            row,
-            state,
-            seats,
-            rounds,
-            key: _,
-        } = rows;
+        let TableRows { row, state, seats, rounds, key: _ } = rows;
         let (started_at, finished_at) = (row.started_at, row.finished_at);
         let mut table = Self::empty(row)?;
         table.row.started_at = started_at;
@@ -294,10 +271,7 @@ impl TryFrom<TableRows> for Table {
             let game = Match::from_bytes(&table.rules, bytes).map_err(ServiceError::internal)?;
             table.game = Some(game);
         }
-        table.rounds = rounds
-            .into_iter()
-            .map(PlayedRound::try_from)
-            .collect::<Result<_, _>>()?;
+        table.rounds = rounds.into_iter().map(PlayedRound::try_from).collect::<Result<_, _>>()?;
         Ok(table)
     }
 }
@@ -321,11 +295,7 @@ impl TryFrom<RoundRow> for PlayedRound {
             round: u16::try_from(row.round).map_err(ServiceError::internal)?,
             starter: Seat::new(u8::try_from(row.starter).map_err(ServiceError::internal)?),
             last_version: row.last_version,
-            result: row
-                .result
-                .map(serde_json::from_value)
-                .transpose()
-                .map_err(ServiceError::internal)?,
+            result: row.result.map(serde_json::from_value).transpose().map_err(ServiceError::internal)?,
             ended_at: row.ended_at,
         })
     }
@@ -333,9 +303,6 @@ impl TryFrom<RoundRow> for PlayedRound {
 
 impl From<yaniv_engine::BadRules> for ServiceError {
     fn from(error: yaniv_engine::BadRules) -> Self {
-        Self::BadRules {
-            option: error.option,
-            detail: error.detail,
-        }
+        Self::BadRules { option: error.option, detail: error.detail }
     }
 }

@@ -71,9 +71,7 @@ pub(super) async fn load_for(
     account: AccountId,
     id: MatchId,
 ) -> Result<Table, ServiceError> {
-    let (table, _) = Table::load(connection, id, None)
-        .await?
-        .ok_or(ServiceError::MatchNotFound)?;
+    let (table, _) = Table::load(connection, id, None).await?.ok_or(ServiceError::MatchNotFound)?;
     if table.seat_of(account).is_none() {
         return Err(ServiceError::MatchNotFound);
     }
@@ -106,9 +104,8 @@ async fn try_act(connection: &AsyncPgConnection, act: &Act, lost: bool) -> Resul
         match_lock(connection, act.match_id).await?;
     }
     let asked = Some((act.account, act.key.key.as_str()));
-    let (mut table, known) = Table::load(connection, act.match_id, asked)
-        .await?
-        .ok_or(ServiceError::MatchNotFound)?;
+    let (mut table, known) =
+        Table::load(connection, act.match_id, asked).await?.ok_or(ServiceError::MatchNotFound)?;
     if let Some(row) = known {
         return replay::answer(connection, act.account, &act.key, &row).await;
     }
@@ -125,10 +122,7 @@ async fn try_act(connection: &AsyncPgConnection, act: &Act, lost: bool) -> Resul
     match save(connection, &mut table, act, seat, &played, starter).await {
         Ok(Some(row)) => {
             let entry = LogEntry::for_viewer(&row, username_at(&table, seat), &table, act.account)?;
-            Ok(Answer {
-                view: MatchView::new(&table, act.account, vec![entry])?,
-                replayed: false,
-            })
+            Ok(Answer { view: MatchView::new(&table, act.account, vec![entry])?, replayed: false })
         }
         // Another write was first: perhaps this one's twin.
         Ok(None) | Err(StoreError::Taken(_)) => {
@@ -157,17 +151,9 @@ async fn save(
     starter: Seat,
 ) -> Result<Option<ActionRow>, StoreError> {
     let damaged = |what: &str| StoreError::Damaged(what.to_owned());
-    let game = table
-        .game
-        .as_ref()
-        .ok_or_else(|| damaged("a match in play without a position"))?;
+    let game = table.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
     let result = match &played.round_ended {
-        Some(end) => end
-            .result
-            .as_ref()
-            .map(RecordResult::from)
-            .map(serde_json::to_value)
-            .transpose(),
+        Some(end) => end.result.as_ref().map(RecordResult::from).map(serde_json::to_value).transpose(),
         None => Ok(None),
     }
     .map_err(|_| damaged("a result that cannot be written"))?;
@@ -197,10 +183,10 @@ async fn save(
         flags: row.flags,
         key: &act.key.key,
         fingerprint: &act.key.fingerprint,
-        ended: played.round_ended.as_ref().map(|_| EndedRound {
-            starter: i16::from(starter.number()),
-            result: result.as_ref(),
-        }),
+        ended: played
+            .round_ended
+            .as_ref()
+            .map(|_| EndedRound { starter: i16::from(starter.number()), result: result.as_ref() }),
     };
     let Some(at) = action_save(connection, &save).await? else {
         return Ok(None);
@@ -218,9 +204,5 @@ fn flags(played: &Played) -> i16 {
 }
 
 fn username_at(table: &Table, seat: Seat) -> String {
-    table
-        .players
-        .get(seat.index())
-        .map(|player| player.username.clone())
-        .unwrap_or_default()
+    table.players.get(seat.index()).map(|player| player.username.clone()).unwrap_or_default()
 }

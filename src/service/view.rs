@@ -158,9 +158,7 @@ impl LogEntry {
 /// # Errors
 /// If the row is damaged.
 pub fn stored_action(row: &ActionRow) -> Result<Action, ServiceError> {
-    row.detail
-        .parse()
-        .map_err(|_| StoreError::Damaged(format!("action {}", row.version)).into())
+    row.detail.parse().map_err(|_| StoreError::Damaged(format!("action {}", row.version)).into())
 }
 
 fn stored_card(index: i16) -> Result<Card, ServiceError> {

@@ -76,12 +76,7 @@ pub async fn account_find(
     mut connection: &AsyncPgConnection,
     id: AccountId,
 ) -> Result<Option<AccountRow>, StoreError> {
-    Ok(accounts::table
-        .find(id.0)
-        .select(AccountRow::as_select())
-        .first(&mut connection)
-        .await
-        .optional()?)
+    Ok(accounts::table.find(id.0).select(AccountRow::as_select()).first(&mut connection).await.optional()?)
 }
 
 /// Names of these accounts, by identifier.

@@ -63,10 +63,7 @@ pub async fn action_save(
     mut connection: &AsyncPgConnection,
     save: &ActionSave<'_>,
 ) -> Result<Option<DateTime<Utc>>, StoreError> {
-    Ok(Statement(save)
-        .get_result::<DateTime<Utc>>(&mut connection)
-        .await
-        .optional()?)
+    Ok(Statement(save).get_result::<DateTime<Utc>>(&mut connection).await.optional()?)
 }
 
 struct Statement<'a>(&'a ActionSave<'a>);

@@ -72,9 +72,6 @@ pub async fn action_insert_in_txn(
     mut connection: &AsyncPgConnection,
     row: &ActionRow,
 ) -> Result<(), StoreError> {
-    diesel::insert_into(actions::table)
-        .values(row)
-        .execute(&mut connection)
-        .await?;
+    diesel::insert_into(actions::table).values(row).execute(&mut connection).await?;
     Ok(())
 }

@@ -16,7 +16,5 @@ diesel::define_sql_function! {
 /// # Errors
 /// Only those of the database.
 pub async fn clock_read(mut connection: &AsyncPgConnection) -> Result<DateTime<Utc>, StoreError> {
-    Ok(diesel::select(clock_timestamp())
-        .get_result(&mut connection)
-        .await?)
+    Ok(diesel::select(clock_timestamp()).get_result(&mut connection).await?)
 }

@@ -60,11 +60,7 @@ enum Transient {
 /// Diesel passes on no SQLSTATE for these, so the English messages have to do. On a server with other
 /// `lc_messages` they are `Other`: the answer is then 500 instead of 503, which a client repeats as well.
 fn transient(message: &str) -> Option<Transient> {
-    const LOCK: [&str; 3] = [
-        "deadlock detected",
-        "due to lock timeout",
-        "due to statement timeout",
-    ];
+    const LOCK: [&str; 3] = ["deadlock detected", "due to lock timeout", "due to statement timeout"];
     const SHUTDOWN: [&str; 5] = [
         "terminating connection",
         "the database system is shutting down",

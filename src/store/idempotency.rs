@@ -64,9 +64,6 @@ pub async fn key_insert_in_txn(
     mut connection: &AsyncPgConnection,
     new: &NewKey<'_>,
 ) -> Result<(), StoreError> {
-    diesel::insert_into(idempotency_keys::table)
-        .values(new)
-        .execute(&mut connection)
-        .await?;
+    diesel::insert_into(idempotency_keys::table).values(new).execute(&mut connection).await?;
     Ok(())
 }

@@ -66,14 +66,8 @@ pub async fn match_insert_in_txn(
     mut connection: &AsyncPgConnection,
     (row, state): &FullRow,
 ) -> Result<(), StoreError> {
-    diesel::insert_into(matches::table)
-        .values(row)
-        .execute(&mut connection)
-        .await?;
-    diesel::insert_into(match_states::table)
-        .values(state)
-        .execute(&mut connection)
-        .await?;
+    diesel::insert_into(matches::table).values(row).execute(&mut connection).await?;
+    diesel::insert_into(match_states::table).values(state).execute(&mut connection).await?;
     Ok(())
 }
 
@@ -134,10 +128,7 @@ pub async fn state_update_in_txn(
     mut connection: &AsyncPgConnection,
     state: &StateRow,
 ) -> Result<(), StoreError> {
-    diesel::update(match_states::table.find(state.match_id))
-        .set(state)
-        .execute(&mut connection)
-        .await?;
+    diesel::update(match_states::table.find(state.match_id)).set(state).execute(&mut connection).await?;
     Ok(())
 }
 
@@ -150,10 +141,7 @@ pub async fn match_times_update_in_txn(
     row: &MatchRow,
 ) -> Result<(), StoreError> {
     diesel::update(matches::table.find(row.id))
-        .set((
-            matches::started_at.eq(row.started_at),
-            matches::finished_at.eq(row.finished_at),
-        ))
+        .set((matches::started_at.eq(row.started_at), matches::finished_at.eq(row.finished_at)))
         .execute(&mut connection)
         .await?;
     Ok(())
@@ -189,20 +177,14 @@ pub async fn match_list(
     let mut query = seats::table
         .inner_join(matches::table.inner_join(match_states::table))
         .filter(seats::account_id.eq(account.0))
-        .select((
-            sql::<SmallInt>(GROUP),
-            MatchRow::as_select(),
-            StateRow::as_select(),
-        ))
+        .select((sql::<SmallInt>(GROUP), MatchRow::as_select(), StateRow::as_select()))
         .into_boxed();
     if let Some(status) = status {
         query = query.filter(match_states::status.eq(status.to_owned()));
     }
     if let Some(after) = after {
         let group = || sql::<SmallInt>(GROUP);
-        let same_time = match_states::updated_at
-            .eq(after.updated_at)
-            .and(matches::id.gt(after.id));
+        let same_time = match_states::updated_at.eq(after.updated_at).and(matches::id.gt(after.id));
         query = if after.group == 0 {
             let later = match_states::updated_at.gt(after.updated_at).or(same_time);
             query.filter(group().gt(after.group).or(group().eq(after.group).and(later)))

@@ -19,15 +19,9 @@ type AnyError = Box<dyn std::error::Error + Send + Sync>;
 pub async fn prepare(database_url: &str) -> Result<(), AnyError> {
     let mut connection = super::connect(database_url).await?;
     check(&mut connection).await?;
-    diesel::sql_query("SET lock_timeout = 0")
-        .execute(&mut connection)
-        .await?;
-    diesel::sql_query("SET statement_timeout = 0")
-        .execute(&mut connection)
-        .await?;
-    diesel::sql_query(format!("SELECT pg_advisory_lock({MIGRATION_LOCK})"))
-        .execute(&mut connection)
-        .await?;
+    diesel::sql_query("SET lock_timeout = 0").execute(&mut connection).await?;
+    diesel::sql_query("SET statement_timeout = 0").execute(&mut connection).await?;
+    diesel::sql_query(format!("SELECT pg_advisory_lock({MIGRATION_LOCK})")).execute(&mut connection).await?;
     // The session ends with the connection, and the lock with the session.
     let mut harness = AsyncMigrationHarness::new(connection);
     for applied in harness.run_pending_migrations(MIGRATIONS)? {

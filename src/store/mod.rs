@@ -82,10 +82,7 @@ impl Store {
     /// # Errors
     /// `Unavailable` after two seconds without one.
     pub async fn connection(&self) -> Result<Connection, StoreError> {
-        self.pool
-            .get()
-            .await
-            .map_err(|error| StoreError::Unavailable(Box::new(error)))
+        self.pool.get().await.map_err(|error| StoreError::Unavailable(Box::new(error)))
     }
 }
 
@@ -94,17 +91,13 @@ impl Store {
 /// # Errors
 /// If the URL is malformed or the server refuses.
 pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, ConnectionError> {
-    let mut config: tokio_postgres::Config = database_url
-        .parse()
-        .map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
+    let mut config: tokio_postgres::Config =
+        database_url.parse().map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
     let options = match config.get_options() {
         Some(given) => format!("{SESSION_OPTIONS} {given}"),
         None => SESSION_OPTIONS.to_owned(),
     };
-    config
-        .options(options)
-        .application_name("yaniv")
-        .connect_timeout(POOL_TIMEOUT);
+    config.options(options).application_name("yaniv").connect_timeout(POOL_TIMEOUT);
     let (client, connection) = config
         .connect(tokio_postgres::NoTls)
         .await

@@ -35,13 +35,7 @@ pub async fn seat_list(
         .inner_join(accounts::table)
         .filter(seats::match_id.eq_any(matches))
         .order((seats::match_id, seats::seat))
-        .select((
-            seats::match_id,
-            seats::account_id,
-            accounts::username,
-            seats::seat,
-            seats::client_seed,
-        ))
+        .select((seats::match_id, seats::account_id, accounts::username, seats::seat, seats::client_seed))
         .load(&mut connection)
         .await?)
 }
@@ -78,9 +72,7 @@ pub async fn seat_delete_in_txn(
     match_id: MatchId,
     account: AccountId,
 ) -> Result<(), StoreError> {
-    diesel::delete(seats::table.find((match_id.0, account.0)))
-        .execute(&mut connection)
-        .await?;
+    diesel::delete(seats::table.find((match_id.0, account.0))).execute(&mut connection).await?;
     Ok(())
 }
 

@@ -20,9 +20,5 @@ pub async fn secret_find_or_insert(
         .on_conflict_do_nothing()
         .execute(&mut connection)
         .await?;
-    Ok(server_secrets::table
-        .find(name)
-        .select(server_secrets::secret)
-        .first(&mut connection)
-        .await?)
+    Ok(server_secrets::table.find(name).select(server_secrets::secret).first(&mut connection).await?)
 }

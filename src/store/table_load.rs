@@ -45,15 +45,7 @@ type Columns = (
 );
 
 type Loaded = (
-    (
-        Uuid,
-        String,
-        serde_json::Value,
-        Option<String>,
-        i16,
-        String,
-        Vec<u8>,
-    ),
+    (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>),
     (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     StateRow,
     (Option<serde_json::Value>, Option<serde_json::Value>),
@@ -70,11 +62,7 @@ pub async fn table_load(
     key: AskedKey<'_>,
 ) -> Result<Option<TableRows>, StoreError> {
     let (account, key) = key.map_or((Uuid::nil(), ""), |(account, key)| (account.0, key));
-    let statement = Statement {
-        id: id.0,
-        account,
-        key,
-    };
+    let statement = Statement { id: id.0, account, key };
     let loaded: Option<Loaded> = statement.get_result(&mut connection).await.optional()?;
     loaded.map(TableRows::try_from).transpose()
 }
@@ -139,20 +127,12 @@ impl TryFrom<Loaded> for TableRows {
             finished_at,
         };
         let key = match key {
-            (Some(fingerprint), Some(match_id), Some(version)) => Some(KeyRow {
-                fingerprint,
-                match_id,
-                version,
-            }),
+            (Some(fingerprint), Some(match_id), Some(version)) => {
+                Some(KeyRow { fingerprint, match_id, version })
+            }
             _ => None,
         };
-        Ok(Self {
-            row,
-            state,
-            seats: parse(seats, "seats")?,
-            rounds: parse(rounds, "rounds")?,
-            key,
-        })
+        Ok(Self { row, state, seats: parse(seats, "seats")?, rounds: parse(rounds, "rounds")?, key })
     }
 }
 

@@ -18,11 +18,7 @@ async fn posted(player: &Player, path: &str, content_type: &str, body: Vec<u8>) 
         .await
         .unwrap();
     let (status, headers) = (response.status(), response.headers().clone());
-    crate::support::Answer {
-        status,
-        headers,
-        body: response.text().await.unwrap(),
-    }
+    crate::support::Answer { status, headers, body: response.text().await.unwrap() }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -45,54 +41,23 @@ async fn what_cannot_be_read_is_refused_and_changes_nothing() {
         (json, b"{}".to_vec(), 422, "invalid_body"),
         (json, vec![b' '; 1_000_000], 413, "body_too_large"),
         ("text/plain", b"{}".to_vec(), 415, "unsupported_media_type"),
-        (
-            "application/x-www-form-urlencoded",
-            b"a=b".to_vec(),
-            415,
-            "unsupported_media_type",
-        ),
+        ("application/x-www-form-urlencoded", b"a=b".to_vec(), 415, "unsupported_media_type"),
     ] {
-        posted(&players[0], &path, content_type, body)
-            .await
-            .expect_problem(status, code);
+        posted(&players[0], &path, content_type, body).await.expect_problem(status, code);
     }
     for (field, body) in [
-        (
-            "role",
-            json!({"expected_version": now, "cards": ["4D"], "draw_from": "stock", "role": "admin"}),
-        ),
-        (
-            "cards",
-            json!({"expected_version": now, "cards": "4D", "draw_from": "stock"}),
-        ),
-        (
-            "cards[1]",
-            json!({"expected_version": now, "cards": ["4D", "1Z"], "draw_from": "stock"}),
-        ),
-        (
-            "cards",
-            json!({"expected_version": now, "cards": [], "draw_from": "stock"}),
-        ),
-        (
-            "draw_from",
-            json!({"expected_version": now, "cards": ["4D"], "draw_from": "sleeve"}),
-        ),
-        (
-            "draw_card",
-            json!({"expected_version": now, "cards": ["4D"], "draw_from": "pile"}),
-        ),
+        ("role", json!({"expected_version": now, "cards": ["4D"], "draw_from": "stock", "role": "admin"})),
+        ("cards", json!({"expected_version": now, "cards": "4D", "draw_from": "stock"})),
+        ("cards[1]", json!({"expected_version": now, "cards": ["4D", "1Z"], "draw_from": "stock"})),
+        ("cards", json!({"expected_version": now, "cards": [], "draw_from": "stock"})),
+        ("draw_from", json!({"expected_version": now, "cards": ["4D"], "draw_from": "sleeve"})),
+        ("draw_card", json!({"expected_version": now, "cards": ["4D"], "draw_from": "pile"})),
         (
             "draw_card",
             json!({"expected_version": now, "cards": ["4D"], "draw_from": "stock", "draw_card": "4D"}),
         ),
-        (
-            "expected_version",
-            json!({"expected_version": "5", "cards": ["4D"], "draw_from": "stock"}),
-        ),
-        (
-            "expected_version",
-            json!({"expected_version": 1e300, "cards": ["4D"], "draw_from": "stock"}),
-        ),
+        ("expected_version", json!({"expected_version": "5", "cards": ["4D"], "draw_from": "stock"})),
+        ("expected_version", json!({"expected_version": 1e300, "cards": ["4D"], "draw_from": "stock"})),
         ("draw_from", json!({"expected_version": now, "cards": ["4D"]})),
     ] {
         let answer = players[0].act(id(&started), "plays", &body).await;
@@ -111,21 +76,13 @@ async fn what_the_rules_refuse_is_refused_and_changes_nothing() {
     let seat = usize::try_from(started["table"]["to_act"][0].as_u64().unwrap()).unwrap();
     let (mover, other) = (&players[seat], &players[1 - seat]);
     let view = mover.view(match_id).await;
-    let hand: Vec<&str> = view["hand"]["cards"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|card| card.as_str().unwrap())
-        .collect();
+    let hand: Vec<&str> =
+        view["hand"]["cards"].as_array().unwrap().iter().map(|card| card.as_str().unwrap()).collect();
     let pile = view["table"]["pile"][0].as_str().unwrap();
     let codes = |suits: &'static str| {
-        "A23456789TJQK"
-            .chars()
-            .flat_map(move |rank| suits.chars().map(move |suit| format!("{rank}{suit}")))
+        "A23456789TJQK".chars().flat_map(move |rank| suits.chars().map(move |suit| format!("{rank}{suit}")))
     };
-    let not_held = codes("CDHS")
-        .find(|card| !hand.contains(&&**card) && card != pile)
-        .unwrap();
+    let not_held = codes("CDHS").find(|card| !hand.contains(&&**card) && card != pile).unwrap();
     let now = version(&view);
     let play = |cards: Value, from: &str, card: Option<&str>| {
         let mut body = json!({"expected_version": now, "cards": cards, "draw_from": from});
@@ -136,49 +93,16 @@ async fn what_the_rules_refuse_is_refused_and_changes_nothing() {
     };
     let all = json!(hand);
     for (kind, body, status, code) in [
-        (
-            "plays",
-            play(json!([not_held]), "stock", None),
-            422,
-            "card_not_in_hand",
-        ),
-        (
-            "plays",
-            play(json!([hand[0], hand[0]]), "stock", None),
-            422,
-            "card_not_in_hand",
-        ),
+        ("plays", play(json!([not_held]), "stock", None), 422, "card_not_in_hand"),
+        ("plays", play(json!([hand[0], hand[0]]), "stock", None), 422, "card_not_in_hand"),
         ("plays", play(all, "stock", None), 422, "not_a_meld"),
-        (
-            "plays",
-            play(json!([hand[0]]), "nothing", None),
-            422,
-            "draw_not_available",
-        ),
-        (
-            "plays",
-            play(json!([hand[0]]), "pile", Some(&not_held)),
-            422,
-            "draw_not_available",
-        ),
-        (
-            "plays",
-            play(json!([hand[0]]), "pile", Some(hand[0])),
-            422,
-            "draw_not_available",
-        ),
+        ("plays", play(json!([hand[0]]), "nothing", None), 422, "draw_not_available"),
+        ("plays", play(json!([hand[0]]), "pile", Some(&not_held)), 422, "draw_not_available"),
+        ("plays", play(json!([hand[0]]), "pile", Some(hand[0])), 422, "draw_not_available"),
         ("calls", json!({"expected_version": now}), 422, "call_over_limit"),
-        (
-            "calls",
-            json!({"expected_version": now, "word": "uno"}),
-            422,
-            "unknown_word",
-        ),
+        ("calls", json!({"expected_version": now, "word": "uno"}), 422, "unknown_word"),
     ] {
-        mover
-            .act(match_id, kind, &body)
-            .await
-            .expect_problem(status, code);
+        mover.act(match_id, kind, &body).await.expect_problem(status, code);
     }
     let theirs = other.view(match_id).await;
     let card = theirs["hand"]["cards"][0].clone();
@@ -199,13 +123,9 @@ async fn a_match_that_waits_takes_no_actions() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     let created = ada.create(&json!({"size": 2})).await.expect(201);
-    let answer = ada
-        .act(id(&created), "resignations", &json!({"expected_version": 1}))
-        .await;
+    let answer = ada.act(id(&created), "resignations", &json!({"expected_version": 1})).await;
     answer.expect_problem(409, "match_not_started");
-    ada.get(&format!("/v1/matches/{}/record", id(&created)))
-        .await
-        .expect_problem(409, "match_not_started");
+    ada.get(&format!("/v1/matches/{}/record", id(&created))).await.expect_problem(409, "match_not_started");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -234,27 +154,16 @@ async fn what_is_not_there_and_what_is_not_yours_look_alike() {
             let path = format!("/v1/matches/{match_id}{suffix}");
             let body = (!body.is_null()).then(|| body.to_string().into_bytes());
             let key = new_key();
-            let answer = stranger
-                .request(method.clone(), &path, &[("idempotency-key", &key)], body)
-                .await;
+            let answer = stranger.request(method.clone(), &path, &[("idempotency-key", &key)], body).await;
             answer.expect_problem(404, "match_not_found");
             answers.push(answer);
         }
-        assert!(
-            answers.iter().all(|answer| answer.body == answers[0].body),
-            "{method} {suffix}"
-        );
+        assert!(answers.iter().all(|answer| answer.body == answers[0].body), "{method} {suffix}");
         let path = format!("/v1/matches/{real}{suffix}");
         let key = new_key();
         let nobody = Player::nobody(app.address);
-        let answer = nobody
-            .request(
-                method.clone(),
-                &path,
-                &[("idempotency-key", &key)],
-                Some(b"{}".to_vec()),
-            )
-            .await;
+        let answer =
+            nobody.request(method.clone(), &path, &[("idempotency-key", &key)], Some(b"{}".to_vec())).await;
         answer.expect_problem(401, "invalid_token");
     }
 }
@@ -278,10 +187,7 @@ async fn paths_methods_and_parameters_that_are_none_are_named() {
         ("cursor=abc", "cursor"),
         ("cursor=1.zz.0193aa0000007000", "cursor"),
     ] {
-        let problem = ada
-            .get(&format!("/v1/matches?{query}"))
-            .await
-            .expect_problem(422, "invalid_parameter");
+        let problem = ada.get(&format!("/v1/matches?{query}")).await.expect_problem(422, "invalid_parameter");
         let fields = problem["fields"][0].to_string();
         assert!(fields.contains(name) || name == "limit", "{query}: {problem}");
     }
@@ -297,10 +203,8 @@ async fn a_body_that_never_comes_is_not_waited_for() {
     stream.write_all(head.as_bytes()).await.unwrap();
     let mut answer = vec![0; 4096];
     let wait = std::time::Duration::from_secs(15);
-    let read = tokio::time::timeout(wait, stream.read(&mut answer))
-        .await
-        .expect("an answer within 15 s")
-        .unwrap();
+    let read =
+        tokio::time::timeout(wait, stream.read(&mut answer)).await.expect("an answer within 15 s").unwrap();
     let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert!(answer.contains("request_timeout"), "{answer}");

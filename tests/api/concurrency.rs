@@ -25,11 +25,7 @@ async fn sixteen_writers_on_one_version_make_one_200_and_fifteen_409() {
         let view = mover.view(match_id).await;
         let bodies: Vec<_> = (0..16).map(|_| choose(&view, &mut random)).collect();
         let writers = bodies.iter().enumerate().map(|(writer, (kind, body))| {
-            let player = if writer % 2 == 0 {
-                mover.clone()
-            } else {
-                mover.at(second)
-            };
+            let player = if writer % 2 == 0 { mover.clone() } else { mover.at(second) };
             async move { player.act(match_id, kind, body).await }
         });
         let answers = join_all(writers).await;
@@ -63,11 +59,7 @@ async fn twins_of_one_request_all_get_its_answer() {
         let (kind, body) = choose(&view, &mut random);
         let key = new_key();
         let twins = (0..8).map(|twin| {
-            let player = if twin % 2 == 0 {
-                mover.clone()
-            } else {
-                mover.at(second)
-            };
+            let player = if twin % 2 == 0 { mover.clone() } else { mover.at(second) };
             let (key, body) = (&key, &body);
             async move { player.act_with(match_id, kind, key, body).await }
         });
@@ -76,10 +68,7 @@ async fn twins_of_one_request_all_get_its_answer() {
             assert_eq!(answer.expect(200), answers[0].expect(200));
             assert_eq!(answer.body, answers[0].body);
         }
-        let first = answers
-            .iter()
-            .filter(|answer| answer.header("idempotency-replayed").is_none())
-            .count();
+        let first = answers.iter().filter(|answer| answer.header("idempotency-replayed").is_none()).count();
         assert_eq!(first, 1);
     }
 }

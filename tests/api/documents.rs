@@ -18,9 +18,7 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
             .collect()
     };
     let names: Vec<String> = paths.iter().flat_map(of_path).map(|(name, _)| name).collect();
-    let values = paths
-        .iter()
-        .flat_map(|(_, item)| item.as_object().unwrap().values());
+    let values = paths.iter().flat_map(|(_, item)| item.as_object().unwrap().values());
     names.into_iter().zip(values).collect()
 }
 
@@ -39,18 +37,12 @@ fn every_operation_says_what_it_does_takes_and_answers() {
     let mut ids = Vec::new();
     for (name, operation) in operations(&document) {
         let text = |field: &str| operation[field].as_str().unwrap_or_default().to_owned();
-        assert!(
-            text("summary").len() > 3 && text("description").len() > 10,
-            "{name}"
-        );
+        assert!(text("summary").len() > 3 && text("description").len() > 10, "{name}");
         assert!(!text("operationId").is_empty(), "{name}");
         ids.push(text("operationId"));
         assert_eq!(operation["tags"].as_array().map(Vec::len), Some(1), "{name}");
         if let Some(body) = operation.get("requestBody") {
-            assert!(
-                !body["content"]["application/json"]["example"].is_null(),
-                "{name} has no example"
-            );
+            assert!(!body["content"]["application/json"]["example"].is_null(), "{name} has no example");
         }
         check_answers(&name, operation);
         check_public(&name, operation);
@@ -65,15 +57,9 @@ fn check_answers(name: &str, operation: &Value) {
     let answers = operation["responses"].as_object().unwrap();
     let successes = answers.keys().filter(|status| status.starts_with('2')).count();
     assert_eq!(successes, 1, "{name} has one success");
-    assert!(
-        answers.contains_key("500") && answers.contains_key("503"),
-        "{name}"
-    );
+    assert!(answers.contains_key("500") && answers.contains_key("503"), "{name}");
     for (status, answer) in answers {
-        assert!(
-            !answer["description"].as_str().unwrap().is_empty(),
-            "{name} {status}"
-        );
+        assert!(!answer["description"].as_str().unwrap().is_empty(), "{name} {status}");
         assert!(status.parse::<u16>().is_ok(), "{name}: {status} is explicit");
         if status.starts_with(['4', '5']) {
             check_problem(name, status, answer);
@@ -83,18 +69,9 @@ fn check_answers(name: &str, operation: &Value) {
 
 fn check_problem(name: &str, status: &str, answer: &Value) {
     let content = &answer["content"]["application/problem+json"];
-    assert_eq!(
-        content["schema"]["$ref"], "#/components/schemas/Problem",
-        "{name} {status}"
-    );
+    assert_eq!(content["schema"]["$ref"], "#/components/schemas/Problem", "{name} {status}");
     assert_eq!(content["example"]["status"].to_string(), status, "{name}");
-    for code in answer["description"]
-        .as_str()
-        .unwrap()
-        .split('`')
-        .skip(1)
-        .step_by(2)
-    {
+    for code in answer["description"].as_str().unwrap().split('`').skip(1).step_by(2) {
         let known = ProblemCode::ALL.iter().find(|known| known.as_str() == code);
         if let Some(known) = known {
             assert_eq!(known.status().as_str(), status, "{name}: {code}");
@@ -105,19 +82,9 @@ fn check_problem(name: &str, status: &str, answer: &Value) {
 }
 
 fn check_public(name: &str, operation: &Value) {
-    let public = [
-        "post /v1/accounts",
-        "post /v1/sessions",
-        "get /healthz",
-        "get /readyz",
-    ]
-    .contains(&name);
+    let public = ["post /v1/accounts", "post /v1/sessions", "get /healthz", "get /readyz"].contains(&name);
     assert_eq!(operation.get("security").is_none(), public, "{name}");
-    assert_eq!(
-        operation["responses"].get("401").is_none(),
-        public && name != "post /v1/sessions",
-        "{name}"
-    );
+    assert_eq!(operation["responses"].get("401").is_none(), public && name != "post /v1/sessions", "{name}");
 }
 
 /// Nulls, unions and tuples break generators; so do schemas that nobody explains.
@@ -125,16 +92,7 @@ fn check_public(name: &str, operation: &Value) {
 fn schemas_are_flat_and_explained() {
     let document = openapi::document();
     let text = openapi::document_text();
-    for word in [
-        "oneOf",
-        "anyOf",
-        "allOf",
-        "prefixItems",
-        "\"null\"",
-        "\"default\":",
-        "4XX",
-        "5XX",
-    ] {
+    for word in ["oneOf", "anyOf", "allOf", "prefixItems", "\"null\"", "\"default\":", "4XX", "5XX"] {
         assert!(!text.contains(word), "{word}");
     }
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {

@@ -32,10 +32,7 @@ async fn the_log_shows_what_others_drew_only_when_the_round_is_over() {
         let page = player.get(&path).await.expect(200);
         let items = page["items"].as_array().unwrap();
         assert_eq!(page["version"], last["version"]);
-        let types: Vec<&str> = items[..3]
-            .iter()
-            .map(|item| item["type"].as_str().unwrap())
-            .collect();
+        let types: Vec<&str> = items[..3].iter().map(|item| item["type"].as_str().unwrap()).collect();
         assert_eq!(types, ["joined", "joined", "started"]);
         for (index, item) in items.iter().enumerate() {
             assert_eq!(item["version"], index + 1, "no gaps");
@@ -59,20 +56,15 @@ async fn the_log_is_read_on_from_any_version() {
     let whole = players[0].get(&path).await.expect(200);
     let mut read = Vec::new();
     loop {
-        let page = players[0]
-            .get(&format!("{path}?after={}&limit=7", read.len()))
-            .await
-            .expect(200);
+        let page = players[0].get(&format!("{path}?after={}&limit=7", read.len())).await.expect(200);
         read.extend(page["items"].as_array().unwrap().iter().cloned());
         if page["items"].as_array().unwrap().is_empty() {
             break;
         }
     }
     assert_eq!(json!(read), whole["items"]);
-    let since = players[0]
-        .get(&format!("/v1/matches/{}?since={}", id(&started), read.len() - 2))
-        .await
-        .expect(200);
+    let since =
+        players[0].get(&format!("/v1/matches/{}?since={}", id(&started), read.len() - 2)).await.expect(200);
     assert_eq!(since["recent"], json!(read[read.len() - 2..]));
 }
 
@@ -108,11 +100,7 @@ async fn an_altered_record_is_refused() {
     let started = app.started(&players, json!({})).await;
     into_the_second_round(&players, &started).await;
     let record = players[0].record(id(&started)).await;
-    for pointer in [
-        "/rounds/0/result/scores/0",
-        "/rounds/0/result/points/1",
-        "/rounds/0/starter",
-    ] {
+    for pointer in ["/rounds/0/result/scores/0", "/rounds/0/result/points/1", "/rounds/0/starter"] {
         let mut altered = record.clone();
         let number = altered.pointer(pointer).unwrap().as_i64().unwrap();
         *altered.pointer_mut(pointer).unwrap() = json!(1 - number);

@@ -8,9 +8,7 @@ use crate::support::{TestApp, id};
 async fn who_has_the_code_may_look_and_join() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
-    let created = players[0]
-        .create(&json!({"size": 2, "client_seed": "lucky 7"}))
-        .await;
+    let created = players[0].create(&json!({"size": 2, "client_seed": "lucky 7"})).await;
     let location = created.header("location").unwrap().to_owned();
     let created = created.expect(201);
     assert_eq!(location, format!("/v1/matches/{}", id(&created)));
@@ -20,32 +18,19 @@ async fn who_has_the_code_may_look_and_join() {
     assert!(created.get("table").is_none());
     let code = created["code"].as_str().unwrap();
 
-    let invitation = players[1]
-        .get(&format!("/v1/invitations/{code}"))
-        .await
-        .expect(200);
+    let invitation = players[1].get(&format!("/v1/invitations/{code}")).await.expect(200);
     assert_eq!(invitation["commitment"], created["commitment"]);
     assert!(invitation.get("your_seat").is_none());
     // Somebody who only looks has no seat, hence no match.
-    players[1]
-        .get(&location)
-        .await
-        .expect_problem(404, "match_not_found");
+    players[1].get(&location).await.expect_problem(404, "match_not_found");
 
     let joined = players[1].join(&code.to_lowercase(), "blue").await.expect(201);
     assert_eq!(joined["your_seat"], 1);
     assert_eq!(joined["seats"][1]["client_seed"], "blue");
     assert_eq!(joined["recent"][0]["type"], "joined");
     assert_eq!(joined["version"], 2);
-    players[1]
-        .join(code, "")
-        .await
-        .expect_problem(409, "already_seated");
-    app.player("third")
-        .await
-        .join(code, "")
-        .await
-        .expect_problem(409, "match_full");
+    players[1].join(code, "").await.expect_problem(409, "already_seated");
+    app.player("third").await.join(code, "").await.expect_problem(409, "match_full");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -54,9 +39,7 @@ async fn a_code_that_is_none_and_one_that_is_over_look_alike() {
     let players = app.players(2).await;
     let stranger = app.player("stranger").await;
     let started = app.started(&players, json!({})).await;
-    let running = stranger
-        .get(&format!("/v1/invitations/{}", started["code"].as_str().unwrap()))
-        .await;
+    let running = stranger.get(&format!("/v1/invitations/{}", started["code"].as_str().unwrap())).await;
     let none = stranger.get("/v1/invitations/22222222").await;
     none.expect_problem(404, "invitation_not_found");
     assert_eq!(running.body, none.body);
@@ -73,10 +56,7 @@ async fn leaving_hands_the_match_on_until_nobody_is_left() {
     let (match_id, code) = (id(&created), created["code"].as_str().unwrap());
     players[1].join(code, "").await.expect(201);
     players[0].leave(match_id).await.expect(204);
-    players[0]
-        .leave(match_id)
-        .await
-        .expect_problem(404, "match_not_found");
+    players[0].leave(match_id).await.expect_problem(404, "match_not_found");
     let view = players[1].view(match_id).await;
     assert_eq!(view["your_seat"], 0, "the next in joining order is the host");
     assert_eq!(view["seats"].as_array().unwrap().len(), 1);
@@ -84,10 +64,7 @@ async fn leaving_hands_the_match_on_until_nobody_is_left() {
     players[2].start(match_id).await.expect_problem(403, "not_host");
     players[2].leave(match_id).await.expect(204);
     players[1].leave(match_id).await.expect(204);
-    players[0]
-        .join(code, "")
-        .await
-        .expect_problem(404, "invitation_not_found");
+    players[0].join(code, "").await.expect_problem(404, "invitation_not_found");
     let list = players[1].get("/v1/matches").await.expect(200);
     assert_eq!(list["items"], json!([]));
 }
@@ -98,40 +75,22 @@ async fn the_host_starts_early_and_anybody_when_all_seats_are_taken() {
     let players = app.players(3).await;
     let created = players[0].create(&json!({"size": 3})).await.expect(201);
     let (match_id, code) = (id(&created), created["code"].as_str().unwrap());
-    players[0]
-        .start(match_id)
-        .await
-        .expect_problem(409, "too_few_players");
+    players[0].start(match_id).await.expect_problem(409, "too_few_players");
     players[1].join(code, "").await.expect(201);
     players[2].join(code, "").await.expect(201);
     let started = players[2].start(match_id).await.expect(200);
     assert_eq!(started["status"], "running");
     assert_eq!(started["recent"][0]["type"], "started");
     assert_eq!(started["hand"]["cards"].as_array().unwrap().len(), 5);
-    players[0]
-        .start(match_id)
-        .await
-        .expect_problem(409, "match_started");
-    players[0]
-        .leave(match_id)
-        .await
-        .expect_problem(409, "match_started");
+    players[0].start(match_id).await.expect_problem(409, "match_started");
+    players[0].leave(match_id).await.expect_problem(409, "match_started");
 
     let early = players[0].create(&json!({"size": 3})).await.expect(201);
-    players[1]
-        .join(early["code"].as_str().unwrap(), "")
-        .await
-        .expect(201);
+    players[1].join(early["code"].as_str().unwrap(), "").await.expect(201);
     players[0].start(id(&early)).await.expect(200);
     let stranger = app.player("stranger").await;
     for action in ["start", "leave"] {
-        let answer = stranger
-            .post(
-                &format!("/v1/matches/{}/{action}", id(&early)),
-                None,
-                &Value::Null,
-            )
-            .await;
+        let answer = stranger.post(&format!("/v1/matches/{}/{action}", id(&early)), None, &Value::Null).await;
         answer.expect_problem(404, "match_not_found");
     }
 }
@@ -147,33 +106,19 @@ async fn random_seats_are_drawn_at_the_start_and_keep_the_seeds_with_their_owner
             .await;
         let created = created.expect(201);
         for player in &players[1..] {
-            player
-                .join(created["code"].as_str().unwrap(), &format!("of {}", player.name))
-                .await
-                .expect(201);
+            player.join(created["code"].as_str().unwrap(), &format!("of {}", player.name)).await.expect(201);
         }
         let started = players[0].start(id(&created)).await.expect(200);
         let seats = started["seats"].as_array().unwrap();
         for seat in seats {
-            assert_eq!(
-                seat["client_seed"],
-                format!("of {}", seat["username"].as_str().unwrap())
-            );
+            assert_eq!(seat["client_seed"], format!("of {}", seat["username"].as_str().unwrap()));
         }
-        orders.insert(
-            seats
-                .iter()
-                .map(|seat| seat["username"].to_string())
-                .collect::<Vec<_>>(),
-        );
+        orders.insert(seats.iter().map(|seat| seat["username"].to_string()).collect::<Vec<_>>());
         let mine = players[3].view(id(&created)).await;
         let seat = usize::try_from(mine["your_seat"].as_i64().unwrap()).unwrap();
         assert_eq!(mine["seats"][seat]["username"], "player_3");
     }
-    assert!(
-        orders.len() > 1,
-        "eight times the same order of four has a probability of 10^-10"
-    );
+    assert!(orders.len() > 1, "eight times the same order of four has a probability of 10^-10");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -191,32 +136,21 @@ async fn rules_out_of_bounds_are_refused_by_the_name_of_the_option() {
         (json!({"call_words": []}), "call_words"),
         (json!({"call_words": ["Yaniv!"]}), "call_words"),
         (json!({"points": {"jack": 21}}), "points"),
-        (
-            json!({"reductions": [{"at": 100, "to": 50}, {"at": 100, "to": 0}]}),
-            "reductions",
-        ),
+        (json!({"reductions": [{"at": 100, "to": 50}, {"at": 100, "to": 0}]}), "reductions"),
         (json!({"bonus": {"every": 0, "points": 20}}), "bonus"),
         (json!({"preset": "kluft"}), "response"),
         (json!({"over_limit": "swap"}), "over_limit"),
         (json!({"slam_down": "any"}), "slam_down"),
         (json!({"card_requests": true}), "card_requests"),
     ] {
-        let problem = ada
-            .create(&json!({"size": 2, "rules": rules}))
-            .await
-            .expect_problem(422, "bad_rules");
+        let problem = ada.create(&json!({"size": 2, "rules": rules})).await.expect_problem(422, "bad_rules");
         let named = problem["fields"][0]["name"].as_str().unwrap();
         assert!(named.starts_with(option), "{option}: {problem}");
     }
-    let many = ada
-        .create(&json!({"size": 5, "rules": {"preset": "speedy"}}))
-        .await;
+    let many = ada.create(&json!({"size": 5, "rules": {"preset": "speedy"}})).await;
     many.expect_problem(422, "bad_rules");
     for size in [1, 11] {
-        let problem = ada
-            .create(&json!({"size": size}))
-            .await
-            .expect_problem(422, "invalid_body");
+        let problem = ada.create(&json!({"size": size})).await.expect_problem(422, "invalid_body");
         assert_eq!(problem["fields"][0]["name"], "size");
     }
 }
@@ -231,16 +165,10 @@ async fn the_rules_of_a_match_are_told_in_full() {
     let told = &created["rules"];
     assert!(created.get("preset").is_none(), "it is no longer the preset");
     assert_eq!(told["call_words"], json!(["jhyap", "yaniv"]));
-    assert_eq!(
-        told["points"],
-        json!({"ace": 1, "jack": 0, "queen": 10, "king": 10, "joker": 0})
-    );
+    assert_eq!(told["points"], json!({"ace": 1, "jack": 0, "queen": 10, "king": 10, "joker": 0}));
     assert_eq!(told["call_limit_off"], true);
     assert!(told.get("call_limit").is_none() && told.get("second_deck_at").is_none());
-    assert_eq!(
-        told["reductions"],
-        json!([{"at": 100, "to": 50}, {"at": 200, "to": 100}])
-    );
+    assert_eq!(told["reductions"], json!([{"at": 100, "to": 50}, {"at": 200, "to": 100}]));
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -261,16 +189,9 @@ async fn my_matches_come_most_urgent_first_page_by_page() {
     let mut listed = Vec::new();
     let mut cursor = String::new();
     loop {
-        let page = players[0]
-            .get(&format!("/v1/matches?limit=5{cursor}"))
-            .await
-            .expect(200);
+        let page = players[0].get(&format!("/v1/matches?limit=5{cursor}")).await.expect(200);
         listed.extend(
-            page["items"]
-                .as_array()
-                .unwrap()
-                .iter()
-                .map(|item| item["id"].as_str().unwrap().to_owned()),
+            page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()),
         );
         let Some(next) = page["next_cursor"].as_str() else {
             break;
@@ -291,14 +212,10 @@ async fn an_unchanged_view_costs_a_304() {
         let first = players[0].get(&path).await;
         first.expect(200);
         let tag = first.header("etag").unwrap();
-        let second = players[0]
-            .request(reqwest::Method::GET, &path, &[("if-none-match", tag)], None)
-            .await;
+        let second = players[0].request(reqwest::Method::GET, &path, &[("if-none-match", tag)], None).await;
         second.expect(304);
         assert_eq!(second.header("etag"), Some(tag));
-        let other = players[1]
-            .request(reqwest::Method::GET, &path, &[("if-none-match", tag)], None)
-            .await;
+        let other = players[1].request(reqwest::Method::GET, &path, &[("if-none-match", tag)], None).await;
         other.expect(200);
     }
 }

@@ -31,9 +31,7 @@ async fn play_to_the_end(players: &[Player], started: &Value, random: &mut Rando
 
 fn find<'a>(players: &'a [Player], view: &Value, seat: i64) -> &'a Player {
     let seats = view["seats"].as_array().unwrap();
-    let name = seats.iter().find(|one| one["seat"] == seat).unwrap()["username"]
-        .as_str()
-        .unwrap();
+    let name = seats.iter().find(|one| one["seat"] == seat).unwrap()["username"].as_str().unwrap();
     players.iter().find(|player| player.name == name).unwrap()
 }
 
@@ -44,12 +42,8 @@ fn check_view(view: &Value) {
     assert!(!view["legal"]["discards"].as_array().unwrap().is_empty());
     assert_eq!(view["status"], "running");
     let sum = |name: &str| view["table"][name].as_u64().unwrap();
-    let hands: u64 = view["seats"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["card_count"].as_u64().unwrap())
-        .sum();
+    let hands: u64 =
+        view["seats"].as_array().unwrap().iter().map(|one| one["card_count"].as_u64().unwrap()).sum();
     let pile = u64::try_from(view["table"]["pile"].as_array().unwrap().len()).unwrap();
     let rules = &view["rules"];
     let pack = 13 * rules["suits"].as_u64().unwrap() + rules["jokers"].as_u64().unwrap();
@@ -76,10 +70,7 @@ fn check_entry(before: &Value, kind: &str, body: &Value, after: &Value) {
         assert_eq!(entry["type"], "call");
         assert_eq!(entry["ended_round"], true);
         assert_eq!(after["last_round"]["result"]["caller"], before["your_seat"]);
-        assert_eq!(
-            after["scores"].as_array().unwrap().len(),
-            before["scores"].as_array().unwrap().len() + 1
-        );
+        assert_eq!(after["scores"].as_array().unwrap().len(), before["scores"].as_array().unwrap().len() + 1);
     }
 }
 
@@ -109,14 +100,9 @@ async fn check_end(players: &[Player], last: &Value) {
         assert_eq!(record.commitment.to_hex(), last["commitment"].as_str().unwrap());
         records.push(serde_json::to_value(&record).unwrap());
     }
-    assert!(
-        records.windows(2).all(|pair| pair[0] == pair[1]),
-        "everybody gets the same record in the end"
-    );
+    assert!(records.windows(2).all(|pair| pair[0] == pair[1]), "everybody gets the same record in the end");
     check_scores(last, &records[0]);
-    let refused = players[0]
-        .act(match_id, "calls", &json!({"expected_version": version(last)}))
-        .await;
+    let refused = players[0].act(match_id, "calls", &json!({"expected_version": version(last)})).await;
     refused.expect_problem(409, "match_over");
 }
 
@@ -187,29 +173,15 @@ async fn who_resigns_is_out_and_the_last_one_wins() {
     let match_id = id(&started);
     // Whoever's turn it is: the third player may resign at any time.
     let view = players[2]
-        .act(
-            match_id,
-            "resignations",
-            &json!({"expected_version": version(&started)}),
-        )
+        .act(match_id, "resignations", &json!({"expected_version": version(&started)}))
         .await
         .expect(200);
     assert_eq!(view["seats"][2]["out"], true);
     assert_eq!(view["status"], "running");
-    let again = players[2]
-        .act(
-            match_id,
-            "resignations",
-            &json!({"expected_version": version(&view)}),
-        )
-        .await;
+    let again = players[2].act(match_id, "resignations", &json!({"expected_version": version(&view)})).await;
     again.expect_problem(409, "seat_out");
     let last = players[0]
-        .act(
-            match_id,
-            "resignations",
-            &json!({"expected_version": version(&view)}),
-        )
+        .act(match_id, "resignations", &json!({"expected_version": version(&view)}))
         .await
         .expect(200);
     assert_eq!(last["status"], "finished");

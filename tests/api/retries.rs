@@ -36,30 +36,17 @@ async fn every_action_of_a_match_is_answered_the_same_again_at_once_later_and_el
         let path = format!("/v1/matches/{match_id}/{kind}");
         same(
             &first,
-            &player
-                .request(
-                    reqwest::Method::POST,
-                    &path,
-                    &[("idempotency-key", &key)],
-                    Some(spelled),
-                )
-                .await,
+            &player.request(reqwest::Method::POST, &path, &[("idempotency-key", &key)], Some(spelled)).await,
         );
         seat = after["table"]["to_act"][0].as_u64();
         sent.push((player.clone(), kind, key, body, first));
     }
     for (player, kind, key, body, first) in &sent {
         same(first, &player.act_with(match_id, kind, key, body).await);
-        same(
-            first,
-            &player.at(elsewhere).act_with(match_id, kind, key, body).await,
-        );
+        same(first, &player.at(elsewhere).act_with(match_id, kind, key, body).await);
     }
     let last = players[0].view(match_id).await;
-    assert_eq!(
-        version(&last),
-        version(&started) + i64::try_from(sent.len()).unwrap()
-    );
+    assert_eq!(version(&last), version(&started) + i64::try_from(sent.len()).unwrap());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -71,21 +58,14 @@ async fn writes_before_the_start_are_answered_the_same_again() {
     let created = players[0].post("/v1/matches", Some(&create_key), &body).await;
     let view = created.expect(201);
     let code = view["code"].as_str().unwrap();
-    let (seats, leave) = (
-        format!("/v1/invitations/{code}/seats"),
-        format!("/v1/matches/{}/leave", id(&view)),
-    );
+    let (seats, leave) =
+        (format!("/v1/invitations/{code}/seats"), format!("/v1/matches/{}/leave", id(&view)));
     let start = format!("/v1/matches/{}/start", id(&view));
     let key = new_key();
-    let joined = players[1]
-        .post(&seats, Some(&key), &json!({"client_seed": "b"}))
-        .await;
+    let joined = players[1].post(&seats, Some(&key), &json!({"client_seed": "b"})).await;
     joined.expect(201);
     let third_key = new_key();
-    players[2]
-        .post(&seats, Some(&third_key), &json!({}))
-        .await
-        .expect(201);
+    players[2].post(&seats, Some(&third_key), &json!({})).await.expect(201);
     let leave_key = new_key();
     let left = players[2].post(&leave, Some(&leave_key), &Value::Null).await;
     left.expect(204);
@@ -93,24 +73,10 @@ async fn writes_before_the_start_are_answered_the_same_again() {
     let started = players[0].post(&start, Some(&start_key), &Value::Null).await;
     started.expect(200);
 
-    same(
-        &created,
-        &players[0].post("/v1/matches", Some(&create_key), &body).await,
-    );
-    same(
-        &joined,
-        &players[1]
-            .post(&seats, Some(&key), &json!({"client_seed": "b"}))
-            .await,
-    );
-    same(
-        &left,
-        &players[2].post(&leave, Some(&leave_key), &Value::Null).await,
-    );
-    same(
-        &started,
-        &players[0].post(&start, Some(&start_key), &Value::Null).await,
-    );
+    same(&created, &players[0].post("/v1/matches", Some(&create_key), &body).await);
+    same(&joined, &players[1].post(&seats, Some(&key), &json!({"client_seed": "b"})).await);
+    same(&left, &players[2].post(&leave, Some(&leave_key), &Value::Null).await);
+    same(&started, &players[0].post(&start, Some(&start_key), &Value::Null).await);
     let list = players[0].get("/v1/matches").await.expect(200);
     assert_eq!(list["items"].as_array().unwrap().len(), 1, "one match was made");
 }
@@ -129,10 +95,7 @@ async fn a_key_stands_for_one_request_of_one_account() {
     mover.act_with(match_id, kind, &key, &body).await.expect(200);
     let mut another = body.clone();
     another["expected_version"] = json!(version(&view) + 1);
-    mover
-        .act_with(match_id, kind, &key, &another)
-        .await
-        .expect_problem(422, "idempotency_key_reused");
+    mover.act_with(match_id, kind, &key, &another).await.expect_problem(422, "idempotency_key_reused");
     let create = mover.post("/v1/matches", Some(&key), &json!({"size": 2})).await;
     create.expect_problem(422, "idempotency_key_reused");
     // Another account's key of the same spelling is another key: it shows nothing of this one's answer.
@@ -147,16 +110,8 @@ async fn an_action_needs_a_key_of_the_right_form() {
     let started = app.started(&players, json!({})).await;
     let path = format!("/v1/matches/{}/resignations", id(&started));
     let body = json!({"expected_version": version(&started)});
-    for key in [
-        None,
-        Some("short"),
-        Some("has a space in it"),
-        Some(&*"x".repeat(65)),
-    ] {
-        players[0]
-            .post(&path, key, &body)
-            .await
-            .expect_problem(400, "idempotency_key_required");
+    for key in [None, Some("short"), Some("has a space in it"), Some(&*"x".repeat(65))] {
+        players[0].post(&path, key, &body).await.expect_problem(400, "idempotency_key_required");
     }
     assert_eq!(players[0].view(id(&started)).await["version"], started["version"]);
 }
@@ -171,23 +126,13 @@ async fn a_stale_action_is_refused_with_the_view_as_it_is_now() {
     let (mover, other) = (&players[seat], &players[1 - seat]);
     let (kind, body) = choose(&mover.view(match_id).await, &mut Random(6));
     mover.act(match_id, kind, &body).await.expect(200);
-    let problem = mover
-        .act(match_id, kind, &body)
-        .await
-        .expect_problem(409, "version_conflict");
+    let problem = mover.act(match_id, kind, &body).await.expect_problem(409, "version_conflict");
     let current = &problem["match"];
     let view = mover.view(match_id).await;
     assert_eq!(current["version"], view["version"]);
     assert_eq!(current["hand"], view["hand"]);
-    assert_eq!(
-        current["recent"].as_array().unwrap().len(),
-        1,
-        "what happened since the version it named"
-    );
-    let theirs = other
-        .act(match_id, kind, &body)
-        .await
-        .expect_problem(409, "version_conflict");
+    assert_eq!(current["recent"].as_array().unwrap().len(), 1, "what happened since the version it named");
+    let theirs = other.act(match_id, kind, &body).await.expect_problem(409, "version_conflict");
     assert!(theirs["match"]["recent"][0]["play"].get("draw_card").is_none() || body["draw_from"] == "pile");
 }
 

@@ -42,7 +42,8 @@ fn in_code() -> Vec<String> {
     let mut columns = Vec::new();
     let mut table = "";
     for line in source.lines().map(str::trim) {
-        if let Some((name, kind)) = line.trim_end_matches(',').split_once(" -> ") {
+        let column = line.strip_suffix(',').and_then(|line| line.split_once(" -> "));
+        if let Some((name, kind)) = column {
             let nullable = kind.starts_with("Nullable<");
             let kind = kind.trim_start_matches("Nullable<").trim_end_matches('>');
             let kind = match kind {
@@ -55,10 +56,7 @@ fn in_code() -> Vec<String> {
                 "Integer" => "integer",
                 other => panic!("a type that this test does not know: {other}"),
             };
-            columns.push(format!(
-                "{table}.{name} {kind}{}",
-                if nullable { " null" } else { "" }
-            ));
+            columns.push(format!("{table}.{name} {kind}{}", if nullable { " null" } else { "" }));
         } else if line.ends_with('{') {
             table = line.split(' ').next().unwrap();
         }
@@ -82,11 +80,7 @@ async fn every_migration_can_be_taken_back_and_made_again() {
     let connection = connect(database.url()).await.unwrap();
     let mut harness = diesel_async::AsyncMigrationHarness::new(connection);
     harness.revert_all_migrations(MIGRATIONS).unwrap();
-    let left = lines(
-        database.url(),
-        &format!("SELECT c.relname::text AS line {TABLES}"),
-    )
-    .await;
+    let left = lines(database.url(), &format!("SELECT c.relname::text AS line {TABLES}")).await;
     assert_eq!(left, Vec::<String>::new());
     harness.run_pending_migrations(MIGRATIONS).unwrap();
 }

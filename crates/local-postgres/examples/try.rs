@@ -29,12 +29,7 @@ fn run() -> Result<(), Error> {
 
     let begin = Instant::now();
     let binaries = find()?;
-    println!(
-        "{:>9.1?}  found {} in {}",
-        begin.elapsed(),
-        binaries.version(),
-        binaries.dir().display()
-    );
+    println!("{:>9.1?}  found {} in {}", begin.elapsed(), binaries.version(), binaries.dir().display());
 
     let begin = Instant::now();
     let cluster = Cluster::start(&dir)?;

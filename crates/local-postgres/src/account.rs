@@ -26,29 +26,18 @@ impl Account {
         let uid = rustix::process::geteuid();
         if !uid.is_root() {
             let gid = rustix::process::getegid().as_raw();
-            return Ok(Self {
-                name: uid.as_raw().to_string(),
-                uid: uid.as_raw(),
-                gid,
-                switch: false,
-            });
+            return Ok(Self { name: uid.as_raw().to_string(), uid: uid.as_raw(), gid, switch: false });
         }
         let passwd = fs::read_to_string("/etc/passwd").unwrap_or_default();
-        ["postgres", "nobody"]
-            .iter()
-            .find_map(|name| look_up(&passwd, name))
-            .ok_or(Error::NoAccount)
+        ["postgres", "nobody"].iter().find_map(|name| look_up(&passwd, name)).ok_or(Error::NoAccount)
     }
 
     /// The user that data already belongs to, if root may choose; else this one.
     pub(crate) fn or_owner_of(&self, dir: &Path) -> Self {
         match fs::metadata(dir) {
-            Ok(found) if self.switch && found.uid() != 0 => Self {
-                name: found.uid().to_string(),
-                uid: found.uid(),
-                gid: found.gid(),
-                switch: true,
-            },
+            Ok(found) if self.switch && found.uid() != 0 => {
+                Self { name: found.uid().to_string(), uid: found.uid(), gid: found.gid(), switch: true }
+            }
             _ => self.clone(),
         }
     }
@@ -82,15 +71,9 @@ impl Account {
         if !self.switch {
             return Ok(());
         }
-        let closed = dir
-            .ancestors()
-            .find(|ancestor| self.may_enter(ancestor).is_ok_and(|may| !may));
+        let closed = dir.ancestors().find(|ancestor| self.may_enter(ancestor).is_ok_and(|may| !may));
         closed.map_or(Ok(()), |at| {
-            Err(Error::Unreachable {
-                user: self.name.clone(),
-                dir: dir.to_path_buf(),
-                at: at.to_path_buf(),
-            })
+            Err(Error::Unreachable { user: self.name.clone(), dir: dir.to_path_buf(), at: at.to_path_buf() })
         })
     }
 
@@ -113,12 +96,7 @@ fn look_up(passwd: &str, name: &str) -> Option<Account> {
         }
         let uid = fields.nth(1)?.parse().ok()?;
         let gid = fields.next()?.parse().ok()?;
-        Some(Account {
-            name: name.to_owned(),
-            uid,
-            gid,
-            switch: true,
-        })
+        Some(Account { name: name.to_owned(), uid, gid, switch: true })
     })
 }
 

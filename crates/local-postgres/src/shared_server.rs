@@ -62,19 +62,14 @@ impl SharedServer {
     pub(crate) fn acquire() -> Result<Arc<Self>, Error> {
         static CURRENT: Mutex<Option<Arc<SharedServer>>> = Mutex::new(None);
         let mut current = hold(&CURRENT);
-        if let Some(server) = current
-            .as_ref()
-            .filter(|server| touch(&server.home) && server.postmaster.answers())
+        if let Some(server) =
+            current.as_ref().filter(|server| touch(&server.home) && server.postmaster.answers())
         {
             return Ok(Arc::clone(server));
         }
         let (home, postmaster) = find_or_start()?;
-        let server = Arc::new(Self {
-            postmaster,
-            home,
-            templates: Mutex::default(),
-            swept: Mutex::default(),
-        });
+        let server =
+            Arc::new(Self { postmaster, home, templates: Mutex::default(), swept: Mutex::default() });
         *current = Some(Arc::clone(&server));
         let home = server.home.clone();
         thread::spawn(move || {
@@ -156,8 +151,5 @@ fn sweep(base: &Path) {
 
 /// A number that does not come again.
 pub(crate) fn moment() -> u128 {
-    SystemTime::now()
-        .duration_since(UNIX_EPOCH)
-        .unwrap_or_default()
-        .as_nanos()
+    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos()
 }

@@ -17,10 +17,7 @@ pub(crate) type Rows = Vec<Vec<String>>;
 /// The address of a database, as libpq and tokio-postgres understand it.
 pub(crate) fn url(socket_dir: &Path, port: u16, database: &str) -> String {
     let host = encode(socket_dir.as_os_str().as_encoded_bytes());
-    format!(
-        "postgres:///{}?host={host}&port={port}&user={USER}",
-        encode(database.as_bytes())
-    )
+    format!("postgres:///{}?host={host}&port={port}&user={USER}", encode(database.as_bytes()))
 }
 
 /// Runs statements one after the other on one connection and returns the rows of all.
@@ -36,14 +33,8 @@ pub(crate) fn run(url: &str, statements: &[String], doing: impl FnOnce() -> Stri
     });
     match rows {
         Ok(Ok(Ok(rows))) => Ok(rows),
-        Ok(Ok(Err(source))) => Err(Error::Sql {
-            doing: doing(),
-            source,
-        }),
-        Ok(Err(source)) => Err(Error::Io {
-            doing: doing(),
-            source,
-        }),
+        Ok(Ok(Err(source))) => Err(Error::Sql { doing: doing(), source }),
+        Ok(Err(source)) => Err(Error::Io { doing: doing(), source }),
         Err(panic) => std::panic::resume_unwind(panic),
     }
 }
@@ -54,15 +45,11 @@ async fn session(url: &str, statements: &[String]) -> Result<Rows, tokio_postgre
     let mut rows = Rows::new();
     for statement in statements {
         let messages = client.simple_query(statement).await?;
-        rows.extend(messages.iter().filter_map(|message| {
-            match message {
-                SimpleQueryMessage::Row(row) => Some(
-                    (0..row.len())
-                        .map(|column| row.get(column).unwrap_or_default().to_owned())
-                        .collect(),
-                ),
-                _ => None,
+        rows.extend(messages.iter().filter_map(|message| match message {
+            SimpleQueryMessage::Row(row) => {
+                Some((0..row.len()).map(|column| row.get(column).unwrap_or_default().to_owned()).collect())
             }
+            _ => None,
         }));
     }
     drop(client);

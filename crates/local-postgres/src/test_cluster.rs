@@ -37,9 +37,7 @@ impl TestCluster {
         let account = Account::for_server()?;
         let binaries = find()?;
         let parent = env::temp_dir();
-        let parent = parent
-            .canonicalize()
-            .doing(|| format!("find {}", parent.display()))?;
+        let parent = parent.canonicalize().doing(|| format!("find {}", parent.display()))?;
         sweep(&parent);
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let home = parent.join(format!("{PREFIX}{}-{count}", std::process::id()));
@@ -47,12 +45,7 @@ impl TestCluster {
         account.give(&home)?;
         let launched = launch(&account, &home).and_then(|launch| launch.ensure(|| Ok(binaries.clone())));
         match launched {
-            Ok(postmaster) => Ok(Self {
-                account,
-                binaries,
-                home,
-                postmaster,
-            }),
+            Ok(postmaster) => Ok(Self { account, binaries, home, postmaster }),
             Err(error) => {
                 let _ = fs::remove_dir_all(&home);
                 Err(error)
@@ -113,9 +106,7 @@ fn launch<'a>(account: &'a Account, home: &Path) -> Result<Launch<'a>, Error> {
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().filter_map(Result::ok) {
         let name = entry.file_name();
-        let pid = name
-            .to_str()
-            .and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok());
+        let pid = name.to_str().and_then(|name| name.strip_prefix(PREFIX)?.split('-').next()?.parse().ok());
         let ours = || entry.metadata().is_ok_and(|metadata| is_ours(metadata.uid()));
         if pid.is_some_and(|pid| !is_alive(pid)) && ours() {
             remove(&entry.path());

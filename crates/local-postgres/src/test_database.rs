@@ -49,9 +49,7 @@ impl TestDatabase {
             sql::identifier(&name),
             sql::identifier(&template)
         );
-        sql::run(&server.postmaster.url(sql::USER), &[copy], || {
-            "copy the template database".to_owned()
-        })?;
+        sql::run(&server.postmaster.url(sql::USER), &[copy], || "copy the template database".to_owned())?;
         let url = server.postmaster.url(&name);
         Ok(Self { server, name, url })
     }
@@ -81,10 +79,8 @@ fn ensure_template(
     let _turn = server.lock(name)?;
     let doing = || "prepare the template database".to_owned();
     let admin = server.postmaster.url(sql::USER);
-    let complete = format!(
-        "SELECT 1 FROM pg_database WHERE datistemplate AND datname = {}",
-        sql::literal(name)
-    );
+    let complete =
+        format!("SELECT 1 FROM pg_database WHERE datistemplate AND datname = {}", sql::literal(name));
     if sql::run(&admin, &[complete], doing)?.is_empty() {
         let identifier = sql::identifier(name);
         let again = format!("DROP DATABASE IF EXISTS {identifier} WITH (FORCE)");
@@ -101,15 +97,10 @@ fn ensure_template(
 
 /// Waits until nobody is connected to a database: a closed connection takes a moment to end.
 fn wait_for_goodbyes(admin: &str, name: &str) -> Result<(), Error> {
-    let connected = format!(
-        "SELECT pid FROM pg_stat_activity WHERE datname = {}",
-        sql::literal(name)
-    );
+    let connected = format!("SELECT pid FROM pg_stat_activity WHERE datname = {}", sql::literal(name));
     let deadline = Instant::now() + GOODBYE_PATIENCE;
-    while !sql::run(admin, std::slice::from_ref(&connected), || {
-        "look for open connections".to_owned()
-    })?
-    .is_empty()
+    while !sql::run(admin, std::slice::from_ref(&connected), || "look for open connections".to_owned())?
+        .is_empty()
     {
         if Instant::now() > deadline {
             return Err(Error::Prepare("a connection to it is still open".to_owned()));
@@ -128,21 +119,15 @@ fn sweep_once(server: &SharedServer) {
     let Ok(rows) = sql::run(&server.postmaster.url(sql::USER), &[all], String::new) else {
         return;
     };
-    for name in rows
-        .iter()
-        .filter_map(|row| row.first())
-        .filter(|name| is_left_over(name))
-    {
+    for name in rows.iter().filter_map(|row| row.first()).filter(|name| is_left_over(name)) {
         drop_database(server, name);
     }
 }
 
 /// Whether the process in the name of a database is dead.
 fn is_left_over(name: &str) -> bool {
-    let pid = name
-        .strip_prefix("test_")
-        .and_then(|rest| rest.split('_').next())
-        .and_then(|pid| pid.parse().ok());
+    let pid =
+        name.strip_prefix("test_").and_then(|rest| rest.split('_').next()).and_then(|pid| pid.parse().ok());
     pid.is_some_and(|pid| !is_alive(pid))
 }
 

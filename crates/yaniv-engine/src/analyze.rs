@@ -18,6 +18,9 @@ use crate::table::Phase;
 /// level is counted without playing it.
 pub const PERFT_BUDGET: u32 = 5_000_000;
 
+/// The longest action sequences that `perft` counts; a greater depth is answered with `bad_notation`.
+pub const PERFT_DEPTH: u32 = 64;
+
 /// How many actions an answer lists at most; a position with more is answered with `bad_position`.
 const MOST_LISTED: usize = 200_000;
 
@@ -69,19 +72,11 @@ struct Fault {
 
 impl Fault {
     fn new(code: Code, detail: impl Into<String>) -> Fault {
-        Fault {
-            code: code.as_str(),
-            at: None,
-            detail: detail.into(),
-        }
+        Fault { code: code.as_str(), at: None, detail: detail.into() }
     }
 
     fn at(index: usize, error: PlayError) -> Fault {
-        Fault {
-            code: error.code.as_str(),
-            at: Some(index),
-            detail: error.detail.into_owned(),
-        }
+        Fault { code: error.code.as_str(), at: Some(index), detail: error.detail.into_owned() }
     }
 }
 
@@ -90,13 +85,10 @@ fn analyze(line: &str) -> Result<Answer, Fault> {
     let Ok(Value::Object(request)) = serde_json::from_str::<Value>(line) else {
         return Err(not_json());
     };
-    let rules = request
-        .get("rules")
-        .ok_or_else(|| Fault::new(Code::BadRules, "there are no rules"))?;
+    let rules = request.get("rules").ok_or_else(|| Fault::new(Code::BadRules, "there are no rules"))?;
     let rules = rules_from_json(rules).map_err(|error| Fault::new(Code::BadRules, error.to_string()))?;
-    let position = request
-        .get("position")
-        .ok_or_else(|| Fault::new(Code::BadPosition, "there is no position"))?;
+    let position =
+        request.get("position").ok_or_else(|| Fault::new(Code::BadPosition, "there is no position"))?;
     let position: Position = serde::Deserialize::deserialize(position)
         .map_err(|error: serde_json::Error| Fault::new(Code::BadPosition, error.to_string()))?;
     let mut state = Match::from_position(&rules, &position)
@@ -105,7 +97,8 @@ fn analyze(line: &str) -> Result<Answer, Fault> {
         None | Some(Value::Null) => None,
         Some(depth) => {
             let depth = depth.as_u64().and_then(|depth| u32::try_from(depth).ok());
-            Some(depth.ok_or_else(|| Fault::new(Code::BadNotation, "perft is no small whole number"))?)
+            let depth = depth.filter(|depth| *depth <= PERFT_DEPTH);
+            Some(depth.ok_or_else(|| Fault::new(Code::BadNotation, "perft is a whole number from 0 to 64"))?)
         }
     };
     let actions = match request.get("actions") {
@@ -124,23 +117,16 @@ fn analyze(line: &str) -> Result<Answer, Fault> {
 fn play(state: &mut Match, text: &Value) -> Result<Option<Box<RoundEnd>>, PlayError> {
     let bad = |detail| PlayError::new(Code::BadNotation, detail);
     let text = text.as_str().ok_or(bad("an action is a text"))?;
-    let prefix = text
-        .split_once(':')
-        .filter(|(seat, _)| seat.bytes().all(|byte| byte.is_ascii_digit()));
+    let prefix = text.split_once(':').filter(|(seat, _)| seat.bytes().all(|byte| byte.is_ascii_digit()));
     let (seat, action) = match prefix {
         Some((seat, action)) => {
             let number = seat.parse::<u8>().ok().filter(|number| *number < state.players());
-            (
-                Some(Seat::new(number.ok_or(bad("there is no such seat"))?)),
-                action,
-            )
+            (Some(Seat::new(number.ok_or(bad("there is no such seat"))?)), action)
         }
         None => (None, text),
     };
     let action: Action = action.parse()?;
-    let seat = seat
-        .or_else(|| state.to_act().first().copied())
-        .unwrap_or(Seat::new(0));
+    let seat = seat.or_else(|| state.to_act().first().copied()).unwrap_or(Seat::new(0));
     Ok(state.play(seat, &action, &Shuffler::unseeded())?.round_ended)
 }
 
@@ -149,34 +135,18 @@ fn answer(state: &Match, end: Option<Box<RoundEnd>>, depth: Option<u32>) -> Resu
     let mut legal = Vec::new();
     for seat in &to_act {
         if !can_be_listed(state, *seat) {
-            return Err(Fault::new(
-                Code::BadPosition,
-                "a hand has too many discards to list them",
-            ));
+            return Err(Fault::new(Code::BadPosition, "a hand has too many discards to list them"));
         }
-        let prefix = if to_act.len() > 1 {
-            format!("{seat}:")
-        } else {
-            String::new()
-        };
-        legal.extend(
-            state
-                .legal_actions(*seat)
-                .iter()
-                .map(|action| format!("{prefix}{action}")),
-        );
+        let prefix = if to_act.len() > 1 { format!("{seat}:") } else { String::new() };
+        legal.extend(state.legal_actions(*seat).iter().map(|action| format!("{prefix}{action}")));
     }
     legal.sort_unstable();
     let perft = match depth {
         None => None,
         Some(depth) => {
             let mut budget = PERFT_BUDGET;
-            let too_deep = || {
-                Fault::new(
-                    Code::BadNotation,
-                    "perft is too deep: it would play too many actions",
-                )
-            };
+            let too_deep =
+                || Fault::new(Code::BadNotation, "perft is too deep: it would play too many actions");
             Some(perft(state, depth, &mut budget).ok_or_else(too_deep)?)
         }
     };
@@ -189,14 +159,7 @@ fn answer(state: &Match, end: Option<Box<RoundEnd>>, depth: Option<u32>) -> Resu
         out: result.out,
         starter: result.next_starter,
     });
-    Ok(Answer {
-        to_act,
-        legal,
-        position: state.position(),
-        round,
-        match_: state.result(),
-        perft,
-    })
+    Ok(Answer { to_act, legal, position: state.position(), round, match_: state.result(), perft })
 }
 
 /// Is the list of this seat's actions of a size that can be worked with? Few cards always are.

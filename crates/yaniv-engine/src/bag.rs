@@ -1,10 +1,7 @@
 //! Cards whose order means nothing: hands and the buried cards. Any number of equal cards, as several packs
 //! have them; always read in canonical order.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "a card's index is below 54, the size of the array"
-)]
+#![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the array")]
 
 use std::fmt;
 
@@ -20,11 +17,7 @@ pub(crate) struct Bag {
 }
 
 impl Bag {
-    pub(crate) const EMPTY: Bag = Bag {
-        mask: 0,
-        counts: [0; 54],
-        len: 0,
-    };
+    pub(crate) const EMPTY: Bag = Bag { mask: 0, counts: [0; 54], len: 0 };
 
     /// The cards of this list; beyond 255 they are left out, see `Bag::add`.
     pub(crate) fn of(cards: &[Card]) -> Bag {
@@ -127,9 +120,7 @@ impl fmt::Debug for Bag {
 /// The cards whose bits are set, in canonical order.
 pub(crate) fn bits(mut mask: u64) -> impl Iterator<Item = Card> + Clone {
     std::iter::from_fn(move || {
-        let card = u8::try_from(mask.trailing_zeros())
-            .ok()
-            .and_then(Card::from_index)?;
+        let card = u8::try_from(mask.trailing_zeros()).ok().and_then(Card::from_index)?;
         mask &= mask - 1;
         Some(card)
     })

@@ -1,10 +1,7 @@
 //! Cards, their codes and their orders (rules §2). What a card is worth is a matter of the rule set: see
 //! `rules.rs`.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "a card's index is below 54 by construction"
-)]
+#![expect(clippy::indexing_slicing, reason = "a card's index is below 54 by construction")]
 
 use std::fmt;
 use std::str::FromStr;
@@ -55,11 +52,7 @@ impl Card {
 
     /// The card at this place of the canonical order; `None` from 54 on.
     pub const fn from_index(index: u8) -> Option<Card> {
-        if index < Card::COUNT {
-            Some(Card(index))
-        } else {
-            None
-        }
+        if index < Card::COUNT { Some(Card(index)) } else { None }
     }
 
     /// Is it `XB` or `XR`?
@@ -69,11 +62,7 @@ impl Card {
 
     /// 1 (ace) to 13 (king); `None` for a joker.
     pub const fn rank(self) -> Option<u8> {
-        if self.is_joker() {
-            None
-        } else {
-            Some(self.0 / 4 + 1)
-        }
+        if self.is_joker() { None } else { Some(self.0 / 4 + 1) }
     }
 
     /// The suit; `None` for a joker.

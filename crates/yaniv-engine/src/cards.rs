@@ -126,10 +126,7 @@ pub(crate) struct List<const N: usize> {
 
 impl<const N: usize> List<N> {
     pub(crate) const fn new() -> List<N> {
-        List {
-            len: 0,
-            cards: [Card::BLACK_JOKER; N],
-        }
+        List { len: 0, cards: [Card::BLACK_JOKER; N] }
     }
 
     pub(crate) fn as_slice(&self) -> &[Card] {

@@ -26,29 +26,14 @@ pub(crate) fn check_position(rules: &Rules, table: &Table) -> Result<(), BadStat
 fn check_table(rules: &Rules, table: &Table) -> Result<(), BadState> {
     let players = table.players;
     require((2..=10).contains(&players), "a match has 2 to 10 seats")?;
-    require(
-        (1..=MAX_ROUNDS).contains(&table.round),
-        "a round has a number from 1 to 1000",
-    )?;
-    require(
-        table.turn < players && table.starter < players,
-        "there is no such seat",
-    )?;
-    require(
-        table.places().all(|(_, place)| place.total.abs() <= MOST_POINTS),
-        "a total is out of bounds",
-    )?;
+    require((1..=MAX_ROUNDS).contains(&table.round), "a round has a number from 1 to 1000")?;
+    require(table.turn < players && table.starter < players, "there is no such seat")?;
+    require(table.places().all(|(_, place)| place.total.abs() <= MOST_POINTS), "a total is out of bounds")?;
     let order = |left: crate::table::Left| left.round <= table.round;
-    require(
-        table.places().all(|(_, place)| place.left.is_none_or(order)),
-        "a seat is out in a later round",
-    )?;
+    require(table.places().all(|(_, place)| place.left.is_none_or(order)), "a seat is out in a later round")?;
     if !matches!(table.phase, Phase::MatchOver { .. }) {
         require(table.active().nth(1).is_some(), "there are no two active seats")?;
-        require(
-            table.seat(table.turn).is_active(),
-            "the turn is on a seat that is out",
-        )?;
+        require(table.seat(table.turn).is_active(), "the turn is on a seat that is out")?;
     }
     check_slam(rules, table)?;
     check_phase(rules, table)
@@ -66,21 +51,12 @@ pub(crate) fn check_match(rules: &Rules, table: &Table) -> Result<(), BadState> 
     let mut pack = Bag::of(&rules.pack(table.players));
     let hands = table.places().flat_map(|(_, place)| place.hand.iter());
     let lists = table.stock.iter().chain(table.pile.cards.iter()).copied();
-    let all_known = hands
-        .chain(lists)
-        .chain(table.buried.iter())
-        .all(|card| pack.remove(card));
-    require(
-        all_known && pack.is_empty(),
-        "not every card of the pack is there once",
-    )?;
+    let all_known = hands.chain(lists).chain(table.buried.iter()).all(|card| pack.remove(card));
+    require(all_known && pack.is_empty(), "not every card of the pack is there once")?;
     let idle = |(_, place): (u8, &crate::table::Place)| place.is_active() || place.hand.is_empty();
     let over = matches!(table.phase, Phase::MatchOver { .. });
     require(over || table.places().all(idle), "a seat that is out has cards")?;
-    require(
-        !table.stock.is_empty() || table.buried.is_empty(),
-        "the stock was not filled",
-    )
+    require(!table.stock.is_empty() || table.buried.is_empty(), "the stock was not filled")
 }
 
 fn check_slam(rules: &Rules, table: &Table) -> Result<(), BadState> {
@@ -105,17 +81,11 @@ fn check_phase(rules: &Rules, table: &Table) -> Result<(), BadState> {
             require(others, "a final turn is another's than the caller's, with cards")
         }
         Phase::Challenge { caller, answers, .. } => {
-            require(
-                options.response == Response::Challenge,
-                "the rule set has no challenges",
-            )?;
+            require(options.response == Response::Challenge, "the rule set has no challenges")?;
             check_answers(table, caller, answers)
         }
         Phase::Swap { caller, answers } => {
-            require(
-                options.over_limit == OverLimit::Swap,
-                "the rule set has no exchange of hands",
-            )?;
+            require(options.over_limit == OverLimit::Swap, "the rule set has no exchange of hands")?;
             require(
                 answers.as_slice().iter().all(|(_, active)| !active),
                 "an accepted offer is no answer to wait on",
@@ -144,35 +114,18 @@ fn check_answers(table: &Table, caller: u8, answers: Answers) -> Result<(), BadS
     check_active(table, caller)?;
     for (i, (seat, _)) in answers.as_slice().iter().enumerate() {
         check_active(table, *seat)?;
-        let again = answers
-            .as_slice()
-            .iter()
-            .take(i)
-            .any(|(before, _)| before == seat);
-        require(
-            *seat != caller && !again,
-            "an answer is the caller's own, or given twice",
-        )?;
+        let again = answers.as_slice().iter().take(i).any(|(before, _)| before == seat);
+        require(*seat != caller && !again, "an answer is the caller's own, or given twice")?;
     }
-    require(
-        table.pending(caller, answers).next().is_some(),
-        "everyone has answered",
-    )
+    require(table.pending(caller, answers).next().is_some(), "everyone has answered")
 }
 
 fn check_active(table: &Table, seat: u8) -> Result<(), BadState> {
-    require(
-        seat < table.players && table.seat(seat).is_active(),
-        "a seat does not exist or is out",
-    )
+    require(seat < table.players && table.seat(seat).is_active(), "a seat does not exist or is out")
 }
 
 pub(crate) fn require(holds: bool, otherwise: &'static str) -> Result<(), BadState> {
-    if holds {
-        Ok(())
-    } else {
-        Err(BadState::new(otherwise))
-    }
+    if holds { Ok(()) } else { Err(BadState::new(otherwise)) }
 }
 
 /// More cards than the largest pack has are refused before they are taken in.

@@ -48,19 +48,11 @@ impl Table {
                 }
             }
         }
-        Dealt {
-            hands,
-            upcard: deck.next(),
-            stock: deck.collect(),
-        }
+        Dealt { hands, upcard: deck.next(), stock: deck.collect() }
     }
 
     fn deal(&mut self, rules: &Rules, shuffler: &Shuffler) {
-        let Dealt {
-            hands,
-            upcard,
-            mut stock,
-        } = self.dealt(rules, shuffler);
+        let Dealt { hands, upcard, mut stock } = self.dealt(rules, shuffler);
         for (seat, hand) in (0..).zip(hands) {
             let place = self.seat_mut(seat);
             place.hand = Bag::of(&hand);

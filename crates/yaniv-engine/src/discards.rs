@@ -1,10 +1,7 @@
 //! The discards that a hand has, in canonical form (rules §12). Whether thrown cards are one of them is
 //! decided by `meld.rs`; the tests hold the two against each other.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "lengths are at most those of the hand, which the buffers hold"
-)]
+#![expect(clippy::indexing_slicing, reason = "lengths are at most those of the hand, which the buffers hold")]
 
 use crate::bag::{Bag, bits};
 use crate::card::Card;
@@ -19,24 +16,14 @@ const BUFFER: usize = 256;
 /// All discards, sorted as ASCII; at most `limit` of them, and whether that was all.
 pub(crate) fn list(rules: &Rules, hand: &Bag, limit: usize) -> (Vec<Cards>, bool) {
     if hand.len() <= Packed::CARDS {
-        let mut packed = Packed {
-            inline: [0; 64],
-            len: 0,
-            more: Vec::new(),
-            limit,
-        };
+        let mut packed = Packed { inline: [0; 64], len: 0, more: Vec::new(), limit };
         let complete = generate(rules, hand, &mut packed);
         (packed.finish(), complete)
     } else {
-        let mut long = Long {
-            found: Vec::new(),
-            limit,
-        };
+        let mut long = Long { found: Vec::new(), limit };
         let complete = generate(rules, hand, &mut long);
         long.found.sort_unstable_by(|a, b| {
-            a.iter()
-                .map(|card| card.ascii_rank())
-                .cmp(b.iter().map(|card| card.ascii_rank()))
+            a.iter().map(|card| card.ascii_rank()).cmp(b.iter().map(|card| card.ascii_rank()))
         });
         long.found.dedup();
         (long.found, complete)
@@ -155,24 +142,14 @@ fn sets(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
     let jokers = hand.mask() >> 52;
     (0..14_u8).all(|group| {
         let present = (hand.mask() >> (4 * group)) & 15;
-        let joining = if group < 13 && options.jokers_in_sets {
-            jokers
-        } else {
-            0
-        };
+        let joining = if group < 13 && options.jokers_in_sets { jokers } else { 0 };
         if present == 0 || (group == 13 && !options.joker_pair) {
             return true;
         }
         if present.is_power_of_two() && joining == 0 && !hand.has_equal_cards() {
             return true;
         }
-        sets_of(
-            rules,
-            hand,
-            (present << (4 * group)) | (joining << 52),
-            group,
-            sink,
-        )
+        sets_of(rules, hand, (present << (4 * group)) | (joining << 52), group, sink)
     })
 }
 
@@ -200,9 +177,7 @@ fn sets_of(rules: &Rules, hand: &Bag, mask: u64, group: u8, sink: &mut impl Sink
                 len += 1;
             }
         }
-        let has_natural = digits
-            .iter()
-            .any(|(card, _, thrown)| *thrown > 0 && card.group() == group);
+        let has_natural = digits.iter().any(|(card, _, thrown)| *thrown > 0 && card.group() == group);
         if (2..=meld::LONGEST).contains(&len)
             && has_natural
             && !arrange(rules.options().pickup, &buffer[..len], sink)
@@ -221,16 +196,14 @@ fn arrange(pickup: Pickup, sorted: &[Card], sink: &mut impl Sink) -> bool {
         Pickup::EndsOfRuns | Pickup::Any => sink.put(sorted),
         Pickup::Ends if len == 2 => sink.put(sorted),
         Pickup::Ends => (0..len).filter(|i| first_of_its_kind(*i)).all(|i| {
-            (i + 1..len)
-                .filter(|j| *j == i + 1 || first_of_its_kind(*j))
-                .all(|j| {
-                    buffer[0] = sorted[i];
-                    buffer[1..=i].copy_from_slice(&sorted[..i]);
-                    buffer[i + 1..j].copy_from_slice(&sorted[i + 1..j]);
-                    buffer[j..len - 1].copy_from_slice(&sorted[j + 1..]);
-                    buffer[len - 1] = sorted[j];
-                    sink.put(&buffer[..len])
-                })
+            (i + 1..len).filter(|j| *j == i + 1 || first_of_its_kind(*j)).all(|j| {
+                buffer[0] = sorted[i];
+                buffer[1..=i].copy_from_slice(&sorted[..i]);
+                buffer[i + 1..j].copy_from_slice(&sorted[i + 1..j]);
+                buffer[j..len - 1].copy_from_slice(&sorted[j + 1..]);
+                buffer[len - 1] = sorted[j];
+                sink.put(&buffer[..len])
+            })
         }),
         Pickup::Top => (0..len).filter(|i| first_of_its_kind(*i)).all(|i| {
             buffer[..i].copy_from_slice(&sorted[..i]);
@@ -244,11 +217,7 @@ fn arrange(pickup: Pickup, sorted: &[Card], sink: &mut impl Sink) -> bool {
 fn runs(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
     let options = rules.options();
     let count = |joker| {
-        if options.jokers_in_runs {
-            hand.count(joker)
-        } else {
-            0
-        }
+        if options.jokers_in_runs { hand.count(joker) } else { 0 }
     };
     let jokers = [count(Card::BLACK_JOKER), count(Card::RED_JOKER)];
     (0..4_u8).all(|suit| {
@@ -263,16 +232,8 @@ fn runs(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
         if jokers == [0, 0] && places & (places >> 1) & (places >> 2) == 0 {
             return true;
         }
-        let mut search = Search {
-            rules,
-            sink,
-            suit,
-            places,
-            jokers,
-            aces: 0,
-            naturals: 0,
-            slots: [false; 14],
-        };
+        let mut search =
+            Search { rules, sink, suit, places, jokers, aces: 0, naturals: 0, slots: [false; 14] };
         search.aces = hand.count(Card::natural(1, suit));
         search.run()
     })

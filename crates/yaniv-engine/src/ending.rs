@@ -1,10 +1,7 @@
 //! What a score leads to: totals, bonus, reductions, who is out, whether the match is over, who starts next
 //! (rules §5 and §8).
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "lists by seat have a place for each of the ten possible seats"
-)]
+#![expect(clippy::indexing_slicing, reason = "lists by seat have a place for each of the ten possible seats")]
 
 use crate::choices::{AllOut, EliminationAt, End, TieStarter};
 use crate::event::{MatchResult, RoundEnd, RoundResult};
@@ -39,16 +36,10 @@ impl Table {
         let hands = self.places().map(|(_, place)| place.hand.to_vec()).collect();
         let reduced = self.add_to_totals(rules, caller, &result.scores, result.right);
         let fate = self.fate(rules);
-        let out: Vec<Seat> = self
-            .active()
-            .filter(|seat| fate.out[usize::from(*seat)])
-            .map(Seat::new)
-            .collect();
+        let out: Vec<Seat> =
+            self.active().filter(|seat| fate.out[usize::from(*seat)]).map(Seat::new).collect();
         for seat in &out {
-            self.seat_mut(seat.number()).left = Some(Left {
-                round: self.round,
-                order: Left::AT_END,
-            });
+            self.seat_mut(seat.number()).left = Some(Left { round: self.round, order: Left::AT_END });
         }
         let next = match fate.goes_on {
             GoesOn::Won(winner) => {
@@ -57,14 +48,9 @@ impl Table {
             }
             GoesOn::Yes { sudden_death } => {
                 self.phase = Phase::RoundOver;
-                let winner = result
-                    .challenge_winner
-                    .filter(|seat| self.seat(*seat).is_active());
+                let winner = result.challenge_winner.filter(|seat| self.seat(*seat).is_active());
                 let starter = winner.unwrap_or_else(|| self.next_starter(rules, caller, &result.points));
-                Next::Round {
-                    starter,
-                    sudden_death,
-                }
+                Next::Round { starter, sudden_death }
             }
         };
         let listed = |list: &BySeat| list[..usize::from(self.players)].to_vec();
@@ -81,42 +67,21 @@ impl Table {
                 Next::MatchOver => None,
             },
         };
-        (
-            RoundEnd {
-                round: self.round,
-                result: Some(result),
-            },
-            next,
-        )
+        (RoundEnd { round: self.round, result: Some(result) }, next)
     }
 
     /// Ends the round without a score, because the caller left while the others answered (rules §8).
     pub(crate) fn end_unscored(&mut self, rules: &Rules) -> (RoundEnd, Next) {
         let next = if self.round >= MAX_ROUNDS {
-            self.phase = Phase::MatchOver {
-                winner: self.only_lowest(self.active()),
-            };
+            self.phase = Phase::MatchOver { winner: self.only_lowest(self.active()) };
             Next::MatchOver
         } else {
             self.phase = Phase::RoundOver;
             let same = self.seat(self.starter).is_active();
-            let starter = if same {
-                self.starter
-            } else {
-                self.next_active(rules, self.starter)
-            };
-            Next::Round {
-                starter,
-                sudden_death: self.sudden_death,
-            }
+            let starter = if same { self.starter } else { self.next_active(rules, self.starter) };
+            Next::Round { starter, sudden_death: self.sudden_death }
         };
-        (
-            RoundEnd {
-                round: self.round,
-                result: None,
-            },
-            next,
-        )
+        (RoundEnd { round: self.round, result: None }, next)
     }
 
     /// The result, when the match is over.
@@ -124,24 +89,15 @@ impl Table {
         let Phase::MatchOver { winner } = self.phase else {
             return None;
         };
-        Some(MatchResult {
-            winner: winner.map(Seat::new),
-            ranking: self.ranking(),
-        })
+        Some(MatchResult { winner: winner.map(Seat::new), ranking: self.ranking() })
     }
 
     /// The place of each seat: whoever went out later is before, then the lower total (rules §8).
     pub(crate) fn ranking(&self) -> Vec<u8> {
-        let still_in = Left {
-            round: u16::MAX,
-            order: Left::AT_END,
-        };
+        let still_in = Left { round: u16::MAX, order: Left::AT_END };
         let standing = |seat: u8| (self.seat(seat).left.unwrap_or(still_in), -self.seat(seat).total);
         let place = |(seat, _)| {
-            let better = self
-                .places()
-                .filter(|(other, _)| standing(*other) > standing(seat))
-                .count();
+            let better = self.places().filter(|(other, _)| standing(*other) > standing(seat)).count();
             u8::try_from(better + 1).unwrap_or(u8::MAX)
         };
         self.places().map(place).collect()
@@ -171,10 +127,7 @@ impl Table {
                     place.total = place.total.saturating_sub(i32::from(bonus.points));
                 }
             }
-            let hit = options
-                .reductions
-                .iter()
-                .find(|one| i32::from(one.at) == place.total);
+            let hit = options.reductions.iter().find(|one| i32::from(one.at) == place.total);
             if let Some(reduction) = hit.filter(|_| place.total != before) {
                 place.total = i32::from(reduction.to);
                 reduced.push(Seat::new(seat));
@@ -194,47 +147,30 @@ impl Table {
         };
         let left_in = self.active().filter(|seat| !over(seat)).count();
         let mut out = [false; MAX_PLAYERS];
-        self.active()
-            .filter(over)
-            .for_each(|seat| out[usize::from(seat)] = true);
+        self.active().filter(over).for_each(|seat| out[usize::from(seat)] = true);
         if left_in == 0 && options.all_out == AllOut::Replay && !last_round {
-            return Fate {
-                out: [false; MAX_PLAYERS],
-                goes_on: GoesOn::Yes { sudden_death: true },
-            };
+            return Fate { out: [false; MAX_PLAYERS], goes_on: GoesOn::Yes { sudden_death: true } };
         }
         let ends = self.sudden_death
             || left_in <= 1
             || last_round
             || (options.end == End::FirstElimination && left_in < self.active().count())
-            || options
-                .max_rounds
-                .is_some_and(|rounds| self.round >= u16::from(rounds));
+            || options.max_rounds.is_some_and(|rounds| self.round >= u16::from(rounds));
         if !ends {
-            return Fate {
-                out,
-                goes_on: GoesOn::Yes { sudden_death: false },
-            };
+            return Fate { out, goes_on: GoesOn::Yes { sudden_death: false } };
         }
         // For the win stand those who are not out, or everybody when all of them are.
         let candidates = self.active().filter(|seat| left_in == 0 || !over(seat));
-        let lowest = candidates
-            .clone()
-            .map(|seat| self.seat(seat).total)
-            .min()
-            .unwrap_or(0);
+        let lowest = candidates.clone().map(|seat| self.seat(seat).total).min().unwrap_or(0);
         let winner = self.only_lowest(candidates.clone());
         let goes_on = if winner.is_some() || last_round {
             GoesOn::Won(winner)
         } else {
-            candidates
-                .clone()
-                .for_each(|seat| out[usize::from(seat)] = self.seat(seat).total != lowest);
+            candidates.clone().for_each(|seat| out[usize::from(seat)] = self.seat(seat).total != lowest);
             GoesOn::Yes { sudden_death: true }
         };
         if self.sudden_death {
-            self.active()
-                .for_each(|seat| out[usize::from(seat)] = self.seat(seat).total != lowest);
+            self.active().for_each(|seat| out[usize::from(seat)] = self.seat(seat).total != lowest);
         }
         Fate { out, goes_on }
     }
@@ -256,8 +192,6 @@ impl Table {
             TieStarter::LeftOfDealer => from_starter.collect(),
         };
         let active = in_order.into_iter().filter(|seat| self.seat(*seat).is_active());
-        active
-            .min_by_key(|seat| points[usize::from(*seat)])
-            .unwrap_or(self.starter)
+        active.min_by_key(|seat| points[usize::from(*seat)]).unwrap_or(self.starter)
     }
 }

@@ -108,17 +108,11 @@ pub struct PlayError {
 
 impl PlayError {
     pub(crate) const fn new(code: Code, detail: &'static str) -> PlayError {
-        PlayError {
-            code,
-            detail: Cow::Borrowed(detail),
-        }
+        PlayError { code, detail: Cow::Borrowed(detail) }
     }
 
     pub(crate) fn with(code: Code, detail: String) -> PlayError {
-        PlayError {
-            code,
-            detail: Cow::Owned(detail),
-        }
+        PlayError { code, detail: Cow::Owned(detail) }
     }
 }
 
@@ -172,10 +166,7 @@ pub struct BadRules {
 
 impl BadRules {
     pub(crate) fn new(option: &str, detail: impl Into<String>) -> BadRules {
-        BadRules {
-            option: option.to_owned(),
-            detail: detail.into(),
-        }
+        BadRules { option: option.to_owned(), detail: detail.into() }
     }
 }
 

@@ -50,17 +50,9 @@ impl Table {
                 }
                 self.next_final_turn(rules, caller, wrong_word, played)
             }
-            Phase::Challenge {
-                caller,
-                wrong_word,
-                mut answers,
-            } => {
+            Phase::Challenge { caller, wrong_word, mut answers } => {
                 answers.remove(seat);
-                self.phase = Phase::Challenge {
-                    caller,
-                    wrong_word,
-                    answers,
-                };
+                self.phase = Phase::Challenge { caller, wrong_word, answers };
                 if let Some(over) = self.leave(context, played) {
                     return Some(over);
                 }
@@ -90,10 +82,7 @@ impl Table {
             return None;
         }
         self.phase = Phase::MatchOver { winner: last };
-        let end = RoundEnd {
-            round: self.round,
-            result: None,
-        };
+        let end = RoundEnd { round: self.round, result: None };
         Some(self.note_end((end, Next::MatchOver), played))
     }
 }

@@ -65,10 +65,7 @@ impl Match {
         let legal = self.legal_at_most(seat, usize::MAX);
         let mut actions = Vec::with_capacity(legal.discards.len() * legal.draws.len() + 2);
         for cards in &legal.discards {
-            actions.extend(legal.draws.iter().map(|draw| Action::Play {
-                cards: cards.clone(),
-                draw: *draw,
-            }));
+            actions.extend(legal.draws.iter().map(|draw| Action::Play { cards: cards.clone(), draw: *draw }));
         }
         let others = [
             (legal.call, Action::Call { word: None }),
@@ -80,11 +77,7 @@ impl Match {
             (legal.swap, Action::Stay),
             (legal.swap, Action::Swap),
         ];
-        actions.extend(
-            others
-                .into_iter()
-                .filter_map(|(listed, action)| listed.then_some(action)),
-        );
+        actions.extend(others.into_iter().filter_map(|(listed, action)| listed.then_some(action)));
         actions
     }
 
@@ -92,15 +85,9 @@ impl Match {
     pub fn count_actions(&self, seat: Seat) -> u64 {
         let legal = self.legal_at_most(seat, usize::MAX);
         let plays = legal.discards.len().saturating_mul(legal.draws.len());
-        let others = [legal.call, legal.pass]
-            .into_iter()
-            .filter(|listed| *listed)
-            .count();
-        let answers = [legal.challenge, legal.give, legal.swap]
-            .into_iter()
-            .filter(|listed| *listed)
-            .count()
-            * 2;
+        let others = [legal.call, legal.pass].into_iter().filter(|listed| *listed).count();
+        let answers =
+            [legal.challenge, legal.give, legal.swap].into_iter().filter(|listed| *listed).count() * 2;
         u64::try_from(plays.saturating_add(others + answers)).unwrap_or(u64::MAX)
     }
 
@@ -132,11 +119,7 @@ impl Match {
             Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } => {
                 let (discards, complete) = discards::list(rules, &table.seat(number).hand, limit);
                 legal.truncated = !complete;
-                legal.draws = if discards.is_empty() {
-                    Vec::new()
-                } else {
-                    table.draws()
-                };
+                legal.draws = if discards.is_empty() { Vec::new() } else { table.draws() };
                 legal.discards = discards;
                 legal.call = table.can_call(rules, number);
                 legal.pass = table.can_pass(rules, number);
@@ -155,17 +138,7 @@ impl Match {
             return None;
         }
         let fit = meld::slam_fit(&self.rules, &self.table.pile.cards, card)?;
-        Some(Slam {
-            card,
-            either_end: matches!(
-                fit,
-                SlamFit::Run {
-                    low: true,
-                    high: true,
-                    ..
-                }
-            ),
-        })
+        Some(Slam { card, either_end: matches!(fit, SlamFit::Run { low: true, high: true, .. }) })
     }
 }
 

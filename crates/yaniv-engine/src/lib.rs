@@ -96,7 +96,7 @@ pub use crate::table::PhaseKind;
 pub use crate::view::{Answer, OwnHand, PublicSeat, SeatView};
 
 #[cfg(feature = "serde")]
-pub use crate::analyze::{PERFT_BUDGET, analyze_line};
+pub use crate::analyze::{PERFT_BUDGET, PERFT_DEPTH, analyze_line};
 #[cfg(feature = "serde")]
 pub use crate::position::{Position, PositionSeat, PositionSlam};
 #[cfg(feature = "serde")]

@@ -30,11 +30,7 @@ impl Match {
     /// `players` when so many cannot play by these rules.
     pub fn start(rules: &Rules, players: u8, shuffler: &Shuffler) -> Result<Match, BadRules> {
         let table = Table::first_round(rules, players, shuffler)?;
-        Ok(Match {
-            rules: rules.clone(),
-            table,
-            single_round: false,
-        })
+        Ok(Match { rules: rules.clone(), table, single_round: false })
     }
 
     /// Plays an action of a seat. The shuffler must be the one the match was started with.
@@ -43,20 +39,12 @@ impl Match {
     /// The reason why the action cannot be played now (the order of the checks is that of rules §12); the match
     /// is unchanged.
     pub fn play(&mut self, seat: Seat, action: &Action, shuffler: &Shuffler) -> Result<Played, PlayError> {
-        let context = Context {
-            rules: &self.rules,
-            shuffler,
-            seat: seat.number(),
-        };
+        let context = Context { rules: &self.rules, shuffler, seat: seat.number() };
         let (played, next) = self.table.play(&context, action)?;
-        if let Some(Next::Round {
-            starter,
-            sudden_death,
-        }) = next
+        if let Some(Next::Round { starter, sudden_death }) = next
             && !self.single_round
         {
-            self.table
-                .next_round(&self.rules, starter, sudden_death, shuffler);
+            self.table.next_round(&self.rules, starter, sudden_death, shuffler);
         }
         Ok(played)
     }
@@ -91,6 +79,11 @@ impl Match {
         self.table.to_act().map(Seat::new).collect()
     }
 
+    /// The first of [`to_act`](Match::to_act), without a list.
+    pub fn next_to_act(&self) -> Option<Seat> {
+        self.table.to_act().next().map(Seat::new)
+    }
+
     /// Is the match over?
     pub fn is_over(&self) -> bool {
         self.result().is_some()
@@ -103,17 +96,11 @@ impl Match {
 
     /// The total of a seat; 0 for one that the match does not have.
     pub fn total(&self, seat: Seat) -> i32 {
-        self.table
-            .places()
-            .nth(seat.index())
-            .map_or(0, |(_, place)| place.total)
+        self.table.places().nth(seat.index()).map_or(0, |(_, place)| place.total)
     }
 
     /// Is this seat out, or not in the match at all?
     pub fn is_out(&self, seat: Seat) -> bool {
-        self.table
-            .places()
-            .nth(seat.index())
-            .is_none_or(|(_, place)| !place.is_active())
+        self.table.places().nth(seat.index()).is_none_or(|(_, place)| !place.is_active())
     }
 }

@@ -119,11 +119,7 @@ pub(crate) fn slam_fit(rules: &Rules, pile: &[Card], card: Card) -> Option<SlamF
         Meld::Run(run) => {
             let low = run.low > 1 && stands_for(rules, card, run.low - 1, run.suit);
             let high = run.high < rules.top_place() && stands_for(rules, card, run.high + 1, run.suit);
-            (low || high).then_some(SlamFit::Run {
-                low,
-                high,
-                ascending: run.ascending,
-            })
+            (low || high).then_some(SlamFit::Run { low, high, ascending: run.ascending })
         }
     }
 }
@@ -155,20 +151,13 @@ fn is_set_of(rules: &Rules, cards: impl Iterator<Item = Card>) -> bool {
 
 /// Does the card stand at this place of a run in this suit, by itself or as a joker?
 fn stands_for(rules: &Rules, card: Card, place: u8, suit: u8) -> bool {
-    if card.is_joker() {
-        rules.options().jokers_in_runs
-    } else {
-        card == Card::natural(place, suit)
-    }
+    if card.is_joker() { rules.options().jokers_in_runs } else { card == Card::natural(place, suit) }
 }
 
 /// The run that these cards are as they lie. With one natural card both directions may do: ascending then.
 fn read_run(rules: &Rules, cards: &[Card]) -> Option<Run> {
-    let (first, natural) = cards
-        .iter()
-        .zip(0_u8..)
-        .find(|(card, _)| !card.is_joker())
-        .map(|(c, i)| (i, *c))?;
+    let (first, natural) =
+        cards.iter().zip(0_u8..).find(|(card, _)| !card.is_joker()).map(|(c, i)| (i, *c))?;
     let naturals = cards.iter().filter(|card| !card.is_joker()).count();
     let len = u8::try_from(cards.len()).ok()?;
     if len < 3 || naturals < usize::from(rules.options().min_naturals) {
@@ -176,11 +165,7 @@ fn read_run(rules: &Rules, cards: &[Card]) -> Option<Run> {
     }
     let (suit, top) = (natural.suit_index(), rules.top_place());
     let rank = natural.rank()?;
-    let places = if rank == 1 && top == 14 {
-        [rank, 14]
-    } else {
-        [rank, rank]
-    };
+    let places = if rank == 1 && top == 14 { [rank, 14] } else { [rank, rank] };
     for ascending in [true, false] {
         for place in places {
             // The place of the lowest card of the run, when the first natural card has this place.
@@ -197,12 +182,7 @@ fn read_run(rules: &Rules, cards: &[Card]) -> Option<Run> {
                 .zip(0_u8..)
                 .all(|(card, i)| stands_for(rules, *card, if ascending { low + i } else { high - i }, suit));
             if fits {
-                return Some(Run {
-                    low,
-                    high,
-                    suit,
-                    ascending,
-                });
+                return Some(Run { low, high, suit, ascending });
             }
         }
     }

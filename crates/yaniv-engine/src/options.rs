@@ -97,10 +97,7 @@ pub struct RuleOptions {
     /// Does an equal hand defeat the caller?
     pub tie_is_wrong: bool,
     /// Totals that are replaced, at most 20, increasing by `at` without repetition.
-    #[cfg_attr(
-        feature = "serde",
-        serde(serialize_with = "crate::rules_json::serialize_reductions")
-    )]
+    #[cfg_attr(feature = "serde", serde(serialize_with = "crate::rules_json::serialize_reductions"))]
     pub reductions: Vec<Reduction>,
     /// The bonus for successful calls.
     pub bonus: Option<Bonus>,
@@ -131,13 +128,7 @@ impl Default for RuleOptions {
             jokers: 2,
             hand_size: 5,
             direction: Direction::Clockwise,
-            points: Points {
-                ace: 1,
-                jack: 10,
-                queen: 10,
-                king: 10,
-                joker: 0,
-            },
+            points: Points { ace: 1, jack: 10, queen: 10, king: 10, joker: 0 },
             one_eyed_jacks: None,
             ace_high: false,
             jokers_in_runs: true,

@@ -29,10 +29,7 @@ pub(crate) const WRONG_PHASE: PlayError =
 pub(crate) const NOT_YOUR_TURN: PlayError = PlayError::new(Code::NotYourTurn, "this seat is not to act");
 
 pub(crate) fn not_in_rules(option: &'static str) -> PlayError {
-    PlayError::with(
-        Code::NotAllowedByRules,
-        format!("the rule set has no such action ({option})"),
-    )
+    PlayError::with(Code::NotAllowedByRules, format!("the rule set has no such action ({option})"))
 }
 
 impl Table {
@@ -79,28 +76,19 @@ impl Table {
     }
 
     fn is_over_limit(&self, rules: &Rules, seat: u8) -> bool {
-        rules
-            .options()
-            .call_limit
-            .is_some_and(|limit| self.points(rules, seat) > limit)
+        rules.options().call_limit.is_some_and(|limit| self.points(rules, seat) > limit)
     }
 
     fn discard_and_draw(&mut self, context: &Context<'_>, cards: &Cards, draw: Draw) -> Outcome {
         let &Context { rules, seat, .. } = context;
-        if !matches!(
-            self.phase,
-            Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. }
-        ) {
+        if !matches!(self.phase, Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. }) {
             return Err(WRONG_PHASE);
         }
         if seat != self.turn {
             return Err(NOT_YOUR_TURN);
         }
         if !self.seat(seat).hand.contains_all(cards) {
-            return Err(PlayError::new(
-                Code::CardNotInHand,
-                "a card of the discard is not in the hand",
-            ));
+            return Err(PlayError::new(Code::CardNotInHand, "a card of the discard is not in the hand"));
         }
         meld::classify(rules, cards).map_err(|fault| match fault {
             Fault::OutOfOrder => PlayError::new(Code::RunOutOfOrder, "a run is thrown in order, up or down"),
@@ -154,10 +142,7 @@ impl Table {
             return Err(NOT_YOUR_TURN);
         }
         if !self.can_pass(context.rules, context.seat) {
-            return Err(PlayError::new(
-                Code::NotAllowedByRules,
-                "there is another way: to play or to call",
-            ));
+            return Err(PlayError::new(Code::NotAllowedByRules, "there is another way: to play or to call"));
         }
         let mut played = Played::new(self.round);
         self.slam = None;
@@ -233,9 +218,7 @@ impl Table {
         if rules.options().slam_down == SlamDown::Off {
             return Err(not_in_rules("slam_down"));
         }
-        let (owner, card) = self
-            .slam
-            .ok_or(PlayError::new(Code::WrongPhase, "no slam-down is open"))?;
+        let (owner, card) = self.slam.ok_or(PlayError::new(Code::WrongPhase, "no slam-down is open"))?;
         if owner != seat {
             return Err(PlayError::new(Code::NotYourTurn, "the slam-down is another's"));
         }
@@ -270,19 +253,13 @@ impl Table {
             return Ok((played, Some(next)));
         }
         if self.phase == Phase::MustPlay {
-            return Err(PlayError::new(
-                Code::AlreadyCalled,
-                "the call of this turn is spent",
-            ));
+            return Err(PlayError::new(Code::AlreadyCalled, "the call of this turn is spent"));
         }
         let place = match word {
             None => 0,
             Some(word) => {
                 let place = options.call_words.iter().position(|known| known == word.as_str());
-                place.ok_or(PlayError::new(
-                    Code::UnknownWord,
-                    "no caller says this word in this rule set",
-                ))?
+                place.ok_or(PlayError::new(Code::UnknownWord, "no caller says this word in this rule set"))?
             }
         };
         if !self.enough_turns(rules) {
@@ -293,10 +270,7 @@ impl Table {
         }
         let over_limit = self.is_over_limit(rules, seat);
         if over_limit && options.over_limit == OverLimit::Reject {
-            return Err(PlayError::new(
-                Code::CallOverLimit,
-                "the hand has too many points for a call",
-            ));
+            return Err(PlayError::new(Code::CallOverLimit, "the hand has too many points for a call"));
         }
         self.slam = None;
         let next = if over_limit {
@@ -308,9 +282,7 @@ impl Table {
     }
 
     fn called(&mut self, context: &Context<'_>, wrong_word: bool, played: &mut Played) -> Option<Next> {
-        let &Context {
-            rules, seat: caller, ..
-        } = context;
+        let &Context { rules, seat: caller, .. } = context;
         match rules.options().response {
             Response::Reveal => {
                 played.call = Some(CallOutcome::Revealed);
@@ -322,11 +294,7 @@ impl Table {
             }
             Response::Challenge => {
                 played.call = Some(CallOutcome::Challenged);
-                self.phase = Phase::Challenge {
-                    caller,
-                    wrong_word,
-                    answers: Answers::default(),
-                };
+                self.phase = Phase::Challenge { caller, wrong_word, answers: Answers::default() };
                 None
             }
         }
@@ -338,11 +306,7 @@ impl Table {
         wrong_word: bool,
         played: &mut Played,
     ) -> Option<Next> {
-        let &Context {
-            rules,
-            shuffler,
-            seat: caller,
-        } = context;
+        let &Context { rules, shuffler, seat: caller } = context;
         match rules.options().over_limit {
             OverLimit::Penalty => {
                 played.call = Some(CallOutcome::Penalty);
@@ -354,9 +318,7 @@ impl Table {
             }
             OverLimit::DrawThree => {
                 played.call = Some(CallOutcome::DrewThree);
-                played.drew_three = (0..3)
-                    .filter_map(|_| self.draw_and_refill(shuffler, played))
-                    .collect();
+                played.drew_three = (0..3).filter_map(|_| self.draw_and_refill(shuffler, played)).collect();
                 for card in played.drew_three.iter() {
                     self.seat_mut(caller).hand.add(*card);
                 }
@@ -364,10 +326,7 @@ impl Table {
             }
             OverLimit::Swap => {
                 played.call = Some(CallOutcome::SwapOffered);
-                self.phase = Phase::Swap {
-                    caller,
-                    answers: Answers::default(),
-                };
+                self.phase = Phase::Swap { caller, answers: Answers::default() };
             }
             OverLimit::Ignore | OverLimit::Reject => {
                 played.call = Some(CallOutcome::Ignored);
@@ -388,11 +347,6 @@ impl Table {
 /// When a seat that goes out in the middle of a round does so.
 pub(crate) fn leaving_now(table: &Table) -> Left {
     let before = table.places().filter_map(|(_, place)| place.left);
-    let order = before
-        .filter(|left| left.round == table.round && left.order != Left::AT_END)
-        .count();
-    Left {
-        round: table.round,
-        order: u8::try_from(order).unwrap_or(Left::AT_END - 1),
-    }
+    let order = before.filter(|left| left.round == table.round && left.order != Left::AT_END).count();
+    Left { round: table.round, order: u8::try_from(order).unwrap_or(Left::AT_END - 1) }
 }

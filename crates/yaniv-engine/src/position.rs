@@ -128,11 +128,7 @@ impl Match {
             // While the others answer it is the caller's turn, whatever the text says.
             table.turn = caller;
         }
-        Ok(Match {
-            rules: rules.clone(),
-            table,
-            single_round: true,
-        })
+        Ok(Match { rules: rules.clone(), table, single_round: true })
     }
 
     /// The round as a position, in its canonical form.
@@ -140,11 +136,7 @@ impl Match {
         let table = &self.table;
         let (caller, answers, wrong_word) = match table.phase {
             Phase::FinalTurn { caller, wrong_word } => (Some(caller), None, wrong_word),
-            Phase::Challenge {
-                caller,
-                wrong_word,
-                answers,
-            } => (Some(caller), Some(answers), wrong_word),
+            Phase::Challenge { caller, wrong_word, answers } => (Some(caller), Some(answers), wrong_word),
             Phase::Swap { caller, answers } => (Some(caller), Some(answers), false),
             _ => (None, None, false),
         };
@@ -185,10 +177,7 @@ fn place(text: &PositionSeat) -> Place {
         hand: Bag::of(&text.hand),
         total: text.total,
         // When a seat went out is not written: before this round, all at once.
-        left: text.out.then_some(Left {
-            round: 0,
-            order: Left::AT_END,
-        }),
+        left: text.out.then_some(Left { round: 0, order: Left::AT_END }),
         successes: text.successes,
         turns: text.turns,
     }
@@ -206,18 +195,12 @@ fn position_seat(place: &Place) -> PositionSeat {
 
 fn pile(rules: &Rules, position: &Position) -> Result<Pile, BadPosition> {
     let mut pile = Pile::EMPTY;
-    require(
-        pile.cards.set(&position.pile),
-        "the pile is longer than any discard",
-    )?;
+    require(pile.cards.set(&position.pile), "the pile is longer than any discard")?;
     pile.pickable = meld::pickable(rules, &pile.cards);
     let Some(given) = &position.pickable else {
         return Ok(pile);
     };
-    require(
-        given.len() <= position.pile.len(),
-        "more can be picked up than the pile has",
-    )?;
+    require(given.len() <= position.pile.len(), "more can be picked up than the pile has")?;
     let usual: Vec<Card> = pile.pickable().collect();
     if Bag::of(given) == Bag::of(&usual) {
         return Ok(pile);
@@ -227,40 +210,24 @@ fn pile(rules: &Rules, position: &Position) -> Result<Pile, BadPosition> {
     for (card, i) in position.pile.iter().zip(0..) {
         pile.pickable |= u64::from(given.remove(*card)) << i;
     }
-    require(
-        given.is_empty(),
-        "a card can be picked up that is not in the pile",
-    )?;
+    require(given.is_empty(), "a card can be picked up that is not in the pile")?;
     Ok(pile)
 }
 
 fn phase(position: &Position) -> Result<Phase, BadPosition> {
     let name = position.phase.as_deref().unwrap_or("turn");
-    let kind = name
-        .parse::<PhaseKind>()
-        .map_err(|_| BadPosition::with(format!("there is no phase {name:?}")))?;
-    let caller = || {
-        position
-            .caller
-            .ok_or(BadPosition::new("the phase needs a caller"))
-    };
+    let kind =
+        name.parse::<PhaseKind>().map_err(|_| BadPosition::with(format!("there is no phase {name:?}")))?;
+    let caller = || position.caller.ok_or(BadPosition::new("the phase needs a caller"));
     let wrong_word = position.wrong_word;
     Ok(match kind {
         PhaseKind::Turn => Phase::Turn,
         PhaseKind::MustPlay => Phase::MustPlay,
-        PhaseKind::FinalTurn => Phase::FinalTurn {
-            caller: caller()?,
-            wrong_word,
-        },
-        PhaseKind::Challenge => Phase::Challenge {
-            caller: caller()?,
-            wrong_word,
-            answers: answers(position, kind)?,
-        },
-        PhaseKind::Swap => Phase::Swap {
-            caller: caller()?,
-            answers: answers(position, kind)?,
-        },
+        PhaseKind::FinalTurn => Phase::FinalTurn { caller: caller()?, wrong_word },
+        PhaseKind::Challenge => {
+            Phase::Challenge { caller: caller()?, wrong_word, answers: answers(position, kind)? }
+        }
+        PhaseKind::Swap => Phase::Swap { caller: caller()?, answers: answers(position, kind)? },
         PhaseKind::Request => {
             let (Some(asker), Some(card)) = (position.asker, position.card) else {
                 return Err(BadPosition::new("a request needs an asker and a card"));
@@ -272,16 +239,10 @@ fn phase(position: &Position) -> Result<Phase, BadPosition> {
 }
 
 fn answers(position: &Position, kind: PhaseKind) -> Result<Answers, BadPosition> {
-    let list = position
-        .answers
-        .as_ref()
-        .ok_or(BadPosition::new("the phase needs the answers so far"))?;
+    let list = position.answers.as_ref().ok_or(BadPosition::new("the phase needs the answers so far"))?;
     let mut answers = Answers::default();
     for (seat, text) in list {
-        let active = match [false, true]
-            .into_iter()
-            .find(|active| answer(kind, *active) == text)
-        {
+        let active = match [false, true].into_iter().find(|active| answer(kind, *active) == text) {
             Some(active) => active,
             None => return Err(BadPosition::with(format!("there is no answer {text:?}"))),
         };

@@ -59,10 +59,7 @@ impl Preset {
         let defaults = RuleOptions::default();
         match self {
             Preset::Yaniv => defaults,
-            Preset::YanivWikipedia => RuleOptions {
-                reductions: Vec::new(),
-                ..defaults
-            },
+            Preset::YanivWikipedia => RuleOptions { reductions: Vec::new(), ..defaults },
             Preset::Jhyap => RuleOptions {
                 call_words: words(&["jhyap", "yaniv"]),
                 pickup: Pickup::EndsOfRuns,
@@ -75,10 +72,7 @@ impl Preset {
                 call_words: words(&["jhyap"]),
                 direction: Direction::Counterclockwise,
                 jokers: 0,
-                points: Points {
-                    jack: 0,
-                    ..defaults.points
-                },
+                points: Points { jack: 0, ..defaults.points },
                 pickup: Pickup::Any,
                 wrong_call_penalty: 25,
                 wrong_call_others: WrongCallOthers::None,
@@ -88,12 +82,7 @@ impl Preset {
             },
             Preset::DhumbalJokers => RuleOptions {
                 jokers: 2,
-                points: Points {
-                    jack: 11,
-                    queen: 12,
-                    king: 13,
-                    ..defaults.points
-                },
+                points: Points { jack: 11, queen: 12, king: 13, ..defaults.points },
                 ..Preset::Dhumbal.options()
             },
             Preset::Kluft => RuleOptions {

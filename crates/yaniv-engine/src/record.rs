@@ -150,11 +150,7 @@ impl RecordBuilder {
         players: Vec<RecordPlayer>,
         chain: SeedChain,
     ) -> Result<RecordBuilder, BadRules> {
-        if !players
-            .iter()
-            .zip(0..)
-            .all(|(player, seat)| player.seat.number() == seat)
-        {
+        if !players.iter().zip(0..).all(|(player, seat)| player.seat.number() == seat) {
             return Err(BadRules::new("players", "must stand in the order of the seats"));
         }
         let count = u8::try_from(players.len()).unwrap_or(u8::MAX);
@@ -163,14 +159,8 @@ impl RecordBuilder {
         let shuffler = Shuffler::new(chain, match_id, &client_seeds);
         let state = Match::start(rules, count, &shuffler)?;
         let match_id = match_id.to_owned();
-        let mut builder = RecordBuilder {
-            match_id,
-            commitment,
-            players,
-            shuffler,
-            state,
-            rounds: Vec::new(),
-        };
+        let mut builder =
+            RecordBuilder { match_id, commitment, players, shuffler, state, rounds: Vec::new() };
         builder.open_round();
         Ok(builder)
     }
@@ -195,12 +185,7 @@ impl RecordBuilder {
             return Ok(played);
         };
         let drew = played.drew.map(Drew::One);
-        round.actions.push(RecordAction {
-            seat,
-            action: action.to_string(),
-            drew,
-            at,
-        });
+        round.actions.push(RecordAction { seat, action: action.to_string(), drew, at });
         if let Some(end) = &played.round_ended {
             round.seed = self.shuffler.seed(end.round);
             round.result = end.result.as_ref().map(RecordResult::from);
@@ -221,10 +206,7 @@ impl RecordBuilder {
             return Err(PlayError::new(Code::MatchOver, "the match is over"));
         }
         let dealer = self.state.dealer();
-        let round = self
-            .rounds
-            .last_mut()
-            .filter(|round| round.gift.is_none() && round.actions.is_empty());
+        let round = self.rounds.last_mut().filter(|round| round.gift.is_none() && round.actions.is_empty());
         let Some(round) = round else {
             return Err(PlayError::new(
                 Code::WrongPhase,
@@ -232,20 +214,11 @@ impl RecordBuilder {
             ));
         };
         if seat != dealer {
-            return Err(PlayError::new(
-                Code::NotYourTurn,
-                "the dedication is the dealer's",
-            ));
+            return Err(PlayError::new(Code::NotYourTurn, "the dedication is the dealer's"));
         }
-        let gift = Gift {
-            seat,
-            text: text.to_owned(),
-        };
+        let gift = Gift { seat, text: text.to_owned() };
         if !gift.is_valid() {
-            return Err(PlayError::new(
-                Code::BadNotation,
-                "a dedication has 1 to 140 printable characters",
-            ));
+            return Err(PlayError::new(Code::BadNotation, "a dedication has 1 to 140 printable characters"));
         }
         round.gift = Some(gift);
         Ok(())
@@ -292,12 +265,7 @@ impl RecordRound {
         self.seed = None;
         self.result = None;
         let hidden = |seat| Some(seat) != viewer;
-        for (hand, _) in self
-            .hands
-            .iter_mut()
-            .zip(0..)
-            .filter(|(_, seat)| hidden(Seat::new(*seat)))
-        {
+        for (hand, _) in self.hands.iter_mut().zip(0..).filter(|(_, seat)| hidden(Seat::new(*seat))) {
             hand.clear();
         }
         for action in self.actions.iter_mut().filter(|action| hidden(action.seat)) {

@@ -33,16 +33,10 @@ impl Table {
             ));
         }
         if !self.may_ask(rules, seat) {
-            return Err(PlayError::new(
-                Code::NotAllowedByRules,
-                "this seat may not ask in this turn",
-            ));
+            return Err(PlayError::new(Code::NotAllowedByRules, "this seat may not ask in this turn"));
         }
         if !self.pile.pickable().any(|here| here == card) {
-            return Err(PlayError::new(
-                Code::DrawNotAvailable,
-                "this card cannot be picked up",
-            ));
+            return Err(PlayError::new(Code::DrawNotAvailable, "this card cannot be picked up"));
         }
         self.slam = None;
         self.asked = true;
@@ -77,12 +71,7 @@ impl Table {
         if context.rules.options().response != Response::Challenge {
             return Err(not_in_rules("response"));
         }
-        let Phase::Challenge {
-            caller,
-            wrong_word,
-            mut answers,
-        } = self.phase
-        else {
+        let Phase::Challenge { caller, wrong_word, mut answers } = self.phase else {
             return Err(WRONG_PHASE);
         };
         if !self.is_to_act(context.seat) {
@@ -90,11 +79,7 @@ impl Table {
         }
         self.slam = None;
         answers.push(context.seat, challenge);
-        self.phase = Phase::Challenge {
-            caller,
-            wrong_word,
-            answers,
-        };
+        self.phase = Phase::Challenge { caller, wrong_word, answers };
         let mut played = Played::new(self.round);
         let next = self.close_challenge(context.rules, &mut played);
         Ok((played, next))
@@ -102,12 +87,7 @@ impl Table {
 
     /// Scores the round when everyone has answered.
     pub(crate) fn close_challenge(&mut self, rules: &Rules, played: &mut Played) -> Option<Next> {
-        let Phase::Challenge {
-            caller,
-            wrong_word,
-            answers,
-        } = self.phase
-        else {
+        let Phase::Challenge { caller, wrong_word, answers } = self.phase else {
             return None;
         };
         if self.pending(caller, answers).next().is_some() {

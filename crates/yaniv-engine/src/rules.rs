@@ -1,10 +1,7 @@
 //! [`Rules`]: a rule set whose bounds were checked, with what follows from it worked out once. The plain
 //! options are in `options.rs`, their JSON form in `rules_json.rs`.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "a card's index is below 54, the size of the table"
-)]
+#![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the table")]
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -52,10 +49,7 @@ impl Rules {
         if (2..=10).contains(&players) && self.fits(players) {
             return Ok(());
         }
-        Err(BadRules::new(
-            "players",
-            format!("must be 2 to {} with these rules", self.max_players()),
-        ))
+        Err(BadRules::new("players", format!("must be 2 to {} with these rules", self.max_players())))
     }
 
     /// The largest number of players, 2 to 10.
@@ -66,10 +60,8 @@ impl Rules {
     /// The options that need more than the actions play, call and resign.
     pub fn needs_phases(&self) -> Vec<&'static str> {
         let options = self.options();
-        let over_limit = matches!(
-            options.over_limit,
-            OverLimit::DrawThree | OverLimit::Swap | OverLimit::Ignore
-        );
+        let over_limit =
+            matches!(options.over_limit, OverLimit::DrawThree | OverLimit::Swap | OverLimit::Ignore);
         [
             ("response", options.response != Response::Reveal),
             ("over_limit", over_limit),
@@ -214,10 +206,7 @@ fn bound<T: Copy + PartialOrd + std::fmt::Display>(
     if range.contains(&value) {
         return Ok(());
     }
-    Err(BadRules::new(
-        name,
-        format!("must be {} to {}, not {value}", range.start(), range.end()),
-    ))
+    Err(BadRules::new(name, format!("must be {} to {}, not {value}", range.start(), range.end())))
 }
 
 fn check_words(words: &[String]) -> Result<(), BadRules> {
@@ -225,19 +214,13 @@ fn check_words(words: &[String]) -> Result<(), BadRules> {
     if (1..=4).contains(&words.len()) && words.iter().all(good) {
         return Ok(());
     }
-    Err(BadRules::new(
-        "call_words",
-        "must be one to four words of 1 to 16 letters a-z",
-    ))
+    Err(BadRules::new("call_words", "must be one to four words of 1 to 16 letters a-z"))
 }
 
 fn check_reductions(options: &RuleOptions) -> Result<(), BadRules> {
     let list = &options.reductions;
     if list.len() > 20 || list.iter().any(|one| one.at > 1000 || one.to > 1000) {
-        return Err(BadRules::new(
-            "reductions",
-            "must be at most 20 pairs of 0 to 1000",
-        ));
+        return Err(BadRules::new("reductions", "must be at most 20 pairs of 0 to 1000"));
     }
     if !list.is_sorted_by(|one, next| one.at < next.at) {
         return Err(BadRules::new("reductions", "must increase without repetition"));

@@ -32,10 +32,7 @@ pub(crate) fn options_from_json(value: &Value) -> Result<RuleOptions, BadRules> 
             }
             Ok(options)
         }
-        _ => Err(BadRules::new(
-            "rules",
-            "must be the name of a preset or an object",
-        )),
+        _ => Err(BadRules::new("rules", "must be the name of a preset or an object")),
     }
 }
 
@@ -55,8 +52,7 @@ impl<'de> Deserialize<'de> for RuleOptions {
 }
 
 fn preset(name: &str) -> Result<Preset, BadRules> {
-    name.parse()
-        .map_err(|_| BadRules::new("preset", format!("there is no preset {name:?}")))
+    name.parse().map_err(|_| BadRules::new("preset", format!("there is no preset {name:?}")))
 }
 
 fn set(options: &mut RuleOptions, name: &str, value: &Value) -> Result<(), BadRules> {
@@ -104,10 +100,7 @@ fn set(options: &mut RuleOptions, name: &str, value: &Value) -> Result<(), BadRu
 
 fn set_points(options: &mut RuleOptions, field: &Field<'_>) -> Result<(), BadRules> {
     for (name, value) in field.object()? {
-        let one = Field {
-            name: field.name,
-            value,
-        };
+        let one = Field { name: field.name, value };
         match name.as_str() {
             "ace" => options.points.ace = one.number()?,
             "jack" => options.points.jack = one.number()?,
@@ -123,9 +116,7 @@ fn set_points(options: &mut RuleOptions, field: &Field<'_>) -> Result<(), BadRul
 fn words(field: &Field<'_>) -> Result<Vec<String>, BadRules> {
     let wrong = || field.error("must be a list of words");
     let list = field.value.as_array().ok_or_else(wrong)?;
-    list.iter()
-        .map(|word| word.as_str().map(str::to_owned).ok_or_else(wrong))
-        .collect()
+    list.iter().map(|word| word.as_str().map(str::to_owned).ok_or_else(wrong)).collect()
 }
 
 fn reductions(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
@@ -133,14 +124,7 @@ fn reductions(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
     for (at, value) in field.object()? {
         let number = at.parse::<u16>().ok().filter(|number| number.to_string() == *at);
         let at = number.ok_or_else(|| field.error("totals must be whole numbers of 0 to 1000"))?;
-        list.push(Reduction {
-            at,
-            to: Field {
-                name: field.name,
-                value,
-            }
-            .number()?,
-        });
+        list.push(Reduction { at, to: Field { name: field.name, value }.number()? });
     }
     list.sort_by_key(|one| one.at);
     Ok(list)
@@ -148,27 +132,12 @@ fn reductions(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
 
 fn bonus(field: &Field<'_>) -> Result<Bonus, BadRules> {
     let map = field.object()?;
-    let get = |name| {
-        map.get(name)
-            .ok_or_else(|| field.error("must have every and points, nothing else"))
-    };
+    let get = |name| map.get(name).ok_or_else(|| field.error("must have every and points, nothing else"));
     let bonus = Bonus {
-        every: Field {
-            name: field.name,
-            value: get("every")?,
-        }
-        .number()?,
-        points: Field {
-            name: field.name,
-            value: get("points")?,
-        }
-        .number()?,
+        every: Field { name: field.name, value: get("every")? }.number()?,
+        points: Field { name: field.name, value: get("points")? }.number()?,
     };
-    if map.len() == 2 {
-        Ok(bonus)
-    } else {
-        Err(field.error("must have every and points, nothing else"))
-    }
+    if map.len() == 2 { Ok(bonus) } else { Err(field.error("must have every and points, nothing else")) }
 }
 
 /// A value with the name of its option, for the errors.
@@ -188,28 +157,19 @@ impl<'a> Field<'a> {
     }
 
     fn flag(&self) -> Result<bool, BadRules> {
-        self.value
-            .as_bool()
-            .ok_or_else(|| self.error("must be true or false"))
+        self.value.as_bool().ok_or_else(|| self.error("must be true or false"))
     }
 
     fn choice<T: std::str::FromStr<Err = crate::error::BadNotation>>(&self) -> Result<T, BadRules> {
         let text = self.value.as_str().ok_or_else(|| self.error("must be a name"))?;
-        text.parse()
-            .map_err(|error: crate::error::BadNotation| self.error(error.detail()))
+        text.parse().map_err(|error: crate::error::BadNotation| self.error(error.detail()))
     }
 
     fn object(&self) -> Result<&'a Map<String, Value>, BadRules> {
-        self.value
-            .as_object()
-            .ok_or_else(|| self.error("must be an object"))
+        self.value.as_object().ok_or_else(|| self.error("must be an object"))
     }
 
     fn nullable<T>(&self, read: impl Fn(&Field<'a>) -> Result<T, BadRules>) -> Result<Option<T>, BadRules> {
-        if self.value.is_null() {
-            Ok(None)
-        } else {
-            read(self).map(Some)
-        }
+        if self.value.is_null() { Ok(None) } else { read(self).map(Some) }
     }
 }

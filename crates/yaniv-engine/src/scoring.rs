@@ -1,10 +1,7 @@
 //! What everyone scores for a round (rules §5 and §6). What follows from it for totals and the match is in
 //! `ending.rs`.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "lists by seat have a place for each of the ten possible seats"
-)]
+#![expect(clippy::indexing_slicing, reason = "lists by seat have a place for each of the ten possible seats")]
 
 use crate::choices::WrongCallOthers;
 use crate::rules::Rules;
@@ -41,12 +38,7 @@ pub(crate) fn score(rules: &Rules, table: &Table, caller: u8, verdict: Verdict) 
     for seat in table.active() {
         points[usize::from(seat)] = i32::from(table.points(rules, seat));
     }
-    let mut score = Score {
-        points,
-        scores: [0; MAX_PLAYERS],
-        right: false,
-        challenge_winner: None,
-    };
+    let mut score = Score { points, scores: [0; MAX_PLAYERS], right: false, challenge_winner: None };
     let wrong_word = match verdict {
         Verdict::Hands { wrong_word } => {
             by_hands(rules, table, caller, false, &mut score);
@@ -88,11 +80,7 @@ fn by_hands(rules: &Rules, table: &Table, caller: u8, wrong_anyway: bool, score:
     }
     let extra = i32::from(options.extra_penalty) * (defeaters - 1).max(0);
     let others = table.active().filter(|seat| *seat != caller);
-    let lowest = others
-        .clone()
-        .map(|seat| points[usize::from(seat)])
-        .min()
-        .unwrap_or(0);
+    let lowest = others.clone().map(|seat| points[usize::from(seat)]).min().unwrap_or(0);
     let first_lowest = table.after(rules, caller).find(|seat| {
         *seat != caller && table.seat(*seat).is_active() && points[usize::from(*seat)] == lowest
     });
@@ -114,20 +102,11 @@ fn by_hands(rules: &Rules, table: &Table, caller: u8, wrong_anyway: bool, score:
 
 fn by_answers(rules: &Rules, table: &Table, caller: u8, answers: Answers, score: &mut Score) {
     let points = score.points;
-    let challengers = answers
-        .as_slice()
-        .iter()
-        .filter(|(_, challenges)| *challenges)
-        .map(|(seat, _)| *seat);
-    let callers = || {
-        std::iter::once(caller)
-            .chain(challengers.clone())
-            .filter(|seat| table.seat(*seat).is_active())
-    };
+    let challengers = answers.as_slice().iter().filter(|(_, challenges)| *challenges).map(|(seat, _)| *seat);
+    let callers =
+        || std::iter::once(caller).chain(challengers.clone()).filter(|seat| table.seat(*seat).is_active());
     // The first of equals is the one who called first.
-    let winner = callers()
-        .min_by_key(|seat| points[usize::from(*seat)])
-        .unwrap_or(caller);
+    let winner = callers().min_by_key(|seat| points[usize::from(*seat)]).unwrap_or(caller);
     score.scores = points;
     for seat in callers() {
         score.scores[usize::from(seat)] += i32::from(rules.options().wrong_call_penalty);

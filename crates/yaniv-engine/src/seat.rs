@@ -4,11 +4,7 @@ use std::fmt;
 
 /// A seat, counted from 0 and increasing clockwise (rules §1).
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(
-    feature = "serde",
-    derive(serde::Serialize, serde::Deserialize),
-    serde(transparent)
-)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(transparent))]
 pub struct Seat(u8);
 
 impl Seat {

@@ -90,10 +90,7 @@ impl SeedChain {
 
     /// The chain below these 32 random bytes, which are `s[1000]`.
     pub const fn new(root: [u8; 32]) -> SeedChain {
-        SeedChain {
-            root: Seed(root),
-            marks: OnceLock::new(),
-        }
+        SeedChain { root: Seed(root), marks: OnceLock::new() }
     }
 
     /// `s[0]`, which is published before anyone joins.
@@ -138,10 +135,7 @@ impl fmt::Debug for SeedChain {
 
 /// May this be a client seed? At most 64 printable ASCII characters, no comma (rules §10).
 pub fn valid_client_seed(text: &str) -> bool {
-    text.len() <= 64
-        && text
-            .bytes()
-            .all(|byte| (0x20..=0x7e).contains(&byte) && byte != b',')
+    text.len() <= 64 && text.bytes().all(|byte| (0x20..=0x7e).contains(&byte) && byte != b',')
 }
 
 #[cfg(feature = "serde")]

@@ -43,11 +43,7 @@ impl Shuffler {
 
     /// No seeds: what would be shuffled stays in canonical order, as in positions (rules §12).
     pub const fn unseeded() -> Shuffler {
-        Shuffler {
-            seeds: Seeds::None,
-            match_id: String::new(),
-            client_seeds: String::new(),
-        }
+        Shuffler { seeds: Seeds::None, match_id: String::new(), client_seeds: String::new() }
     }
 
     /// A permutation of `0..n`, drawn with the seed of round 1 and the label `seats`: the element at place
@@ -82,11 +78,7 @@ impl Shuffler {
     }
 
     fn with(seeds: Seeds, match_id: &str, client_seeds: &[String]) -> Shuffler {
-        Shuffler {
-            seeds,
-            match_id: match_id.to_owned(),
-            client_seeds: client_seeds.join(","),
-        }
+        Shuffler { seeds, match_id: match_id.to_owned(), client_seeds: client_seeds.join(",") }
     }
 
     fn permute<T>(&self, round: u16, label: &str, items: &mut [T]) {
@@ -110,30 +102,17 @@ impl Shuffler {
         let (used, _) = key.split_at_mut(32);
         used.copy_from_slice(seed.as_bytes());
         let mut start = Hmac::<Sha256>::new(&key.into());
-        for part in [
-            "yaniv-shuffle/1",
-            &self.match_id,
-            &round.to_string(),
-            label,
-            &self.client_seeds,
-        ] {
+        for part in ["yaniv-shuffle/1", &self.match_id, &round.to_string(), label, &self.client_seeds] {
             start.update(part.as_bytes());
             start.update(b"\n");
         }
-        Some(Stream {
-            start,
-            block: 0,
-            words: [0; 8],
-            used: 8,
-        })
+        Some(Stream { start, block: 0, words: [0; 8], used: 8 })
     }
 }
 
 impl fmt::Debug for Shuffler {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Shuffler")
-            .field("match_id", &self.match_id)
-            .finish_non_exhaustive()
+        f.debug_struct("Shuffler").field("match_id", &self.match_id).finish_non_exhaustive()
     }
 }
 

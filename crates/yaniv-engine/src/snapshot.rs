@@ -73,11 +73,7 @@ impl Match {
         require(table.stock.set(&stock), "the stock is too large")?;
         require(reader.0.is_empty(), "there are bytes left over")?;
         check_match(rules, &table)?;
-        Ok(Match {
-            rules: rules.clone(),
-            table,
-            single_round: false,
-        })
+        Ok(Match { rules: rules.clone(), table, single_round: false })
     }
 }
 
@@ -115,11 +111,7 @@ impl Writer {
             Phase::Turn => self.byte(0),
             Phase::MustPlay => self.byte(1),
             Phase::FinalTurn { caller, wrong_word } => self.0.extend([2, *caller, u8::from(*wrong_word)]),
-            Phase::Challenge {
-                caller,
-                wrong_word,
-                answers,
-            } => {
+            Phase::Challenge { caller, wrong_word, answers } => {
                 self.0.extend([3, *caller, u8::from(*wrong_word)]);
                 self.answers(*answers);
             }
@@ -136,8 +128,7 @@ impl Writer {
     fn answers(&mut self, answers: Answers) {
         let list = answers.as_slice();
         self.number(u32::try_from(list.len()).unwrap_or(0));
-        self.0
-            .extend(list.iter().map(|(seat, active)| seat << 1 | u8::from(*active)));
+        self.0.extend(list.iter().map(|(seat, active)| seat << 1 | u8::from(*active)));
     }
 
     fn place(&mut self, place: &Place) {
@@ -158,10 +149,7 @@ struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
     fn byte(&mut self) -> Result<u8, BadSnapshot> {
-        let (first, rest) = self
-            .0
-            .split_first()
-            .ok_or(BadSnapshot::new("the snapshot ends too early"))?;
+        let (first, rest) = self.0.split_first().ok_or(BadSnapshot::new("the snapshot ends too early"))?;
         self.0 = rest;
         Ok(*first)
     }
@@ -202,10 +190,7 @@ impl Reader<'_> {
         let mut pile = Pile::EMPTY;
         require(pile.cards.set(&self.cards()?), "the pile is too large")?;
         pile.pickable = u64::from(self.number()?) | u64::from(self.number()?) << 32;
-        let beyond = pile
-            .pickable
-            .checked_shr(u32::try_from(pile.cards.len()).unwrap_or(64))
-            .unwrap_or(0);
+        let beyond = pile.pickable.checked_shr(u32::try_from(pile.cards.len()).unwrap_or(64)).unwrap_or(0);
         require(beyond == 0, "more can be picked up than the pile has")?;
         Ok(pile)
     }
@@ -214,26 +199,13 @@ impl Reader<'_> {
         Ok(match self.byte()? {
             0 => Phase::Turn,
             1 => Phase::MustPlay,
-            2 => Phase::FinalTurn {
-                caller: self.byte()?,
-                wrong_word: self.flag()?,
-            },
-            3 => Phase::Challenge {
-                caller: self.byte()?,
-                wrong_word: self.flag()?,
-                answers: self.answers()?,
-            },
-            4 => Phase::Swap {
-                caller: self.byte()?,
-                answers: self.answers()?,
-            },
-            5 => Phase::Request {
-                asker: self.byte()?,
-                card: self.card()?,
-            },
-            7 => Phase::MatchOver {
-                winner: Some(self.byte()?).filter(|seat| *seat != u8::MAX),
-            },
+            2 => Phase::FinalTurn { caller: self.byte()?, wrong_word: self.flag()? },
+            3 => {
+                Phase::Challenge { caller: self.byte()?, wrong_word: self.flag()?, answers: self.answers()? }
+            }
+            4 => Phase::Swap { caller: self.byte()?, answers: self.answers()? },
+            5 => Phase::Request { asker: self.byte()?, card: self.card()? },
+            7 => Phase::MatchOver { winner: Some(self.byte()?).filter(|seat| *seat != u8::MAX) },
             _ => return Err(BadSnapshot::new("there is no such phase in a stored match")),
         })
     }
@@ -242,10 +214,7 @@ impl Reader<'_> {
         let mut answers = Answers::default();
         for _ in 0..self.number()? {
             let byte = self.byte()?;
-            require(
-                answers.push(byte >> 1, byte & 1 == 1),
-                "there are more answers than players",
-            )?;
+            require(answers.push(byte >> 1, byte & 1 == 1), "there are more answers than players")?;
         }
         Ok(answers)
     }
@@ -258,19 +227,10 @@ impl Reader<'_> {
             round => {
                 let round =
                     u16::try_from(round - 1).map_err(|_| BadSnapshot::new("a number is too large"))?;
-                Some(Left {
-                    round,
-                    order: self.byte()?,
-                })
+                Some(Left { round, order: self.byte()? })
             }
         };
         let (successes, turns) = (self.short()?, self.short()?);
-        Ok(Place {
-            hand: Bag::of(&self.cards()?),
-            total,
-            left,
-            successes,
-            turns,
-        })
+        Ok(Place { hand: Bag::of(&self.cards()?), total, left, successes, turns })
     }
 }

@@ -134,11 +134,7 @@ impl Answers {
 
     /// `false` when there are as many as players at most.
     pub(crate) fn push(&mut self, seat: u8, active: bool) -> bool {
-        let free = self
-            .list
-            .get_mut(usize::from(self.len))
-            .map(|place| *place = (seat, active))
-            .is_some();
+        let free = self.list.get_mut(usize::from(self.len)).map(|place| *place = (seat, active)).is_some();
         self.len += u8::from(free);
         free
     }
@@ -157,13 +153,7 @@ impl Answers {
 }
 
 impl Place {
-    pub(crate) const EMPTY: Place = Place {
-        hand: Bag::EMPTY,
-        total: 0,
-        left: None,
-        successes: 0,
-        turns: 0,
-    };
+    pub(crate) const EMPTY: Place = Place { hand: Bag::EMPTY, total: 0, left: None, successes: 0, turns: 0 };
 
     pub(crate) fn is_active(&self) -> bool {
         self.left.is_none()
@@ -171,10 +161,7 @@ impl Place {
 }
 
 impl Pile {
-    pub(crate) const EMPTY: Pile = Pile {
-        cards: List::new(),
-        pickable: 0,
-    };
+    pub(crate) const EMPTY: Pile = Pile { cards: List::new(), pickable: 0 };
 
     /// A discard as it was thrown. It is a meld or a single card, so it fits.
     pub(crate) fn throw(&mut self, rules: &Rules, cards: &[Card]) {
@@ -184,20 +171,13 @@ impl Pile {
 
     /// The cards that can be picked up, in the order thrown.
     pub(crate) fn pickable(&self) -> impl Iterator<Item = Card> + '_ {
-        self.cards
-            .iter()
-            .zip(0..)
-            .filter(|(_, i)| self.pickable >> *i & 1 == 1)
-            .map(|(card, _)| *card)
+        self.cards.iter().zip(0..).filter(|(_, i)| self.pickable >> *i & 1 == 1).map(|(card, _)| *card)
     }
 
     /// Takes out one card that can be picked up; `false`, and nothing changed, when it cannot.
     pub(crate) fn take(&mut self, card: Card) -> bool {
-        let Some((_, i)) = self
-            .cards
-            .iter()
-            .zip(0..)
-            .find(|(here, i)| **here == card && self.pickable >> *i & 1 == 1)
+        let Some((_, i)) =
+            self.cards.iter().zip(0..).find(|(here, i)| **here == card && self.pickable >> *i & 1 == 1)
         else {
             return false;
         };
@@ -262,9 +242,7 @@ impl Table {
 
     /// The numbers of the seats that are not out.
     pub(crate) fn active(&self) -> impl DoubleEndedIterator<Item = u8> + Clone + '_ {
-        self.places()
-            .filter(|(_, place)| place.is_active())
-            .map(|(seat, _)| seat)
+        self.places().filter(|(_, place)| place.is_active()).map(|(seat, _)| seat)
     }
 
     /// The next active seat after this one in the direction of play; itself when there is no other.
@@ -288,11 +266,7 @@ impl Table {
 
     /// The points of a hand.
     pub(crate) fn points(&self, rules: &Rules, seat: u8) -> u16 {
-        self.seat(seat)
-            .hand
-            .iter()
-            .map(|card| u16::from(rules.card_points(card)))
-            .sum()
+        self.seat(seat).hand.iter().map(|card| u16::from(rules.card_points(card))).sum()
     }
 
     /// Has everyone had the turns that a call takes?
@@ -308,8 +282,7 @@ impl Table {
 
     /// Who still has to answer a call or an offer of this caller, in order of the seats.
     pub(crate) fn pending(&self, caller: u8, answers: Answers) -> impl Iterator<Item = u8> + '_ {
-        self.active()
-            .filter(move |seat| *seat != caller && !answers.has(*seat))
+        self.active().filter(move |seat| *seat != caller && !answers.has(*seat))
     }
 
     /// Is it this seat's turn to do something, a slam-down or a request aside?

@@ -36,51 +36,33 @@ pub fn verify(record: &Record) -> Result<(), Discrepancy> {
     let mut state = Match::start(&rules, players, &shuffler).map_err(|error| whole(error.to_string()))?;
     let mut before = record.commitment;
     for (number, round) in (1..).zip(&record.rounds) {
-        let fail = |what: &str| Discrepancy {
-            round: Some(number),
-            action: None,
-            what: what.to_owned(),
-        };
+        let fail = |what: &str| Discrepancy { round: Some(number), action: None, what: what.to_owned() };
         ensure(!state.is_over(), || fail("the match was over before this round"))?;
         ensure(round.round == number, || fail("the number of the round"))?;
         let Some(seed) = round.seed else {
             // The running round: nothing of it can be worked out but who starts.
-            ensure(usize::from(number) == record.rounds.len(), || {
-                fail("the seed is missing")
-            })?;
-            ensure(record.result.is_none() && round.result.is_none(), || {
-                fail("the seed is missing")
-            })?;
+            ensure(usize::from(number) == record.rounds.len(), || fail("the seed is missing"))?;
+            ensure(record.result.is_none() && round.result.is_none(), || fail("the seed is missing"))?;
             let starter = number == 1 || round.starter == Seat::new(state.table.starter);
             return ensure(starter, || fail("the starter"));
         };
-        ensure(seed.previous() == before, || {
-            fail("the seed does not belong to the chain")
-        })?;
+        ensure(seed.previous() == before, || fail("the seed does not belong to the chain"))?;
         before = seed;
         check_round(&mut state, round, &shuffler)?;
     }
     ensure(state.is_over(), || whole("the record ends before the match"))?;
-    ensure(record.result == state.result(), || {
-        whole("the result of the match")
-    })
+    ensure(record.result == state.result(), || whole("the result of the match"))
 }
 
 fn check_head(record: &Record) -> Result<(Rules, Vec<String>), Discrepancy> {
     ensure(record.format == Record::FORMAT, || whole("the format"))?;
-    ensure(!record.match_id.contains(['\n', '\r']), || {
-        whole("the match id has a line break")
-    })?;
+    ensure(!record.match_id.contains(['\n', '\r']), || whole("the match id has a line break"))?;
     let rules = Rules::new(record.rules.clone()).map_err(|error| whole(format!("the rules: {error}")))?;
     let players = u8::try_from(record.players.len()).unwrap_or(u8::MAX);
-    rules
-        .check_players(players)
-        .map_err(|error| whole(error.to_string()))?;
+    rules.check_players(players).map_err(|error| whole(error.to_string()))?;
     let mut client_seeds = vec![None; record.players.len()];
     for player in &record.players {
-        let free = client_seeds
-            .get_mut(player.seat.index())
-            .filter(|seed| seed.is_none());
+        let free = client_seeds.get_mut(player.seat.index()).filter(|seed| seed.is_none());
         let free = free.ok_or_else(|| whole("the seats of the players"))?;
         ensure(valid_client_seed(&player.client_seed), || whole("a client seed"))?;
         *free = Some(player.client_seed.clone());
@@ -90,21 +72,13 @@ fn check_head(record: &Record) -> Result<(Rules, Vec<String>), Discrepancy> {
 }
 
 fn check_round(state: &mut Match, round: &RecordRound, shuffler: &Shuffler) -> Result<(), Discrepancy> {
-    let fail = |what: &str| Discrepancy {
-        round: Some(round.round),
-        action: None,
-        what: what.to_owned(),
-    };
+    let fail = |what: &str| Discrepancy { round: Some(round.round), action: None, what: what.to_owned() };
     let dealt = state.table.dealt(state.rules(), shuffler);
-    ensure(round.starter.number() == state.table.starter, || {
-        fail("the starter")
-    })?;
+    ensure(round.starter.number() == state.table.starter, || fail("the starter"))?;
     ensure(round.hands == dealt.hands, || fail("the hands dealt"))?;
     ensure(Some(round.upcard) == dealt.upcard, || fail("the card turned up"))?;
     if let Some(gift) = &round.gift {
-        ensure(gift.seat == state.dealer() && gift.is_valid(), || {
-            fail("the gift")
-        })?;
+        ensure(gift.seat == state.dealer() && gift.is_valid(), || fail("the gift"))?;
     }
     let mut ended = None;
     for (index, action) in round.actions.iter().enumerate() {
@@ -113,9 +87,7 @@ fn check_round(state: &mut Match, round: &RecordRound, shuffler: &Shuffler) -> R
             found.action = Some(index);
             found
         };
-        ensure(ended.is_none(), || {
-            at(whole("the round was over before this action"))
-        })?;
+        ensure(ended.is_none(), || at(whole("the round was over before this action")))?;
         ended = play(state, action, shuffler).map_err(at)?;
     }
     match (ended, &round.result) {
@@ -135,10 +107,7 @@ fn play(
     given: &RecordAction,
     shuffler: &Shuffler,
 ) -> Result<Option<Option<RoundResult>>, Discrepancy> {
-    let action: Action = given
-        .action
-        .parse()
-        .map_err(|_| whole("the notation of the action"))?;
+    let action: Action = given.action.parse().map_err(|_| whole("the notation of the action"))?;
     let played = state
         .play(given.seat, &action, shuffler)
         .map_err(|error| whole(format!("the action cannot be played: {error}")))?;
@@ -169,11 +138,7 @@ fn check_result(result: &RoundResult, given: &RecordResult) -> Result<(), &'stat
 }
 
 fn whole(what: impl Into<String>) -> Discrepancy {
-    Discrepancy {
-        round: None,
-        action: None,
-        what: what.into(),
-    }
+    Discrepancy { round: None, action: None, what: what.into() }
 }
 
 fn ensure(holds: bool, otherwise: impl FnOnce() -> Discrepancy) -> Result<(), Discrepancy> {

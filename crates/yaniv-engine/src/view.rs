@@ -156,10 +156,7 @@ impl Match {
 
     /// Did this seat take part in the deal of this round?
     fn was_dealt(&self, seat: u8) -> bool {
-        self.table
-            .seat(seat)
-            .left
-            .is_none_or(|left| left.round >= self.table.round)
+        self.table.seat(seat).left.is_none_or(|left| left.round >= self.table.round)
     }
 
     fn public_answer(&self, challenges: bool) -> Answer {
@@ -187,10 +184,7 @@ impl Match {
 
     fn own_hand(&self, seat: Seat) -> OwnHand {
         let cards = self.table.seat(seat.number()).hand.to_vec();
-        OwnHand {
-            cards,
-            points: self.table.points(&self.rules, seat.number()),
-        }
+        OwnHand { cards, points: self.table.points(&self.rules, seat.number()) }
     }
 }
 

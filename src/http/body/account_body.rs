@@ -14,12 +14,7 @@ pub struct AccountBody {
     /// Identifier of the account.
     pub id: Uuid,
     /// Name to log in with; other players see it.
-    #[schema(
-        min_length = 3,
-        max_length = 20,
-        pattern = "^[a-z0-9_]{3,20}$",
-        examples("ada")
-    )]
+    #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
     pub username: String,
     /// When the account was registered.
     pub created_at: DateTime<Utc>,
@@ -46,11 +41,7 @@ pub struct SessionBody {
 
 impl From<Account> for AccountBody {
     fn from(account: Account) -> Self {
-        Self {
-            id: account.id.0,
-            username: account.username,
-            created_at: account.created_at,
-        }
+        Self { id: account.id.0, username: account.username, created_at: account.created_at }
     }
 }
 

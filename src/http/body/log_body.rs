@@ -140,13 +140,9 @@ fn details(action: &Action, drew: Option<Card>) -> (&'static str, Option<PlayBod
             };
             ("play", Some(play), None)
         }
-        Action::Call { word } => (
-            "call",
-            None,
-            Some(CallBody {
-                word: word.as_ref().map(ToString::to_string),
-            }),
-        ),
+        Action::Call { word } => {
+            ("call", None, Some(CallBody { word: word.as_ref().map(ToString::to_string) }))
+        }
         other => (other.kind(), None, None),
     }
 }

@@ -213,10 +213,7 @@ impl MatchBody {
     /// The answer of a write: its time is that of the write, so that a repeated answer is the same.
     pub fn at_its_time(view: MatchView) -> Self {
         let time = view.updated_at;
-        Self {
-            server_time: Some(time),
-            ..Self::from(view)
-        }
+        Self { server_time: Some(time), ..Self::from(view) }
     }
 }
 
@@ -240,9 +237,7 @@ impl From<MatchView> for MatchBody {
             seat_order: view.seat_order,
             commitment: view.commitment.to_hex(),
             your_seat: view.you.map(number),
-            your_turn: game
-                .zip(view.you)
-                .is_some_and(|(game, you)| game.to_act.contains(&you)),
+            your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),
             seats: seats(&view.players, game),
             table: game.map(TableBody::from),
             hand: game.and_then(|game| game.hand.as_ref()).map(|hand| HandBody {
@@ -253,9 +248,7 @@ impl From<MatchView> for MatchBody {
             scores: view.rounds.iter().map(RoundScoreBody::from).collect(),
             last_round: view.rounds.last().map(RoundBody::from),
             result: match view.status {
-                Status::Finished => game
-                    .and_then(|game| game.result.as_ref())
-                    .map(MatchResultBody::from),
+                Status::Finished => game.and_then(|game| game.result.as_ref()).map(MatchResultBody::from),
                 _ => None,
             },
             recent: view.recent.iter().map(LogEntryBody::from).collect(),
@@ -302,11 +295,7 @@ impl From<&SeatView> for TableBody {
 impl From<&Legal> for LegalBody {
     fn from(legal: &Legal) -> Self {
         Self {
-            discards: legal
-                .discards
-                .iter()
-                .map(|cards| codes(cards.iter().copied()))
-                .collect(),
+            discards: legal.discards.iter().map(|cards| codes(cards.iter().copied())).collect(),
             draws: legal.draws.iter().map(DrawBody::from).collect(),
             call: legal.call,
         }
@@ -320,9 +309,6 @@ impl From<&Draw> for DrawBody {
             Draw::Pile(card) => ("pile", Some(CardCode(*card))),
             Draw::Nothing => ("nothing", None),
         };
-        Self {
-            draw_from: draw_from.to_owned(),
-            draw_card,
-        }
+        Self { draw_from: draw_from.to_owned(), draw_card }
     }
 }

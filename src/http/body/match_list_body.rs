@@ -100,13 +100,11 @@ impl From<MatchPage> for MatchListBody {
 
 impl From<&MatchSummary> for MatchSummaryBody {
     fn from(summary: &MatchSummary) -> Self {
-        let seats = (0_i32..)
-            .zip(&summary.players)
-            .map(|(seat, (player, total))| SummarySeatBody {
-                seat,
-                username: player.username.clone(),
-                total: *total,
-            });
+        let seats = (0_i32..).zip(&summary.players).map(|(seat, (player, total))| SummarySeatBody {
+            seat,
+            username: player.username.clone(),
+            total: *total,
+        });
         Self {
             id: summary.id.0,
             code: summary.code.clone(),
@@ -116,11 +114,7 @@ impl From<&MatchSummary> for MatchSummaryBody {
             size: i32::from(summary.size),
             your_seat: summary.you.map(|seat| i32::from(seat.number())),
             your_turn: summary.your_turn,
-            to_act: summary
-                .to_act
-                .iter()
-                .map(|seat| i32::from(seat.number()))
-                .collect(),
+            to_act: summary.to_act.iter().map(|seat| i32::from(seat.number())).collect(),
             round: summary.round.map(i32::from),
             seats: seats.collect(),
             created_at: summary.created_at,

@@ -110,19 +110,11 @@ impl From<&PlayedRound> for RoundBody {
             last_version: round.last_version,
             result: round.result.as_ref().map(|result| RoundResultBody {
                 caller: i32::from(result.caller.number()),
-                hands: result
-                    .hands
-                    .iter()
-                    .map(|hand| codes(hand.iter().copied().map(Card::from)))
-                    .collect(),
+                hands: result.hands.iter().map(|hand| codes(hand.iter().copied().map(Card::from))).collect(),
                 points: result.points.clone(),
                 scores: result.scores.clone(),
                 totals: result.totals.clone(),
-                reduced: result
-                    .reduced
-                    .iter()
-                    .map(|seat| i32::from(seat.number()))
-                    .collect(),
+                reduced: result.reduced.iter().map(|seat| i32::from(seat.number())).collect(),
                 out: result.out.iter().map(|seat| i32::from(seat.number())).collect(),
             }),
         }

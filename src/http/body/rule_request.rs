@@ -33,12 +33,7 @@ pub struct RuleSetRequest {
     pub hand_size: Option<i32>,
     /// Order of play: `clockwise`, `counterclockwise`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        nullable = false,
-        max_length = 32,
-        pattern = "^[a-z_]+$",
-        examples("clockwise")
-    )]
+    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("clockwise"))]
     pub direction: Option<String>,
     /// An ace may also end a run above a king.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -110,30 +105,15 @@ pub struct RuleSetRequest {
     pub elimination_at: Option<String>,
     /// `last_standing`: until one player is left; `first_elimination`: until somebody goes out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        nullable = false,
-        max_length = 32,
-        pattern = "^[a-z_]+$",
-        examples("last_standing")
-    )]
+    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("last_standing"))]
     pub end: Option<String>,
     /// When everybody left goes out at once: `lowest_wins`, `replay`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        nullable = false,
-        max_length = 32,
-        pattern = "^[a-z_]+$",
-        examples("lowest_wins")
-    )]
+    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("lowest_wins"))]
     pub all_out: Option<String>,
     /// Who starts after a tie for the lowest hand: `left_of_caller`, `left_of_dealer`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        nullable = false,
-        max_length = 32,
-        pattern = "^[a-z_]+$",
-        examples("left_of_caller")
-    )]
+    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("left_of_caller"))]
     pub tie_starter: Option<String>,
     /// When a card just drawn may follow the discard: `off`, `any`, `stock`, `stock_sets`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -220,9 +200,7 @@ impl RuleSetRequest {
     pub fn options(&self) -> Result<RuleOptions, BadRules> {
         let preset = match &self.preset {
             None => Preset::Yaniv,
-            Some(name) => name
-                .parse()
-                .map_err(|_| bad("preset", format!("there is no preset {name:?}")))?,
+            Some(name) => name.parse().map_err(|_| bad("preset", format!("there is no preset {name:?}")))?,
         };
         let mut options = preset.options();
         self.put_plain(&mut options)?;
@@ -243,11 +221,7 @@ impl RuleSetRequest {
         put("min_naturals", self.min_naturals, &mut options.min_naturals)?;
         put("min_turns", self.min_turns, &mut options.min_turns)?;
         put("word_penalty", self.word_penalty, &mut options.word_penalty)?;
-        put(
-            "wrong_call_penalty",
-            self.wrong_call_penalty,
-            &mut options.wrong_call_penalty,
-        )?;
+        put("wrong_call_penalty", self.wrong_call_penalty, &mut options.wrong_call_penalty)?;
         put("extra_penalty", self.extra_penalty, &mut options.extra_penalty)?;
         options.tie_is_wrong = self.tie_is_wrong.unwrap_or(options.tie_is_wrong);
         put("elimination", self.elimination, &mut options.elimination)?;
@@ -259,29 +233,13 @@ impl RuleSetRequest {
         name("direction", self.direction.as_deref(), &mut options.direction)?;
         name("pickup", self.pickup.as_deref(), &mut options.pickup)?;
         name("over_limit", self.over_limit.as_deref(), &mut options.over_limit)?;
-        name(
-            "out_of_turn",
-            self.out_of_turn.as_deref(),
-            &mut options.out_of_turn,
-        )?;
+        name("out_of_turn", self.out_of_turn.as_deref(), &mut options.out_of_turn)?;
         name("response", self.response.as_deref(), &mut options.response)?;
-        name(
-            "wrong_call_others",
-            self.wrong_call_others.as_deref(),
-            &mut options.wrong_call_others,
-        )?;
-        name(
-            "elimination_at",
-            self.elimination_at.as_deref(),
-            &mut options.elimination_at,
-        )?;
+        name("wrong_call_others", self.wrong_call_others.as_deref(), &mut options.wrong_call_others)?;
+        name("elimination_at", self.elimination_at.as_deref(), &mut options.elimination_at)?;
         name("end", self.end.as_deref(), &mut options.end)?;
         name("all_out", self.all_out.as_deref(), &mut options.all_out)?;
-        name(
-            "tie_starter",
-            self.tie_starter.as_deref(),
-            &mut options.tie_starter,
-        )?;
+        name("tie_starter", self.tie_starter.as_deref(), &mut options.tie_starter)?;
         name("slam_down", self.slam_down.as_deref(), &mut options.slam_down)?;
         if let Some(words) = &self.call_words {
             options.call_words.clone_from(words);
@@ -297,18 +255,8 @@ impl RuleSetRequest {
             off(self.second_deck_off),
             &mut options.second_deck_at,
         )?;
-        switch(
-            "call_limit",
-            self.call_limit,
-            off(self.call_limit_off),
-            &mut options.call_limit,
-        )?;
-        switch(
-            "one_eyed_jacks",
-            self.one_eyed_jacks,
-            false,
-            &mut options.one_eyed_jacks,
-        )?;
+        switch("call_limit", self.call_limit, off(self.call_limit_off), &mut options.call_limit)?;
+        switch("one_eyed_jacks", self.one_eyed_jacks, false, &mut options.one_eyed_jacks)?;
         switch("max_rounds", self.max_rounds, false, &mut options.max_rounds)?;
         if let Some(points) = &self.points {
             put_points(points, &mut options.points)?;
@@ -318,20 +266,15 @@ impl RuleSetRequest {
             options.reductions.sort_by_key(|reduction| reduction.at);
         }
         if let Some(bonus) = &self.bonus {
-            options.bonus = Some(Bonus {
-                every: number("bonus", bonus.every)?,
-                points: number("bonus", bonus.points)?,
-            });
+            options.bonus =
+                Some(Bonus { every: number("bonus", bonus.every)?, points: number("bonus", bonus.points)? });
         }
         Ok(())
     }
 }
 
 fn bad(option: &str, detail: String) -> BadRules {
-    BadRules {
-        option: option.to_owned(),
-        detail,
-    }
+    BadRules { option: option.to_owned(), detail }
 }
 
 fn number<T: TryFrom<i32>>(option: &str, value: i32) -> Result<T, BadRules> {
@@ -347,9 +290,7 @@ fn put<T: TryFrom<i32>>(option: &str, value: Option<i32>, place: &mut T) -> Resu
 
 fn name<T: std::str::FromStr>(option: &str, value: Option<&str>, place: &mut T) -> Result<(), BadRules> {
     if let Some(value) = value {
-        *place = value
-            .parse()
-            .map_err(|_| bad(option, format!("there is no value {value:?}")))?;
+        *place = value.parse().map_err(|_| bad(option, format!("there is no value {value:?}")))?;
     }
     Ok(())
 }
@@ -378,8 +319,5 @@ fn put_points(points: &PointsRequest, place: &mut Points) -> Result<(), BadRules
 }
 
 fn reduction(body: &ReductionBody) -> Result<Reduction, BadRules> {
-    Ok(Reduction {
-        at: number("reductions", body.at)?,
-        to: number("reductions", body.to)?,
-    })
+    Ok(Reduction { at: number("reductions", body.at)?, to: number("reductions", body.to)? })
 }

@@ -208,15 +208,11 @@ impl From<&RuleOptions> for RuleSetBody {
             reductions: options
                 .reductions
                 .iter()
-                .map(|reduction| ReductionBody {
-                    at: reduction.at.into(),
-                    to: reduction.to.into(),
-                })
+                .map(|reduction| ReductionBody { at: reduction.at.into(), to: reduction.to.into() })
                 .collect(),
-            bonus: options.bonus.map(|bonus| BonusBody {
-                every: bonus.every.into(),
-                points: bonus.points.into(),
-            }),
+            bonus: options
+                .bonus
+                .map(|bonus| BonusBody { every: bonus.every.into(), points: bonus.points.into() }),
             max_rounds: options.max_rounds.map(i32::from),
         }
     }

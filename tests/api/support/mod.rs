@@ -26,11 +26,7 @@ impl TestApp {
     pub(crate) async fn start() -> Self {
         let database = tokio::task::spawn_blocking(new_database).await.unwrap();
         let (address, server) = serve(database.url()).await;
-        Self {
-            address,
-            database,
-            server,
-        }
+        Self { address, database, server }
     }
 
     /// Another service on the same database.
@@ -60,10 +56,7 @@ impl TestApp {
         let body = json!({"size": players.len(), "rules": rules, "client_seed": "seed-0"});
         let created = players[0].create(&body).await.expect(201);
         for (seat, player) in players.iter().enumerate().skip(1) {
-            player
-                .join(created["code"].as_str().unwrap(), &format!("seed-{seat}"))
-                .await
-                .expect(201);
+            player.join(created["code"].as_str().unwrap(), &format!("seed-{seat}")).await.expect(201);
         }
         players[0].start(id(&created)).await.expect(200)
     }
@@ -95,20 +88,12 @@ async fn serve(database_url: &str) -> (SocketAddr, actix_web::dev::ServerHandle)
 /// A migrated database, cloned from a template that is made once for each state of the migrations.
 pub(crate) fn new_database() -> TestDatabase {
     let migrate = |url: &str| {
-        let runtime = tokio::runtime::Builder::new_multi_thread()
-            .worker_threads(1)
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime
-            .block_on(migrations::prepare(url))
-            .map_err(|error| error.to_string())
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        runtime.block_on(migrations::prepare(url)).map_err(|error| error.to_string())
     };
     // On a thread of its own: the caller may be inside a runtime, which must not be nested.
-    std::thread::spawn(move || TestDatabase::create(&migrations_key(), migrate))
-        .join()
-        .unwrap()
-        .unwrap()
+    std::thread::spawn(move || TestDatabase::create(&migrations_key(), migrate)).join().unwrap().unwrap()
 }
 
 fn migrations_key() -> String {
@@ -123,12 +108,8 @@ fn migrations_key() -> String {
 }
 
 fn walk(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
-    let entries = std::fs::read_dir(directory)
-        .unwrap()
-        .map(|entry| entry.unwrap().path());
-    entries
-        .flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] })
-        .collect()
+    let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
+    entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
 /// The id of a match.

@@ -20,11 +20,7 @@ impl Answer {
     #[track_caller]
     pub(crate) fn expect(&self, status: u16) -> Value {
         assert_eq!(self.status.as_u16(), status, "{}", self.body);
-        if self.body.is_empty() {
-            Value::Null
-        } else {
-            serde_json::from_str(&self.body).unwrap()
-        }
+        if self.body.is_empty() { Value::Null } else { serde_json::from_str(&self.body).unwrap() }
     }
 
     /// The problem, if it is this one in the right form.
@@ -60,11 +56,7 @@ pub(crate) const PASSWORD: &str = "correct horse battery";
 /// A key that nobody has used.
 pub(crate) fn new_key() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
-    format!(
-        "key-{:08x}-{:08}",
-        std::process::id(),
-        COUNT.fetch_add(1, Ordering::Relaxed)
-    )
+    format!("key-{:08x}-{:08}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 impl Player {
@@ -81,20 +73,12 @@ impl Player {
     /// Somebody without a token.
     pub(crate) fn nobody(address: SocketAddr) -> Self {
         let client = reqwest::Client::new();
-        Self {
-            name: String::new(),
-            token: String::new(),
-            address,
-            client,
-        }
+        Self { name: String::new(), token: String::new(), address, client }
     }
 
     /// The same player at another service.
     pub(crate) fn at(&self, address: SocketAddr) -> Self {
-        Self {
-            address,
-            ..self.clone()
-        }
+        Self { address, ..self.clone() }
     }
 
     pub(crate) async fn request(
@@ -104,9 +88,7 @@ impl Player {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> Answer {
-        let mut request = self
-            .client
-            .request(method, format!("http://{}{path}", self.address));
+        let mut request = self.client.request(method, format!("http://{}{path}", self.address));
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
         }
@@ -118,11 +100,7 @@ impl Player {
         }
         let response = request.send().await.unwrap();
         let (status, headers) = (response.status(), response.headers().clone());
-        Answer {
-            status,
-            headers,
-            body: response.text().await.unwrap(),
-        }
+        Answer { status, headers, body: response.text().await.unwrap() }
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
@@ -140,22 +118,15 @@ impl Player {
     }
 
     pub(crate) async fn join(&self, code: &str, client_seed: &str) -> Answer {
-        self.post(
-            &format!("/v1/invitations/{code}/seats"),
-            None,
-            &json!({"client_seed": client_seed}),
-        )
-        .await
+        self.post(&format!("/v1/invitations/{code}/seats"), None, &json!({"client_seed": client_seed})).await
     }
 
     pub(crate) async fn leave(&self, id: &str) -> Answer {
-        self.post(&format!("/v1/matches/{id}/leave"), None, &Value::Null)
-            .await
+        self.post(&format!("/v1/matches/{id}/leave"), None, &Value::Null).await
     }
 
     pub(crate) async fn start(&self, id: &str) -> Answer {
-        self.post(&format!("/v1/matches/{id}/start"), None, &Value::Null)
-            .await
+        self.post(&format!("/v1/matches/{id}/start"), None, &Value::Null).await
     }
 
     pub(crate) async fn view(&self, id: &str) -> Value {
@@ -168,8 +139,7 @@ impl Player {
     }
 
     pub(crate) async fn act_with(&self, id: &str, kind: &str, key: &str, body: &Value) -> Answer {
-        self.post(&format!("/v1/matches/{id}/{kind}"), Some(key), body)
-            .await
+        self.post(&format!("/v1/matches/{id}/{kind}"), Some(key), body).await
     }
 
     pub(crate) async fn record(&self, id: &str) -> Value {

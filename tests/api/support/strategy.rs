@@ -28,11 +28,8 @@ pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value)
     if legal["call"] == true && random.below(10) < 8 {
         return ("calls", json!({"expected_version": version(view)}));
     }
-    let discard = if random.below(10) < 7 {
-        heaviest(&legal["discards"])
-    } else {
-        random.pick(&legal["discards"])
-    };
+    let discard =
+        if random.below(10) < 7 { heaviest(&legal["discards"]) } else { random.pick(&legal["discards"]) };
     let draw = random.pick(&legal["draws"]);
     let mut body = json!({
         "expected_version": version(view),
@@ -47,12 +44,7 @@ pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value)
 
 fn heaviest(discards: &Value) -> &Value {
     let weight = |cards: &Value| -> u32 { cards.as_array().unwrap().iter().map(points).sum() };
-    discards
-        .as_array()
-        .unwrap()
-        .iter()
-        .max_by_key(|cards| weight(cards))
-        .unwrap()
+    discards.as_array().unwrap().iter().max_by_key(|cards| weight(cards)).unwrap()
 }
 
 fn points(card: &Value) -> u32 {

@@ -11,11 +11,7 @@ fn data_is_there_after_a_stop_and_a_start() {
     let scratch = Scratch::new();
     let cluster = Cluster::start(&scratch.0).unwrap();
     cluster.ensure_database("yaniv").unwrap();
-    sql(
-        &cluster.url("yaniv"),
-        "CREATE TABLE t (x text); INSERT INTO t VALUES ('kept')",
-    )
-    .unwrap();
+    sql(&cluster.url("yaniv"), "CREATE TABLE t (x text); INSERT INTO t VALUES ('kept')").unwrap();
 
     cluster.stop().unwrap();
     assert!(!scratch.has_server());
@@ -61,9 +57,7 @@ fn many_starts_at_once_share_one_server() {
     let scratch = Scratch::new();
 
     let clusters: Vec<Cluster> = std::thread::scope(|scope| {
-        let starts: Vec<_> = (0..8)
-            .map(|_| scope.spawn(|| Cluster::start(&scratch.0).unwrap()))
-            .collect();
+        let starts: Vec<_> = (0..8).map(|_| scope.spawn(|| Cluster::start(&scratch.0).unwrap())).collect();
         starts.into_iter().map(|start| start.join().unwrap()).collect()
     });
     std::thread::scope(|scope| {

@@ -49,16 +49,10 @@ fn lock_files_that_name_a_process_of_somebody_else_do_no_harm() {
     let cluster = Cluster::start(&scratch.0).unwrap();
     let url = cluster.url("postgres");
     let pid = scratch.postmaster();
-    let home = fs::read_dir(&scratch.0)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.is_dir());
-    let (file, lock) = {
-        (
-            home.as_ref().unwrap().join("data/postmaster.pid"),
-            home.unwrap().join(".s.PGSQL.5432.lock"),
-        )
-    };
+    let home =
+        fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
+    let (file, lock) =
+        { (home.as_ref().unwrap().join("data/postmaster.pid"), home.unwrap().join(".s.PGSQL.5432.lock")) };
     kill("-9", pid);
     wait_until(|| sql(&url, "SELECT 1").is_err());
 
@@ -66,9 +60,7 @@ fn lock_files_that_name_a_process_of_somebody_else_do_no_harm() {
     let mut stranger = stranger(&file);
     for path in [&file, &lock] {
         let text =
-            fs::read_to_string(path)
-                .unwrap()
-                .replacen(&pid.to_string(), &stranger.id().to_string(), 1);
+            fs::read_to_string(path).unwrap().replacen(&pid.to_string(), &stranger.id().to_string(), 1);
         fs::write(path, text).unwrap();
     }
     let again = Cluster::start(&scratch.0);
@@ -98,10 +90,8 @@ fn a_server_that_cannot_start_says_why() {
     let scratch = Scratch::new();
     let cluster = Cluster::start(&scratch.0).unwrap();
     cluster.stop().unwrap();
-    let home = fs::read_dir(&scratch.0)
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .find(|path| path.is_dir());
+    let home =
+        fs::read_dir(&scratch.0).unwrap().map(|entry| entry.unwrap().path()).find(|path| path.is_dir());
     let settings = home.unwrap().join("data/postgresql.conf");
     let text = fs::read_to_string(&settings).unwrap();
     fs::write(&settings, format!("{text}\nno_such_setting = 7\n")).unwrap();

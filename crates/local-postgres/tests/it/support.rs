@@ -22,15 +22,7 @@ impl Scratch {
     pub(crate) fn postmaster(&self) -> i32 {
         let pids: Vec<i32> = pid_files(&self.0)
             .iter()
-            .map(|file| {
-                fs::read_to_string(file)
-                    .unwrap()
-                    .lines()
-                    .next()
-                    .unwrap()
-                    .parse()
-                    .unwrap()
-            })
+            .map(|file| fs::read_to_string(file).unwrap().lines().next().unwrap().parse().unwrap())
             .collect();
         assert_eq!(pids.len(), 1, "one server in {}", self.0.display());
         pids[0]
@@ -52,18 +44,12 @@ impl Drop for Scratch {
 
 fn pid_files(dir: &Path) -> Vec<PathBuf> {
     let homes = fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path());
-    homes
-        .map(|home| home.join("data/postmaster.pid"))
-        .filter(|file| file.exists())
-        .collect()
+    homes.map(|home| home.join("data/postmaster.pid")).filter(|file| file.exists()).collect()
 }
 
 /// Runs statements and returns the first column of the rows.
 pub(crate) fn sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_postgres::Error> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
         let connection = tokio::spawn(connection);
@@ -81,11 +67,5 @@ pub(crate) fn sql(url: &str, statements: &str) -> Result<Vec<String>, tokio_post
 }
 
 pub(crate) fn kill(signal: &str, pid: i32) {
-    assert!(
-        std::process::Command::new("kill")
-            .args([signal, &pid.to_string()])
-            .status()
-            .unwrap()
-            .success()
-    );
+    assert!(std::process::Command::new("kill").args([signal, &pid.to_string()]).status().unwrap().success());
 }

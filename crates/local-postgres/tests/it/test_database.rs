@@ -12,9 +12,7 @@ fn key(name: &str) -> String {
 }
 
 fn prepare(url: &str) -> Result<(), String> {
-    sql(url, "CREATE TABLE t (x text)")
-        .map(|_| ())
-        .map_err(|error| error.to_string())
+    sql(url, "CREATE TABLE t (x text)").map(|_| ()).map_err(|error| error.to_string())
 }
 
 #[test]
@@ -66,10 +64,7 @@ fn many_tests_at_once_prepare_the_template_once() {
                 })
                 .unwrap();
                 sql(database.url(), &format!("INSERT INTO t VALUES ('{number}')")).unwrap();
-                assert_eq!(
-                    sql(database.url(), "SELECT x FROM t").unwrap(),
-                    [number.to_string()]
-                );
+                assert_eq!(sql(database.url(), "SELECT x FROM t").unwrap(), [number.to_string()]);
             });
         }
     });
@@ -85,12 +80,7 @@ fn a_failed_preparation_is_tried_again() {
         prepare(url)?;
         Err("the second migration is broken".to_owned())
     });
-    assert!(
-        error
-            .unwrap_err()
-            .to_string()
-            .contains("the second migration is broken")
-    );
+    assert!(error.unwrap_err().to_string().contains("the second migration is broken"));
 
     TestDatabase::create(&key, prepare).unwrap();
 }
@@ -104,18 +94,11 @@ fn a_database_of_a_dead_process_is_swept() {
     // The sweep is done once by each process, so another one is needed.
     let this = std::env::current_exe().unwrap();
     let status = std::process::Command::new(this)
-        .args([
-            "--exact",
-            "test_database::two_databases_of_one_template_are_apart",
-        ])
+        .args(["--exact", "test_database::two_databases_of_one_template_are_apart"])
         .status();
 
     assert!(status.unwrap().success());
-    let rows = sql(
-        mine.url(),
-        &format!("SELECT 1 FROM pg_database WHERE datname = '{left}'"),
-    )
-    .unwrap();
+    let rows = sql(mine.url(), &format!("SELECT 1 FROM pg_database WHERE datname = '{left}'")).unwrap();
     assert!(rows.is_empty());
 }
 
@@ -123,14 +106,9 @@ fn a_database_of_a_dead_process_is_swept() {
 async fn it_works_inside_a_runtime() {
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
 
-    let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls)
-        .await
-        .unwrap();
+    let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
 
-    assert_eq!(
-        client.query_one("SELECT 1", &[]).await.unwrap().get::<_, i32>(0),
-        1
-    );
+    assert_eq!(client.query_one("SELECT 1", &[]).await.unwrap().get::<_, i32>(0), 1);
     drop(database);
 }

@@ -13,9 +13,7 @@ fn every_example_is_answered_as_the_specification_says() {
             serde_json::from_str(&analyze_line(&example["in"].to_string())).expect("JSON");
         if let Some(error) = answer.get_mut("error").and_then(Value::as_object_mut) {
             assert!(
-                error
-                    .remove("detail")
-                    .is_some_and(|detail| detail.as_str().is_some_and(|d| !d.is_empty()))
+                error.remove("detail").is_some_and(|detail| detail.as_str().is_some_and(|d| !d.is_empty()))
             );
         }
         if answer != example["out"] {

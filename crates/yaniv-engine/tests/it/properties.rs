@@ -17,22 +17,14 @@ fn wander(seed: u64, steps: usize, mut look: impl FnMut(&Match, &mut Dice)) {
         let Some((seat, action)) = random_legal(&state, &mut dice) else {
             break;
         };
-        state
-            .play(seat, &action, &shuffler)
-            .unwrap_or_else(|error| panic!("{seat}:{action}: {error}"));
+        state.play(seat, &action, &shuffler).unwrap_or_else(|error| panic!("{seat}:{action}: {error}"));
     }
     look(&state, &mut dice);
 }
 
 fn cards_of(position: &Position) -> Vec<Card> {
     let mut cards: Vec<Card> = position.seats.iter().flat_map(|seat| seat.hand.clone()).collect();
-    cards.extend(
-        position
-            .pile
-            .iter()
-            .chain(&position.buried)
-            .chain(&position.stock),
-    );
+    cards.extend(position.pile.iter().chain(&position.buried).chain(&position.stock));
     cards.sort_unstable();
     cards
 }
@@ -60,10 +52,7 @@ fn is_listed(state: &Match, seat: Seat, action: &Action) -> bool {
         Action::Resign => legal.resign,
         Action::Call { word } => {
             let words = &state.rules().options().call_words;
-            legal.call
-                && word
-                    .as_ref()
-                    .is_none_or(|word| words.iter().any(|known| known == word.as_str()))
+            legal.call && word.as_ref().is_none_or(|word| words.iter().any(|known| known == word.as_str()))
         }
     }
 }
@@ -74,27 +63,14 @@ fn with_hidden_cards_shuffled(state: &Match, viewer: Option<Seat>, dice: &mut Di
     let view = state.view(viewer);
     let hidden = |seat: usize| viewer.map(Seat::index) != Some(seat) && view.seats[seat].exposed.is_none();
     let mut cards: Vec<Card> = position.stock.iter().chain(&position.buried).copied().collect();
-    for (_, seat) in position
-        .seats
-        .iter()
-        .enumerate()
-        .filter(|(seat, _)| hidden(*seat))
-    {
+    for (_, seat) in position.seats.iter().enumerate().filter(|(seat, _)| hidden(*seat)) {
         cards.extend(&seat.hand);
     }
     dice.shuffle(&mut cards);
     let mut cards = cards.into_iter();
-    let mut redeal = |hand: &mut Vec<Card>| {
-        hand.iter_mut()
-            .zip(&mut cards)
-            .for_each(|(place, card)| *place = card)
-    };
-    for (_, seat) in position
-        .seats
-        .iter_mut()
-        .enumerate()
-        .filter(|(seat, _)| hidden(*seat))
-    {
+    let mut redeal =
+        |hand: &mut Vec<Card>| hand.iter_mut().zip(&mut cards).for_each(|(place, card)| *place = card);
+    for (_, seat) in position.seats.iter_mut().enumerate().filter(|(seat, _)| hidden(*seat)) {
         redeal(&mut seat.hand);
     }
     redeal(&mut position.stock);
@@ -243,11 +219,7 @@ fn thousands_of_matches_come_to_an_end() {
                 break;
             };
             // Whoever has not finished after so long gives up: some rule sets have no natural end.
-            let action = if step > 3_000 && dice.one_in(50) {
-                Action::Resign
-            } else {
-                action
-            };
+            let action = if step > 3_000 && dice.one_in(50) { Action::Resign } else { action };
             let played = state.play(seat, &action, &shuffler).expect("listed");
             assert_eq!(played.round, round);
             sudden += u32::from(state.view(None).sudden_death);
@@ -268,11 +240,7 @@ fn thousands_of_matches_come_to_an_end() {
         assert!(places.iter().zip(1..).all(|(place, i)| *place <= i));
         let firsts = places.iter().filter(|place| **place == 1).count();
         assert_eq!(result.winner.is_some(), firsts == 1);
-        assert!(
-            result
-                .winner
-                .is_none_or(|winner| result.ranking[winner.index()] == 1)
-        );
+        assert!(result.winner.is_none_or(|winner| result.ranking[winner.index()] == 1));
         shared += u32::from(result.winner.is_none());
         assert_eq!(state.to_act(), []);
         assert!(state.play(Seat::new(0), &Action::Resign, &shuffler).is_err());

@@ -26,11 +26,7 @@ fn records_are_written_as_they_are_read() {
     for (name, text) in RECORDS {
         let record: Record = serde_json::from_str(text).expect(name);
         let written = serde_json::to_value(&record).expect(name);
-        assert_eq!(
-            written,
-            serde_json::from_str::<Value>(text).expect(name),
-            "{name}"
-        );
+        assert_eq!(written, serde_json::from_str::<Value>(text).expect(name), "{name}");
     }
 }
 
@@ -70,23 +66,13 @@ fn a_changed_seed_digit_is_found_in_its_round() {
                 seed[digit] = if seed[digit] == b'0' { b'1' } else { b'0' };
                 let mut changed = record.clone();
                 changed["rounds"][i]["seed"] = json!(String::from_utf8(seed).expect("ASCII"));
-                let place = Place {
-                    round: u16::try_from(i).expect("few") + 1,
-                    action: None,
-                };
+                let place = Place { round: u16::try_from(i).expect("few") + 1, action: None };
                 check(changed, &place, &format!("{name}: seed of round {}", i + 1));
             }
         }
         let mut changed = record.clone();
         changed["commitment"] = changed["rounds"][0]["seed"].clone();
-        check(
-            changed,
-            &Place {
-                round: 1,
-                action: None,
-            },
-            &format!("{name}: commitment"),
-        );
+        check(changed, &Place { round: 1, action: None }, &format!("{name}: commitment"));
     }
 }
 
@@ -97,11 +83,7 @@ fn a_changed_card_is_found_where_it_is() {
         for (i, round) in rounds(&record).iter().enumerate().step_by(3) {
             let number = u16::try_from(i).expect("few") + 1;
             let other = |card: &Value| {
-                if *card == json!("3H") {
-                    json!("3S")
-                } else {
-                    json!("3H")
-                }
+                if *card == json!("3H") { json!("3S") } else { json!("3H") }
             };
             for seat in 0..length(&round["hands"]) {
                 for card in 0..length(&round["hands"][seat]) {
@@ -109,45 +91,24 @@ fn a_changed_card_is_found_where_it_is() {
                     changed["rounds"][i]["hands"][seat][card] = other(&round["hands"][seat][card]);
                     check(
                         changed,
-                        &Place {
-                            round: number,
-                            action: None,
-                        },
+                        &Place { round: number, action: None },
                         &format!("{name}: dealt {number}"),
                     );
                 }
             }
             let mut changed = record.clone();
             changed["rounds"][i]["upcard"] = other(&round["upcard"]);
-            check(
-                changed,
-                &Place {
-                    round: number,
-                    action: None,
-                },
-                &format!("{name}: upcard {number}"),
-            );
+            check(changed, &Place { round: number, action: None }, &format!("{name}: upcard {number}"));
             for (j, action) in round["actions"].as_array().expect("actions").iter().enumerate() {
-                let place = Place {
-                    round: number,
-                    action: Some(j),
-                };
+                let place = Place { round: number, action: Some(j) };
                 let mut changed = record.clone();
                 let drew = &mut changed["rounds"][i]["actions"][j]["drew"];
-                *drew = if action.get("drew").is_some() {
-                    other(&action["drew"])
-                } else {
-                    json!("3H")
-                };
+                *drew = if action.get("drew").is_some() { other(&action["drew"]) } else { json!("3H") };
                 let Ok(record) = serde_json::from_value::<Record>(changed) else {
                     panic!("{name}: a card was changed to a card");
                 };
                 let found = verify(&record).expect_err("another card drawn");
-                assert_eq!(
-                    (found.round, found.action),
-                    (Some(number), place.action),
-                    "{name}: {found}"
-                );
+                assert_eq!((found.round, found.action), (Some(number), place.action), "{name}: {found}");
             }
         }
     }
@@ -158,10 +119,7 @@ fn a_changed_score_is_found_in_its_round() {
     for (name, text) in RECORDS {
         let record: Value = serde_json::from_str(text).expect(name);
         for (i, round) in rounds(&record).iter().enumerate() {
-            let place = Place {
-                round: u16::try_from(i).expect("few") + 1,
-                action: None,
-            };
+            let place = Place { round: u16::try_from(i).expect("few") + 1, action: None };
             for list in ["points", "scores", "totals"] {
                 for seat in 0..length(&round["result"][list]) {
                     let mut changed = record.clone();
@@ -172,18 +130,13 @@ fn a_changed_score_is_found_in_its_round() {
             }
             for list in ["reduced", "out"] {
                 let mut changed = record.clone();
-                let seats = changed["rounds"][i]["result"][list]
-                    .as_array_mut()
-                    .expect("seats");
+                let seats = changed["rounds"][i]["result"][list].as_array_mut().expect("seats");
                 if seats.pop().is_none() {
                     seats.push(json!(0));
                 }
                 check(changed, &place, &format!("{name}: {list}"));
             }
-            for (field, value) in [(
-                "starter",
-                json!((round["starter"].as_u64().expect("seat") + 1) % 2),
-            )] {
+            for (field, value) in [("starter", json!((round["starter"].as_u64().expect("seat") + 1) % 2))] {
                 let mut changed = record.clone();
                 changed["rounds"][i][field] = value;
                 check(changed, &place, &format!("{name}: {field}"));
@@ -209,10 +162,7 @@ fn a_changed_action_is_found_there_or_later_in_its_round() {
                 if same {
                     continue;
                 }
-                let place = Place {
-                    round: number,
-                    action: Some(j),
-                };
+                let place = Place { round: number, action: Some(j) };
                 let mut changed = record.clone();
                 changed["rounds"][i]["actions"][j]["action"] = json!(text);
                 check(changed, &place, &format!("{name}: {text} for {action}"));
@@ -220,10 +170,7 @@ fn a_changed_action_is_found_there_or_later_in_its_round() {
                     continue; // Without a "stay" the record may still be right: another accepted.
                 }
                 let mut changed = record.clone();
-                changed["rounds"][i]["actions"]
-                    .as_array_mut()
-                    .expect("actions")
-                    .remove(j);
+                changed["rounds"][i]["actions"].as_array_mut().expect("actions").remove(j);
                 check(changed, &place, &format!("{name}: without {action}"));
             }
         }

@@ -15,7 +15,8 @@ fn every_script_comes_out_as_it_says() {
         for line in lines.lines().filter_map(|line| line.strip_prefix("expect ")) {
             expectations += 1;
             let (pointer, value) = line.split_once(' ').expect("a pointer and a value");
-            let expected: Value = serde_json::from_str(value).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let expected: Value =
+                serde_json::from_str(value).unwrap_or_else(|error| panic!("{name}: {error}"));
             let found = answer.pointer(pointer).cloned().unwrap_or(Value::Null);
             if without_detail(found) != expected {
                 wrong.push(format!("{name}: {pointer} is not {value} in {answer}"));
@@ -29,14 +30,16 @@ fn every_script_comes_out_as_it_says() {
 
 fn answer(name: &str, lines: &str) -> Value {
     let line = |key: &str| lines.lines().find_map(|line| line.strip_prefix(key)).map(str::trim);
-    let parse = |text: &str| serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{name}: {error}"));
+    let parse =
+        |text: &str| serde_json::from_str::<Value>(text).unwrap_or_else(|error| panic!("{name}: {error}"));
     let mut position = json!({"pile": ["7S"], "stock": ["2H", "3H", "4H", "5H", "6H", "8H"], "turn": 0});
     position["seats"] = line("seats ").expect("seats").split('|').map(seat).collect();
     if let Some(Value::Object(more)) = line("with ").map(parse) {
         position.as_object_mut().expect("an object").extend(more);
     }
     let actions: Vec<&str> = line("actions ").map(|text| text.split(' ').collect()).unwrap_or_default();
-    let request = json!({"rules": parse(line("rules ").expect("rules")), "position": position, "actions": actions});
+    let request =
+        json!({"rules": parse(line("rules ").expect("rules")), "position": position, "actions": actions});
     parse(&analyze_line(&request.to_string()))
 }
 
@@ -49,7 +52,8 @@ fn seat(text: &str) -> Value {
             seat.insert(key.to_owned(), json!(value.parse::<u16>().expect("a number")));
         } else if word == "out" {
             seat.insert("out".to_owned(), json!(true));
-        } else if let (Ok(total), true) = (word.parse::<i32>(), word.len() != 2 || word.parse::<u8>().is_ok()) {
+        } else if let (Ok(total), true) = (word.parse::<i32>(), word.len() != 2 || word.parse::<u8>().is_ok())
+        {
             seat.insert("total".to_owned(), json!(total));
         } else if word != "-" {
             hand.push(json!(word));

@@ -3,8 +3,8 @@
 
 use yaniv_engine::{
     Action, AllOut, Bonus, Card, Cards, Direction, Draw, EliminationAt, End, Match, OutOfTurn, OverLimit,
-    Pickup, Points, Preset, Reduction, Response, RuleOptions, Rules, Seat, SeedChain, Shuffler, SlamDown,
-    TieStarter, WrongCallOthers,
+    Pickup, Points, Reduction, Response, RuleOptions, Rules, Seat, SeedChain, Shuffler, SlamDown, TieStarter,
+    WrongCallOthers,
 };
 
 /// SplitMix64: the same numbers on every machine.
@@ -56,13 +56,7 @@ pub(crate) fn random_rules(dice: &mut Dice) -> (Rules, u8) {
 fn random_options(dice: &mut Dice) -> RuleOptions {
     let mut points = || u8::try_from(dice.below(21)).expect("small");
     let points = if points() > 14 {
-        Points {
-            ace: points(),
-            jack: points(),
-            queen: points(),
-            king: points(),
-            joker: points(),
-        }
+        Points { ace: points(), jack: points(), queen: points(), king: points(), joker: points() }
     } else {
         RuleOptions::default().points
     };
@@ -75,10 +69,7 @@ fn random_options(dice: &mut Dice) -> RuleOptions {
     if dice.one_in(3) {
         reductions.insert(0, Reduction { at: 0, to: 7 });
     }
-    let words: Vec<String> = ["yaniv", "yan", "jhyap"]
-        .iter()
-        .map(|word| (*word).to_owned())
-        .collect();
+    let words: Vec<String> = ["yaniv", "yan", "jhyap"].iter().map(|word| (*word).to_owned()).collect();
     RuleOptions {
         decks: dice.pick(&[1, 1, 1, 2, 2, 3, 4]),
         second_deck_at: dice.pick(&[None, Some(2), Some(4), Some(5)]),
@@ -106,11 +97,7 @@ fn random_options(dice: &mut Dice) -> RuleOptions {
         wrong_call_others: dice.pick(WrongCallOthers::ALL),
         tie_is_wrong: dice.one_in(2),
         reductions,
-        bonus: dice.pick(&[
-            None,
-            Some(Bonus { every: 1, points: 20 }),
-            Some(Bonus { every: 3, points: 50 }),
-        ]),
+        bonus: dice.pick(&[None, Some(Bonus { every: 1, points: 20 }), Some(Bonus { every: 3, points: 50 })]),
         elimination: dice.pick(&[200, 100, 30, 10]),
         elimination_at: dice.pick(EliminationAt::ALL),
         end: dice.pick(End::ALL),
@@ -138,12 +125,7 @@ pub(crate) fn random_legal(state: &Match, dice: &mut Dice) -> Option<(Seat, Acti
         let seat = dice.pick(&seats(state));
         let legal = state.legal(seat);
         if legal.slam.is_some() {
-            return Some((
-                seat,
-                Action::Slam {
-                    first: dice.one_in(2),
-                },
-            ));
+            return Some((seat, Action::Slam { first: dice.one_in(2) }));
         }
         if !legal.ask.is_empty() {
             return Some((seat, Action::Ask(dice.pick(&legal.ask))));
@@ -177,10 +159,7 @@ pub(crate) fn random_legal(state: &Match, dice: &mut Dice) -> Option<(Seat, Acti
         } else if legal.discards.is_empty() {
             Action::Call { word: None }
         } else {
-            Action::Play {
-                cards: dice.pick(&legal.discards),
-                draw: dice.pick(&legal.draws),
-            }
+            Action::Play { cards: dice.pick(&legal.discards), draw: dice.pick(&legal.draws) }
         },
     ))
 }
@@ -191,12 +170,8 @@ pub(crate) fn random_action(state: &Match, seat: Seat, dice: &mut Dice) -> Actio
         |dice: &mut Dice| Card::from_index(u8::try_from(dice.below(54)).expect("a card")).expect("below");
     let others = [
         Action::Call { word: None },
-        Action::Call {
-            word: Some("yan".parse().expect("a word")),
-        },
-        Action::Call {
-            word: Some("nobody".parse().expect("a word")),
-        },
+        Action::Call { word: Some("yan".parse().expect("a word")) },
+        Action::Call { word: Some("nobody".parse().expect("a word")) },
         Action::Slam { first: false },
         Action::Slam { first: true },
         Action::Ask(any_card(dice)),
@@ -235,12 +210,5 @@ pub(crate) fn random_action(state: &Match, seat: Seat, dice: &mut Dice) -> Actio
         2 | 3 if !view.pile.is_empty() => Draw::Pile(dice.pick(&view.pile)),
         _ => Draw::Stock,
     };
-    Action::Play {
-        cards: Cards::from(cards),
-        draw,
-    }
-}
-
-pub(crate) fn preset(preset: Preset) -> Rules {
-    Rules::new(preset.options()).expect("a preset is a rule set")
+    Action::Play { cards: Cards::from(cards), draw }
 }
