@@ -82,7 +82,6 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
             .into_utoipa_app()
             .app_data(data.clone())
             .app_data(methods.clone())
-            .map(|app| app.wrap(from_fn(http::catch_panics)))
             .configure(http::routes)
             .split_for_parts();
         app.app_data(document.clone())
@@ -95,6 +94,7 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
                     .add(("X-Content-Type-Options", "nosniff"))
                     .add(("Referrer-Policy", "no-referrer")),
             )
+            .wrap(from_fn(http::guard))
             .wrap(Compress::default())
             .wrap(TracingLogger::<RequestSpan>::new())
     })

@@ -4,6 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::header::{HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpRequest, HttpResponse};
@@ -12,6 +13,7 @@ use futures_util::FutureExt;
 use super::error::ApiError;
 use super::openapi;
 use super::problem::ProblemCode;
+use crate::telemetry::request_id;
 
 /// Which methods each path has, from the document.
 pub struct Methods(Vec<(String, Vec<String>)>);
@@ -56,16 +58,23 @@ pub async fn not_found(request: HttpRequest, methods: Data<Methods>) -> Result<H
     .await
 }
 
-/// Answers 500 where a handler panics, instead of closing the connection without a word.
+/// Answers 500 where a handler panics, instead of closing the connection without a word; and gives every answer the
+/// identifier under which the log knows its request.
 ///
 /// # Errors
 /// Those of the handler.
-pub async fn catch_panics(
+pub async fn guard(
     request: ServiceRequest,
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let id = request_id(&request).to_string();
     match AssertUnwindSafe(next.call(request)).catch_unwind().await {
-        Ok(result) => result,
+        Ok(result) => result.map(|mut response| {
+            if let Ok(id) = HeaderValue::try_from(id) {
+                response.headers_mut().insert(HeaderName::from_static("x-request-id"), id);
+            }
+            response
+        }),
         Err(_) => {
             tracing::error!("a handler panicked");
             Err(ApiError::plain(ProblemCode::Internal).into())

