@@ -3,6 +3,11 @@
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
+#[cfg(feature = "embedded-postgres")]
+use std::{path::Path, sync::mpsc};
+
+#[cfg(feature = "embedded-postgres")]
+use local_postgres::Cluster;
 
 use crate::app;
 use crate::config::ServeOptions;
@@ -23,12 +28,30 @@ pub fn serve(options: &ServeOptions) -> Result<(), AnyError> {
 #[cfg(feature = "embedded-postgres")]
 fn serve_embedded(options: &ServeOptions) -> Result<(), AnyError> {
     let directory = local_postgres::default_dir();
-    let cluster = local_postgres::Cluster::start(&directory)?;
+    let cluster = Cluster::start(&directory)?;
     cluster.ensure_database("yaniv")?;
     tracing::info!(directory = %directory.display(), "a PostgreSQL of our own is running, as DATABASE_URL is not set");
-    let served = serve_on(options, &cluster.url("yaniv"));
-    cluster.stop()?;
-    served
+    let url = cluster.url("yaniv");
+    let (served, watched) = mpsc::channel();
+    let watch = std::thread::spawn(move || keep_running(&directory, cluster, &watched));
+    let result = serve_on(options, &url);
+    drop(served);
+    watch.join().map_err(|_| "the watch over the database died")?.stop()?;
+    result
+}
+
+/// Brings the database back if it dies while the service lives; ends with the other end of the channel.
+#[cfg(feature = "embedded-postgres")]
+fn keep_running(directory: &Path, cluster: Cluster, served: &mpsc::Receiver<()>) -> Cluster {
+    let mut cluster = cluster;
+    while served.recv_timeout(Duration::from_secs(1)) == Err(mpsc::RecvTimeoutError::Timeout) {
+        // Adopts the server that runs, and starts one only if there is none.
+        match Cluster::start(directory) {
+            Ok(running) => cluster = running,
+            Err(error) => tracing::error!(error = %error, "the PostgreSQL of our own does not come back"),
+        }
+    }
+    cluster
 }
 
 #[cfg(not(feature = "embedded-postgres"))]

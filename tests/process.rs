@@ -230,6 +230,26 @@ async fn play_once(service: &Service, path: &str, tokens: [&str; 2]) -> Option<i
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_database_that_dies_while_the_service_lives_comes_back() {
+    let scratch = Scratch::new("back");
+    let service = Service::embedded(&scratch.0);
+    let token = service.log_in("ada", "/v1/accounts").await;
+    signal("KILL", postmaster(&scratch.0).unwrap());
+    let begun = Instant::now();
+    loop {
+        let (status, answer) = service.post("/v1/matches", &token, &json!({"size": 2})).await.unwrap();
+        if status == 201 {
+            break;
+        }
+        assert_eq!(status, 503, "{answer}");
+        assert!(begun.elapsed() < Duration::from_secs(20), "{answer}");
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+    service.stop();
+    assert_eq!(postmaster(&scratch.0), None);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_given_database_is_used_and_left_running() {
     let database = std::thread::spawn(|| TestDatabase::create("empty", |_| Ok(())).unwrap()).join().unwrap();
     let scratch = Scratch::new("given");
