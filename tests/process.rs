@@ -1,13 +1,7 @@
 //! The program itself: started, stopped, killed and started again, with a PostgreSQL of its own and with one that is
 //! given; and what it says when it cannot start.
 
-#![expect(
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::indexing_slicing,
-    clippy::panic,
-    reason = "tests say what they expect"
-)]
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
-//! Access tokens: JWT, HS256, fifteen minutes, bearer of nothing but the account's id. Everything that the library
-//! leaves optional is required here: issuer, audience, subject, expiry, type, and no extensions.
+//! Access tokens: JWT, HS256, fifteen minutes, bearer of nothing but the account's id.
+//!
+//! Everything that the library leaves optional is required here: issuer, audience, subject, expiry, type, and no
+//! extensions.
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};

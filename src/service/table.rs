@@ -1,5 +1,7 @@
-//! A match at one version, players, position and finished rounds together: loaded as it stands now, or built by
-//! folding the log up to a version. Both change by the same functions, so that they cannot differ.
+//! A match at one version: players, position and finished rounds together.
+//!
+//! Loaded as it stands now, or built by folding the log up to a version. Both change by the same functions, so that
+//! they cannot differ.
 
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;

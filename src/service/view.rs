@@ -1,5 +1,7 @@
-//! What one player may know of a match. The types have no place for other people's cards: positions come from the
-//! engine's view of one seat, rounds only when they are over, and log entries through `LogEntry::for_viewer`.
+//! What one player may know of a match.
+//!
+//! The types have no place for other people's cards: positions come from the engine's view of one seat, rounds only
+//! when they are over, and log entries through `LogEntry::for_viewer`.
 
 use chrono::{DateTime, Utc};
 use yaniv_engine::{Action, Card, Rules, Seat, SeatView, Seed};

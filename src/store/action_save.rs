@@ -1,6 +1,7 @@
-//! The one statement that changes a match in play. State, log, key and, where the action ended one, the round are
-//! written together or not at all, in one round trip and prepared once a connection: diesel never caches an
-//! `UPDATE` of its own, therefore the statement is written out.
+//! The one statement that changes a match in play.
+//!
+//! State, log, key and, where the action ended one, the round are written together or not at all, in one round trip
+//! and prepared once a connection: diesel never caches an `UPDATE` of its own, therefore the statement is written out.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;

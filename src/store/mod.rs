@@ -1,6 +1,8 @@
-//! Everything that knows SQL. One file a table, plus `table_load` and `action_save`, the two statements of an
-//! action in play. Query functions take a connection, never the pool, and are named noun first: `match_find`.
-//! The rules are not known here; of the engine only the bytes of a state pass through.
+//! Everything that knows SQL.
+//!
+//! One file a table, plus `table_load` and `action_save`, the two statements of an action in play. Query functions
+//! take a connection, never the pool, and are named noun first: `match_find`. The rules are not known here; of the
+//! engine only the bytes of a state pass through.
 
 pub mod accounts;
 pub mod action_save;

@@ -1,6 +1,7 @@
-//! Everything about a match in one statement, hence in one snapshot: what is settled, the position, who sits where,
-//! the rounds that are over, and what the asker's idempotency key has done. Loaded apart, seats and position could
-//! be of two moments, and a view would be drawn from the wrong seat.
+//! Everything about a match in one statement, hence in one snapshot.
+//!
+//! What is settled, the position, who sits where, the rounds that are over, and what the asker's idempotency key has
+//! done. Loaded apart, seats and position could be of two moments, and a view would be drawn from the wrong seat.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_engine::{Card, MatchResult};
+use yaniv_engine::MatchResult;
 
 use super::card_code::{CardCode, codes};
 use crate::service::table::PlayedRound;
@@ -110,7 +110,7 @@ impl From<&PlayedRound> for RoundBody {
             last_version: round.last_version,
             result: round.result.as_ref().map(|result| RoundResultBody {
                 caller: i32::from(result.caller.number()),
-                hands: result.hands.iter().map(|hand| codes(hand.iter().copied().map(Card::from))).collect(),
+                hands: result.hands.iter().map(|hand| codes(hand.iter().copied())).collect(),
                 points: result.points.clone(),
                 scores: result.scores.clone(),
                 totals: result.totals.clone(),

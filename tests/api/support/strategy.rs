@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::version;
 
-/// A small generator, so that a failing test can be repeated: SplitMix64.
+/// A small generator, so that a failing test can be repeated: `SplitMix64`.
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
