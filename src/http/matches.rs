@@ -1,24 +1,24 @@
-//! Operations on matches before the first card, and looking at them.
+//! Creating matches, listing them, looking at them.
 
 use actix_web::http::StatusCode;
-use actix_web::web::{Data, Path};
+use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
 use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_engine::{Preset, Rules};
 
-use super::answer::{gone, tagged, written};
+use super::answer::{tagged, written};
 use super::body::match_body::MatchBody;
 use super::body::match_list_body::MatchListBody;
 use super::body::rule_request::RuleSetRequest;
 use super::error::ApiError;
 use super::extract::{Caller, JsonBody, KeyHeader};
-use super::parameters::{CodePath, IdempotencyHeader, MatchPath, Queried, check_range};
+use super::parameters::{IdempotencyHeader, MatchPath, Queried, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
-use crate::service::lobby::{LobbyChange, NewMatch};
-use crate::service::table::Status;
+use crate::service::lobby::NewMatch;
+use crate::service::status::Status;
 
 /// What is wanted of a new match.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -39,16 +39,6 @@ pub(super) struct CreateMatchRequest {
     /// drew its own part.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
-    client_seed: String,
-}
-
-/// What a player brings to a match.
-#[derive(Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct JoinMatchRequest {
-    /// Your part of every shuffle: printable ASCII without a comma.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("blue"))]
     client_seed: String,
 }
 
@@ -172,115 +162,6 @@ pub(super) async fn get_match(
     let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
     let view = services.match_view(caller.0, path.match_id, since).await?;
     tagged(&request, &MatchBody::from(view), Utc::now())
-}
-
-/// Look at an invitation.
-///
-/// The match of a code, before you join it: rules, players, and the commitment that its shuffles are bound to.
-#[utoipa::path(
-    operation_id = "getInvitation",
-    tag = "matches",
-    security(("access_token" = [])),
-    params(CodePath),
-    responses(
-        (status = 200, description = "The match.", body = MatchBody,
-            headers(("ETag" = String, description = "Tag of the view, for If-None-Match."))),
-        (status = 304, description = "The match is as your tag says."),
-        (status = 404, description = "`invitation_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
-)]
-#[get("/v1/invitations/{code}")]
-pub(super) async fn get_invitation(
-    services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
-    path: Path<CodePath>,
-) -> Result<HttpResponse, ApiError> {
-    let view = services.invitation(caller.0, &path.code).await?;
-    tagged(&request, &MatchBody::from(view), Utc::now())
-}
-
-/// Join a match.
-///
-/// Takes a seat in the match of a code.
-#[utoipa::path(
-    operation_id = "joinMatch",
-    tag = "matches",
-    security(("access_token" = [])),
-    params(CodePath, IdempotencyHeader),
-    request_body(content = JoinMatchRequest, example = json!({"client_seed": "blue"})),
-    responses(
-        (status = 201, description = "The match, with you in it.", body = MatchBody,
-            headers(("Location" = String, description = "Path of the match."))),
-        (status = 404, description = "`invitation_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_seated`, `match_full`.", body = Problem, content_type = "application/problem+json"),
-    )
-)]
-#[post("/v1/invitations/{code}/seats")]
-pub(super) async fn join_match(
-    services: Data<Services>,
-    caller: Caller,
-    path: Path<CodePath>,
-    key: KeyHeader,
-    body: JsonBody<JoinMatchRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.of("joinMatch", &path.code, &body.0)?;
-    let answer = services.join(caller.0, &path.code, body.0.client_seed, key).await?;
-    written(StatusCode::CREATED, answer)
-}
-
-/// Leave a match before its start.
-///
-/// Gives your seat up. The next in joining order becomes the host; when nobody is left, the match is cancelled.
-#[utoipa::path(
-    operation_id = "leaveMatch",
-    tag = "matches",
-    security(("access_token" = [])),
-    params(MatchPath, IdempotencyHeader),
-    responses(
-        (status = 204, description = "You have no seat any more."),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`match_started`.", body = Problem, content_type = "application/problem+json"),
-    )
-)]
-#[post("/v1/matches/{match_id}/leave")]
-pub(super) async fn leave_match(
-    services: Data<Services>,
-    caller: Caller,
-    path: MatchPath,
-    key: KeyHeader,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.of("leaveMatch", &path.match_id.to_string(), &())?;
-    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Leave, key).await?;
-    Ok(gone(&answer))
-}
-
-/// Start a match.
-///
-/// Deals the first round. The host may start as soon as two players are seated; once all seats are taken, any
-/// player may.
-#[utoipa::path(
-    operation_id = "startMatch",
-    tag = "matches",
-    security(("access_token" = [])),
-    params(MatchPath, IdempotencyHeader),
-    responses(
-        (status = 200, description = "The match, with cards.", body = MatchBody),
-        (status = 403, description = "`not_host`.", body = Problem, content_type = "application/problem+json"),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`match_started`, `too_few_players`.", body = Problem, content_type = "application/problem+json"),
-    )
-)]
-#[post("/v1/matches/{match_id}/start")]
-pub(super) async fn start_match(
-    services: Data<Services>,
-    caller: Caller,
-    path: MatchPath,
-    key: KeyHeader,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.of("startMatch", &path.match_id.to_string(), &())?;
-    let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Start, key).await?;
-    written(StatusCode::OK, answer)
 }
 
 impl CreateMatchRequest {

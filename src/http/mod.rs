@@ -9,6 +9,7 @@ pub mod error;
 mod extract;
 mod fallback;
 mod health;
+mod invitations;
 mod matches;
 pub mod openapi;
 mod parameters;
@@ -28,10 +29,10 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(matches::create_match)
         .service(matches::list_matches)
         .service(matches::get_match)
-        .service(matches::get_invitation)
-        .service(matches::join_match)
-        .service(matches::leave_match)
-        .service(matches::start_match)
+        .service(invitations::get_invitation)
+        .service(invitations::join_match)
+        .service(invitations::leave_match)
+        .service(invitations::start_match)
         .service(actions::play_cards)
         .service(actions::make_call)
         .service(actions::resign_match)

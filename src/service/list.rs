@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_engine::Seat;
 
-use super::table::{Player, Status, Table};
+use super::status::Status;
+use super::table::{Player, Table};
 use super::{ServiceError, Services};
 use crate::store::ids::{AccountId, MatchId};
 use crate::store::matches::{ListPosition, match_list};

@@ -9,6 +9,7 @@ use yaniv_engine::RecordResult;
 use yaniv_engine::{Action, Match, Played, Rules, Seat, SeedChain, Shuffler};
 
 use super::ServiceError;
+use super::status::Status;
 use crate::store::StoreError;
 use crate::store::idempotency::KeyRow;
 use crate::store::ids::{AccountId, MatchId};
@@ -16,42 +17,6 @@ use crate::store::matches::MatchRow;
 use crate::store::rounds::RoundRow;
 use crate::store::seats::SeatRow;
 use crate::store::table_load::{AskedKey, TableRows, table_load};
-
-/// Where a match is in its life.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Status {
-    /// Players come and go.
-    Waiting,
-    /// Cards are dealt.
-    Running,
-    /// It has a result.
-    Finished,
-    /// Everybody left before the start.
-    Cancelled,
-}
-
-impl Status {
-    /// As it is stored and printed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Running => "running",
-            Self::Finished => "finished",
-            Self::Cancelled => "cancelled",
-        }
-    }
-
-    /// From its stored form.
-    ///
-    /// # Errors
-    /// `Damaged` if it is none.
-    pub fn parse(text: &str) -> Result<Self, StoreError> {
-        [Self::Waiting, Self::Running, Self::Finished, Self::Cancelled]
-            .into_iter()
-            .find(|status| status.as_str() == text)
-            .ok_or_else(|| StoreError::Damaged(format!("status {text}")))
-    }
-}
 
 /// Somebody who takes part. Players are kept in the order of their seats, before the start in that of joining.
 #[derive(Clone, Debug)]

@@ -5,7 +5,8 @@ use yaniv_engine::RecordResult;
 use yaniv_engine::{Action, Played, Seat};
 
 use super::replay::{self, Answer, IdempotencyKey};
-use super::table::{Status, Table};
+use super::status::Status;
+use super::table::Table;
 use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::store::StoreError;

@@ -7,7 +7,8 @@ use chrono::{DateTime, Utc};
 use yaniv_engine::{Action, Card, Rules, Seat, SeatView, Seed};
 
 use super::ServiceError;
-use super::table::{PlayedRound, Player, Status, Table};
+use super::status::Status;
+use super::table::{PlayedRound, Player, Table};
 use crate::store::StoreError;
 use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
 use crate::store::ids::{AccountId, MatchId};

@@ -7,5 +7,7 @@ pub mod log_body;
 pub mod match_body;
 pub mod match_list_body;
 pub mod round_body;
+mod rule_options;
 pub mod rule_request;
 pub mod rule_set_body;
+pub mod table_body;

@@ -1,0 +1,136 @@
+//! How a change before the first card is decided, made and stored. `lobby` holds the lock and the transaction.
+
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use yaniv_engine::Match;
+
+use super::ServiceError;
+use super::lobby::LobbyChange;
+use super::replay::{self, Answer, IdempotencyKey};
+use super::status::Status;
+use super::table::{Player, Table};
+use super::view::{LogEntry, MatchView};
+use crate::store::StoreError;
+use crate::store::accounts::account_find;
+use crate::store::actions::{ActionRow, action_insert_in_txn};
+use crate::store::idempotency::{NewKey, key_insert_in_txn};
+use crate::store::ids::AccountId;
+use crate::store::matches::{StateRow, match_times_update_in_txn, state_update_in_txn};
+use crate::store::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
+
+/// Who may do what before the start. Strangers hear nothing but that there is no such match.
+pub(super) fn check(table: &Table, account: AccountId, change: &LobbyChange) -> Result<(), ServiceError> {
+    let seated = table.seat_of(account);
+    let waiting = table.status == Status::Waiting;
+    match (change, seated) {
+        (LobbyChange::Join(_), Some(_)) => Err(ServiceError::AlreadySeated),
+        (LobbyChange::Join(_), None) if !waiting => Err(ServiceError::InvitationNotFound),
+        (LobbyChange::Join(_), None) if is_full(table) => Err(ServiceError::Full),
+        (LobbyChange::Join(_), None) => Ok(()),
+        (_, None) => Err(ServiceError::MatchNotFound),
+        (_, Some(_)) if !waiting => Err(ServiceError::Started),
+        (LobbyChange::Start, Some(_)) if table.players.len() < 2 => Err(ServiceError::TooFewPlayers),
+        (LobbyChange::Start, Some(seat)) if seat.number() > 0 && !is_full(table) => {
+            Err(ServiceError::NotHost)
+        }
+        (LobbyChange::Leave | LobbyChange::Start, Some(_)) => Ok(()),
+    }
+}
+
+fn is_full(table: &Table) -> bool {
+    i16::try_from(table.players.len()).is_ok_and(|count| count >= table.row.size)
+}
+
+/// Makes a change that has been checked, and answers its entry for the log.
+pub(super) async fn apply(
+    connection: &AsyncPgConnection,
+    table: &mut Table,
+    account: AccountId,
+    change: &LobbyChange,
+    at: DateTime<Utc>,
+) -> Result<ActionRow, ServiceError> {
+    let id = table.id();
+    let (kind, detail) = match change {
+        LobbyChange::Join(seed) => {
+            let stored_seat = table.players.last().map_or(0, |last| last.stored_seat + 1);
+            let username =
+                account_find(connection, account).await?.ok_or(ServiceError::InvalidToken)?.username;
+            seat_insert_in_txn(connection, id, account, stored_seat, seed).await?;
+            table.join(Player { account, username, client_seed: seed.clone(), stored_seat }, at);
+            ("joined", seed.clone())
+        }
+        LobbyChange::Leave => {
+            seat_delete_in_txn(connection, id, account).await?;
+            table.leave(account, at);
+            ("left", String::new())
+        }
+        LobbyChange::Start => {
+            table.start(at)?;
+            for player in &table.players {
+                seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;
+            }
+            ("started", String::new())
+        }
+    };
+    Ok(ActionRow {
+        match_id: id.0,
+        version: table.version,
+        account_id: account.0,
+        kind: kind.to_owned(),
+        round: 0,
+        seat: None,
+        detail,
+        drew: None,
+        flags: 0,
+        at,
+    })
+}
+
+pub(super) async fn store(
+    connection: &AsyncPgConnection,
+    table: &Table,
+    entry: &ActionRow,
+    key: Option<&IdempotencyKey>,
+) -> Result<(), ServiceError> {
+    state_update_in_txn(connection, &state_of(table)).await?;
+    match_times_update_in_txn(connection, &table.row).await?;
+    action_insert_in_txn(connection, entry).await?;
+    if let Some(key) = key {
+        let new = NewKey {
+            account_id: entry.account_id,
+            key: &key.key,
+            fingerprint: &key.fingerprint,
+            match_id: entry.match_id,
+            version: entry.version,
+            created_at: entry.at,
+        };
+        key_insert_in_txn(connection, &new).await.map_err(|error| match error {
+            StoreError::Taken(_) => ServiceError::Raced,
+            other => other.into(),
+        })?;
+    }
+    Ok(())
+}
+
+pub(super) fn state_of(table: &Table) -> StateRow {
+    StateRow {
+        match_id: table.row.id,
+        version: table.version,
+        status: table.status.as_str().to_owned(),
+        waiting_on: table.waiting_on(),
+        state: table.game.as_ref().map(Match::to_bytes),
+        updated_at: table.at,
+    }
+}
+
+pub(super) async fn answer(
+    table: &Table,
+    account: AccountId,
+    entry: ActionRow,
+    connection: &AsyncPgConnection,
+) -> Result<Answer, ServiceError> {
+    let names = replay::names_of(connection, std::slice::from_ref(&entry)).await?;
+    let username = names.get(&account.0).cloned().unwrap_or_default();
+    let entry = LogEntry::for_viewer(&entry, username, table, account)?;
+    Ok(Answer { view: MatchView::new(table, account, vec![entry])?, replayed: false })
+}
