@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::cli::RulesCommand;
+
 /// Yaniv, turn by turn over days.
 #[derive(Debug, Parser)]
 #[command(version, about)]
@@ -28,6 +30,9 @@ pub enum Command {
     Openapi,
     /// Ask a running service on this machine whether it is ready; for health checks of containers.
     Health,
+    /// What can be done with the rules alone.
+    #[command(flatten)]
+    Rules(RulesCommand),
 }
 
 /// How to serve.

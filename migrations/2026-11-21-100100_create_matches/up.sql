@@ -65,7 +65,7 @@ CREATE TABLE actions (
     round      smallint    NOT NULL DEFAULT 0,
     seat       smallint,
     detail     text        NOT NULL DEFAULT '',
-    drew       smallint,
+    drew       bytea,
     flags      smallint    NOT NULL DEFAULT 0,
     at         timestamptz NOT NULL,
     CONSTRAINT actions_pkey PRIMARY KEY (match_id, version)
@@ -76,8 +76,8 @@ COMMENT ON COLUMN actions.kind IS 'joined, left and started before play; action 
 COMMENT ON COLUMN actions.round IS 'Round that the action belongs to; 0 before play.';
 COMMENT ON COLUMN actions.seat IS 'Seat of the player; null before play.';
 COMMENT ON COLUMN actions.detail IS 'action: the notation of the rules, section 12; joined: the client seed.';
-COMMENT ON COLUMN actions.drew IS 'Card drawn from the stock, as its index in canonical order. Hidden from others until the round ends.';
-COMMENT ON COLUMN actions.flags IS 'Bits: 1 the stock was refilled, 2 the action ended the round, 4 it ended the match.';
+COMMENT ON COLUMN actions.drew IS 'Cards drawn from the stock, a byte each: the index in canonical order. Hidden from others until the round ends.';
+COMMENT ON COLUMN actions.flags IS 'Bits: 1 the stock was refilled, 2 the action ended the round, 4 it ended the match; from 256 on what followed a call.';
 COMMENT ON COLUMN actions.at IS 'When it was accepted, by the database''s clock.';
 
 CREATE TABLE rounds (
@@ -101,6 +101,7 @@ CREATE TABLE idempotency_keys (
     fingerprint bytea       NOT NULL,
     match_id    uuid        NOT NULL,
     version     integer     NOT NULL,
+    entries     smallint    NOT NULL DEFAULT 1,
     created_at  timestamptz NOT NULL,
     CONSTRAINT idempotency_keys_pkey PRIMARY KEY (account_id, key)
 );
@@ -109,4 +110,5 @@ COMMENT ON COLUMN idempotency_keys.key IS 'Idempotency-Key header, 16 to 64 char
 COMMENT ON COLUMN idempotency_keys.fingerprint IS 'First 16 bytes of the SHA-256 of operation, match and body: the same key with another request is refused.';
 COMMENT ON COLUMN idempotency_keys.match_id IS 'Match that was changed.';
 COMMENT ON COLUMN idempotency_keys.version IS 'Version that the write made.';
+COMMENT ON COLUMN idempotency_keys.entries IS 'Entries of the log that the write made, the last of them at version: a play with its slam-down makes two.';
 COMMENT ON COLUMN idempotency_keys.created_at IS 'When it was accepted.';

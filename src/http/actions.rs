@@ -17,6 +17,7 @@ use super::extract::{Caller, JsonBody, KeyHeader};
 use super::parameters::{MatchPath, Queried, RequiredIdempotencyHeader, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
+use crate::service::replay::IdempotencyKey;
 use crate::service::turns::Act;
 
 /// Where a draw comes from.
@@ -29,6 +30,16 @@ pub(super) enum DrawFrom {
     Pile,
     /// There is nothing to draw.
     Nothing,
+}
+
+/// The wish to slam the drawn card down at once if it fits.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum SlamDownWish {
+    /// If it fits; at the last end, where it would do at both.
+    IfFits,
+    /// If it fits; at the first end, where it would do at both.
+    IfFitsFirst,
 }
 
 /// A play: a discard, then a draw.
@@ -47,6 +58,10 @@ pub(super) struct PlayRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     draw_card: Option<CardCode>,
+    /// Slam the drawn card down if the rules have it and it fits: one request with two entries in the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    slam_down: Option<SlamDownWish>,
 }
 
 /// A call.
@@ -118,8 +133,9 @@ pub(super) async fn play_cards(
     body: JsonBody<PlayRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("playCards", &path.match_id.to_string(), &body.0)?;
-    let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
+    let PlayRequest { expected_version, slam_down, .. } = body.0;
+    let (action, slam_down) = (body.0.action()?, slam_down.map(SlamDownWish::is_first));
+    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, slam_down, key };
     written(StatusCode::OK, services.act(act).await?)
 }
 
@@ -151,8 +167,7 @@ pub(super) async fn make_call(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("makeCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, key };
-    written(StatusCode::OK, services.act(act).await?)
+    act(&services, caller, path, expected_version, action, key).await
 }
 
 /// Resign.
@@ -183,9 +198,8 @@ pub(super) async fn resign_match(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("resignMatch", &path.match_id.to_string(), &body.0)?;
     let expected_version = body.0.expected_version;
-    let act =
-        Act { account: caller.0, match_id: path.match_id, expected_version, action: Action::Resign, key };
-    written(StatusCode::OK, services.act(act).await?)
+    let action = Action::Resign;
+    act(&services, caller, path, expected_version, action, key).await
 }
 
 /// List the log.
@@ -215,6 +229,29 @@ pub(super) async fn list_actions(
     let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
     let page = services.log(caller.0, path.match_id, after, i64::from(limit)).await?;
     tagged(&request, &LogPageBody::from(page), Utc::now())
+}
+
+/// Does an action that carries no wish, and answers the match after it.
+///
+/// # Errors
+/// Those of `Services::act`.
+pub(super) async fn act(
+    services: &Services,
+    caller: Caller,
+    path: MatchPath,
+    expected_version: i32,
+    action: Action,
+    key: IdempotencyKey,
+) -> Result<HttpResponse, ApiError> {
+    let act =
+        Act { account: caller.0, match_id: path.match_id, expected_version, action, slam_down: None, key };
+    written(StatusCode::OK, services.act(act).await?)
+}
+
+impl SlamDownWish {
+    fn is_first(self) -> bool {
+        matches!(self, Self::IfFitsFirst)
+    }
 }
 
 impl PlayRequest {

@@ -4,6 +4,7 @@
 mod accounts;
 mod actions;
 mod answer;
+mod answers;
 pub mod body;
 pub mod error;
 mod extract;
@@ -15,6 +16,8 @@ pub mod openapi;
 mod parameters;
 pub mod problem;
 mod records;
+mod rules;
+mod side_actions;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -35,10 +38,19 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(invitations::start_match)
         .service(actions::play_cards)
         .service(actions::make_call)
+        .service(side_actions::slam_down)
+        .service(side_actions::ask_for_card)
+        .service(answers::answer_request)
+        .service(answers::answer_call)
+        .service(answers::answer_swap)
+        .service(side_actions::pass_turn)
         .service(actions::resign_match)
         .service(actions::list_actions)
         .service(records::list_rounds)
         .service(records::get_record)
+        .service(records::get_fairness)
+        .service(rules::list_presets)
+        .service(rules::list_rule_options)
         .service(health::get_health)
         .service(health::get_readiness);
 }

@@ -23,6 +23,7 @@ const PROBLEM_MEDIA: &str = "application/problem+json";
         (name = "accounts", description = "Registering and logging in."),
         (name = "matches", description = "Creating matches, joining them, looking at them."),
         (name = "actions", description = "What players do in a match, and the log of it."),
+        (name = "rules", description = "The rule sets that there are, and their options."),
         (name = "records", description = "What was played, and the means to check it."),
         (name = "service", description = "State of the service.")
     ),

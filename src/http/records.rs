@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, get};
 use chrono::Utc;
 
 use super::answer::tagged;
+use super::body::fairness_body::FairnessBody;
 use super::body::round_body::{RoundBody, RoundListBody};
 use super::error::ApiError;
 use super::extract::Caller;
@@ -38,6 +39,34 @@ pub(super) async fn list_rounds(
     let rounds = services.rounds(caller.0, path.match_id).await?;
     let body = RoundListBody { server_time: None, items: rounds.iter().map(RoundBody::from).collect() };
     tagged(&request, &body, Utc::now())
+}
+
+/// Show what proves the shuffles.
+///
+/// The commitment, the client seeds, and the seeds of the rounds that are over: SHA-256 of each round's seed is the seed of
+/// the round before, and of the first the commitment. docs/fairness.md says how the cards follow from them, with test
+/// vectors.
+#[utoipa::path(
+    operation_id = "getFairness",
+    tag = "records",
+    security(("access_token" = [])),
+    params(MatchPath),
+    responses(
+        (status = 200, description = "Commitment and seeds.", body = FairnessBody,
+            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
+        (status = 304, description = "It is as your tag says."),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/matches/{match_id}/fairness")]
+pub(super) async fn get_fairness(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: MatchPath,
+) -> Result<HttpResponse, ApiError> {
+    let fairness = services.fairness(caller.0, path.match_id).await?;
+    tagged(&request, &FairnessBody::from(fairness), Utc::now())
 }
 
 /// Export the record.

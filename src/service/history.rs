@@ -1,8 +1,7 @@
 //! What was played: the log of a match, its rounds, and the record that anybody can check.
 
 use diesel_async::AsyncPgConnection;
-use yaniv_engine::Seat;
-use yaniv_engine::{Record, RecordBuilder, RecordPlayer};
+use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
 
 use super::replay::names_of;
 use super::table::{PlayedRound, Table};
@@ -21,6 +20,18 @@ pub struct LogPage {
     pub version: i32,
 }
 
+/// What proves the shuffles of a match.
+pub struct Fairness {
+    /// The match, whose printed form is part of every shuffle.
+    pub id: MatchId,
+    /// `s[0]`.
+    pub commitment: Seed,
+    /// The players' parts, by seat.
+    pub client_seeds: Vec<String>,
+    /// Rounds that are over, with their seeds.
+    pub seeds: Vec<(u16, Seed)>,
+}
+
 impl Services {
     /// Entries of the log after a version, oldest first, as the caller may know them.
     ///
@@ -37,13 +48,7 @@ impl Services {
         let table = load_for(&connection, account, id).await?;
         let rows = action_list(&connection, id, after, table.version, limit).await?;
         let names = names_of(&connection, &rows).await?;
-        let entries = rows
-            .iter()
-            .map(|row| {
-                let username = names.get(&row.account_id).cloned().unwrap_or_default();
-                LogEntry::for_viewer(row, username, &table, account)
-            })
-            .collect::<Result<_, _>>()?;
+        let entries = LogEntry::all_for_viewer(&rows, &names, &table, account)?;
         Ok(LogPage { entries, version: table.version })
     }
 
@@ -54,6 +59,26 @@ impl Services {
     pub async fn rounds(&self, account: AccountId, id: MatchId) -> Result<Vec<PlayedRound>, ServiceError> {
         let connection = self.store.connection().await?;
         Ok(load_for(&connection, account, id).await?.rounds)
+    }
+
+    /// What proves the shuffles of a match so far.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller has a seat.
+    pub async fn fairness(&self, account: AccountId, id: MatchId) -> Result<Fairness, ServiceError> {
+        let connection = self.store.connection().await?;
+        let table = load_for(&connection, account, id).await?;
+        let chain = table.seed_chain()?;
+        let over: Vec<u16> = table.rounds.iter().map(|round| round.round).collect();
+        // Backwards by one hash each; from the end of the chain it would be up to a thousand each.
+        let mut seeds: Vec<(u16, Seed)> = Vec::new();
+        for round in over.into_iter().rev() {
+            let seed = seeds.last().map_or_else(|| chain.round(round), |(_, later)| later.previous());
+            seeds.push((round, seed));
+        }
+        seeds.reverse();
+        let client_seeds = table.players.iter().map(|player| player.client_seed.clone()).collect();
+        Ok(Fairness { id, commitment: chain.commitment(), client_seeds, seeds })
     }
 
     /// The record of a match, played again from its log; of a round that is not over, what the caller may know.

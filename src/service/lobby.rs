@@ -60,10 +60,6 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
-        if let Some(option) = new.rules.needs_phases().first() {
-            let detail = "is not offered over HTTP yet in this setting".to_owned();
-            return Err(ServiceError::BadRules { option: (*option).to_owned(), detail });
-        }
         self.durably(move |mut connection, _| {
             let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
             async move {

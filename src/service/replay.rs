@@ -17,6 +17,9 @@ use crate::store::idempotency::{KeyRow, key_find};
 use crate::store::ids::{AccountId, MatchId};
 use crate::store::matches::match_find;
 
+/// Names of accounts.
+pub(super) type Names = HashMap<Uuid, String>;
+
 /// The key that a client gives a write, and what the write asks for.
 #[derive(Clone, Debug)]
 pub struct IdempotencyKey {
@@ -63,17 +66,19 @@ pub(super) async fn answer(
     if row.fingerprint != key.fingerprint {
         return Err(ServiceError::KeyReused);
     }
-    let (table, last, username) = at_version(connection, MatchId(row.match_id), row.version).await?;
-    let entry = LogEntry::for_viewer(&last, username, &table, account)?;
-    Ok(Answer { view: MatchView::new(&table, account, vec![entry])?, replayed: true })
+    let (table, rows, names) = at_version(connection, MatchId(row.match_id), row.version).await?;
+    let made = usize::try_from(row.entries).unwrap_or(1);
+    let rows = rows.get(rows.len().saturating_sub(made)..).unwrap_or_default();
+    let entries = LogEntry::all_for_viewer(rows, &names, &table, account)?;
+    Ok(Answer { view: MatchView::new(&table, account, entries)?, replayed: true })
 }
 
-/// A match as it stood at a version, with the entry that made it and the name of its player.
+/// A match as it stood at a version, with its log up to there and the names of everybody in it.
 async fn at_version(
     connection: &AsyncPgConnection,
     id: MatchId,
     version: i32,
-) -> Result<(Table, ActionRow, String), ServiceError> {
+) -> Result<(Table, Vec<ActionRow>, Names), ServiceError> {
     let (row, _) = match_find(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
     let rows = action_list(connection, id, 0, version, i64::MAX).await?;
     let names = names_of(connection, &rows).await?;
@@ -81,10 +86,10 @@ async fn at_version(
     for row in &rows {
         fold(&mut table, row, &names)?;
     }
-    let last = rows.into_iter().next_back().filter(|row| row.version == version);
-    let last = last.ok_or_else(|| StoreError::Damaged(format!("log of {id} ends before {version}")))?;
-    let username = names.get(&last.account_id).cloned().unwrap_or_default();
-    Ok((table, last, username))
+    if table.version != version {
+        return Err(StoreError::Damaged(format!("log of {id} ends before {version}")).into());
+    }
+    Ok((table, rows, names))
 }
 
 /// The names of everybody in these rows.
@@ -94,14 +99,14 @@ async fn at_version(
 pub(super) async fn names_of(
     connection: &AsyncPgConnection,
     rows: &[ActionRow],
-) -> Result<HashMap<Uuid, String>, ServiceError> {
+) -> Result<Names, ServiceError> {
     let mut ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
     ids.sort_unstable();
     ids.dedup();
     Ok(username_map(connection, &ids).await?)
 }
 
-fn fold(table: &mut Table, row: &ActionRow, names: &HashMap<Uuid, String>) -> Result<(), ServiceError> {
+fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), ServiceError> {
     let account = AccountId(row.account_id);
     match row.kind.as_str() {
         "joined" => {
@@ -118,8 +123,8 @@ fn fold(table: &mut Table, row: &ActionRow, names: &HashMap<Uuid, String>) -> Re
         _ => {
             let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
             let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
-            let (played, starter) = table.play(seat, &stored_action(row)?).map_err(ServiceError::internal)?;
-            table.stamp(&played, starter, row.at);
+            let step = table.play(seat, &stored_action(row)?).map_err(ServiceError::internal)?;
+            table.stamp(&step, row.at);
         }
     }
     Ok(())

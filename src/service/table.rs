@@ -6,7 +6,9 @@
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::RecordResult;
-use yaniv_engine::{Action, Match, Played, Rules, Seat, SeedChain, Shuffler};
+use yaniv_engine::{
+    Action, Card, Code, Match, PlayError, Played, Rules, Seat, SeedChain, Shuffler, SlamDown,
+};
 
 use super::ServiceError;
 use super::status::Status;
@@ -44,6 +46,19 @@ pub struct PlayedRound {
     pub result: Option<RecordResult>,
     /// When it ended.
     pub ended_at: DateTime<Utc>,
+}
+
+/// An action that was played.
+#[derive(Debug)]
+pub struct Step {
+    /// The action.
+    pub action: Action,
+    /// What came of it.
+    pub played: Played,
+    /// Who had started the round.
+    pub starter: Seat,
+    /// The card that it slammed down.
+    pub slammed: Option<Card>,
 }
 
 /// A match at one version.
@@ -175,8 +190,10 @@ impl Table {
     ///
     /// # Errors
     /// `NotStarted`, or what the rules say.
-    pub fn play(&mut self, seat: Seat, action: &Action) -> Result<(Played, Seat), ServiceError> {
+    pub fn play(&mut self, seat: Seat, action: &Action) -> Result<Step, ServiceError> {
         let shuffler = self.shuffler()?;
+        let slam = self.open_slam(seat).filter(|_| matches!(action, Action::Slam { .. }));
+        self.check_slam(seat, action, slam)?;
         let game = self.game.as_mut().ok_or(ServiceError::NotStarted)?;
         let starter = game.starter();
         let played = game.play(seat, action, &shuffler).map_err(ServiceError::Rejected)?;
@@ -184,16 +201,34 @@ impl Table {
             self.status = Status::Finished;
         }
         self.version += 1;
-        Ok((played, starter))
+        Ok(Step { action: action.clone(), played, starter, slammed: slam })
+    }
+
+    /// The engine tells another's slam-down from none. Nobody else may hear that one is open: it says that the card
+    /// drawn fits.
+    fn check_slam(&self, seat: Seat, action: &Action, slam: Option<Card>) -> Result<(), ServiceError> {
+        let asked = matches!(action, Action::Slam { .. }) && self.rules.options().slam_down != SlamDown::Off;
+        let out = self.game.as_ref().is_none_or(|game| game.is_over() || game.is_out(seat));
+        if !asked || slam.is_some() || out {
+            return Ok(());
+        }
+        let detail = "you have no card to slam down".into();
+        Err(ServiceError::Rejected(PlayError { code: Code::WrongPhase, detail }))
+    }
+
+    /// The card that a seat may slam down now.
+    pub fn open_slam(&self, seat: Seat) -> Option<Card> {
+        let game = self.game.as_ref().filter(|_| self.rules.options().slam_down != SlamDown::Off)?;
+        game.legal(seat).slam.map(|slam| slam.card)
     }
 
     /// Sets the time of the action just played, and files the round that it ended.
-    pub fn stamp(&mut self, played: &Played, starter: Seat, at: DateTime<Utc>) {
+    pub fn stamp(&mut self, step: &Step, at: DateTime<Utc>) {
         self.at = at;
-        if let Some(end) = &played.round_ended {
+        if let Some(end) = &step.played.round_ended {
             self.rounds.push(PlayedRound {
                 round: end.round,
-                starter,
+                starter: step.starter,
                 last_version: self.version,
                 result: end.result.as_ref().map(RecordResult::from),
                 ended_at: at,

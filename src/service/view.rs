@@ -3,14 +3,17 @@
 //! The types have no place for other people's cards: positions come from the engine's view of one seat, rounds only
 //! when they are over, and log entries through `LogEntry::for_viewer`.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
-use yaniv_engine::{Action, Card, Rules, Seat, SeatView, Seed};
+use uuid::Uuid;
+use yaniv_engine::{Action, CallOutcome, Card, Rules, Seat, SeatView, Seed};
 
 use super::ServiceError;
 use super::status::Status;
 use super::table::{PlayedRound, Player, Table};
 use crate::store::StoreError;
-use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
+use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, OUTCOME_SHIFT};
 use crate::store::ids::{AccountId, MatchId};
 
 /// A match as one of its players may see it.
@@ -117,11 +120,36 @@ pub enum EntryKind {
     Left,
     /// The first cards were dealt.
     Started,
-    /// An action in play, and the card drawn from the stock if the viewer may know it.
-    Action(Action, Option<Card>),
+    /// An action in play, and what the viewer may know of what came of it.
+    Action(Box<ActionEntry>),
+}
+
+/// An action in play.
+#[derive(Clone, Debug)]
+pub struct ActionEntry {
+    /// The action.
+    pub action: Action,
+    /// Cards drawn from the stock, if the viewer may know them; the card slammed down, which everybody sees.
+    pub cards: Vec<Card>,
+    /// What followed, if it was a call.
+    pub outcome: Option<CallOutcome>,
 }
 
 impl LogEntry {
+    /// Several rows, as `for_viewer` does one.
+    ///
+    /// # Errors
+    /// If a row is damaged.
+    pub fn all_for_viewer(
+        rows: &[ActionRow],
+        names: &HashMap<Uuid, String>,
+        table: &Table,
+        viewer: AccountId,
+    ) -> Result<Vec<Self>, ServiceError> {
+        let name = |row: &ActionRow| names.get(&row.account_id).cloned().unwrap_or_default();
+        rows.iter().map(|row| Self::for_viewer(row, name(row), table, viewer)).collect()
+    }
+
     /// Takes out of a row what the viewer may not know: the cards that others drew in a round that is not over.
     ///
     /// # Errors
@@ -137,9 +165,12 @@ impl LogEntry {
             "left" => EntryKind::Left,
             "started" => EntryKind::Started,
             _ => {
-                let open = row.account_id == viewer.0 || table.is_round_over(row.round);
-                let drew = row.drew.filter(|_| open).map(stored_card).transpose()?;
-                EntryKind::Action(stored_action(row)?, drew)
+                let action = stored_action(row)?;
+                let own = row.account_id == viewer.0;
+                let open = own || table.is_round_over(row.round) || matches!(action, Action::Slam { .. });
+                let drew = row.drew.iter().flatten().filter(|_| open);
+                let cards = drew.map(|&index| stored_card(index)).collect::<Result<_, _>>()?;
+                EntryKind::Action(Box::new(ActionEntry { action, cards, outcome: stored_outcome(row.flags) }))
             }
         };
         Ok(Self {
@@ -164,9 +195,17 @@ pub fn stored_action(row: &ActionRow) -> Result<Action, ServiceError> {
     row.detail.parse().map_err(|_| StoreError::Damaged(format!("action {}", row.version)).into())
 }
 
-fn stored_card(index: i16) -> Result<Card, ServiceError> {
-    u8::try_from(index)
-        .ok()
-        .and_then(Card::from_index)
-        .ok_or_else(|| StoreError::Damaged(format!("card {index}")).into())
+fn stored_card(index: u8) -> Result<Card, ServiceError> {
+    Card::from_index(index).ok_or_else(|| StoreError::Damaged(format!("card {index}")).into())
+}
+
+/// The bits of `flags` for what followed a call.
+pub(super) fn outcome_flags(outcome: Option<CallOutcome>) -> i16 {
+    let place = CallOutcome::ALL.iter().position(|one| Some(*one) == outcome);
+    place.and_then(|place| i16::try_from(place + 1).ok()).map_or(0, |number| number << OUTCOME_SHIFT)
+}
+
+fn stored_outcome(flags: i16) -> Option<CallOutcome> {
+    let number = usize::try_from(flags >> OUTCOME_SHIFT).ok()?;
+    CallOutcome::ALL.get(number.checked_sub(1)?).copied()
 }

@@ -8,14 +8,15 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{
-    Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    Array, Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::actions::ActionRow;
 use super::error::StoreError;
 
-/// Everything that one accepted action writes.
+/// Everything that one accepted request writes.
 pub struct ActionSave<'a> {
     /// The match.
     pub match_id: Uuid,
@@ -33,12 +34,8 @@ pub struct ActionSave<'a> {
     pub seat: i16,
     /// Round that the action belongs to.
     pub round: i16,
-    /// Notation of the action.
-    pub detail: &'a str,
-    /// Index of the card drawn from the stock.
-    pub drew: Option<i16>,
-    /// `FLAG_…` bits of the log.
-    pub flags: i16,
+    /// Entries of the log: one, or two for a play with its slam-down.
+    pub entries: &'a [SavedEntry],
     /// Idempotency key.
     pub key: &'a str,
     /// Fingerprint of the request.
@@ -47,12 +44,42 @@ pub struct ActionSave<'a> {
     pub ended: Option<EndedRound<'a>>,
 }
 
+/// An entry of the log, without what it shares with its neighbour.
+#[derive(Clone, Debug)]
+pub struct SavedEntry {
+    /// Notation of the action.
+    pub detail: String,
+    /// Cards drawn from the stock, by their indexes.
+    pub drew: Option<Vec<u8>>,
+    /// `FLAG_…` bits of the log.
+    pub flags: i16,
+}
+
 /// A round that an action ended.
 pub struct EndedRound<'a> {
     /// Seat that played first.
     pub starter: i16,
     /// Result in the form of the record; none if unscored.
     pub result: Option<&'a serde_json::Value>,
+}
+
+impl ActionSave<'_> {
+    /// The entries of the log as they were written at this time.
+    pub fn rows(&self, at: DateTime<Utc>) -> Vec<ActionRow> {
+        let row = |(number, entry): (i32, &SavedEntry)| ActionRow {
+            match_id: self.match_id,
+            version: self.read_version + number,
+            account_id: self.account_id,
+            kind: "action".to_owned(),
+            round: self.round,
+            seat: Some(self.seat),
+            detail: entry.detail.clone(),
+            drew: entry.drew.clone(),
+            flags: entry.flags,
+            at,
+        };
+        (1..).zip(self.entries).map(row).collect()
+    }
 }
 
 /// Saves an action; answers when it was accepted, or nothing if the version has moved on (or the match is gone).
@@ -64,10 +91,23 @@ pub async fn action_save(
     mut connection: &AsyncPgConnection,
     save: &ActionSave<'_>,
 ) -> Result<Option<DateTime<Utc>>, StoreError> {
-    Ok(Statement(save).get_result::<DateTime<Utc>>(&mut connection).await.optional()?)
+    let statement = Statement {
+        save,
+        count: i32::try_from(save.entries.len()).unwrap_or(i32::MAX),
+        details: save.entries.iter().map(|entry| entry.detail.as_str()).collect(),
+        drew: save.entries.iter().map(|entry| entry.drew.as_deref()).collect(),
+        flags: save.entries.iter().map(|entry| entry.flags).collect(),
+    };
+    Ok(statement.get_result::<DateTime<Utc>>(&mut connection).await.optional()?)
 }
 
-struct Statement<'a>(&'a ActionSave<'a>);
+struct Statement<'a> {
+    save: &'a ActionSave<'a>,
+    count: i32,
+    details: Vec<&'a str>,
+    drew: Vec<Option<&'a [u8]>>,
+    flags: Vec<i16>,
+}
 
 impl QueryId for Statement<'_> {
     type QueryId = Statement<'static>;
@@ -80,8 +120,10 @@ impl Query for Statement<'_> {
 
 impl QueryFragment<Pg> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let save = self.0;
-        out.push_sql("WITH saved AS (UPDATE match_states SET version = version + 1, state = ");
+        let save = self.save;
+        out.push_sql("WITH saved AS (UPDATE match_states SET version = version + ");
+        out.push_bind_param::<Integer, _>(&self.count)?;
+        out.push_sql(", state = ");
         out.push_bind_param::<Binary, _>(save.state)?;
         out.push_sql(", waiting_on = ");
         out.push_bind_param::<SmallInt, _>(&save.waiting_on)?;
@@ -92,8 +134,8 @@ impl QueryFragment<Pg> for Statement<'_> {
         out.push_sql(" AND version = ");
         out.push_bind_param::<Integer, _>(&save.read_version)?;
         out.push_sql(" RETURNING match_id, version, status, updated_at)");
-        push_log(save, &mut out)?;
-        push_key(save, &mut out)?;
+        self.push_log(&mut out)?;
+        self.push_key(&mut out)?;
         push_round(save, &mut out)?;
         out.push_sql(
             ", finished AS (UPDATE matches SET finished_at = saved.updated_at FROM saved \
@@ -104,39 +146,44 @@ impl QueryFragment<Pg> for Statement<'_> {
     }
 }
 
-fn push_log<'b>(save: &'b ActionSave<'_>, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-    out.push_sql(
-        ", logged AS (INSERT INTO actions \
-         (match_id, version, account_id, kind, round, seat, detail, drew, flags, at) \
-         SELECT match_id, version, ",
-    );
-    out.push_bind_param::<SqlUuid, _>(&save.account_id)?;
-    out.push_sql(", 'action', ");
-    out.push_bind_param::<SmallInt, _>(&save.round)?;
-    out.push_sql(", ");
-    out.push_bind_param::<SmallInt, _>(&save.seat)?;
-    out.push_sql(", ");
-    out.push_bind_param::<Text, _>(save.detail)?;
-    out.push_sql(", ");
-    out.push_bind_param::<Nullable<SmallInt>, _>(&save.drew)?;
-    out.push_sql(", ");
-    out.push_bind_param::<SmallInt, _>(&save.flags)?;
-    out.push_sql(", updated_at FROM saved)");
-    Ok(())
-}
+impl Statement<'_> {
+    fn push_log<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            ", logged AS (INSERT INTO actions \
+             (match_id, version, account_id, kind, round, seat, detail, drew, flags, at) SELECT match_id, ",
+        );
+        out.push_bind_param::<Integer, _>(&self.save.read_version)?;
+        out.push_sql(" + entry.number::integer, ");
+        out.push_bind_param::<SqlUuid, _>(&self.save.account_id)?;
+        out.push_sql(", 'action', ");
+        out.push_bind_param::<SmallInt, _>(&self.save.round)?;
+        out.push_sql(", ");
+        out.push_bind_param::<SmallInt, _>(&self.save.seat)?;
+        out.push_sql(", entry.detail, entry.drew, entry.flags, updated_at FROM saved, unnest(");
+        out.push_bind_param::<Array<Text>, _>(&self.details)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.drew)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Array<SmallInt>, _>(&self.flags)?;
+        out.push_sql(") WITH ORDINALITY AS entry (detail, drew, flags, number))");
+        Ok(())
+    }
 
-fn push_key<'b>(save: &'b ActionSave<'_>, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-    out.push_sql(
-        ", keyed AS (INSERT INTO idempotency_keys \
-         (account_id, key, fingerprint, match_id, version, created_at) SELECT ",
-    );
-    out.push_bind_param::<SqlUuid, _>(&save.account_id)?;
-    out.push_sql(", ");
-    out.push_bind_param::<Text, _>(save.key)?;
-    out.push_sql(", ");
-    out.push_bind_param::<Binary, _>(save.fingerprint)?;
-    out.push_sql(", match_id, version, updated_at FROM saved)");
-    Ok(())
+    fn push_key<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql(
+            ", keyed AS (INSERT INTO idempotency_keys \
+             (account_id, key, fingerprint, match_id, version, entries, created_at) SELECT ",
+        );
+        out.push_bind_param::<SqlUuid, _>(&self.save.account_id)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Text, _>(self.save.key)?;
+        out.push_sql(", ");
+        out.push_bind_param::<Binary, _>(self.save.fingerprint)?;
+        out.push_sql(", match_id, version, ");
+        out.push_bind_param::<Integer, _>(&self.count)?;
+        out.push_sql(", updated_at FROM saved)");
+        Ok(())
+    }
 }
 
 fn push_round<'b>(save: &'b ActionSave<'_>, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {

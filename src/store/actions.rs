@@ -15,6 +15,8 @@ pub const FLAG_RECYCLED: i16 = 1;
 pub const FLAG_ENDED_ROUND: i16 = 2;
 /// The action ended the match.
 pub const FLAG_ENDED_MATCH: i16 = 4;
+/// From this bit on: what followed a call, by its place in the engine's list, counted from 1.
+pub const OUTCOME_SHIFT: u32 = 8;
 
 /// An entry of the log.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -34,8 +36,8 @@ pub struct ActionRow {
     pub seat: Option<i16>,
     /// Notation of the action, or the client seed of who joined.
     pub detail: String,
-    /// Index of the card drawn from the stock.
-    pub drew: Option<i16>,
+    /// Cards drawn from the stock, by their indexes.
+    pub drew: Option<Vec<u8>>,
     /// `FLAG_…` bits.
     pub flags: i16,
     /// When it was accepted.

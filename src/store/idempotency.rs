@@ -19,6 +19,8 @@ pub struct KeyRow {
     pub match_id: Uuid,
     /// Version that the write made.
     pub version: i32,
+    /// Entries of the log that it made, the last of them at this version.
+    pub entries: i16,
 }
 
 /// A key to be stored with the write that it belongs to.

@@ -61,7 +61,7 @@ diesel::table! {
         round -> SmallInt,
         seat -> Nullable<SmallInt>,
         detail -> Text,
-        drew -> Nullable<SmallInt>,
+        drew -> Nullable<Bytea>,
         flags -> SmallInt,
         at -> Timestamptz,
     }
@@ -85,6 +85,7 @@ diesel::table! {
         fingerprint -> Bytea,
         match_id -> Uuid,
         version -> Integer,
+        entries -> SmallInt,
         created_at -> Timestamptz,
     }
 }

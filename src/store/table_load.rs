@@ -42,7 +42,7 @@ type Columns = (
     (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>),
     (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz),
     (Nullable<Json>, Nullable<Json>),
-    (Nullable<Binary>, Nullable<SqlUuid>, Nullable<Integer>),
+    (Nullable<Binary>, Nullable<SqlUuid>, Nullable<Integer>, Nullable<SmallInt>),
 );
 
 type Loaded = (
@@ -50,7 +50,7 @@ type Loaded = (
     (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     StateRow,
     (Option<serde_json::Value>, Option<serde_json::Value>),
-    (Option<Vec<u8>>, Option<Uuid>, Option<i32>),
+    (Option<Vec<u8>>, Option<Uuid>, Option<i32>, Option<i16>),
 );
 
 /// Loads a match, whoever asks: `seats` says who may see it.
@@ -95,7 +95,7 @@ impl QueryFragment<Pg> for Statement<'_> {
              (SELECT json_agg(json_build_object('round', r.round, 'starter', r.starter, \
                  'last_version', r.last_version, 'result', r.result, 'ended_at', r.ended_at) ORDER BY r.round) \
               FROM rounds r WHERE r.match_id = m.id), \
-             k.fingerprint, k.match_id, k.version \
+             k.fingerprint, k.match_id, k.version, k.entries \
              FROM matches m JOIN match_states s ON s.match_id = m.id \
              LEFT JOIN idempotency_keys k ON k.account_id = ",
         );
@@ -128,8 +128,8 @@ impl TryFrom<Loaded> for TableRows {
             finished_at,
         };
         let key = match key {
-            (Some(fingerprint), Some(match_id), Some(version)) => {
-                Some(KeyRow { fingerprint, match_id, version })
+            (Some(fingerprint), Some(match_id), Some(version), Some(entries)) => {
+                Some(KeyRow { fingerprint, match_id, version, entries })
             }
             _ => None,
         };

@@ -116,7 +116,7 @@ fn shuffler(dice: &mut Dice, players: u8) -> Shuffler {
     Shuffler::new(SeedChain::new(root), "speed", &vec![String::new(); usize::from(players)])
 }
 
-/// SplitMix64.
+/// `SplitMix64`.
 struct Dice(u64);
 
 impl Dice {

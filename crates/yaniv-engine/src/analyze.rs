@@ -8,11 +8,11 @@ use crate::discards;
 use crate::error::{Code, PlayError};
 use crate::event::{MatchResult, RoundEnd};
 use crate::match_::Match;
+use crate::phase::Phase;
 use crate::position::Position;
 use crate::rules_json::rules_from_json;
 use crate::seat::Seat;
 use crate::shuffler::Shuffler;
-use crate::table::Phase;
 
 /// How many actions one `perft` plays at most; beyond this it is answered with `bad_notation`. The last
 /// level is counted without playing it.

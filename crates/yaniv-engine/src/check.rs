@@ -6,9 +6,10 @@ use crate::card::Card;
 use crate::choices::{OverLimit, Response, SlamDown};
 use crate::error::BadState;
 use crate::meld;
+use crate::phase::{Answers, Phase};
 use crate::rules::Rules;
 use crate::shuffle::MAX_ROUNDS;
-use crate::table::{Answers, MAX_CARDS, Phase, Table};
+use crate::table::{MAX_CARDS, Table};
 
 /// Totals beyond this, up or down, cannot come about in a thousand rounds.
 const MOST_POINTS: i32 = 10_000_000;

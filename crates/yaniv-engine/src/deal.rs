@@ -3,9 +3,10 @@
 use crate::bag::Bag;
 use crate::card::Card;
 use crate::error::BadRules;
+use crate::phase::Phase;
 use crate::rules::Rules;
 use crate::shuffler::Shuffler;
-use crate::table::{Phase, Pile, Table};
+use crate::table::{Pile, Table};
 
 /// The cards as they lie after a deal: hands in the order dealt, the stock from its top on.
 pub(crate) struct Dealt {

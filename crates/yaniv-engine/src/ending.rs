@@ -5,11 +5,12 @@
 
 use crate::choices::{AllOut, EliminationAt, End, TieStarter};
 use crate::event::{MatchResult, RoundEnd, RoundResult};
+use crate::phase::Phase;
 use crate::rules::Rules;
 use crate::scoring::{BySeat, Verdict, score};
 use crate::seat::Seat;
 use crate::shuffle::MAX_ROUNDS;
-use crate::table::{Left, MAX_PLAYERS, Phase, Table};
+use crate::table::{Left, MAX_PLAYERS, Table};
 
 /// How it goes on after a round.
 #[derive(Copy, Clone, Debug, PartialEq)]

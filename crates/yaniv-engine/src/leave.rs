@@ -3,8 +3,9 @@
 use crate::bag::Bag;
 use crate::ending::Next;
 use crate::event::{Played, RoundEnd};
-use crate::play::{Context, leaving_now};
-use crate::table::{Phase, Table};
+use crate::phase::Phase;
+use crate::play::Context;
+use crate::table::{Left, Table};
 
 impl Table {
     pub(crate) fn resign(&mut self, context: &Context<'_>) -> (Played, Option<Next>) {
@@ -85,4 +86,11 @@ impl Table {
         let end = RoundEnd { round: self.round, result: None };
         Some(self.note_end((end, Next::MatchOver), played))
     }
+}
+
+/// When a seat that goes out in the middle of a round does so.
+fn leaving_now(table: &Table) -> Left {
+    let before = table.places().filter_map(|(_, place)| place.left);
+    let order = before.filter(|left| left.round == table.round && left.order != Left::AT_END).count();
+    Left { round: table.round, order: u8::try_from(order).unwrap_or(Left::AT_END - 1) }
 }

@@ -8,8 +8,9 @@ use crate::choices::SlamDown;
 use crate::discards;
 use crate::match_::Match;
 use crate::meld::{self, SlamFit};
+use crate::phase::{Phase, PhaseKind};
 use crate::seat::Seat;
-use crate::table::{Phase, PhaseKind, Table};
+use crate::table::Table;
 
 /// What a seat may do now. The legal plays are exactly `discards` × `draws`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -6,7 +6,7 @@
 //! published afterwards for everyone to check. Section numbers (rules §n) are those of the specification.
 //!
 //! ```
-//! use yaniv_engine::{Action, Match, Preset, Rules, SeedChain, Shuffler};
+//! use yaniv_engine::{Action, Draw, Match, Preset, Rules, SeedChain, Shuffler};
 //!
 //! let rules = Rules::new(Preset::Yaniv.options())?;
 //! let chain = SeedChain::new([7; 32]); // 32 random bytes, kept secret
@@ -17,8 +17,13 @@
 //! while game.round() == 1 {
 //!     let seat = game.to_act()[0];
 //!     let options = game.legal_actions(seat);
-//!     let call = options.iter().find(|action| matches!(action, Action::Call { .. }));
-//!     let action = call.or(options.last()).expect("there is always something to do");
+//!     // Call as soon as it is allowed; before that throw as many points as possible, and draw from the stock.
+//!     let worth = |action: &Action| match action {
+//!         Action::Call { .. } => u16::MAX,
+//!         Action::Play { cards, draw: Draw::Stock } => rules.points(cards),
+//!         _ => 0,
+//!     };
+//!     let action = options.iter().max_by_key(|action| worth(action)).expect("there is always something to do");
 //!     let played = game.play(seat, action, &shuffler)?;
 //!     if let Some(end) = played.round_ended {
 //!         println!("{:?}", end.result);
@@ -48,10 +53,13 @@ mod rules_json;
 mod action;
 mod discards;
 mod meld;
+mod phase;
+mod runs;
 mod shuffle;
 mod shuffler;
 mod table;
 
+mod call;
 mod deal;
 mod ending;
 mod event;
@@ -60,6 +68,7 @@ mod match_;
 mod play;
 mod responses;
 mod scoring;
+mod slam;
 
 mod check;
 mod legal;
@@ -87,12 +96,12 @@ pub use crate::event::{CallOutcome, MatchResult, Played, RoundEnd, RoundResult};
 pub use crate::legal::{Legal, Slam};
 pub use crate::match_::Match;
 pub use crate::options::{Bonus, Points, Reduction, RuleOptions};
+pub use crate::phase::PhaseKind;
 pub use crate::preset::Preset;
 pub use crate::rules::Rules;
 pub use crate::seat::Seat;
 pub use crate::shuffle::{MAX_ROUNDS, Seed, SeedChain, valid_client_seed};
 pub use crate::shuffler::Shuffler;
-pub use crate::table::PhaseKind;
 pub use crate::view::{Answer, OwnHand, PublicSeat, SeatView};
 
 #[cfg(feature = "serde")]

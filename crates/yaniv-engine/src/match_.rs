@@ -5,11 +5,12 @@ use crate::action::Action;
 use crate::ending::Next;
 use crate::error::{BadRules, PlayError};
 use crate::event::{MatchResult, Played};
+use crate::phase::PhaseKind;
 use crate::play::Context;
 use crate::rules::Rules;
 use crate::seat::Seat;
 use crate::shuffler::Shuffler;
-use crate::table::{PhaseKind, Table};
+use crate::table::Table;
 
 /// A match: a round in progress and the totals of those before, or its end.
 ///

@@ -1,18 +1,18 @@
 //! Playing an action: the checks in the order of rules §12, then the change. Everything is checked before
-//! anything changes. Answers and requests are in `responses.rs`, leaving in `leave.rs`.
+//! anything changes. Calls are in `call.rs`, slam-downs in `slam.rs`, answers and requests in `responses.rs`,
+//! leaving in `leave.rs`.
 
-use crate::action::{Action, Draw, Word};
-use crate::card::Card;
+use crate::action::{Action, Draw};
 use crate::cards::Cards;
-use crate::choices::{OutOfTurn, OverLimit, Response, SlamDown};
 use crate::ending::Next;
 use crate::error::{Code, PlayError};
-use crate::event::{CallOutcome, Played, RoundEnd};
-use crate::meld::{self, Fault, SlamFit};
+use crate::event::{Played, RoundEnd};
+use crate::meld::{self, Fault};
+use crate::phase::Phase;
 use crate::rules::Rules;
 use crate::scoring::Verdict;
 use crate::shuffler::Shuffler;
-use crate::table::{Answers, Left, Phase, Table};
+use crate::table::Table;
 
 /// What an accepted action led to, and how it goes on when the round ended.
 pub(crate) type Outcome = Result<(Played, Option<Next>), PlayError>;
@@ -59,24 +59,12 @@ impl Table {
         }
     }
 
-    /// May this seat call in its turn, so that it ends the round or takes a penalty the rule set has?
-    pub(crate) fn can_call(&self, rules: &Rules, seat: u8) -> bool {
-        self.phase == Phase::Turn
-            && seat == self.turn
-            && self.enough_turns(rules)
-            && (rules.options().over_limit != OverLimit::Reject || !self.is_over_limit(rules, seat))
-    }
-
     /// May this seat pass: no card left, and no call?
     pub(crate) fn can_pass(&self, rules: &Rules, seat: u8) -> bool {
         matches!(self.phase, Phase::Turn | Phase::MustPlay)
             && seat == self.turn
             && self.seat(seat).hand.is_empty()
             && !self.can_call(rules, seat)
-    }
-
-    fn is_over_limit(&self, rules: &Rules, seat: u8) -> bool {
-        rules.options().call_limit.is_some_and(|limit| self.points(rules, seat) > limit)
     }
 
     fn discard_and_draw(&mut self, context: &Context<'_>, cards: &Cards, draw: Draw) -> Outcome {
@@ -121,17 +109,6 @@ impl Table {
         played.drew = drawn.filter(|_| draw == Draw::Stock);
         let next = self.end_turn(context, &mut played);
         Ok((played, next))
-    }
-
-    fn open_slam(&mut self, rules: &Rules, seat: u8, card: Card, draw: Draw) {
-        let allowed = match rules.options().slam_down {
-            SlamDown::Off => false,
-            SlamDown::Any => true,
-            SlamDown::Stock | SlamDown::StockSets => draw == Draw::Stock,
-        };
-        if allowed && meld::slam_fit(rules, &self.pile.cards, card).is_some() {
-            self.slam = Some((seat, card));
-        }
     }
 
     fn pass(&mut self, context: &Context<'_>) -> Outcome {
@@ -212,141 +189,4 @@ impl Table {
         played.match_ended = self.match_result();
         next
     }
-
-    fn slam_down(&mut self, context: &Context<'_>, first: bool) -> Outcome {
-        let &Context { rules, seat, .. } = context;
-        if rules.options().slam_down == SlamDown::Off {
-            return Err(not_in_rules("slam_down"));
-        }
-        let (owner, card) = self.slam.ok_or(PlayError::new(Code::WrongPhase, "no slam-down is open"))?;
-        if owner != seat {
-            return Err(PlayError::new(Code::NotYourTurn, "the slam-down is another's"));
-        }
-        let fit = meld::slam_fit(rules, &self.pile.cards, card);
-        let mut pile = self.pile.cards.to_vec();
-        let at_front = match fit {
-            Some(SlamFit::Run { low, high, ascending }) => (low && (first || !high)) == ascending,
-            Some(SlamFit::Set) | None => false,
-        };
-        pile.insert(if at_front { 0 } else { pile.len() }, card);
-        if fit.is_none() || pile.len() > meld::LONGEST || !self.seat_mut(seat).hand.remove(card) {
-            return Err(PlayError::new(Code::WrongPhase, "no slam-down is open"));
-        }
-        self.pile.throw(rules, &pile);
-        self.slam = None;
-        Ok((Played::new(self.round), None))
-    }
-
-    fn call(&mut self, context: &Context<'_>, word: Option<&Word>) -> Outcome {
-        let &Context { rules, seat, .. } = context;
-        let options = rules.options();
-        if !matches!(self.phase, Phase::Turn | Phase::MustPlay) {
-            return Err(WRONG_PHASE);
-        }
-        let mut played = Played::new(self.round);
-        if seat != self.turn {
-            if options.out_of_turn == OutOfTurn::Reject || self.phase != Phase::Turn {
-                return Err(NOT_YOUR_TURN);
-            }
-            played.call = Some(CallOutcome::OutOfTurn);
-            let next = self.finish(rules, seat, Verdict::OutOfTurn, &mut played);
-            return Ok((played, Some(next)));
-        }
-        if self.phase == Phase::MustPlay {
-            return Err(PlayError::new(Code::AlreadyCalled, "the call of this turn is spent"));
-        }
-        let place = match word {
-            None => 0,
-            Some(word) => {
-                let place = options.call_words.iter().position(|known| known == word.as_str());
-                place.ok_or(PlayError::new(Code::UnknownWord, "no caller says this word in this rule set"))?
-            }
-        };
-        if !self.enough_turns(rules) {
-            return Err(PlayError::new(
-                Code::CallTooEarly,
-                "not everyone has had the turns that a call takes",
-            ));
-        }
-        let over_limit = self.is_over_limit(rules, seat);
-        if over_limit && options.over_limit == OverLimit::Reject {
-            return Err(PlayError::new(Code::CallOverLimit, "the hand has too many points for a call"));
-        }
-        self.slam = None;
-        let next = if over_limit {
-            self.called_over_limit(context, place > 0, &mut played)
-        } else {
-            self.called(context, place > 0, &mut played)
-        };
-        Ok((played, next))
-    }
-
-    fn called(&mut self, context: &Context<'_>, wrong_word: bool, played: &mut Played) -> Option<Next> {
-        let &Context { rules, seat: caller, .. } = context;
-        match rules.options().response {
-            Response::Reveal => {
-                played.call = Some(CallOutcome::Revealed);
-                Some(self.finish(rules, caller, Verdict::Hands { wrong_word }, played))
-            }
-            Response::FinalTurn => {
-                played.call = Some(CallOutcome::FinalTurns);
-                self.next_final_turn(rules, caller, wrong_word, played)
-            }
-            Response::Challenge => {
-                played.call = Some(CallOutcome::Challenged);
-                self.phase = Phase::Challenge { caller, wrong_word, answers: Answers::default() };
-                None
-            }
-        }
-    }
-
-    fn called_over_limit(
-        &mut self,
-        context: &Context<'_>,
-        wrong_word: bool,
-        played: &mut Played,
-    ) -> Option<Next> {
-        let &Context { rules, shuffler, seat: caller } = context;
-        match rules.options().over_limit {
-            OverLimit::Penalty => {
-                played.call = Some(CallOutcome::Penalty);
-                return Some(self.finish(rules, caller, Verdict::Wrong { wrong_word }, played));
-            }
-            OverLimit::Eliminate => {
-                played.call = Some(CallOutcome::Eliminated);
-                return self.leave_on_turn(context, played);
-            }
-            OverLimit::DrawThree => {
-                played.call = Some(CallOutcome::DrewThree);
-                played.drew_three = (0..3).filter_map(|_| self.draw_and_refill(shuffler, played)).collect();
-                for card in played.drew_three.iter() {
-                    self.seat_mut(caller).hand.add(*card);
-                }
-                self.phase = Phase::MustPlay;
-            }
-            OverLimit::Swap => {
-                played.call = Some(CallOutcome::SwapOffered);
-                self.phase = Phase::Swap { caller, answers: Answers::default() };
-            }
-            OverLimit::Ignore | OverLimit::Reject => {
-                played.call = Some(CallOutcome::Ignored);
-                self.phase = Phase::MustPlay;
-            }
-        }
-        None
-    }
-
-    fn draw_and_refill(&mut self, shuffler: &Shuffler, played: &mut Played) -> Option<Card> {
-        played.recycled |= self.refill(shuffler);
-        let card = self.stock.pop();
-        played.recycled |= self.refill(shuffler);
-        card
-    }
-}
-
-/// When a seat that goes out in the middle of a round does so.
-pub(crate) fn leaving_now(table: &Table) -> Left {
-    let before = table.places().filter_map(|(_, place)| place.left);
-    let order = before.filter(|left| left.round == table.round && left.order != Left::AT_END).count();
-    Left { round: table.round, order: u8::try_from(order).unwrap_or(Left::AT_END - 1) }
 }

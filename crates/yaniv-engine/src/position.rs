@@ -9,8 +9,9 @@ use crate::check::{check_amount, check_position, require};
 use crate::error::BadPosition;
 use crate::match_::Match;
 use crate::meld;
+use crate::phase::{Answers, Phase, PhaseKind};
 use crate::rules::Rules;
-use crate::table::{Answers, Left, Phase, PhaseKind, Pile, Place, Table};
+use crate::table::{Left, Pile, Place, Table};
 
 /// One round in progress, as text has it: not checked. The order within a hand and within `buried` means
 /// nothing.

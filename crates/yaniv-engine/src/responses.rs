@@ -6,11 +6,12 @@ use crate::choices::{OverLimit, Response};
 use crate::ending::Next;
 use crate::error::{Code, PlayError};
 use crate::event::Played;
+use crate::phase::{Answers, Phase};
 use crate::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE, not_in_rules};
 use crate::rules::Rules;
 use crate::scoring::Verdict;
 use crate::seat::Seat;
-use crate::table::{Answers, Phase, Table};
+use crate::table::Table;
 
 impl Table {
     /// May this seat ask the player to act for a card? The phase and earlier requests are not asked here.

@@ -4,8 +4,9 @@
 #![expect(clippy::indexing_slicing, reason = "lists by seat have a place for each of the ten possible seats")]
 
 use crate::choices::WrongCallOthers;
+use crate::phase::Answers;
 use crate::rules::Rules;
-use crate::table::{Answers, MAX_PLAYERS, Table};
+use crate::table::{MAX_PLAYERS, Table};
 
 /// Numbers by seat; those of seats that are out, or not there, are 0.
 pub(crate) type BySeat = [i32; MAX_PLAYERS];

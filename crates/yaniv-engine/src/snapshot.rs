@@ -6,8 +6,9 @@ use crate::card::Card;
 use crate::check::{check_amount, check_match, require};
 use crate::error::BadSnapshot;
 use crate::match_::Match;
+use crate::phase::{Answers, Phase};
 use crate::rules::Rules;
-use crate::table::{Answers, Left, Phase, Pile, Place, Table};
+use crate::table::{Left, Pile, Place, Table};
 
 /// The version that is written; the only one so far that is read.
 const VERSION: u8 = 1;

@@ -6,8 +6,8 @@ use crate::choices::choices;
 use crate::event::MatchResult;
 use crate::legal::{Legal, Slam};
 use crate::match_::Match;
+use crate::phase::{Answers, Phase, PhaseKind};
 use crate::seat::Seat;
-use crate::table::{Answers, Phase, PhaseKind};
 
 choices! {
     /// An answer that everyone has seen.

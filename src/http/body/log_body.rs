@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_engine::{Action, Card, Draw};
+use yaniv_engine::{Action, Draw};
 
 use super::card_code::{CardCode, codes};
 use crate::service::history::LogPage;
-use crate::service::view::{EntryKind, LogEntry};
+use crate::service::view::{ActionEntry, EntryKind, LogEntry};
 
 /// Something that happened in a match.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -16,7 +16,8 @@ pub struct LogEntryBody {
     /// Number of the entry: 1, 2, 3 … without a gap; the version of the match after it.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// What it was: `joined`, `left`, `started`, `play`, `call`, `resign`. New types may come: skip unknown ones.
+    /// What it was: `joined`, `left`, `started`; `play`, `call`, `slam`, `ask`, `give`, `keep`, `challenge`, `expose`,
+    /// `swap`, `stay`, `pass`, `resign`. New types may come: skip unknown ones.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
     pub kind: String,
@@ -41,6 +42,14 @@ pub struct LogEntryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub call: Option<CallBody>,
+    /// What was slammed down, if the type is `slam`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub slam: Option<SlamBody>,
+    /// What was asked for, if the type is `ask`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub ask: Option<AskBody>,
     /// The stock was empty and has been filled with the buried cards, shuffled.
     pub recycled: bool,
     /// It ended the round.
@@ -73,6 +82,41 @@ pub struct CallBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, examples("yaniv"))]
     pub word: Option<String>,
+    /// What followed: `revealed`, `final_turns`, `challenged`; for a call over the limit `penalty`, `eliminated`,
+    /// `drew_three`, `swap_offered`, `ignored`; `out_of_turn`. New ones may come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("revealed"))]
+    pub outcome: Option<String>,
+    /// Cards drawn after a call over the limit, where the rules have it so. Empty as long as you may not know them.
+    #[schema(max_items = 3)]
+    pub drew: Vec<CardCode>,
+}
+
+/// A slam-down.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = SlamEntry)]
+pub struct SlamBody {
+    /// The card.
+    pub card: CardCode,
+    /// A joker was put at the low end of a run, where it would have done at both.
+    pub first: bool,
+}
+
+/// A request for a card.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = AskEntry)]
+pub struct AskBody {
+    /// The card of the pile that was asked for.
+    pub card: CardCode,
+}
+
+/// What the kinds of actions that have details are told with.
+#[derive(Default)]
+struct Details {
+    play: Option<PlayBody>,
+    call: Option<CallBody>,
+    slam: Option<SlamBody>,
+    ask: Option<AskBody>,
 }
 
 /// A part of the log.
@@ -93,11 +137,11 @@ pub struct LogPageBody {
 
 impl From<&LogEntry> for LogEntryBody {
     fn from(entry: &LogEntry) -> Self {
-        let (kind, play, call) = match &entry.kind {
-            EntryKind::Joined => ("joined", None, None),
-            EntryKind::Left => ("left", None, None),
-            EntryKind::Started => ("started", None, None),
-            EntryKind::Action(action, drew) => details(action, *drew),
+        let (kind, details) = match &entry.kind {
+            EntryKind::Joined => ("joined", Details::default()),
+            EntryKind::Left => ("left", Details::default()),
+            EntryKind::Started => ("started", Details::default()),
+            EntryKind::Action(entry) => (entry.action.kind(), Details::of(entry)),
         };
         Self {
             version: entry.version,
@@ -106,8 +150,10 @@ impl From<&LogEntry> for LogEntryBody {
             username: entry.username.clone(),
             seat: entry.seat.map(i32::from),
             round: (entry.round > 0).then(|| i32::from(entry.round)),
-            play,
-            call,
+            play: details.play,
+            call: details.call,
+            slam: details.slam,
+            ask: details.ask,
             recycled: entry.recycled,
             ended_round: entry.ended_round,
             ended_match: entry.ended_match,
@@ -125,24 +171,31 @@ impl From<LogPage> for LogPageBody {
     }
 }
 
-fn details(action: &Action, drew: Option<Card>) -> (&'static str, Option<PlayBody>, Option<CallBody>) {
-    match action {
-        Action::Play { cards, draw } => {
-            let (draw_from, draw_card) = match draw {
-                Draw::Stock => ("stock", drew),
-                Draw::Pile(card) => ("pile", Some(*card)),
-                Draw::Nothing => ("nothing", None),
-            };
-            let play = PlayBody {
-                cards: codes(cards.iter().copied()),
-                draw_from: draw_from.to_owned(),
-                draw_card: draw_card.map(CardCode),
-            };
-            ("play", Some(play), None)
+impl Details {
+    fn of(entry: &ActionEntry) -> Self {
+        let mut details = Self::default();
+        let drawn = entry.cards.first().copied().map(CardCode);
+        match &entry.action {
+            Action::Play { cards, draw } => {
+                let (draw_from, draw_card) = match draw {
+                    Draw::Stock => ("stock", drawn),
+                    Draw::Pile(card) => ("pile", Some(CardCode(*card))),
+                    Draw::Nothing => ("nothing", None),
+                };
+                let cards = codes(cards.iter().copied());
+                details.play = Some(PlayBody { cards, draw_from: draw_from.to_owned(), draw_card });
+            }
+            Action::Call { word } => {
+                details.call = Some(CallBody {
+                    word: word.as_ref().map(ToString::to_string),
+                    outcome: entry.outcome.map(|outcome| outcome.as_str().to_owned()),
+                    drew: codes(entry.cards.iter().copied()),
+                });
+            }
+            Action::Slam { first } => details.slam = drawn.map(|card| SlamBody { card, first: *first }),
+            Action::Ask(card) => details.ask = Some(AskBody { card: CardCode(*card) }),
+            _ => {}
         }
-        Action::Call { word } => {
-            ("call", None, Some(CallBody { word: word.as_ref().map(ToString::to_string) }))
-        }
-        other => (other.kind(), None, None),
+        details
     }
 }

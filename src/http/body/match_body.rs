@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 use yaniv_engine::{PublicSeat, Seat, SeatView};
 
-use super::card_code::codes;
+use super::card_code::{CardCode, codes};
 use super::log_body::LogEntryBody;
 use super::round_body::{MatchResultBody, RoundBody, RoundScoreBody};
 use super::rule_set_body::RuleSetBody;
@@ -132,6 +132,10 @@ pub struct SeatBody {
     /// Turns in this round.
     #[schema(minimum = 0, examples(3))]
     pub turns: i32,
+    /// The hand, where it was exposed to all in answer to a call.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_items = 216)]
+    pub exposed: Option<Vec<CardCode>>,
     /// Successful calls counted for the bonus.
     #[schema(minimum = 0, examples(0))]
     pub successes: i32,
@@ -172,7 +176,7 @@ impl From<MatchView> for MatchBody {
                 cards: codes(hand.cards.iter().copied()),
                 points: i32::from(hand.points),
             }),
-            legal: game.and_then(|game| game.legal.as_ref()).map(LegalBody::from),
+            legal: game.and_then(|game| game.legal.as_ref()).and_then(LegalBody::of),
             scores: view.rounds.iter().map(RoundScoreBody::from).collect(),
             last_round: view.rounds.last().map(RoundBody::from),
             result: match view.status {
@@ -196,6 +200,9 @@ fn seats(players: &[Player], game: Option<&SeatView>) -> Vec<SeatBody> {
             card_count: public.map_or(0, |public| i32::from(public.cards)),
             total: public.map_or(0, |public| public.total),
             out: public.is_some_and(|public| public.out),
+            exposed: public
+                .and_then(|public| public.exposed.as_ref())
+                .map(|hand| codes(hand.iter().copied())),
             turns: public.map_or(0, |public| i32::from(public.turns)),
             successes: public.map_or(0, |public| i32::from(public.successes)),
         }

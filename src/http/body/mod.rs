@@ -3,10 +3,12 @@
 
 pub mod account_body;
 pub mod card_code;
+pub mod fairness_body;
 pub mod log_body;
 pub mod match_body;
 pub mod match_list_body;
 pub mod round_body;
+pub mod rule_catalog_body;
 mod rule_options;
 pub mod rule_request;
 pub mod rule_set_body;

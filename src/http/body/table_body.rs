@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_engine::{Draw, Legal, SeatView};
+use yaniv_engine::{Answer, Draw, Legal, Seat, SeatView};
 
 use super::card_code::{CardCode, codes};
 
@@ -13,7 +13,9 @@ pub struct TableBody {
     /// Number of the round, from 1.
     #[schema(minimum = 1, maximum = 1000, examples(1))]
     pub round: i32,
-    /// What the round waits for: `turn`, or `over` when the match is. New phases may come.
+    /// What the round waits for: `turn` (play or call), `must_play` (after a call over the limit), `final_turn` (one
+    /// more play each after a call), `challenge` (expose or challenge), `swap` (exchange hands with the caller or
+    /// not), `request` (give or keep the card asked for), `over`. New phases may come.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("turn"))]
     pub phase: String,
     /// Seats that have to act.
@@ -27,6 +29,23 @@ pub struct TableBody {
     pub dealer: i32,
     /// Only those tied for the win play on, until one has the lowest total.
     pub sudden_death: bool,
+    /// Seat whose call is being answered, in `final_turn`, `challenge` and `swap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9, examples(1))]
+    pub caller: Option<i32>,
+    /// Answers to the call so far, in the order given.
+    #[schema(max_items = 10)]
+    pub answers: Vec<AnswerBody>,
+    /// Seat that has asked for a card, in `request`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9, examples(1))]
+    pub asker: Option<i32>,
+    /// The card asked for, in `request`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub asked_card: Option<CardCode>,
+    /// This turn has had its request for a card.
+    pub asked: bool,
     /// The last discard, in the order thrown.
     #[schema(max_items = 216)]
     pub pile: Vec<CardCode>,
@@ -39,6 +58,18 @@ pub struct TableBody {
     /// Number of cards that are buried.
     #[schema(minimum = 0, maximum = 216, examples(0))]
     pub buried_count: i32,
+}
+
+/// An answer to a call.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Answer)]
+pub struct AnswerBody {
+    /// Who answered.
+    #[schema(minimum = 0, maximum = 9, examples(1))]
+    pub seat: i32,
+    /// `expose`, `challenge` or `stay`.
+    #[schema(max_length = 16, pattern = "^[a-z_]+$", examples("expose"))]
+    pub answer: String,
 }
 
 /// Your cards.
@@ -58,13 +89,32 @@ pub struct HandBody {
 #[schema(as = Legal)]
 pub struct LegalBody {
     /// Discards, each in the order to send it.
-    #[schema(max_items = 5000)]
+    #[schema(max_items = 4096)]
     pub discards: Vec<Vec<CardCode>>,
     /// Draws.
     #[schema(max_items = 220)]
     pub draws: Vec<DrawBody>,
-    /// You may call.
+    /// There are more discards than are listed.
+    pub truncated: bool,
+    /// You may call (`makeCall`). Where the rules punish a call over the limit, that one counts as well.
     pub call: bool,
+    /// You may pass (`passTurn`): your hand is empty and you may not call.
+    pub pass: bool,
+    /// The card that you may slam down (`slamDown`), until anybody does anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub slam_card: Option<CardCode>,
+    /// The slam-down would do at both ends of the run: `first` chooses.
+    pub slam_either_end: bool,
+    /// Cards that you may ask for (`askForCard`) before the player to act does anything.
+    #[schema(max_items = 20)]
+    pub ask: Vec<CardCode>,
+    /// You have to give or keep (`answerRequest`).
+    pub answer_request: bool,
+    /// You have to expose or challenge (`answerCall`).
+    pub answer_call: bool,
+    /// You have to swap or stay (`answerSwap`).
+    pub answer_swap: bool,
 }
 
 /// A draw: `draw_from` and `draw_card` of a play.
@@ -89,6 +139,11 @@ impl From<&SeatView> for TableBody {
             starter: i32::from(game.starter.number()),
             dealer: i32::from(game.dealer.number()),
             sudden_death: game.sudden_death,
+            caller: game.caller.map(|seat| i32::from(seat.number())),
+            answers: game.answers.iter().map(AnswerBody::from).collect(),
+            asker: game.request.map(|(asker, _)| i32::from(asker.number())),
+            asked_card: game.request.map(|(_, card)| CardCode(card)),
+            asked: game.asked,
             pile: codes(game.pile.iter().copied()),
             pickable: codes(game.pickable.iter().copied()),
             stock_count: i32::from(game.stock),
@@ -97,12 +152,36 @@ impl From<&SeatView> for TableBody {
     }
 }
 
+impl From<&(Seat, Answer)> for AnswerBody {
+    fn from((seat, answer): &(Seat, Answer)) -> Self {
+        Self { seat: i32::from(seat.number()), answer: answer.as_str().to_owned() }
+    }
+}
+
+impl LegalBody {
+    /// What may be done, if there is anything but resigning.
+    pub fn of(legal: &Legal) -> Option<Self> {
+        let waited_for = !legal.discards.is_empty() || legal.call || legal.pass || legal.give;
+        let answers = legal.challenge || legal.swap;
+        let offered = legal.slam.is_some() || !legal.ask.is_empty();
+        (waited_for || answers || offered).then(|| Self::from(legal))
+    }
+}
+
 impl From<&Legal> for LegalBody {
     fn from(legal: &Legal) -> Self {
         Self {
             discards: legal.discards.iter().map(|cards| codes(cards.iter().copied())).collect(),
             draws: legal.draws.iter().map(DrawBody::from).collect(),
+            truncated: legal.truncated,
             call: legal.call,
+            pass: legal.pass,
+            slam_card: legal.slam.map(|slam| CardCode(slam.card)),
+            slam_either_end: legal.slam.is_some_and(|slam| slam.either_end),
+            ask: codes(legal.ask.iter().copied()),
+            answer_request: legal.give,
+            answer_call: legal.challenge,
+            answer_swap: legal.swap,
         }
     }
 }

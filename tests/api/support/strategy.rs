@@ -25,9 +25,36 @@ impl Random {
 /// what weighs most, so that matches end.
 pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value) {
     let legal = &view["legal"];
-    if legal["call"] == true && random.below(10) < 8 {
+    let mut one_of = |first: &str, second: &str, of_ten: usize| {
+        let answer = if random.below(10) < of_ten { first } else { second };
+        json!({"expected_version": version(view), "answer": answer})
+    };
+    if legal["answer_call"] == true {
+        return ("call-answers", one_of("expose", "challenge", 6));
+    }
+    if legal["answer_swap"] == true {
+        return ("swap-answers", one_of("stay", "swap", 6));
+    }
+    if legal["answer_request"] == true {
+        return ("request-answers", one_of("give", "keep", 5));
+    }
+    if legal["pass"] == true {
+        return ("passes", json!({"expected_version": version(view)}));
+    }
+    let must_call = legal["discards"].as_array().is_none_or(Vec::is_empty);
+    if legal["call"] == true && (must_call || random.below(10) < call_zeal(view)) {
         return ("calls", json!({"expected_version": version(view)}));
     }
+    ("plays", play(view, random))
+}
+
+/// Where any hand may be called, a call is mostly a bad idea.
+fn call_zeal(view: &Value) -> usize {
+    if view["hand"]["points"].as_i64().unwrap() <= 5 { 8 } else { 2 }
+}
+
+fn play(view: &Value, random: &mut Random) -> Value {
+    let legal = &view["legal"];
     let discard =
         if random.below(10) < 7 { heaviest(&legal["discards"]) } else { random.pick(&legal["discards"]) };
     let draw = random.pick(&legal["draws"]);
@@ -39,7 +66,60 @@ pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value)
     if let Some(card) = draw.get("draw_card") {
         body["draw_card"] = card.clone();
     }
-    ("plays", body)
+    match random.below(4) {
+        0 => body["slam_down"] = json!("if_fits"),
+        1 => body["slam_down"] = json!("if_fits_first"),
+        _ => {}
+    }
+    body
+}
+
+/// Something that is not waited for but may be done now: a slam-down, or a request for a card.
+pub(crate) fn aside(view: &Value, random: &mut Random) -> Option<(&'static str, Value)> {
+    let legal = &view["legal"];
+    if legal["slam_card"].is_string() {
+        return Some((
+            "slam-downs",
+            json!({"expected_version": version(view), "first": random.below(2) == 0}),
+        ));
+    }
+    let asks = legal["ask"].as_array().filter(|cards| !cards.is_empty())?;
+    let card = &asks[random.below(asks.len())];
+    Some(("asks", json!({"expected_version": version(view), "card": card})))
+}
+
+/// A rule set of random options; the service refuses some of them, which is up to it.
+pub(crate) fn random_rules(random: &mut Random) -> Value {
+    let mut rules = json!({"max_rounds": 1 + random.below(3)});
+    let presets = ["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"];
+    rules["preset"] = json!(presets[random.below(presets.len())]);
+    let choices: &[(&str, &[Value])] = &[
+        ("decks", &[json!(1), json!(2), json!(3)]),
+        ("hand_size", &[json!(3), json!(4), json!(5), json!(7)]),
+        ("direction", &[json!("clockwise"), json!("counterclockwise")]),
+        ("pickup", &[json!("ends"), json!("ends_of_runs"), json!("any"), json!("top")]),
+        ("jokers_in_sets", &[json!(true), json!(false)]),
+        ("ace_high", &[json!(true), json!(false)]),
+        ("min_turns", &[json!(0), json!(1), json!(2)]),
+        (
+            "over_limit",
+            &[json!("penalty"), json!("eliminate"), json!("draw_three"), json!("swap"), json!("ignore")],
+        ),
+        ("out_of_turn", &[json!("reject"), json!("penalty")]),
+        ("response", &[json!("reveal"), json!("final_turn"), json!("challenge")]),
+        ("wrong_call_others", &[json!("none"), json!("above_caller"), json!("lowest_zero")]),
+        ("slam_down", &[json!("any"), json!("stock"), json!("stock_sets"), json!("off")]),
+        ("card_requests", &[json!(true), json!(false)]),
+        ("elimination", &[json!(40), json!(100), json!(200)]),
+        ("all_out", &[json!("lowest_wins"), json!("replay")]),
+        ("call_limit", &[json!(3), json!(7), json!(13)]),
+    ];
+    for (option, values) in choices {
+        if random.below(2) == 0 {
+            rules[*option] = values[random.below(values.len())].clone();
+        }
+    }
+    rules
 }
 
 fn heaviest(discards: &Value) -> &Value {

@@ -1,10 +1,10 @@
 //! What happens from round to round, which a single position cannot show; the rule sets; the records of
-//! running matches; and `analyze` on lines that are none.
+//! running matches.
 
 use serde_json::{Value, json};
 use yaniv_engine::{
     Action, BadRules, Code, Match, PhaseKind, Preset, Record, RecordBuilder, RecordPlayer, RuleOptions,
-    Rules, Seat, SeedChain, Shuffler, analyze_line, rules_from_json, verify,
+    Rules, Seat, SeedChain, Shuffler, rules_from_json, verify,
 };
 
 use crate::support::{Dice, random_legal, random_rules, seats};
@@ -230,67 +230,6 @@ fn a_running_round_shows_a_viewer_only_what_is_theirs() {
             assert_eq!(action.drew.is_some(), viewer == Some(action.seat), "every play drew from the stock");
         }
         assert_eq!(round.gift.as_ref().map(|gift| gift.text.as_str()), Some("for you"));
-    }
-}
-
-#[test]
-fn any_line_has_an_answer() {
-    let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
-    let position =
-        r#""position":{"seats":[{"hand":["2C"]},{"hand":["3C"]}],"pile":["7S"],"stock":["2H"],"turn":0}"#;
-    let many = format!(
-        r#"{{"rules":"yaniv","position":{{"seats":[{{"hand":[{}"2C"]}},{{}}],"turn":0,"pile":["7S"]}}}}"#,
-        r#""2C","#.repeat(5_000)
-    );
-    let lines = [
-        ("", "bad_notation"),
-        ("[]", "bad_notation"),
-        ("{", "bad_notation"),
-        (deep.as_str(), "bad_notation"),
-        ("{}", "bad_rules"),
-        (r#"{"rules":1e999}"#, "bad_notation"),
-        (r#"{"rules":{"decks":99999999999999999999}}"#, "bad_rules"),
-        (r#"{"rules":"yaniv"}"#, "bad_position"),
-        (r#"{"rules":"yaniv","position":[]}"#, "bad_position"),
-        (many.as_str(), "bad_position"),
-        (&format!(r#"{{"rules":"yaniv",{position},"perft":-1}}"#), "bad_notation"),
-        (&format!(r#"{{"rules":"yaniv",{position},"perft":4000000000}}"#), "bad_notation"),
-        (&format!(r#"{{"rules":"yaniv",{position},"perft":64}}"#), "bad_notation"),
-        (&format!(r#"{{"rules":"yaniv",{position},"actions":7}}"#), "bad_notation"),
-        (&format!(r#"{{"rules":"yaniv",{position},"actions":[7]}}"#), "bad_notation"),
-        (&format!(r#"{{"rules":"yaniv",{position},"actions":["9:call"]}}"#), "bad_notation"),
-        (&format!(r#"{{"rules":"yaniv",{position},"actions":["ⓐ+#"]}}"#), "bad_notation"),
-    ];
-    for (line, code) in lines {
-        let answer: Value = serde_json::from_str(&analyze_line(line)).expect("JSON");
-        assert_eq!(answer["error"]["code"], code, "{:.200}", line);
-    }
-    let bad_positions = [
-        json!({"turn": 2}),
-        json!({"turn": -1}),
-        json!({"seats": [{"hand": ["2C"]}]}),
-        json!({"seats": [{"hand": ["2C"], "out": true}, {"hand": ["2C"]}]}),
-        json!({"seats": [{"hand": ["2C"], "out": true}, {"hand": ["2C"]}, {"hand": ["2C"]}]}),
-        json!({"seats": [{"hand": ["1C"]}, {"hand": ["2C"]}]}),
-        json!({"phase": "later"}),
-        json!({"phase": "final_turn"}),
-        json!({"phase": "final_turn", "caller": 0}),
-        json!({"phase": "request", "asker": 1}),
-        json!({"pile": [], "stock": []}),
-        json!({"pickable": ["8C"]}),
-        json!({"starter": 5}),
-        json!({"round": 0}),
-        json!({"round": 1001}),
-        json!({"slam": {"seat": 1, "card": "3C"}}),
-    ];
-    for change in bad_positions {
-        let mut request: Value =
-            serde_json::from_str(&format!("{{\"rules\":\"yaniv\",{position}}}")).expect("JSON");
-        let fields = change.as_object().expect("fields").clone();
-        request["position"].as_object_mut().expect("a position").extend(fields);
-        let answer: Value = serde_json::from_str(&analyze_line(&request.to_string())).expect("JSON");
-        assert_eq!(answer["error"]["code"], "bad_position", "{change}");
-        assert!(answer["error"].get("at").is_none());
     }
 }
 

@@ -1,7 +1,10 @@
 //! The tests of the engine from outside, in one binary. What needs private parts is tested in `src`.
 
+#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic: that is how it fails")]
+
 mod examples;
 mod flow;
+mod lines;
 mod properties;
 mod records;
 mod scripts;

@@ -1,4 +1,5 @@
-//! Shuffles against values worked out by another program in another language, from rules §10 alone.
+//! Shuffles against values worked out by another program in another language, from rules §10 alone:
+//! `tests/data/shuffles.py`.
 
 use serde_json::Value;
 use yaniv_engine::{Match, RuleOptions, Rules, Seed, SeedChain, Shuffler, valid_client_seed};

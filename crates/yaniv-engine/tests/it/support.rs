@@ -7,7 +7,7 @@ use yaniv_engine::{
     WrongCallOthers,
 };
 
-/// SplitMix64: the same numbers on every machine.
+/// `SplitMix64`: the same numbers on every machine.
 #[derive(Clone)]
 pub(crate) struct Dice(pub(crate) u64);
 

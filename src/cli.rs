@@ -1,0 +1,240 @@
+//! The rules on the command line: positions, records and rule sets as text (rules §12). Nothing here needs a
+//! database, a runtime or a service that runs; what the rules say is the engine's business.
+
+use std::fs::File;
+use std::io::{self, BufRead, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand};
+use serde_json::{Map, Value, json};
+use yaniv_engine::{
+    BadRules, Code, Match, PERFT_DEPTH, Position, Preset, Record, Rules, SeedChain, Shuffler, analyze_line,
+    rules_from_json, verify,
+};
+
+type AnyError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The longest line that `analyze` takes, in bytes. It bounds the memory that a line can cost, and leaves
+/// room for a hundred thousand actions.
+pub const LONGEST_LINE: usize = 1 << 20;
+
+/// The largest record that `verify` takes, in bytes: some ten times the longest match.
+pub const LARGEST_RECORD: u64 = 256 << 20;
+
+/// What can be done with the rules alone.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// Answer questions about positions: one JSON object a line in, one a line out.
+    ///
+    /// A line longer than 1 MiB is skipped and answered with `bad_notation`.
+    Analyze,
+    /// Replay records of matches and say the first thing that does not hold.
+    ///
+    /// Of a running match, all but the running round is checked. The exit status is 0 if all records hold, 1 if
+    /// one does not, 2 if one cannot be read or is no record. Rounds are counted from 1, actions from 0.
+    Verify {
+        /// The records; - is the standard input.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Print a rule set with all its options as JSON; without a name, every preset by its name.
+    Rules {
+        /// The name of the rule set.
+        #[arg(value_parser = preset_parser())]
+        preset: Option<Preset>,
+    },
+    /// Count the sequences of legal actions from a position, depth by depth.
+    Perft(PerftOptions),
+}
+
+/// What is counted.
+#[derive(Debug, Args)]
+pub struct PerftOptions {
+    /// A preset's name, or a rule set as JSON.
+    #[arg(long, value_name = "PRESET|JSON", default_value = "yaniv", value_parser = parse_rules)]
+    pub rules: Rules,
+    /// The position as JSON; without it, two players just after a deal that is always the same.
+    #[arg(long, value_name = "JSON", value_parser = parse_position)]
+    pub position: Option<Box<Position>>,
+    /// The length of the longest sequences.
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(PERFT_DEPTH)))]
+    pub depth: u32,
+}
+
+/// Does what the command says, and returns the program's exit status.
+///
+/// # Errors
+/// If the input cannot be read, the output cannot be written, or a count is not answered. That nobody reads the
+/// output any more is no error.
+pub fn run(command: &RulesCommand) -> Result<ExitCode, AnyError> {
+    let done = match command {
+        RulesCommand::Analyze => analyze(&mut io::stdin().lock(), &mut io::stdout().lock()),
+        RulesCommand::Verify { files } => return verify_all(files),
+        RulesCommand::Rules { preset } => print(&rules_text(*preset)?),
+        RulesCommand::Perft(options) => return perft(options),
+    };
+    done?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes a text to the standard output. A reader that has gone, as `head` does, is no error.
+///
+/// # Errors
+/// Any other that writing has.
+pub fn print(text: &str) -> io::Result<()> {
+    let mut output = io::stdout().lock();
+    unless_gone(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
+}
+
+/// Answers each line as soon as it is there, so that another program can ask one thing after the other.
+fn analyze(input: &mut impl BufRead, output: &mut impl Write) -> io::Result<()> {
+    let mut line = Vec::new();
+    while let Some(length) = read_line(input, &mut line)? {
+        let mut answer = match (length, str::from_utf8(&line)) {
+            (Length::TooLong, _) => refusal(&format!("the line is longer than {LONGEST_LINE} bytes")),
+            (Length::Whole, Err(_)) => refusal("the line is not UTF-8"),
+            (Length::Whole, Ok(line)) => analyze_line(line),
+        };
+        answer.push('\n');
+        let written = output.write_all(answer.as_bytes()).and_then(|()| output.flush());
+        if written.is_err() {
+            return unless_gone(written);
+        }
+    }
+    Ok(())
+}
+
+/// Is all of a line there?
+#[derive(Clone, Copy)]
+enum Length {
+    Whole,
+    TooLong,
+}
+
+/// Reads the next line without its line break; `None` at the end. Of one that is too long the rest is skipped.
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Length>> {
+    line.clear();
+    let most = u64::try_from(LONGEST_LINE + 1).unwrap_or(u64::MAX);
+    if input.by_ref().take(most).read_until(b'\n', line)? == 0 {
+        return Ok(None);
+    }
+    if line.pop_if(|last| *last == b'\n').is_none() && line.len() > LONGEST_LINE {
+        input.skip_until(b'\n')?;
+        return Ok(Some(Length::TooLong));
+    }
+    Ok(Some(Length::Whole))
+}
+
+fn refusal(detail: &str) -> String {
+    json!({"error": {"code": Code::BadNotation.as_str(), "detail": detail}}).to_string()
+}
+
+fn verify_all(files: &[PathBuf]) -> Result<ExitCode, AnyError> {
+    let mut status = 0;
+    for file in files {
+        let name = file.display();
+        match read_record(file).map(|record| verify(&record)) {
+            Ok(Ok(())) => print(&format!("{name}: holds\n"))?,
+            Ok(Err(found)) => {
+                status = status.max(1);
+                print(&format!("{name}: does not hold: {found}\n"))?;
+            }
+            Err(reason) => {
+                status = 2;
+                // Where this cannot be said, the exit status still says it.
+                let _ = writeln!(io::stderr(), "{name}: {reason}");
+            }
+        }
+    }
+    Ok(ExitCode::from(status))
+}
+
+fn read_record(file: &Path) -> Result<Record, String> {
+    let opened: io::Result<Box<dyn Read>> = if file == Path::new("-") {
+        Ok(Box::new(io::stdin().lock()))
+    } else {
+        File::open(file).map(|file| -> Box<dyn Read> { Box::new(file) })
+    };
+    let mut text = Vec::new();
+    let length = opened.and_then(|input| input.take(LARGEST_RECORD + 1).read_to_end(&mut text));
+    let length = length.map_err(|error| format!("cannot be read: {error}"))?;
+    if u64::try_from(length).is_ok_and(|length| length > LARGEST_RECORD) {
+        return Err(format!("is no record: larger than {LARGEST_RECORD} bytes"));
+    }
+    let json = &mut serde_json::Deserializer::from_slice(&text);
+    let record =
+        serde_path_to_error::deserialize(&mut *json).map_err(|error| match error.path().to_string() {
+            path if path == "." => format!("is no record: {}", error.inner()),
+            path => format!("is no record: {path}: {}", error.inner()),
+        })?;
+    json.end().map_err(|error| format!("is no record: {error}"))?;
+    Ok(record)
+}
+
+fn rules_text(preset: Option<Preset>) -> serde_json::Result<String> {
+    let text = match preset {
+        Some(preset) => serde_json::to_string_pretty(&preset.options()),
+        None => {
+            let all = Preset::ALL
+                .iter()
+                .map(|preset| Ok((preset.as_str().to_owned(), serde_json::to_value(preset.options())?)));
+            serde_json::to_string_pretty(&all.collect::<serde_json::Result<Map<String, Value>>>()?)
+        }
+    };
+    Ok(text? + "\n")
+}
+
+/// Counts as `analyze` does, once for each depth, and prints each count when it is known.
+fn perft(options: &PerftOptions) -> Result<ExitCode, AnyError> {
+    let position = match &options.position {
+        Some(position) => position,
+        None => &dealt(&options.rules)?,
+    };
+    print("depth            count    seconds      nodes/s\n")?;
+    for depth in 1..=options.depth {
+        let request = json!({"rules": options.rules.options(), "position": position, "perft": depth});
+        let begun = Instant::now();
+        let answer: Value = serde_json::from_str(&analyze_line(&request.to_string()))?;
+        let time = begun.elapsed();
+        let Some(count) = answer.pointer("/perft").and_then(Value::as_u64) else {
+            let reason = answer.pointer("/error/detail").and_then(Value::as_str);
+            return Err(reason.unwrap_or("there is no count").into());
+        };
+        let rate = u128::from(count) * 1_000_000_000 / time.as_nanos().max(1);
+        print(&format!("{depth:>5} {count:>16} {:>10.3} {rate:>12}\n", time.as_secs_f64()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The first deal of a match between two, from seeds that never change.
+fn dealt(rules: &Rules) -> Result<Position, BadRules> {
+    let shuffler = Shuffler::new(SeedChain::new([0; 32]), "perft", &[String::new(), String::new()]);
+    Ok(Match::start(rules, 2, &shuffler)?.position())
+}
+
+fn preset_parser() -> impl TypedValueParser<Value = Preset> {
+    let names =
+        Preset::ALL.iter().map(|preset| PossibleValue::new(preset.as_str()).help(preset.description()));
+    PossibleValuesParser::new(names).try_map(|name| name.parse::<Preset>())
+}
+
+/// Only a text in braces can be JSON: no preset has them in its name.
+fn parse_rules(text: &str) -> Result<Rules, AnyError> {
+    let value =
+        if text.trim_start().starts_with('{') { serde_json::from_str(text)? } else { Value::from(text) };
+    Ok(rules_from_json(&value)?)
+}
+
+fn parse_position(text: &str) -> serde_json::Result<Box<Position>> {
+    serde_json::from_str(text)
+}
+
+fn unless_gone(written: io::Result<()>) -> io::Result<()> {
+    match written {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        written => written,
+    }
+}

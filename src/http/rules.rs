@@ -1,0 +1,34 @@
+//! The rule sets and their options, for the form of a new match. Nothing of it is secret: no log-in.
+
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, get};
+
+use super::answer::plain;
+use super::body::rule_catalog_body::{PresetListBody, RuleOptionListBody};
+use super::error::ApiError;
+
+/// List the presets.
+///
+/// Named rule sets, with every option of each.
+#[utoipa::path(
+    operation_id = "listPresets",
+    tag = "rules",
+    responses((status = 200, description = "The presets, the default first.", body = PresetListBody))
+)]
+#[get("/v1/rule-presets")]
+pub(super) async fn list_presets() -> Result<HttpResponse, ApiError> {
+    plain(StatusCode::OK, &PresetListBody::all())
+}
+
+/// List the options of a rule set.
+///
+/// Names, bounds and meaning of everything that `rules` may have in a new match.
+#[utoipa::path(
+    operation_id = "listRuleOptions",
+    tag = "rules",
+    responses((status = 200, description = "The options.", body = RuleOptionListBody))
+)]
+#[get("/v1/rule-options")]
+pub(super) async fn list_rule_options() -> Result<HttpResponse, ApiError> {
+    plain(StatusCode::OK, &RuleOptionListBody::all())
+}

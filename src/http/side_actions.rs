@@ -1,0 +1,143 @@
+//! Actions beside the usual turn: slamming down, asking for a card, passing.
+
+use actix_web::web::Data;
+use actix_web::{HttpResponse, post};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use yaniv_engine::Action;
+
+use super::actions::act;
+use super::body::card_code::CardCode;
+use super::body::match_body::MatchBody;
+use super::error::ApiError;
+use super::extract::{Caller, JsonBody, KeyHeader};
+use super::parameters::{MatchPath, RequiredIdempotencyHeader};
+use super::problem::Problem;
+use crate::service::Services;
+
+/// A slam-down.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SlamDownRequest {
+    /// Version of the match that you have seen.
+    #[schema(minimum = 1, examples(6))]
+    expected_version: i32,
+    /// Put a joker at the low end of the run, where it would do at both.
+    #[serde(default)]
+    #[schema(required = false)]
+    first: bool,
+}
+
+/// A request for a card.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct AskRequest {
+    /// Version of the match that you have seen.
+    #[schema(minimum = 1, examples(6))]
+    expected_version: i32,
+    /// The card of the pile: one of `legal.ask`.
+    card: CardCode,
+}
+
+/// A pass.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct PassRequest {
+    /// Version of the match that you have seen.
+    #[schema(minimum = 1, examples(6))]
+    expected_version: i32,
+}
+
+/// Slam down.
+///
+/// Puts the card just drawn on your discard, where it fits (`legal.slam_card`), as long as nobody has done anything else.
+/// To be first, wish for it with the play itself (`slam_down`).
+#[utoipa::path(
+    operation_id = "slamDown",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath, RequiredIdempotencyHeader),
+    request_body(content = SlamDownRequest, example = json!({"expected_version": 6})),
+    responses(
+        (status = 200, description = "The match after it.", body = MatchBody),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`not_allowed_by_rules`, `idempotency_key_reused`, `invalid_body`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/slam-downs")]
+pub(super) async fn slam_down(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+    body: JsonBody<SlamDownRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.required("slamDown", &path.match_id.to_string(), &body.0)?;
+    let (expected_version, action) = (body.0.expected_version, Action::Slam { first: body.0.first });
+    act(&services, caller, path, expected_version, action, key).await
+}
+
+/// Ask for a card.
+///
+/// At the start of another player's turn, before they act: asks for a card that they could pick up. They give or keep it.
+#[utoipa::path(
+    operation_id = "askForCard",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath, RequiredIdempotencyHeader),
+    request_body(content = AskRequest, example = json!({"expected_version": 6, "card": "7S"})),
+    responses(
+        (status = 200, description = "The match after it.", body = MatchBody),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`not_allowed_by_rules`, `draw_not_available`, `idempotency_key_reused`, `invalid_body`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/asks")]
+pub(super) async fn ask_for_card(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+    body: JsonBody<AskRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.required("askForCard", &path.match_id.to_string(), &body.0)?;
+    let (expected_version, action) = (body.0.expected_version, Action::Ask(body.0.card.0));
+    act(&services, caller, path, expected_version, action, key).await
+}
+
+/// Pass.
+///
+/// With an empty hand, where a call is not allowed.
+#[utoipa::path(
+    operation_id = "passTurn",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath, RequiredIdempotencyHeader),
+    request_body(content = PassRequest, example = json!({"expected_version": 6})),
+    responses(
+        (status = 200, description = "The match after it.", body = MatchBody),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`not_allowed_by_rules`, `idempotency_key_reused`, `invalid_body`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/passes")]
+pub(super) async fn pass_turn(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+    body: JsonBody<PassRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.required("passTurn", &path.match_id.to_string(), &body.0)?;
+    let (expected_version, action) = (body.0.expected_version, Action::Pass);
+    act(&services, caller, path, expected_version, action, key).await
+}
