@@ -96,13 +96,17 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
             )
             .wrap(from_fn(http::guard))
             .wrap(Compress::default())
+            .wrap(from_fn(http::only_gzip))
             .wrap(TracingLogger::<RequestSpan>::new())
     })
     .workers(workers)
     .shutdown_timeout(SHUTDOWN_SECONDS)
     .client_request_timeout(Duration::from_secs(5))
     .h1_allow_half_closed(false)
-    .bind(address)?;
+    // `run` listens for them, from before there is a server.
+    .disable_signals()
+    .bind(address)
+    .map_err(|error| format!("cannot listen on {address}: {error}"))?;
     let address = server.addrs().first().copied().ok_or("no address to listen on")?;
     Ok(Running { address, server: server.run(), services })
 }

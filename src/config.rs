@@ -13,23 +13,35 @@ use crate::cli::RulesCommand;
 #[derive(Debug, Parser)]
 #[command(version, about)]
 pub struct Cli {
-    /// What to do.
+    /// What to do; without a command, the service is started.
     #[command(subcommand)]
     pub command: Option<Command>,
-    /// How to serve.
+}
+
+impl Cli {
+    /// The command, from the arguments and the environment.
+    pub fn command() -> Command {
+        let serve = || Command::Serve(ServeOnly::parse_from(["yaniv"]).options);
+        Self::parse().command.unwrap_or_else(serve)
+    }
+}
+
+/// Serving without having been told to: everything comes from the environment.
+#[derive(Debug, Parser)]
+struct ServeOnly {
     #[command(flatten)]
-    pub serve: ServeOptions,
+    options: ServeOptions,
 }
 
 /// What to do.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Serve the API; this is what happens without a command.
-    Serve,
+    Serve(ServeOptions),
     /// Print the OpenAPI document.
     Openapi,
     /// Ask a running service on this machine whether it is ready; for health checks of containers.
-    Health,
+    Health(HealthOptions),
     /// What can be done with the rules alone.
     #[command(flatten)]
     Rules(RulesCommand),
@@ -39,29 +51,37 @@ pub enum Command {
 #[derive(Clone, Debug, Args)]
 pub struct ServeOptions {
     /// Address and port to listen on; port 0 takes a free one.
-    #[arg(long, global = true, env = "YANIV_LISTEN", default_value = "127.0.0.1:8080")]
+    #[arg(long, env = "YANIV_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
     /// The database, as postgres://…; without it, a PostgreSQL of the service's own is brought up.
-    #[arg(long, global = true, env = "DATABASE_URL", hide_env_values = true)]
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
     /// File that holds the database's URL.
-    #[arg(long, global = true, env = "DATABASE_URL_FILE", conflicts_with = "database_url")]
+    #[arg(long, env = "DATABASE_URL_FILE", conflicts_with = "database_url")]
     pub database_url_file: Option<PathBuf>,
     /// Connections to the database at most.
-    #[arg(long, global = true, env = "YANIV_DATABASE_CONNECTIONS", default_value_t = 16)]
+    #[arg(long, env = "YANIV_DATABASE_CONNECTIONS", default_value_t = 16)]
     pub database_connections: usize,
     /// What access tokens are signed with, at least 32 bytes; without it, a secret kept in the database.
-    #[arg(long, global = true, env = "YANIV_TOKEN_SECRET", hide_env_values = true)]
+    #[arg(long, env = "YANIV_TOKEN_SECRET", hide_env_values = true)]
     pub token_secret: Option<Secret>,
     /// File that holds that secret.
-    #[arg(long, global = true, env = "YANIV_TOKEN_SECRET_FILE", conflicts_with = "token_secret")]
+    #[arg(long, env = "YANIV_TOKEN_SECRET_FILE", conflicts_with = "token_secret")]
     pub token_secret_file: Option<PathBuf>,
     /// Threads that answer requests; 0 for one a core.
-    #[arg(long, global = true, env = "YANIV_WORKERS", default_value_t = 0)]
+    #[arg(long, env = "YANIV_WORKERS", default_value_t = 0)]
     pub workers: usize,
     /// How the log is written: text or json.
-    #[arg(long, global = true, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
+    #[arg(long, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub log_format: String,
+}
+
+/// Whom to ask.
+#[derive(Clone, Debug, Args)]
+pub struct HealthOptions {
+    /// Address and port of the service.
+    #[arg(long, env = "YANIV_LISTEN", default_value = "127.0.0.1:8080")]
+    pub listen: SocketAddr,
 }
 
 /// A text that is not printed.

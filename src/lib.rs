@@ -12,5 +12,7 @@ pub mod http;
 pub mod run;
 pub mod service;
 
+pub mod ids;
+
 pub mod auth;
 pub mod store;

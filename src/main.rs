@@ -3,21 +3,17 @@
 
 use std::process::ExitCode;
 
-use clap::Parser;
 use yaniv::config::{Cli, Command};
 use yaniv::{cli, http, run, telemetry};
 
 fn main() -> ExitCode {
-    let Cli { command, serve } = Cli::parse();
-    let result = match command {
-        Some(Command::Rules(command)) => cli::run(&command),
-        Some(Command::Openapi) => {
-            cli::print(&http::openapi::document_text()).map(success).map_err(Into::into)
-        }
-        Some(Command::Health) => run::health(&serve).map(success),
-        Some(Command::Serve) | None => {
-            telemetry::start(&serve.log_format);
-            run::serve(&serve).map(success)
+    let result = match Cli::command() {
+        Command::Rules(command) => cli::run(&command),
+        Command::Openapi => cli::print(&http::openapi::document_text()).map(success).map_err(Into::into),
+        Command::Health(options) => run::health(&options).map(success),
+        Command::Serve(options) => {
+            telemetry::start(&options.log_format);
+            run::serve(&options).map(success)
         }
     };
     result.unwrap_or_else(|error| {

@@ -9,8 +9,12 @@ use std::{path::Path, sync::mpsc};
 #[cfg(feature = "embedded-postgres")]
 use local_postgres::Cluster;
 
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
 use crate::app;
-use crate::config::ServeOptions;
+use crate::config::{HealthOptions, ServeOptions};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -19,14 +23,20 @@ type AnyError = Box<dyn std::error::Error + Send + Sync>;
 /// # Errors
 /// With what to do about it, if there is no database or the service cannot start.
 pub fn serve(options: &ServeOptions) -> Result<(), AnyError> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut stop = runtime.block_on(async { stop_signal() })?;
     match options.database_url()? {
-        Some(url) => serve_on(options, url.expose()),
-        None => serve_embedded(options),
+        Some(url) => runtime.block_on(serve_on(options, url.expose(), &mut stop)),
+        None => serve_embedded(&runtime, options, &mut stop),
     }
 }
 
 #[cfg(feature = "embedded-postgres")]
-fn serve_embedded(options: &ServeOptions) -> Result<(), AnyError> {
+fn serve_embedded(
+    runtime: &Runtime,
+    options: &ServeOptions,
+    stop: &mut watch::Receiver<bool>,
+) -> Result<(), AnyError> {
     let directory = local_postgres::default_dir();
     let cluster = Cluster::start(&directory)?;
     cluster.ensure_database("yaniv")?;
@@ -34,7 +44,7 @@ fn serve_embedded(options: &ServeOptions) -> Result<(), AnyError> {
     let url = cluster.url("yaniv");
     let (served, watched) = mpsc::channel();
     let watch = std::thread::spawn(move || keep_running(&directory, cluster, &watched));
-    let result = serve_on(options, &url);
+    let result = runtime.block_on(serve_on(options, &url, stop));
     drop(served);
     watch.join().map_err(|_| "the watch over the database died")?.stop()?;
     result
@@ -55,27 +65,57 @@ fn keep_running(directory: &Path, cluster: Cluster, served: &mpsc::Receiver<()>)
 }
 
 #[cfg(not(feature = "embedded-postgres"))]
-fn serve_embedded(_: &ServeOptions) -> Result<(), AnyError> {
+fn serve_embedded(_: &Runtime, _: &ServeOptions, _: &mut watch::Receiver<bool>) -> Result<(), AnyError> {
     Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".into())
 }
 
-fn serve_on(options: &ServeOptions, database_url: &str) -> Result<(), AnyError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
-        let running = app::start(options, database_url).await?;
-        let address = reachable(running.address);
-        tracing::info!("listening on http://{address}, documentation at http://{address}/docs/");
-        running.serve().await?;
-        tracing::info!("stopped");
-        Ok(())
-    })
+/// Serves on a database until the signal to stop, which may come while everything is still being started.
+async fn serve_on(
+    options: &ServeOptions,
+    database_url: &str,
+    stop: &mut watch::Receiver<bool>,
+) -> Result<(), AnyError> {
+    let running = tokio::select! {
+        running = app::start(options, database_url) => running?,
+        _ = stop.wait_for(|stopped| *stopped) => return Ok(()),
+    };
+    let address = reachable(running.address);
+    tracing::info!("listening on http://{address}, documentation at http://{address}/docs/");
+    let server = running.server.handle();
+    let mut serving = tokio::spawn(running.serve());
+    tokio::select! {
+        ended = &mut serving => ended??,
+        _ = stop.wait_for(|stopped| *stopped) => {
+            tracing::info!("stopping: open requests are finished first");
+            server.stop(true).await;
+            serving.await??;
+        }
+    }
+    tracing::info!("stopped");
+    Ok(())
+}
+
+/// Turns true with the first SIGINT or SIGTERM. Listens from now on: nothing that is begun can be cut off half done.
+fn stop_signal() -> Result<watch::Receiver<bool>, AnyError> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let (stopping, stop) = watch::channel(false);
+    tokio::spawn(async move {
+        tokio::select! {
+            _ = interrupt.recv() => {}
+            _ = terminate.recv() => {}
+        }
+        // Nobody may be listening any more.
+        let _ = stopping.send(true);
+    });
+    Ok(stop)
 }
 
 /// Asks a service on this machine whether it is ready, without any client: the container has none.
 ///
 /// # Errors
 /// If it does not answer 200 within three seconds.
-pub fn health(options: &ServeOptions) -> Result<(), AnyError> {
+pub fn health(options: &HealthOptions) -> Result<(), AnyError> {
     let mut stream = TcpStream::connect_timeout(&reachable(options.listen), Duration::from_secs(3))?;
     stream.set_read_timeout(Some(Duration::from_secs(3)))?;
     stream.write_all(b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")?;

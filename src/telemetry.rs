@@ -5,17 +5,19 @@ use actix_web::HttpMessage;
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use tracing::Span;
-use tracing_actix_web::{DefaultRootSpanBuilder, RequestId, RootSpanBuilder};
+use tracing_actix_web::{RequestId, RootSpanBuilder};
 use tracing_subscriber::EnvFilter;
 use uuid::Uuid;
 
-/// Starts logging to standard error. `RUST_LOG` chooses what, `info` if it is not set.
+/// Crates that print what they send, parameters included, if they are let.
+const SILENT: [&str; 2] = ["tokio_postgres=info", "postgres_protocol=info"];
+
+/// Starts logging to standard error. `RUST_LOG` chooses what, `info` if it is not set; but nothing makes the log
+/// show what statements carry: hands, seeds and hashes are among it.
 pub fn start(format: &str) {
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let builder =
-        tracing_subscriber::fmt().with_env_filter(filter).with_ansi(terminal).with_writer(std::io::stderr);
+        tracing_subscriber::fmt().with_env_filter(filter()).with_ansi(terminal).with_writer(std::io::stderr);
     // A second start, as in tests, changes nothing.
     let _ = match format {
         "json" => builder.json().try_init(),
@@ -23,29 +25,33 @@ pub fn start(format: &str) {
     };
 }
 
-/// A span that names method, route and request id, and in the end the status.
+fn filter() -> EnvFilter {
+    let filter =
+        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
+    let silent = SILENT.iter().filter_map(|directive| directive.parse().ok());
+    silent.fold(filter, EnvFilter::add_directive)
+}
+
+/// A span that names method, route and request id; and a line with the status at the end, at level debug. Errors are
+/// not printed here: what is to be known of them is logged where they are answered.
 pub struct RequestSpan;
 
 impl RootSpanBuilder for RequestSpan {
     fn on_request_start(request: &ServiceRequest) -> Span {
-        let id = request_id(request);
         tracing::info_span!(
             "request",
             method = %request.method(),
             route = %request.match_pattern().unwrap_or_else(|| "none".to_owned()),
-            request_id = %id,
-            http.status_code = tracing::field::Empty,
-            otel.status_code = tracing::field::Empty,
-            exception.message = tracing::field::Empty,
-            exception.details = tracing::field::Empty,
+            request_id = %request_id(request),
         )
     }
 
     fn on_request_end<B: MessageBody>(span: Span, outcome: &Result<ServiceResponse<B>, actix_web::Error>) {
-        if let Ok(response) = outcome {
-            span.in_scope(|| tracing::debug!(status = response.status().as_u16(), "answered"));
-        }
-        DefaultRootSpanBuilder::on_request_end(span, outcome);
+        let status = match outcome {
+            Ok(response) => response.status(),
+            Err(error) => error.as_response_error().status_code(),
+        };
+        span.in_scope(|| tracing::debug!(status = status.as_u16(), "answered"));
     }
 }
 

@@ -3,9 +3,10 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use local_postgres::TestDatabase;
@@ -35,6 +36,7 @@ impl Drop for Scratch {
 struct Service {
     child: Child,
     address: String,
+    said: Arc<Mutex<String>>,
 }
 
 fn command() -> Command {
@@ -61,9 +63,16 @@ impl Service {
         let address =
             said.split("listening on http://").nth(1).unwrap().split(',').next().unwrap().to_owned();
         assert!(said.contains("documentation at http://"), "{said}");
-        // Whatever else it says is read, so that it never waits for us.
-        std::thread::spawn(move || log.read_to_string(&mut String::new()));
-        Self { child, address }
+        let said = Arc::new(Mutex::new(said));
+        let heard = Arc::clone(&said);
+        // Read to its end, so that the service never waits for us.
+        std::thread::spawn(move || {
+            let mut line = String::new();
+            while log.read_line(&mut line).unwrap_or(0) > 0 {
+                heard.lock().unwrap().push_str(&std::mem::take(&mut line));
+            }
+        });
+        Self { child, address, said }
     }
 
     fn embedded(directory: &Path) -> Self {
@@ -95,7 +104,7 @@ impl Service {
 
     fn stop(mut self) {
         signal("TERM", self.child.id());
-        let ended = wait(&mut self.child);
+        let ended = wait_for_end(&mut self.child);
         assert!(ended.success(), "{ended}");
     }
 
@@ -105,7 +114,7 @@ impl Service {
     }
 }
 
-fn wait(child: &mut Child) -> std::process::ExitStatus {
+fn wait_for_end(child: &mut Child) -> std::process::ExitStatus {
     let begun = Instant::now();
     loop {
         if let Some(status) = child.try_wait().unwrap() {
@@ -241,6 +250,72 @@ async fn a_database_that_dies_while_the_service_lives_comes_back() {
     }
     service.stop();
     assert_eq!(postmaster(&scratch.0), None);
+}
+
+/// Cards, passwords, tokens, keys and seeds: nothing of them is in the log, however much it is made to say.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_log_keeps_secrets_at_every_level() {
+    let database = std::thread::spawn(|| TestDatabase::create("empty", |_| Ok(())).unwrap()).join().unwrap();
+    let mut command = command();
+    command.env("DATABASE_URL", database.url()).env("RUST_LOG", "trace,tokio_postgres=trace");
+    command.env("YANIV_TOKEN_SECRET", "a-secret-of-the-operator-0123456789");
+    let service = Service::start(command);
+    let (ada, bob) =
+        (service.log_in("ada", "/v1/accounts").await, service.log_in("bob", "/v1/accounts").await);
+    service.log_in("ada", "/v1/sessions").await;
+    let seed = json!({"size": 2, "client_seed": "client-seed-of-ada"});
+    let (_, created) = service.post("/v1/matches", &ada, &seed).await.unwrap();
+    let code = created["code"].as_str().unwrap();
+    service.post(&format!("/v1/invitations/{code}/seats"), &bob, &json!({})).await.unwrap();
+    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    service.post(&format!("{path}/start"), &ada, &json!({})).await.unwrap();
+    let mut hidden = vec![ada.clone(), bob.clone(), code.to_owned()];
+    for _ in 0..6 {
+        for token in [&ada, &bob] {
+            let view = service.get(&path, token).await;
+            let cards: Vec<&str> =
+                view["hand"]["cards"].as_array().unwrap().iter().filter_map(Value::as_str).collect();
+            hidden.push(cards.join(", "));
+            hidden.push(cards.join("\",\""));
+        }
+        play_once(&service, &path, [&ada, &bob]).await.unwrap();
+        // A conflict carries a view; a card that is not held and a body that cannot be read carry words of the caller.
+        let stale = json!({"expected_version": 1, "cards": ["4D"], "draw_from": "stock"});
+        assert_eq!(service.post(&format!("{path}/plays"), &ada, &stale).await.unwrap().0, 409);
+        assert_eq!(service.post(&format!("{path}/plays"), &bob, &json!({"cards": 1})).await.unwrap().0, 422);
+    }
+    let said = service.said.lock().unwrap().clone();
+    service.stop();
+    assert!(said.contains("answered"), "the log says something at this level");
+    hidden.extend(
+        [
+            "correct horse",
+            "client-seed-of-ada",
+            "a-secret-of-the-operator",
+            "argon2",
+            "HandBody",
+            "parameters",
+        ]
+        .map(str::to_owned),
+    );
+    for secret in hidden.iter().filter(|secret| secret.len() > 3) {
+        let line = said.lines().find(|line| line.contains(secret.as_str()));
+        assert_eq!(line, None, "{secret}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_during_the_start_stops_the_database_as_well() {
+    for wait in [0, 50, 150, 400, 800] {
+        let scratch = Scratch::new("early");
+        let mut command = command();
+        command.env("YANIV_DATA_DIR", &scratch.0).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(40 + wait));
+        signal("TERM", child.id());
+        wait_for_end(&mut child);
+        assert_eq!(postmaster(&scratch.0), None, "after {wait} ms");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

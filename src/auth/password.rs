@@ -41,6 +41,8 @@ static NOBODY: LazyLock<Option<String>> =
 impl Passwords {
     /// At most `at_once` hashes run at a time.
     pub fn new(at_once: usize) -> Self {
+        // Made now: the first log-in with an unknown name must not take longer than others.
+        LazyLock::force(&NOBODY);
         Self {
             running: Arc::new(Semaphore::new(at_once.max(1))),
             queued: Arc::new(Semaphore::new(at_once.max(1).saturating_add(QUEUE))),

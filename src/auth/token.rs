@@ -8,7 +8,7 @@ use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::store::ids::AccountId;
+use crate::ids::AccountId;
 
 /// Shortest secret, in bytes.
 pub const MIN_SECRET: usize = 32;

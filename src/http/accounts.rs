@@ -8,8 +8,9 @@ use utoipa::ToSchema;
 
 use super::answer::plain;
 use super::body::account_body::{AccountBody, SessionBody};
+use super::body_reader::{JsonBody, NoQuery};
 use super::error::ApiError;
-use super::extract::{Caller, JsonBody};
+use super::extract::Caller;
 use super::problem::Problem;
 use crate::service::Services;
 
@@ -79,7 +80,11 @@ pub(super) async fn log_in(
     responses((status = 200, description = "Your account.", body = AccountBody))
 )]
 #[get("/v1/account")]
-pub(super) async fn get_account(services: Data<Services>, caller: Caller) -> Result<HttpResponse, ApiError> {
+pub(super) async fn get_account(
+    services: Data<Services>,
+    caller: Caller,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
     let account = services.account(caller.0).await?;
     plain(StatusCode::OK, &AccountBody::from(account))
 }

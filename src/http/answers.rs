@@ -8,8 +8,9 @@ use yaniv_engine::Action;
 
 use super::actions::act;
 use super::body::match_body::MatchBody;
+use super::body_reader::JsonBody;
 use super::error::ApiError;
-use super::extract::{Caller, JsonBody, KeyHeader};
+use super::extract::{Caller, KeyHeader};
 use super::parameters::{MatchPath, RequiredIdempotencyHeader};
 use super::problem::Problem;
 use crate::service::Services;

@@ -14,8 +14,7 @@ use crate::service::ServiceError;
 /// Seconds after which a client may come back.
 const RETRY_SECONDS: &str = "1";
 
-/// An answer that is a problem.
-#[derive(Debug)]
+/// An answer that is a problem. It may hold the view of a match: neither `Debug` nor `Display` shows more than its code.
 pub struct ApiError {
     code: ProblemCode,
     problem: Box<Problem>,
@@ -44,6 +43,12 @@ impl ApiError {
     /// The path exists, but not with this method.
     pub fn method_not_allowed(allow: String) -> Self {
         Self { allow: Some(allow), ..Self::plain(ProblemCode::MethodNotAllowed) }
+    }
+}
+
+impl fmt::Debug for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code.as_str())
     }
 }
 

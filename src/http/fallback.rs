@@ -4,7 +4,7 @@ use std::panic::AssertUnwindSafe;
 
 use actix_web::body::MessageBody;
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::header::{HeaderName, HeaderValue};
+use actix_web::http::header::{ACCEPT_ENCODING, HeaderName, HeaderValue};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use actix_web::{Error, HttpRequest, HttpResponse};
@@ -56,6 +56,24 @@ pub async fn not_found(request: HttpRequest, methods: Data<Methods>) -> Result<H
         None => Err(ApiError::plain(ProblemCode::NotFound)),
     })
     .await
+}
+
+/// Lets only gzip be negotiated: where a client forbids the plain form, `Compress` would answer 406 in plain text.
+///
+/// # Errors
+/// Those of the handler.
+pub async fn only_gzip(
+    mut request: ServiceRequest,
+    next: Next<impl MessageBody + 'static>,
+) -> Result<ServiceResponse<impl MessageBody>, Error> {
+    let accepted = request.headers().get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
+    let gzip = accepted.is_some_and(|accepted| accepted.split(',').any(|coding| coding.trim() == "gzip"));
+    if gzip {
+        request.headers_mut().insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
+    } else {
+        request.headers_mut().remove(ACCEPT_ENCODING);
+    }
+    next.call(request).await
 }
 
 /// Answers 500 where a handler panics, instead of closing the connection without a word; and gives every answer the

@@ -9,12 +9,13 @@ use utoipa::ToSchema;
 
 use super::answer::{gone, tagged, written};
 use super::body::match_body::MatchBody;
+use super::body_reader::{JsonBody, NoBody, NoQuery};
 use super::error::ApiError;
-use super::extract::{Caller, JsonBody, KeyHeader};
+use super::extract::{Caller, KeyHeader};
 use super::parameters::{CodePath, IdempotencyHeader, MatchPath};
 use super::problem::Problem;
 use crate::service::Services;
-use crate::service::lobby::LobbyChange;
+use crate::service::lobby::{LobbyChange, normal_code};
 
 /// What a player brings to a match.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -47,6 +48,7 @@ pub(super) async fn get_invitation(
     request: HttpRequest,
     caller: Caller,
     path: Path<CodePath>,
+    _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let view = services.invitation(caller.0, &path.code).await?;
     tagged(&request, &MatchBody::from(view), Utc::now())
@@ -76,7 +78,7 @@ pub(super) async fn join_match(
     key: KeyHeader,
     body: JsonBody<JoinMatchRequest>,
 ) -> Result<HttpResponse, ApiError> {
-    let key = key.of("joinMatch", &path.code, &body.0)?;
+    let key = key.of("joinMatch", &normal_code(&path.code), &body.0)?;
     let answer = services.join(caller.0, &path.code, body.0.client_seed, key).await?;
     written(StatusCode::CREATED, answer)
 }
@@ -101,6 +103,7 @@ pub(super) async fn leave_match(
     caller: Caller,
     path: MatchPath,
     key: KeyHeader,
+    _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("leaveMatch", &path.match_id.to_string(), &())?;
     let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Leave, key).await?;
@@ -129,6 +132,7 @@ pub(super) async fn start_match(
     caller: Caller,
     path: MatchPath,
     key: KeyHeader,
+    _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("startMatch", &path.match_id.to_string(), &())?;
     let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::Start, key).await?;

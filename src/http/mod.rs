@@ -6,6 +6,7 @@ mod actions;
 mod answer;
 mod answers;
 pub mod body;
+mod body_reader;
 pub mod error;
 mod extract;
 mod fallback;
@@ -21,7 +22,7 @@ mod side_actions;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub use fallback::{Methods, guard, not_found};
+pub use fallback::{Methods, guard, not_found, only_gzip};
 
 /// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {

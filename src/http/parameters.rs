@@ -6,13 +6,12 @@ use std::ops::RangeInclusive;
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
 use utoipa::IntoParams;
 use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::store::ids::MatchId;
+use crate::ids::MatchId;
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -79,26 +78,6 @@ impl FromRequest for MatchPath {
             id.map(|id| Self { match_id: MatchId(id) })
                 .ok_or_else(|| ApiError::plain(ProblemCode::MatchNotFound)),
         )
-    }
-}
-
-/// The query of a request; a parameter that the operation does not have is refused by its name.
-pub(super) struct Queried<T>(pub(super) T);
-
-impl<T: DeserializeOwned + 'static> FromRequest for Queried<T> {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let query = actix_web::web::Query::<T>::from_query(request.query_string());
-        ready(query.map(|query| Self(query.into_inner())).map_err(|error| {
-            let detail = match &error {
-                actix_web::error::QueryPayloadError::Deserialize(error) => error.to_string(),
-                _ => "cannot be read".to_owned(),
-            };
-            let name = detail.split('`').nth(1).unwrap_or("query").to_owned();
-            ApiError::field(ProblemCode::InvalidParameter, name, detail)
-        }))
     }
 }
 

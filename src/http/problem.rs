@@ -110,8 +110,7 @@ pub struct Problem {
     #[schema(max_length = 500, examples("Wait until your seat is in to_act."))]
     pub advice: String,
     /// The parts of the request that are wrong.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 20)]
+    #[schema(max_items = 20)]
     pub fields: Vec<ProblemField>,
     /// With `version_conflict`: the match as you may see it now.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]

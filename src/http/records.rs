@@ -8,6 +8,7 @@ use chrono::Utc;
 use super::answer::tagged;
 use super::body::fairness_body::FairnessBody;
 use super::body::round_body::{RoundBody, RoundListBody};
+use super::body_reader::NoQuery;
 use super::error::ApiError;
 use super::extract::Caller;
 use super::parameters::MatchPath;
@@ -35,6 +36,7 @@ pub(super) async fn list_rounds(
     request: HttpRequest,
     caller: Caller,
     path: MatchPath,
+    _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let rounds = services.rounds(caller.0, path.match_id).await?;
     let body = RoundListBody { server_time: None, items: rounds.iter().map(RoundBody::from).collect() };
@@ -64,6 +66,7 @@ pub(super) async fn get_fairness(
     request: HttpRequest,
     caller: Caller,
     path: MatchPath,
+    _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let fairness = services.fairness(caller.0, path.match_id).await?;
     tagged(&request, &FairnessBody::from(fairness), Utc::now())
@@ -90,6 +93,7 @@ pub(super) async fn get_record(
     services: Data<Services>,
     caller: Caller,
     path: MatchPath,
+    _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let record = services.record(caller.0, path.match_id).await?;
     let json = serde_json::to_vec(&record).map_err(|_| ApiError::plain(ProblemCode::Internal))?;

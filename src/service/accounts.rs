@@ -5,11 +5,11 @@ use chrono::{DateTime, Utc};
 use super::{ServiceError, Services};
 use crate::auth::password;
 use crate::auth::token::IssuedToken;
+use crate::ids::AccountId;
 use crate::store::StoreError;
 use crate::store::accounts::{
     AccountRow, NewAccount, account_find, account_find_by_username, account_insert,
 };
-use crate::store::ids::AccountId;
 
 /// An account, as its owner sees it.
 #[derive(Clone, Debug)]
@@ -49,6 +49,7 @@ impl Services {
         let connection = self.store.connection().await?;
         let row = account_insert(&connection, &new).await.map_err(|error| match error {
             StoreError::Taken(_) => ServiceError::UsernameTaken,
+            StoreError::ConnectionLost(_) => ServiceError::OutcomeUnknown,
             other => other.into(),
         })?;
         self.session(row)
@@ -63,7 +64,10 @@ impl Services {
             return Err(ServiceError::InvalidCredentials);
         }
         // The connection goes back before the hashing: it must not be held for that long.
-        let row = account_find_by_username(&*self.store.connection().await?, username).await?;
+        let row = match check_username(username) {
+            Ok(()) => account_find_by_username(&*self.store.connection().await?, username).await?,
+            Err(_) => None,
+        };
         let hash = row.as_ref().map(|row| row.password_hash.clone());
         let right = self.passwords.verify(password, hash).await?;
         match row {

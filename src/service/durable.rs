@@ -39,15 +39,16 @@ impl<T> From<Result<T, ServiceError>> for Try<T> {
 
 impl Services {
     /// Runs a write to its end whatever becomes of the caller. `attempt` gets a connection and whether an earlier
-    /// try may have left a ghost, which it has to wait for before it looks.
-    pub(super) async fn durably<T, A, F>(&self, attempt: A) -> Result<T, ServiceError>
+    /// try may have left a ghost, which it has to wait for before it looks. Only a write with a key is `repeatable`:
+    /// without one nobody could tell whether it has happened.
+    pub(super) async fn durably<T, A, F>(&self, repeatable: bool, attempt: A) -> Result<T, ServiceError>
     where
         T: Send + 'static,
         A: Fn(Connection, bool) -> F + Send + 'static,
         F: Future<Output = Result<T, ServiceError>> + Send + 'static,
     {
         let services = self.clone();
-        let write = async move { services.until_known(attempt).await };
+        let write = async move { services.until_known(repeatable, attempt).await };
         let task = self.writes.spawn_on(write, &self.runtime);
         match tokio::time::timeout(ANSWER_WITHIN, task).await {
             Ok(Ok(result)) => result,
@@ -56,7 +57,7 @@ impl Services {
         }
     }
 
-    async fn until_known<T, A, F>(&self, attempt: A) -> Result<T, ServiceError>
+    async fn until_known<T, A, F>(&self, repeatable: bool, attempt: A) -> Result<T, ServiceError>
     where
         A: Fn(Connection, bool) -> F,
         F: Future<Output = Result<T, ServiceError>>,
@@ -71,8 +72,11 @@ impl Services {
             };
             if let Some(connection) = connection {
                 match attempt(connection, lost).await.into() {
+                    // The ghost still holds the lock: what becomes of it is not known yet.
+                    Try::Known(Err(ServiceError::Busy)) if lost => {}
                     Try::Known(result) => return result,
                     Try::Raced => {}
+                    Try::Lost(_) if !repeatable => return Err(ServiceError::OutcomeUnknown),
                     Try::Lost(error) => {
                         tracing::warn!(error = %error, "a write lost its connection; finding out what became of it");
                         lost = true;

@@ -3,14 +3,15 @@
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
 
+use super::played_round::PlayedRound;
 use super::replay::names_of;
-use super::table::{PlayedRound, Table};
+use super::table::Table;
 use super::turns::load_for;
 use super::view::{LogEntry, stored_action};
 use super::{ServiceError, Services};
+use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::actions::action_list;
-use crate::store::ids::{AccountId, MatchId};
 
 /// A page of a log.
 pub struct LogPage {

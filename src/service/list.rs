@@ -2,14 +2,14 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use uuid::Uuid;
 use yaniv_engine::Seat;
 
 use super::status::Status;
 use super::table::{Player, Table};
 use super::{ServiceError, Services};
-use crate::store::ids::{AccountId, MatchId};
+use crate::ids::{AccountId, MatchId};
 use crate::store::matches::{ListPosition, match_list};
 use crate::store::seats::{SeatRow, seat_list};
 use crate::store::table_load::TableRows;
@@ -131,7 +131,9 @@ fn parse_cursor(cursor: &str) -> Result<ListPosition, ServiceError> {
         let group = parts.next()?.parse().ok()?;
         let micros = i64::from_str_radix(parts.next()?, 16).ok()?;
         let id = Uuid::try_parse(parts.next()?).ok()?;
-        Some(ListPosition { group, updated_at: DateTime::from_timestamp_micros(micros)?, id })
+        let updated_at = DateTime::from_timestamp_micros(micros)?;
+        let sensible = (0..=3).contains(&group) && (1970..=2200).contains(&updated_at.year());
+        sensible.then_some(ListPosition { group, updated_at, id })
     };
     parse().ok_or(ServiceError::InvalidParameter("cursor"))
 }

@@ -7,14 +7,15 @@ use rand::TryRng;
 use rand::seq::IndexedRandom;
 use yaniv_engine::{Rules, valid_client_seed};
 
-use super::lobby_change::{answer, apply, check, state_of, store};
+use super::lobby_change::{answer, apply, check, check_open, state_of, store};
 use super::replay::{self, Answer, IdempotencyKey};
 use super::status::Status;
 use super::table::Table;
 use super::view::MatchView;
 use super::{ServiceError, Services};
+use crate::ids::{AccountId, MatchId};
 use crate::store::clock::clock_read;
-use crate::store::ids::{AccountId, MatchId};
+use crate::store::idempotency::KeyRow;
 use crate::store::matches::{MatchRow, match_id_find_by_code, match_insert_in_txn, match_lock};
 
 /// Characters of a code: no vowels, so no words, and nothing that looks like something else.
@@ -60,7 +61,7 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
-        self.durably(move |mut connection, _| {
+        self.durably(key.is_some(), move |mut connection, _| {
             let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
             async move {
                 connection
@@ -114,7 +115,7 @@ impl Services {
         change: LobbyChange,
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
-        self.durably(move |mut connection, _| {
+        self.durably(key.is_some(), move |mut connection, _| {
             let (change, key) = (change.clone(), key.clone());
             async move {
                 connection
@@ -128,8 +129,16 @@ impl Services {
     }
 }
 
+/// A code as it is stored, however it was typed.
+pub fn normal_code(code: &str) -> String {
+    code.to_ascii_uppercase()
+}
+
 async fn match_by_code(connection: &AsyncPgConnection, code: &str) -> Result<MatchId, ServiceError> {
-    let code = code.to_ascii_uppercase();
+    let code = normal_code(code);
+    if code.len() != CODE_LENGTH || !code.bytes().all(|letter| CODE_ALPHABET.contains(&letter)) {
+        return Err(ServiceError::InvitationNotFound);
+    }
     match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::InvitationNotFound)
 }
 
@@ -181,12 +190,11 @@ async fn try_change(
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
 ) -> Result<Answer, ServiceError> {
-    if !match_lock(connection, id).await? {
-        return Err(ServiceError::MatchNotFound);
-    }
+    // Without the lock first: those whom the match is closed to must neither wait for it nor make others wait.
+    load(connection, account, id, change, key).await?;
+    match_lock(connection, id).await?;
     let at = clock_read(connection).await?;
-    let asked = key.map(|key| (account, key.key.as_str()));
-    let (mut table, known) = Table::load(connection, id, asked).await?.ok_or(ServiceError::MatchNotFound)?;
+    let (mut table, known) = load(connection, account, id, change, key).await?;
     if let (Some(row), Some(key)) = (known, key) {
         return replay::answer(connection, account, key, &row).await;
     }
@@ -194,6 +202,24 @@ async fn try_change(
     let entry = apply(connection, &mut table, account, change, at).await?;
     store(connection, &table, &entry, key).await?;
     answer(&table, account, entry, connection).await
+}
+
+/// The match and what the key has done; for strangers there is neither, unless the key has had this very request.
+async fn load(
+    connection: &AsyncPgConnection,
+    account: AccountId,
+    id: MatchId,
+    change: &LobbyChange,
+    key: Option<&IdempotencyKey>,
+) -> Result<(Table, Option<KeyRow>), ServiceError> {
+    let asked = key.map(|key| (account, key.key.as_str()));
+    let found = Table::load(connection, id, asked).await?;
+    let (table, known) = found.ok_or(ServiceError::MatchNotFound)?;
+    let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
+    if !same {
+        check_open(&table, account, change)?;
+    }
+    Ok((table, known))
 }
 
 fn check_client_seed(seed: &str) -> Result<(), ServiceError> {

@@ -10,30 +10,43 @@ use super::replay::{self, Answer, IdempotencyKey};
 use super::status::Status;
 use super::table::{Player, Table};
 use super::view::{LogEntry, MatchView};
+use crate::ids::AccountId;
 use crate::store::StoreError;
 use crate::store::accounts::account_find;
 use crate::store::actions::{ActionRow, action_insert_in_txn};
 use crate::store::idempotency::{NewKey, key_insert_in_txn};
-use crate::store::ids::AccountId;
 use crate::store::matches::{StateRow, match_times_update_in_txn, state_update_in_txn};
 use crate::store::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
 
-/// Who may do what before the start. Strangers hear nothing but that there is no such match.
+/// Whom the match is open to for a change. All others hear nothing but that there is no such match.
+pub(super) fn check_open(
+    table: &Table,
+    account: AccountId,
+    change: &LobbyChange,
+) -> Result<(), ServiceError> {
+    let seated = table.seat_of(account).is_some();
+    match change {
+        LobbyChange::Join(_) if !seated && table.status != Status::Waiting => {
+            Err(ServiceError::InvitationNotFound)
+        }
+        LobbyChange::Leave | LobbyChange::Start if !seated => Err(ServiceError::MatchNotFound),
+        _ => Ok(()),
+    }
+}
+
+/// Whether those whom the match is open to may make the change now.
 pub(super) fn check(table: &Table, account: AccountId, change: &LobbyChange) -> Result<(), ServiceError> {
-    let seated = table.seat_of(account);
-    let waiting = table.status == Status::Waiting;
-    match (change, seated) {
-        (LobbyChange::Join(_), Some(_)) => Err(ServiceError::AlreadySeated),
-        (LobbyChange::Join(_), None) if !waiting => Err(ServiceError::InvitationNotFound),
-        (LobbyChange::Join(_), None) if is_full(table) => Err(ServiceError::Full),
-        (LobbyChange::Join(_), None) => Ok(()),
-        (_, None) => Err(ServiceError::MatchNotFound),
-        (_, Some(_)) if !waiting => Err(ServiceError::Started),
-        (LobbyChange::Start, Some(_)) if table.players.len() < 2 => Err(ServiceError::TooFewPlayers),
-        (LobbyChange::Start, Some(seat)) if seat.number() > 0 && !is_full(table) => {
+    let seat = table.seat_of(account);
+    match change {
+        LobbyChange::Join(_) if seat.is_some() => Err(ServiceError::AlreadySeated),
+        LobbyChange::Join(_) if is_full(table) => Err(ServiceError::Full),
+        LobbyChange::Join(_) => Ok(()),
+        _ if table.status != Status::Waiting => Err(ServiceError::Started),
+        LobbyChange::Start if table.players.len() < 2 => Err(ServiceError::TooFewPlayers),
+        LobbyChange::Start if seat.is_some_and(|seat| seat.number() > 0) && !is_full(table) => {
             Err(ServiceError::NotHost)
         }
-        (LobbyChange::Leave | LobbyChange::Start, Some(_)) => Ok(()),
+        LobbyChange::Leave | LobbyChange::Start => Ok(()),
     }
 }
 
@@ -52,7 +65,8 @@ pub(super) async fn apply(
     let id = table.id();
     let (kind, detail) = match change {
         LobbyChange::Join(seed) => {
-            let stored_seat = table.players.last().map_or(0, |last| last.stored_seat + 1);
+            let last = table.players.last().map_or(-1, |last| last.stored_seat);
+            let stored_seat = last.checked_add(1).ok_or(ServiceError::Full)?;
             let username =
                 account_find(connection, account).await?.ok_or(ServiceError::InvalidToken)?.username;
             seat_insert_in_txn(connection, id, account, stored_seat, seed).await?;

@@ -9,6 +9,7 @@ pub mod history;
 pub mod list;
 pub mod lobby;
 mod lobby_change;
+pub mod played_round;
 pub mod replay;
 pub mod status;
 pub mod table;

@@ -10,11 +10,11 @@ use yaniv_engine::Seat;
 use super::ServiceError;
 use super::table::{Player, Table};
 use super::view::{LogEntry, MatchView, stored_action};
+use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::accounts::username_map;
 use crate::store::actions::{ActionRow, action_list};
 use crate::store::idempotency::{KeyRow, key_find};
-use crate::store::ids::{AccountId, MatchId};
 use crate::store::matches::match_find;
 
 /// Names of accounts.

@@ -11,12 +11,12 @@ use yaniv_engine::{
 };
 
 use super::ServiceError;
+use super::played_round::PlayedRound;
 use super::status::Status;
+use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::idempotency::KeyRow;
-use crate::store::ids::{AccountId, MatchId};
 use crate::store::matches::MatchRow;
-use crate::store::rounds::RoundRow;
 use crate::store::seats::SeatRow;
 use crate::store::table_load::{AskedKey, TableRows, table_load};
 
@@ -31,21 +31,6 @@ pub struct Player {
     pub client_seed: String,
     /// Number stored in `seats`: before the start it may have gaps.
     pub stored_seat: i16,
-}
-
-/// A round that is over.
-#[derive(Clone, Debug)]
-pub struct PlayedRound {
-    /// From 1.
-    pub round: u16,
-    /// Who played first.
-    pub starter: Seat,
-    /// Version of the action that ended it.
-    pub last_version: i32,
-    /// None if it ended unscored.
-    pub result: Option<RecordResult>,
-    /// When it ended.
-    pub ended_at: DateTime<Utc>,
 }
 
 /// An action that was played.
@@ -286,20 +271,6 @@ impl From<SeatRow> for Player {
             client_seed: row.client_seed,
             stored_seat: row.seat,
         }
-    }
-}
-
-impl TryFrom<RoundRow> for PlayedRound {
-    type Error = ServiceError;
-
-    fn try_from(row: RoundRow) -> Result<Self, ServiceError> {
-        Ok(Self {
-            round: u16::try_from(row.round).map_err(ServiceError::internal)?,
-            starter: Seat::new(u8::try_from(row.starter).map_err(ServiceError::internal)?),
-            last_version: row.last_version,
-            result: row.result.map(serde_json::from_value).transpose().map_err(ServiceError::internal)?,
-            ended_at: row.ended_at,
-        })
     }
 }
 

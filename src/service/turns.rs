@@ -8,10 +8,10 @@ use super::status::Status;
 use super::table::{Step, Table};
 use super::view::{LogEntry, MatchView, outcome_flags};
 use super::{ServiceError, Services};
+use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::action_save::{ActionSave, EndedRound, SavedEntry, action_save};
 use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, action_list};
-use crate::store::ids::{AccountId, MatchId};
 use crate::store::matches::match_lock;
 
 /// Entries of the log that come with a view at most; `history` has the rest.
@@ -41,7 +41,7 @@ impl Services {
     /// `MatchNotFound`, `KeyReused`, `NotStarted`, `VersionConflict`, `Rejected`; `Busy`, `Unavailable` and
     /// `OutcomeUnknown`, after which the same request may be sent again.
     pub async fn act(&self, act: Act) -> Result<Answer, ServiceError> {
-        self.durably(move |connection, lost| {
+        self.durably(true, move |connection, lost| {
             let act = act.clone();
             async move { try_act(&connection, &act, lost).await }
         })
@@ -87,7 +87,12 @@ async fn view_since(
     since: Option<i32>,
 ) -> Result<MatchView, ServiceError> {
     let rows = match since {
-        Some(since) => action_list(connection, table.id(), since, table.version, RECENT_LIMIT).await?,
+        Some(since) => {
+            // If more has happened, the newest of it: `history` has the rest.
+            let after = i64::from(since).max(i64::from(table.version) - RECENT_LIMIT);
+            let after = i32::try_from(after).unwrap_or(since);
+            action_list(connection, table.id(), after, table.version, RECENT_LIMIT).await?
+        }
         None => Vec::new(),
     };
     let names = replay::names_of(connection, &rows).await?;
@@ -117,10 +122,10 @@ async fn try_once(connection: &AsyncPgConnection, act: &Act) -> Result<Option<An
     let asked = Some((act.account, act.key.key.as_str()));
     let (mut table, known) =
         Table::load(connection, act.match_id, asked).await?.ok_or(ServiceError::MatchNotFound)?;
+    let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
     if let Some(row) = known {
         return replay::answer(connection, act.account, &act.key, &row).await.map(Some);
     }
-    let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
     if table.game.is_none() {
         return Err(ServiceError::NotStarted);
     }

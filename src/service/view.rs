@@ -10,11 +10,12 @@ use uuid::Uuid;
 use yaniv_engine::{Action, CallOutcome, Card, Rules, Seat, SeatView, Seed};
 
 use super::ServiceError;
+use super::played_round::PlayedRound;
 use super::status::Status;
-use super::table::{PlayedRound, Player, Table};
+use super::table::{Player, Table};
+use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, OUTCOME_SHIFT};
-use crate::store::ids::{AccountId, MatchId};
 
 /// A match as one of its players may see it.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::ids::AccountId;
 use super::schema::accounts;
+use crate::ids::AccountId;
 
 /// An account as it is stored.
 #[derive(Clone, Queryable, Selectable)]

@@ -6,8 +6,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::ids::MatchId;
 use super::schema::actions;
+use crate::ids::MatchId;
 
 /// The stock was refilled at the end of the action.
 pub const FLAG_RECYCLED: i16 = 1;

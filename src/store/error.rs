@@ -36,6 +36,10 @@ impl From<DieselError> for StoreError {
                 Self::Taken(info.constraint_name().unwrap_or_default().to_owned())
             }
             DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Busy,
+            // A primary that has become a standby; the pool will not lend this connection again.
+            DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, _) => {
+                Self::Unavailable(Box::new(error))
+            }
             DieselError::DatabaseError(
                 DatabaseErrorKind::ClosedConnection | DatabaseErrorKind::UnableToSendCommand,
                 _,
@@ -45,6 +49,7 @@ impl From<DieselError> for StoreError {
             DieselError::DatabaseError(_, info) => match transient(info.message()) {
                 Some(Transient::Lock) => Self::Busy,
                 Some(Transient::Shutdown) => Self::ConnectionLost(error),
+                Some(Transient::Full) => Self::Unavailable(Box::new(error)),
                 None => Self::Other(error),
             },
             _ => Self::Other(error),
@@ -55,10 +60,11 @@ impl From<DieselError> for StoreError {
 enum Transient {
     Lock,
     Shutdown,
+    Full,
 }
 
-/// Diesel passes on no SQLSTATE for these, so the English messages have to do. On a server with other
-/// `lc_messages` they are `Other`: the answer is then 500 instead of 503, which a client repeats as well.
+/// Diesel passes on no SQLSTATE for these, so the English messages have to do; `migrations::prepare` refuses servers
+/// that speak another language.
 fn transient(message: &str) -> Option<Transient> {
     const LOCK: [&str; 3] = ["deadlock detected", "due to lock timeout", "due to statement timeout"];
     const SHUTDOWN: [&str; 5] = [
@@ -68,7 +74,10 @@ fn transient(message: &str) -> Option<Transient> {
         "the database system is in recovery mode",
         "connection closed",
     ];
-    if LOCK.iter().any(|text| message.contains(text)) {
+    const FULL: [&str; 2] = ["No space left on device", "could not extend file"];
+    if FULL.iter().any(|text| message.contains(text)) {
+        Some(Transient::Full)
+    } else if LOCK.iter().any(|text| message.contains(text)) {
         Some(Transient::Lock)
     } else if SHUTDOWN.iter().any(|text| message.contains(text)) {
         Some(Transient::Shutdown)

@@ -6,8 +6,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::ids::AccountId;
 use super::schema::idempotency_keys;
+use crate::ids::AccountId;
 
 /// What a key has done.
 #[derive(Clone, Queryable, Selectable)]

@@ -8,8 +8,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::ids::{AccountId, MatchId};
 use super::schema::{match_states, matches, seats};
+use crate::ids::{AccountId, MatchId};
 
 /// What is settled when a match is created.
 #[derive(Clone, Queryable, Selectable, Insertable)]

@@ -1,6 +1,7 @@
 //! Brings the schema up to date, and refuses databases on which our promises would not hold.
 
-use diesel::sql_types::{Bool, Text};
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::sql_types::{Bool, Text, Timestamptz};
 use diesel_async::{AsyncMigrationHarness, AsyncPgConnection, RunQueryDsl};
 use diesel_migrations::{EmbeddedMigrations, MigrationHarness, embed_migrations};
 
@@ -38,12 +39,17 @@ struct Settings {
     synchronous_commit: String,
     #[diesel(sql_type = Text)]
     fsync: String,
+    #[diesel(sql_type = Text)]
+    lc_messages: String,
+    #[diesel(sql_type = Timestamptz)]
+    clock: DateTime<Utc>,
 }
 
 async fn check(connection: &mut AsyncPgConnection) -> Result<(), AnyError> {
     let settings: Settings = diesel::sql_query(
         "SELECT pg_is_in_recovery() AS standby, current_setting('synchronous_commit') AS synchronous_commit, \
-         current_setting('fsync') AS fsync",
+         current_setting('fsync') AS fsync, current_setting('lc_messages') AS lc_messages, \
+         clock_timestamp() AS clock",
     )
     .get_result(connection)
     .await?;
@@ -56,6 +62,21 @@ async fn check(connection: &mut AsyncPgConnection) -> Result<(), AnyError> {
             settings.synchronous_commit
         )
         .into());
+    }
+    let language = settings.lc_messages.as_str();
+    if !(["", "C", "POSIX"].contains(&language) || language.starts_with("C.") || language.starts_with("en")) {
+        return Err(format!(
+            "lc_messages is {language}: what went wrong could not be told apart; \
+             let the database's administrator run: ALTER ROLE … SET lc_messages TO 'C'"
+        )
+        .into());
+    }
+    let apart = (settings.clock - Utc::now()).abs();
+    if apart > TimeDelta::seconds(5) {
+        tracing::warn!(
+            seconds = apart.num_seconds(),
+            "the clocks of this machine and of the database differ"
+        );
     }
     if settings.fsync != "on" {
         tracing::warn!("fsync is off on this server: a crash of its machine loses data");

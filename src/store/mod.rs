@@ -10,7 +10,6 @@ pub mod actions;
 pub mod clock;
 pub mod error;
 pub mod idempotency;
-pub mod ids;
 pub mod matches;
 pub mod migrations;
 pub mod rounds;
@@ -21,10 +20,11 @@ pub mod table_load;
 
 use std::time::Duration;
 
-use diesel::ConnectionError;
-use diesel_async::AsyncPgConnection;
-use diesel_async::pooled_connection::deadpool::{Object, Pool};
+use deadpool::managed::TimeoutType;
+use diesel::{ConnectionError, QueryResult};
+use diesel_async::pooled_connection::deadpool::{Object, Pool, PoolError};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use futures_util::FutureExt;
 use tokio::runtime::Handle;
 
@@ -35,7 +35,7 @@ const POOL_TIMEOUT: Duration = Duration::from_secs(2);
 /// Bounds on every session: a lock wait, a statement, a forgotten transaction; and how soon the server
 /// notices that nobody waits for an answer any more.
 const SESSION_OPTIONS: &str = "-c lock_timeout=3s -c statement_timeout=10s \
-     -c idle_in_transaction_session_timeout=10s -c client_connection_check_interval=500ms \
+     -c idle_in_transaction_session_timeout=3s -c client_connection_check_interval=500ms \
      -c timezone=UTC -c synchronous_commit=on";
 
 /// A connection on loan from the pool.
@@ -56,7 +56,8 @@ impl Store {
     /// If the pool cannot be built, which no URL causes.
     pub fn new(database_url: &str, connections: usize, runtime: Handle) -> Result<Self, StoreError> {
         let mut config = ManagerConfig::default();
-        config.recycling_method = RecyclingMethod::Verified;
+        config.recycling_method =
+            RecyclingMethod::CustomFunction(Box::new(|connection| check(connection).boxed()));
         config.custom_setup = Box::new(move |url| {
             let (url, runtime) = (url.to_owned(), runtime.clone());
             async move {
@@ -82,10 +83,24 @@ impl Store {
     /// A connection that has just answered.
     ///
     /// # Errors
-    /// `Unavailable` after two seconds without one.
+    /// `Busy` after two seconds in which others held them all; `Unavailable` if none can be opened.
     pub async fn connection(&self) -> Result<Connection, StoreError> {
-        self.pool.get().await.map_err(|error| StoreError::Unavailable(Box::new(error)))
+        self.pool.get().await.map_err(|error| match error {
+            PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
+            other => StoreError::Unavailable(Box::new(other)),
+        })
     }
+}
+
+diesel::define_sql_function! {
+    /// Whether the server is a standby.
+    fn pg_is_in_recovery() -> diesel::sql_types::Bool;
+}
+
+/// Whether a used connection still answers, and its server still takes writes.
+async fn check(connection: &mut AsyncPgConnection) -> QueryResult<()> {
+    let standby: bool = diesel::select(pg_is_in_recovery()).get_result(connection).await?;
+    if standby { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) }
 }
 
 /// Opens one connection with the bounds of `SESSION_OPTIONS`.

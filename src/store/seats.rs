@@ -5,8 +5,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::ids::{AccountId, MatchId};
 use super::schema::{accounts, seats};
+use crate::ids::{AccountId, MatchId};
 
 /// A player of a match, with the name of the account.
 #[derive(Clone, Debug, PartialEq, Queryable, serde::Deserialize)]

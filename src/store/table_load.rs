@@ -15,10 +15,10 @@ use uuid::Uuid;
 
 use super::error::StoreError;
 use super::idempotency::KeyRow;
-use super::ids::{AccountId, MatchId};
 use super::matches::{MatchRow, StateRow};
 use super::rounds::RoundRow;
 use super::seats::SeatRow;
+use crate::ids::{AccountId, MatchId};
 
 /// All rows of a match but the log.
 pub struct TableRows {

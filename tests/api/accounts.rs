@@ -101,7 +101,7 @@ fn a_token_needs_its_type_issuer_audience_and_time() {
     use chrono::{TimeDelta, Utc};
     use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
     use yaniv::auth::token::Tokens;
-    use yaniv::store::ids::AccountId;
+    use yaniv::ids::AccountId;
 
     let secret = [7; 32];
     let tokens = Tokens::new(&secret).unwrap();

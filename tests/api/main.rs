@@ -13,6 +13,7 @@ mod accounts;
 mod bad_input;
 mod concurrency;
 mod documents;
+mod faults;
 mod history;
 mod lobby;
 mod matches;

@@ -4,25 +4,14 @@ use serde::Serialize;
 use serde_json::Value;
 
 use crate::action::Action;
-use crate::discards;
 use crate::error::{Code, PlayError};
 use crate::event::{MatchResult, RoundEnd};
 use crate::match_::Match;
-use crate::phase::Phase;
+use crate::perft::{PERFT_DEPTH, perft, price_of_list};
 use crate::position::Position;
 use crate::rules_json::rules_from_json;
 use crate::seat::Seat;
 use crate::shuffler::Shuffler;
-
-/// How many actions one `perft` plays at most; beyond this it is answered with `bad_notation`. The last
-/// level is counted without playing it.
-pub const PERFT_BUDGET: u32 = 5_000_000;
-
-/// The longest action sequences that `perft` counts; a greater depth is answered with `bad_notation`.
-pub const PERFT_DEPTH: u32 = 64;
-
-/// How many actions an answer lists at most; a position with more is answered with `bad_position`.
-const MOST_LISTED: usize = 200_000;
 
 /// Answers one line of `analyze`: the position after the actions, what is legal in it, how the round and the
 /// match ended, and the count of action sequences if it was asked for; or the first error.
@@ -134,9 +123,8 @@ fn answer(state: &Match, end: Option<Box<RoundEnd>>, depth: Option<u32>) -> Resu
     let to_act = state.to_act();
     let mut legal = Vec::new();
     for seat in &to_act {
-        if !can_be_listed(state, *seat) {
-            return Err(Fault::new(Code::BadPosition, "a hand has too many discards to list them"));
-        }
+        let too_many = || Fault::new(Code::BadPosition, "a hand has too many discards to list them");
+        price_of_list(state, *seat).ok_or_else(too_many)?;
         let prefix = if to_act.len() > 1 { format!("{seat}:") } else { String::new() };
         legal.extend(state.legal_actions(*seat).iter().map(|action| format!("{prefix}{action}")));
     }
@@ -144,10 +132,8 @@ fn answer(state: &Match, end: Option<Box<RoundEnd>>, depth: Option<u32>) -> Resu
     let perft = match depth {
         None => None,
         Some(depth) => {
-            let mut budget = PERFT_BUDGET;
-            let too_deep =
-                || Fault::new(Code::BadNotation, "perft is too deep: it would play too many actions");
-            Some(perft(state, depth, &mut budget).ok_or_else(too_deep)?)
+            let too_deep = || Fault::new(Code::BadNotation, "perft is too deep: it would take too much work");
+            Some(perft(state, depth).ok_or_else(too_deep)?)
         }
     };
     let round = end.and_then(|end| end.result).map(|result| Round {
@@ -160,35 +146,4 @@ fn answer(state: &Match, end: Option<Box<RoundEnd>>, depth: Option<u32>) -> Resu
         starter: result.next_starter,
     });
     Ok(Answer { to_act, legal, position: state.position(), round, match_: state.result(), perft })
-}
-
-/// Is the list of this seat's actions of a size that can be worked with? Few cards always are.
-fn can_be_listed(state: &Match, seat: Seat) -> bool {
-    let hand = &state.table.seat(seat.number()).hand;
-    hand.len() <= 10 || discards::fits(state.rules(), hand, MOST_LISTED)
-}
-
-/// The number of action sequences of this length; `None` when the budget does not last.
-fn perft(state: &Match, depth: u32, budget: &mut u32) -> Option<u64> {
-    if depth == 0 || matches!(state.table.phase, Phase::RoundOver | Phase::MatchOver { .. }) {
-        return Some(1);
-    }
-    let mut count = 0_u64;
-    for seat in state.to_act() {
-        if !can_be_listed(state, seat) {
-            return None;
-        }
-        if depth == 1 {
-            count = count.checked_add(state.count_actions(seat))?;
-            *budget = budget.checked_sub(1)?;
-            continue;
-        }
-        for action in state.legal_actions(seat) {
-            *budget = budget.checked_sub(1)?;
-            let mut next = state.clone();
-            next.play(seat, &action, &Shuffler::unseeded()).ok()?;
-            count = count.checked_add(perft(&next, depth - 1, budget)?)?;
-        }
-    }
-    Some(count)
 }

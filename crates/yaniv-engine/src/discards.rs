@@ -30,16 +30,20 @@ pub(crate) fn list(rules: &Rules, hand: &Bag, limit: usize) -> (Vec<Cards>, bool
     }
 }
 
-/// Are there at most so many discards? Some of them may be counted twice.
+/// How many discards there are, some of them perhaps counted twice, and the work of a list of them in cards
+/// written; `None` when there are more than `limit`.
 #[cfg(feature = "serde")]
-pub(crate) fn fits(rules: &Rules, hand: &Bag, limit: usize) -> bool {
-    let mut count = Count { found: 0, limit };
-    generate(rules, hand, &mut count)
+pub(crate) fn effort(rules: &Rules, hand: &Bag, limit: usize) -> Option<(usize, usize)> {
+    let mut count = Count { found: 0, work: 0, limit };
+    generate(rules, hand, &mut count).then_some((count.found, count.work))
 }
 
 /// Takes discards one by one; `false` when it wants no more.
 pub(crate) trait Sink {
     fn put(&mut self, cards: &[Card]) -> bool;
+
+    /// A choice of cards was looked at that may be no discard.
+    fn step(&mut self) {}
 }
 
 /// Discards of at most ten cards as numbers that sort like their text: six bits for each card.
@@ -121,14 +125,20 @@ impl Sink for Long {
 #[cfg(feature = "serde")]
 struct Count {
     found: usize,
+    work: usize,
     limit: usize,
 }
 
 #[cfg(feature = "serde")]
 impl Sink for Count {
-    fn put(&mut self, _: &[Card]) -> bool {
+    fn put(&mut self, cards: &[Card]) -> bool {
         self.found += 1;
-        self.found < self.limit
+        self.work += cards.len();
+        self.found <= self.limit
+    }
+
+    fn step(&mut self) {
+        self.work += 1;
     }
 }
 
@@ -183,6 +193,7 @@ fn sets_of(rules: &Rules, hand: &Bag, mask: u64, four: u64, sink: &mut impl Sink
         };
         digits[..next].iter_mut().for_each(|digit| digit.2 = 0);
         digits[next].2 += 1;
+        sink.step();
         let len: usize = digits.iter().map(|(_, _, thrown)| usize::from(*thrown)).sum();
         let has_natural = digits.iter().any(|(card, _, thrown)| *thrown > 0 && four >> card.index() & 1 == 1);
         if !(2..=BUFFER).contains(&len) || !has_natural {

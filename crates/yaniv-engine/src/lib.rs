@@ -78,6 +78,8 @@ mod view;
 #[cfg(feature = "serde")]
 mod analyze;
 #[cfg(feature = "serde")]
+mod perft;
+#[cfg(feature = "serde")]
 mod position;
 #[cfg(feature = "serde")]
 mod record;
@@ -105,7 +107,9 @@ pub use crate::shuffler::Shuffler;
 pub use crate::view::{Answer, OwnHand, PublicSeat, SeatView};
 
 #[cfg(feature = "serde")]
-pub use crate::analyze::{PERFT_BUDGET, PERFT_DEPTH, analyze_line};
+pub use crate::analyze::analyze_line;
+#[cfg(feature = "serde")]
+pub use crate::perft::{PERFT_BUDGET, PERFT_DEPTH};
 #[cfg(feature = "serde")]
 pub use crate::position::{Position, PositionSeat, PositionSlam};
 #[cfg(feature = "serde")]

@@ -147,11 +147,10 @@ fn ensure(holds: bool, otherwise: impl FnOnce() -> Discrepancy) -> Result<(), Di
 
 impl fmt::Display for Discrepancy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(round) = self.round {
-            write!(f, "round {round}, ")?;
-        }
-        if let Some(action) = self.action {
-            write!(f, "action {action}: ")?;
+        match (self.round, self.action) {
+            (Some(round), Some(action)) => write!(f, "round {round}, action {action}: ")?,
+            (Some(round), None) => write!(f, "round {round}: ")?,
+            (None, _) => {}
         }
         f.write_str(&self.what)
     }

@@ -24,6 +24,8 @@ pub struct AccountBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = Session)]
 pub struct SessionBody {
+    /// The server's time when it answered.
+    pub server_time: DateTime<Utc>,
     /// The token, opaque to clients.
     #[schema(
         max_length = 4096,
@@ -48,6 +50,7 @@ impl From<Account> for AccountBody {
 impl From<Session> for SessionBody {
     fn from(session: Session) -> Self {
         Self {
+            server_time: Utc::now(),
             access_token: session.token.token,
             token_type: "Bearer".to_owned(),
             expires_at: session.token.expires_at,

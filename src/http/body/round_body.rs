@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use yaniv_engine::MatchResult;
 
 use super::card_code::{CardCode, codes};
-use crate::service::table::PlayedRound;
+use crate::service::played_round::PlayedRound;
 
 /// A round that is over, with everything open. What is listed by seat has an entry for each seat of the match.
 #[derive(Clone, Debug, Serialize, ToSchema)]
