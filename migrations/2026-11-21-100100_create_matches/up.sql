@@ -10,6 +10,7 @@ CREATE TABLE matches (
     size        smallint    NOT NULL CONSTRAINT matches_size_check CHECK (size BETWEEN 2 AND 10),
     seat_order  text        NOT NULL CONSTRAINT matches_seat_order_check CHECK (seat_order IN ('joined', 'random')),
     secret      bytea       NOT NULL CONSTRAINT matches_secret_check CHECK (octet_length(secret) = 32),
+    commitment  text        NOT NULL CONSTRAINT matches_commitment_check CHECK (commitment ~ '^[0-9a-f]{64}$'),
     created_at  timestamptz NOT NULL DEFAULT now(),
     started_at  timestamptz,
     finished_at timestamptz
@@ -22,6 +23,7 @@ COMMENT ON COLUMN matches.preset IS 'Name of the preset if the rules are exactly
 COMMENT ON COLUMN matches.size IS 'Seats, 2 to 10.';
 COMMENT ON COLUMN matches.seat_order IS 'joined: seats in joining order; random: drawn at the start from the committed seed.';
 COMMENT ON COLUMN matches.secret IS 's[1000] of the chain of seeds (rules, section 10). Never leaves the server as such.';
+COMMENT ON COLUMN matches.commitment IS 's[0] in hexadecimal, a thousand hashes from the secret; kept because every view shows it.';
 COMMENT ON COLUMN matches.created_at IS 'When it was created.';
 COMMENT ON COLUMN matches.started_at IS 'When the first cards were dealt.';
 COMMENT ON COLUMN matches.finished_at IS 'When it was won, or given up before the start.';

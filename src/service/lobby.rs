@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use rand::TryRng;
 use rand::seq::IndexedRandom;
-use yaniv_engine::{Rules, valid_client_seed};
+use yaniv_engine::{Rules, SeedChain, valid_client_seed};
 
 use super::lobby_change::{answer, apply, check, check_open, state_of, store};
 use super::replay::{self, Answer, IdempotencyKey};
@@ -85,7 +85,7 @@ impl Services {
         if table.status != Status::Waiting && table.seat_of(account).is_none() {
             return Err(ServiceError::InvitationNotFound);
         }
-        MatchView::new(&table, account, Vec::new())
+        Ok(MatchView::new(&table, account, Vec::new()))
     }
 
     /// Takes a seat in the match of a code.
@@ -177,6 +177,7 @@ fn new_row(new: &NewMatch, at: DateTime<Utc>) -> Result<MatchRow, ServiceError> 
         size: new.size,
         seat_order: if new.random_seats { "random" } else { "joined" }.to_owned(),
         secret: secret.to_vec(),
+        commitment: SeedChain::new(secret).commitment().to_hex(),
         created_at: at,
         started_at: None,
         finished_at: None,

@@ -146,5 +146,5 @@ pub(super) async fn answer(
     let names = replay::names_of(connection, std::slice::from_ref(&entry)).await?;
     let username = names.get(&account.0).cloned().unwrap_or_default();
     let entry = LogEntry::for_viewer(&entry, username, table, account)?;
-    Ok(Answer { view: MatchView::new(table, account, vec![entry])?, replayed: false })
+    Ok(Answer { view: MatchView::new(table, account, vec![entry]), replayed: false })
 }

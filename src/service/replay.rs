@@ -70,7 +70,7 @@ pub(super) async fn answer(
     let made = usize::try_from(row.entries).unwrap_or(1);
     let rows = rows.get(rows.len().saturating_sub(made)..).unwrap_or_default();
     let entries = LogEntry::all_for_viewer(rows, &names, &table, account)?;
-    Ok(Answer { view: MatchView::new(&table, account, entries)?, replayed: true })
+    Ok(Answer { view: MatchView::new(&table, account, entries), replayed: true })
 }
 
 /// A match as it stood at a version, with its log up to there and the names of everybody in it.

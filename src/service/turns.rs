@@ -96,7 +96,7 @@ async fn view_since(
         None => Vec::new(),
     };
     let names = replay::names_of(connection, &rows).await?;
-    MatchView::new(table, account, LogEntry::all_for_viewer(&rows, &names, table, account)?)
+    Ok(MatchView::new(table, account, LogEntry::all_for_viewer(&rows, &names, table, account)?))
 }
 
 /// How often an answer that others may give at the same time is tried.
@@ -139,7 +139,7 @@ async fn try_once(connection: &AsyncPgConnection, act: &Act) -> Result<Option<An
             let username = table.players.get(seat.index()).map(|player| player.username.clone());
             let names = [(act.account.0, username.unwrap_or_default())].into();
             let entries = LogEntry::all_for_viewer(&rows, &names, &table, act.account)?;
-            Ok(Some(Answer { view: MatchView::new(&table, act.account, entries)?, replayed: false }))
+            Ok(Some(Answer { view: MatchView::new(&table, act.account, entries), replayed: false }))
         }
         // Another write was first: perhaps this one's twin.
         Ok(None) | Err(StoreError::Taken(_)) => replay::find(connection, act.account, &act.key).await,

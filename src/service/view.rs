@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use yaniv_engine::{Action, CallOutcome, Card, Rules, Seat, SeatView, Seed};
+use yaniv_engine::{Action, CallOutcome, Card, Rules, Seat, SeatView};
 
 use super::ServiceError;
 use super::played_round::PlayedRound;
@@ -33,7 +33,7 @@ pub struct MatchView {
     /// `joined` or `random`.
     pub seat_order: String,
     /// `s[0]`: what the shuffles were settled by before anybody joined.
-    pub commitment: Seed,
+    pub commitment: String,
     /// Where it is in its life.
     pub status: Status,
     /// Number of actions so far.
@@ -60,20 +60,17 @@ pub struct MatchView {
 
 impl MatchView {
     /// The view of an account; without a seat, that of a guest who may look before joining.
-    ///
-    /// # Errors
-    /// If the stored secret is damaged.
-    pub fn new(table: &Table, viewer: AccountId, recent: Vec<LogEntry>) -> Result<Self, ServiceError> {
+    pub fn new(table: &Table, viewer: AccountId, recent: Vec<LogEntry>) -> Self {
         let you = table.seat_of(viewer);
         let row = &table.row;
-        Ok(Self {
+        Self {
             id: table.id(),
             code: row.code.clone(),
             preset: row.preset.clone(),
             rules: table.rules.clone(),
             size: row.size,
             seat_order: row.seat_order.clone(),
-            commitment: table.seed_chain()?.commitment(),
+            commitment: row.commitment.clone(),
             status: table.status,
             version: table.version,
             updated_at: table.at,
@@ -85,7 +82,7 @@ impl MatchView {
             game: table.game.as_ref().map(|game| game.view(you)),
             rounds: table.rounds.clone(),
             recent,
-        })
+        }
     }
 }
 

@@ -29,6 +29,8 @@ pub struct MatchRow {
     pub seat_order: String,
     /// `s[1000]` of the chain of seeds.
     pub secret: Vec<u8>,
+    /// `s[0]` of the chain, in hexadecimal.
+    pub commitment: String,
     /// When it was created.
     pub created_at: DateTime<Utc>,
     /// When the first cards were dealt.

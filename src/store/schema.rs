@@ -26,6 +26,7 @@ diesel::table! {
         size -> SmallInt,
         seat_order -> Text,
         secret -> Bytea,
+        commitment -> Text,
         created_at -> Timestamptz,
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,

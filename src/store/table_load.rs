@@ -38,7 +38,7 @@ pub struct TableRows {
 pub type AskedKey<'a> = Option<(AccountId, &'a str)>;
 
 type Columns = (
-    (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary),
+    (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary, Text),
     (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>),
     (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz),
     (Nullable<Json>, Nullable<Json>),
@@ -46,7 +46,7 @@ type Columns = (
 );
 
 type Loaded = (
-    (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>),
+    (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>, String),
     (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     StateRow,
     (Option<serde_json::Value>, Option<serde_json::Value>),
@@ -86,7 +86,7 @@ impl Query for Statement<'_> {
 impl QueryFragment<Pg> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, \
+            "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
              m.created_at, m.started_at, m.finished_at, \
              s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, \
              (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
@@ -113,7 +113,7 @@ impl TryFrom<Loaded> for TableRows {
 
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
         let (settled, times, state, (seats, rounds), key) = loaded;
-        let (id, code, rules, preset, size, seat_order, secret) = settled;
+        let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
         let (created_at, started_at, finished_at) = times;
         let row = MatchRow {
             id,
@@ -123,6 +123,7 @@ impl TryFrom<Loaded> for TableRows {
             size,
             seat_order,
             secret,
+            commitment,
             created_at,
             started_at,
             finished_at,

@@ -10,7 +10,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use yaniv_engine::{
     Action, Card, Match, Preset, RecordBuilder, RecordPlayer, RuleOptions, Rules, Seat, Seed, SeedChain,
-    Shuffler,
+    Shuffler, SlamDown,
 };
 
 use crate::support::{Answer, Player, TestApp, id, version};
@@ -25,7 +25,7 @@ const VIEWER: Seat = Seat::new(0);
 const OTHER: Seat = Seat::new(1);
 
 fn rules() -> Rules {
-    Rules::new(RuleOptions { jokers: 0, ..Preset::Speedy.options() }).unwrap()
+    Rules::new(RuleOptions { jokers: 0, slam_down: SlamDown::Any, ..Preset::Speedy.options() }).unwrap()
 }
 
 /// The seed of round 1 for each secret: a thousand hashes each, so they are made once.
@@ -44,7 +44,7 @@ impl World {
     async fn new() -> Self {
         let app = TestApp::start().await;
         let (viewer, other) = (app.player("viewer").await, app.player("other").await);
-        let body = json!({"size": 2, "rules": {"preset": "speedy", "jokers": 0}, "client_seed": "a"});
+        let body = json!({"size": 2, "rules": {"preset": "speedy", "jokers": 0, "slam_down": "any"}, "client_seed": "a"});
         let created = viewer.create(&body).await.expect(201);
         other.join(created["code"].as_str().unwrap(), "b").await.expect(201);
         Self { match_id: id(&created).to_owned(), app, viewer, other }
@@ -163,6 +163,15 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
     let mut answers = Vec::new();
     for path in ["", "?since=0", "?since=3", "/actions", "/actions?after=3", "/rounds", "/record"] {
         answers.push(player.get(&format!("{match_path}{path}")).await);
+    }
+    answers.push(player.get(&format!("{match_path}/fairness")).await);
+    let view = player.view(&world.match_id).await;
+    if view["legal"].get("slam_card").is_none() {
+        // Whether the other player could slam a card down tells that the card drawn fits.
+        let body = json!({"expected_version": version});
+        answers.push(
+            player.act_with(&world.match_id, "slam-downs", &format!("slam-refused-{step:03}"), &body).await,
+        );
     }
     answers.push(player.get("/v1/matches").await);
     answers.push(player.get("/v1/matches?status=running").await);

@@ -167,7 +167,7 @@ impl From<MatchView> for MatchBody {
             rules: RuleSetBody::from(view.rules.options()),
             size: i32::from(view.size),
             seat_order: view.seat_order,
-            commitment: view.commitment.to_hex(),
+            commitment: view.commitment,
             your_seat: view.you.map(number),
             your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),
             seats: seats(&view.players, game),
