@@ -1,3 +1,4 @@
+DROP TABLE gifts;
 DROP TABLE idempotency_keys;
 DROP TABLE rounds;
 DROP TABLE actions;

@@ -114,3 +114,16 @@ COMMENT ON COLUMN idempotency_keys.match_id IS 'Match that was changed.';
 COMMENT ON COLUMN idempotency_keys.version IS 'Version that the write made.';
 COMMENT ON COLUMN idempotency_keys.entries IS 'Entries of the log that the write made, the last of them at version: a play with its slam-down makes two.';
 COMMENT ON COLUMN idempotency_keys.created_at IS 'When it was accepted.';
+
+CREATE TABLE gifts (
+    match_id      uuid        NOT NULL CONSTRAINT gifts_match_id_fkey REFERENCES matches (id) ON DELETE CASCADE,
+    round         smallint    NOT NULL,
+    seat          smallint    NOT NULL,
+    text          text        NOT NULL CONSTRAINT gifts_text_check CHECK (char_length(text) BETWEEN 1 AND 140),
+    after_version integer     NOT NULL,
+    CONSTRAINT gifts_pkey PRIMARY KEY (match_id, round)
+);
+COMMENT ON TABLE gifts IS 'Dedications that dealers attached to turned-up cards. They are no actions and have no version.';
+COMMENT ON COLUMN gifts.seat IS 'Seat that dealt the round.';
+COMMENT ON COLUMN gifts.text IS '1 to 140 printable characters.';
+COMMENT ON COLUMN gifts.after_version IS 'Version of the match when it was made: later answers show it, also when they are given again.';

@@ -39,6 +39,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(invitations::start_match)
         .service(actions::play_cards)
         .service(actions::make_call)
+        .service(side_actions::dedicate_card)
         .service(side_actions::slam_down)
         .service(side_actions::ask_for_card)
         .service(answers::answer_request)

@@ -49,6 +49,43 @@ pub(super) struct PassRequest {
     expected_version: i32,
 }
 
+/// A dedication.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct GiftRequest {
+    /// 1 to 140 characters, no control characters.
+    #[schema(min_length = 1, max_length = 140, examples("for your patience"))]
+    text: String,
+}
+
+/// Dedicate the turned-up card.
+///
+/// As the dealer, once a round, until its first action. It has no effect on play and makes no version; sending the same
+/// again changes nothing.
+#[utoipa::path(
+    operation_id = "dedicateCard",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath),
+    request_body(content = GiftRequest, example = json!({"text": "for your patience"})),
+    responses(
+        (status = 204, description = "The dedication is in the table's `gift`."),
+        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`not_your_turn`, `wrong_phase`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/gifts")]
+pub(super) async fn dedicate_card(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    body: JsonBody<GiftRequest>,
+) -> Result<HttpResponse, ApiError> {
+    services.dedicate(caller.0, path.match_id, body.0.text).await?;
+    Ok(HttpResponse::NoContent().finish())
+}
+
 /// Slam down.
 ///
 /// Puts the card just drawn on your discard, where it fits (`legal.slam_card`), as long as nobody has done anything else.

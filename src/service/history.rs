@@ -105,11 +105,23 @@ async fn replay_record(connection: &AsyncPgConnection, table: &Table) -> Result<
     let mut builder =
         RecordBuilder::new(&table.rules, &table.row.id.to_string(), players.collect(), table.seed_chain()?)?;
     let rows = action_list(connection, table.id(), 0, table.version, i64::MAX).await?;
+    dedicate(&mut builder, table)?;
     for row in rows.iter().filter(|row| row.kind == "action") {
         let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
         let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
         let at = row.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-        builder.push(seat, &stored_action(row)?, Some(at)).map_err(ServiceError::internal)?;
+        let played = builder.push(seat, &stored_action(row)?, Some(at)).map_err(ServiceError::internal)?;
+        if played.round_ended.is_some() && played.match_ended.is_none() {
+            dedicate(&mut builder, table)?;
+        }
     }
     Ok(builder)
+}
+
+/// Puts the dedication of the round that was just dealt into the record.
+fn dedicate(builder: &mut RecordBuilder, table: &Table) -> Result<(), ServiceError> {
+    let round = i32::from(builder.state().round());
+    let Some(gift) = table.gifts.iter().find(|gift| i32::from(gift.round) == round) else { return Ok(()) };
+    let seat = Seat::new(u8::try_from(gift.seat).map_err(ServiceError::internal)?);
+    builder.gift(seat, &gift.text).map_err(ServiceError::internal)
 }

@@ -87,7 +87,7 @@ impl Services {
             .into_iter()
             .map(|(_, row, state)| {
                 let seats = seats.remove(&row.id).unwrap_or_default();
-                let rows = TableRows { row, state, seats, rounds: Vec::new(), key: None };
+                let rows = TableRows { row, state, seats, rounds: Vec::new(), gifts: Vec::new(), key: None };
                 Ok(MatchSummary::new(&Table::try_from(rows)?, account))
             })
             .collect::<Result<_, ServiceError>>()?;

@@ -5,6 +5,7 @@
 pub mod accounts;
 mod durable;
 pub mod error;
+mod gifts;
 pub mod history;
 pub mod list;
 pub mod lobby;

@@ -15,7 +15,6 @@ use crate::store::StoreError;
 use crate::store::accounts::username_map;
 use crate::store::actions::{ActionRow, action_list};
 use crate::store::idempotency::{KeyRow, key_find};
-use crate::store::matches::match_find;
 
 /// Names of accounts.
 pub(super) type Names = HashMap<Uuid, String>;
@@ -79,10 +78,12 @@ async fn at_version(
     id: MatchId,
     version: i32,
 ) -> Result<(Table, Vec<ActionRow>, Names), ServiceError> {
-    let (row, _) = match_find(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let (now, _) = Table::load(connection, id, None).await?.ok_or(ServiceError::MatchNotFound)?;
     let rows = action_list(connection, id, 0, version, i64::MAX).await?;
     let names = names_of(connection, &rows).await?;
-    let mut table = Table::empty(row)?;
+    let mut table = Table::empty(now.row)?;
+    // What was dedicated at this version came after the answer that is given again.
+    table.gifts = now.gifts.into_iter().filter(|gift| gift.after_version < version).collect();
     for row in &rows {
         fold(&mut table, row, &names)?;
     }

@@ -15,6 +15,7 @@ use super::played_round::PlayedRound;
 use super::status::Status;
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
+use crate::store::gifts::GiftRow;
 use crate::store::idempotency::KeyRow;
 use crate::store::matches::MatchRow;
 use crate::store::seats::SeatRow;
@@ -64,6 +65,8 @@ pub struct Table {
     pub game: Option<Match>,
     /// Rounds that are over, oldest first.
     pub rounds: Vec<PlayedRound>,
+    /// Dedications of turned-up cards, oldest first.
+    pub gifts: Vec<GiftRow>,
 }
 
 impl Table {
@@ -80,6 +83,7 @@ impl Table {
             players: Vec::new(),
             game: None,
             rounds: Vec::new(),
+            gifts: Vec::new(),
             rules,
             row: MatchRow { started_at: None, finished_at: None, ..row },
         })
@@ -224,6 +228,12 @@ impl Table {
         }
     }
 
+    /// The dedication of the turned-up card of the round in play.
+    pub fn gift(&self) -> Option<&GiftRow> {
+        let round = i16::try_from(self.game.as_ref()?.round()).ok()?;
+        self.gifts.iter().find(|gift| gift.round == round)
+    }
+
     /// Seats that have to act, a bit each.
     pub fn waiting_on(&self) -> i16 {
         let seats = self.game.as_ref().map(Match::to_act).unwrap_or_default();
@@ -245,7 +255,7 @@ impl TryFrom<TableRows> for Table {
     type Error = ServiceError;
 
     fn try_from(rows: TableRows) -> Result<Self, ServiceError> {
-        let TableRows { row, state, seats, rounds, key: _ } = rows;
+        let TableRows { row, state, seats, rounds, gifts, key: _ } = rows;
         let (started_at, finished_at) = (row.started_at, row.finished_at);
         let mut table = Self::empty(row)?;
         table.row.started_at = started_at;
@@ -253,6 +263,7 @@ impl TryFrom<TableRows> for Table {
         table.version = state.version;
         table.status = Status::parse(&state.status)?;
         table.at = state.updated_at;
+        table.gifts = gifts;
         table.players = seats.into_iter().map(Player::from).collect();
         if let Some(bytes) = &state.state {
             let game = Match::from_bytes(&table.rules, bytes).map_err(ServiceError::internal)?;

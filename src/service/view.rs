@@ -16,6 +16,7 @@ use super::table::{Player, Table};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, OUTCOME_SHIFT};
+use crate::store::gifts::GiftRow;
 
 /// A match as one of its players may see it.
 #[derive(Debug)]
@@ -54,6 +55,8 @@ pub struct MatchView {
     pub game: Option<SeatView>,
     /// Rounds that are over.
     pub rounds: Vec<PlayedRound>,
+    /// The dedication of the turned-up card of the round in play.
+    pub gift: Option<GiftRow>,
     /// What happened of late.
     pub recent: Vec<LogEntry>,
 }
@@ -81,6 +84,7 @@ impl MatchView {
             players: table.players.clone(),
             game: table.game.as_ref().map(|game| game.view(you)),
             rounds: table.rounds.clone(),
+            gift: table.gift().cloned(),
             recent,
         }
     }

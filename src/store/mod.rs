@@ -9,6 +9,7 @@ pub mod action_save;
 pub mod actions;
 pub mod clock;
 pub mod error;
+pub mod gifts;
 pub mod idempotency;
 pub mod matches;
 pub mod migrations;

@@ -80,6 +80,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    gifts (match_id, round) {
+        match_id -> Uuid,
+        round -> SmallInt,
+        seat -> SmallInt,
+        text -> Text,
+        after_version -> Integer,
+    }
+}
+
+diesel::table! {
     idempotency_keys (account_id, key) {
         account_id -> Uuid,
         key -> Text,
@@ -102,5 +112,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     seats,
     actions,
     rounds,
+    gifts,
     idempotency_keys
 );

@@ -14,6 +14,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
+use super::gifts::GiftRow;
 use super::idempotency::KeyRow;
 use super::matches::{MatchRow, StateRow};
 use super::rounds::RoundRow;
@@ -30,6 +31,8 @@ pub struct TableRows {
     pub seats: Vec<SeatRow>,
     /// Rounds that are over, oldest first.
     pub rounds: Vec<RoundRow>,
+    /// Dedications, oldest first.
+    pub gifts: Vec<GiftRow>,
     /// What the key has done, if one was asked for.
     pub key: Option<KeyRow>,
 }
@@ -41,7 +44,7 @@ type Columns = (
     (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary, Text),
     (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>),
     (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz),
-    (Nullable<Json>, Nullable<Json>),
+    (Nullable<Json>, Nullable<Json>, Nullable<Json>),
     (Nullable<Binary>, Nullable<SqlUuid>, Nullable<Integer>, Nullable<SmallInt>),
 );
 
@@ -49,7 +52,7 @@ type Loaded = (
     (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>, String),
     (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     StateRow,
-    (Option<serde_json::Value>, Option<serde_json::Value>),
+    (Option<serde_json::Value>, Option<serde_json::Value>, Option<serde_json::Value>),
     (Option<Vec<u8>>, Option<Uuid>, Option<i32>, Option<i16>),
 );
 
@@ -95,6 +98,8 @@ impl QueryFragment<Pg> for Statement<'_> {
              (SELECT json_agg(json_build_object('round', r.round, 'starter', r.starter, \
                  'last_version', r.last_version, 'result', r.result, 'ended_at', r.ended_at) ORDER BY r.round) \
               FROM rounds r WHERE r.match_id = m.id), \
+             (SELECT json_agg(json_build_object('round', g.round, 'seat', g.seat, 'text', g.text, \
+                 'after_version', g.after_version) ORDER BY g.round) FROM gifts g WHERE g.match_id = m.id), \
              k.fingerprint, k.match_id, k.version, k.entries \
              FROM matches m JOIN match_states s ON s.match_id = m.id \
              LEFT JOIN idempotency_keys k ON k.account_id = ",
@@ -112,7 +117,7 @@ impl TryFrom<Loaded> for TableRows {
     type Error = StoreError;
 
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
-        let (settled, times, state, (seats, rounds), key) = loaded;
+        let (settled, times, state, (seats, rounds, gifts), key) = loaded;
         let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
         let (created_at, started_at, finished_at) = times;
         let row = MatchRow {
@@ -134,7 +139,14 @@ impl TryFrom<Loaded> for TableRows {
             }
             _ => None,
         };
-        Ok(Self { row, state, seats: parse(seats, "seats")?, rounds: parse(rounds, "rounds")?, key })
+        Ok(Self {
+            row,
+            state,
+            seats: parse(seats, "seats")?,
+            rounds: parse(rounds, "rounds")?,
+            gifts: parse(gifts, "gifts")?,
+            key,
+        })
     }
 }
 

@@ -17,6 +17,7 @@ mod faults;
 mod history;
 mod lobby;
 mod matches;
+mod phases;
 mod privacy;
 mod retries;
 mod schema;

@@ -7,9 +7,9 @@ use crate::phase::{Phase, PhaseKind};
 use crate::seat::Seat;
 use crate::shuffler::Shuffler;
 
-/// How much work one `perft` does at most, in units of some 100 ns; beyond this it is answered with
+/// How much work one `perft` does at most, in units of some 100 to 200 ns; beyond this it is answered with
 /// `bad_notation`. An action played is [`PLAY`] of them, a list of legal actions some more, by its size.
-pub const PERFT_BUDGET: u32 = 15_000_000;
+pub const PERFT_BUDGET: u32 = 10_000_000;
 
 /// The longest action sequences that `perft` counts; a greater depth is answered with `bad_notation`.
 pub const PERFT_DEPTH: u32 = 64;
@@ -57,7 +57,7 @@ impl Counter {
             self.charge(price_of_list(state, seat)?)?;
             if depth == 1 {
                 let listed = state.count_actions(seat);
-                self.charge(u32::try_from(listed / 8).ok()?)?;
+                self.charge(u32::try_from(listed / 4).ok()?)?;
                 count = count.checked_add(listed)?;
                 continue;
             }

@@ -171,7 +171,7 @@ impl From<MatchView> for MatchBody {
             your_seat: view.you.map(number),
             your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),
             seats: seats(&view.players, game),
-            table: game.map(TableBody::from),
+            table: game.map(|game| TableBody::new(game, view.gift.as_ref())),
             hand: game.and_then(|game| game.hand.as_ref()).map(|hand| HandBody {
                 cards: codes(hand.cards.iter().copied()),
                 points: i32::from(hand.points),

@@ -5,6 +5,7 @@ use utoipa::ToSchema;
 use yaniv_engine::{Answer, Draw, Legal, Seat, SeatView};
 
 use super::card_code::{CardCode, codes};
+use crate::store::gifts::GiftRow;
 
 /// The round in play: what everybody sees.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -46,6 +47,10 @@ pub struct TableBody {
     pub asked_card: Option<CardCode>,
     /// This turn has had its request for a card.
     pub asked: bool,
+    /// What the dealer dedicated the turned-up card with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub gift: Option<GiftBody>,
     /// The last discard, in the order thrown.
     #[schema(max_items = 216)]
     pub pile: Vec<CardCode>,
@@ -70,6 +75,18 @@ pub struct AnswerBody {
     /// `expose`, `challenge` or `stay`.
     #[schema(max_length = 16, pattern = "^[a-z_]+$", examples("expose"))]
     pub answer: String,
+}
+
+/// A dedication of the turned-up card.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Gift)]
+pub struct GiftBody {
+    /// Seat that dealt.
+    #[schema(minimum = 0, maximum = 9, examples(1))]
+    pub seat: i32,
+    /// The words.
+    #[schema(max_length = 140, examples("for your patience"))]
+    pub text: String,
 }
 
 /// Your cards.
@@ -130,8 +147,9 @@ pub struct DrawBody {
     pub draw_card: Option<CardCode>,
 }
 
-impl From<&SeatView> for TableBody {
-    fn from(game: &SeatView) -> Self {
+impl TableBody {
+    /// The round as a seat sees it, with the dealer's dedication.
+    pub fn new(game: &SeatView, gift: Option<&GiftRow>) -> Self {
         Self {
             round: i32::from(game.round),
             phase: game.phase.as_str().to_owned(),
@@ -144,6 +162,7 @@ impl From<&SeatView> for TableBody {
             asker: game.request.map(|(asker, _)| i32::from(asker.number())),
             asked_card: game.request.map(|(_, card)| CardCode(card)),
             asked: game.asked,
+            gift: gift.map(|gift| GiftBody { seat: i32::from(gift.seat), text: gift.text.clone() }),
             pile: codes(game.pile.iter().copied()),
             pickable: codes(game.pickable.iter().copied()),
             stock_count: i32::from(game.stock),

@@ -66,6 +66,48 @@ fn any_line_has_an_answer() {
     }
 }
 
+/// Lists of nearly 200,000 discards: one for each of the plays before would take minutes.
+#[test]
+fn perft_pays_for_long_lists_and_not_only_for_plays() {
+    let hand: Vec<&str> =
+        ["9C", "9D", "9H", "9S", "XB", "XR"].into_iter().flat_map(|card| [card; 3]).collect();
+    let mut request = json!({
+        "rules": {"decks": 4, "jokers": 2, "jokers_in_sets": true},
+        "position": {
+            "seats": [{"hand": hand}, {"hand": hand}], "pile": ["7S"], "stock": ["2H", "2H", "2H"], "turn": 0,
+        },
+    });
+    let answer = |request: &Value| -> Value {
+        serde_json::from_str(&analyze_line(&request.to_string())).expect("JSON")
+    };
+    let listed = answer(&request)["legal"].as_array().expect("a list").len();
+    request["perft"] = json!(1);
+    assert_eq!(answer(&request)["perft"], listed);
+    request["perft"] = json!(2);
+    assert_eq!(answer(&request)["error"]["code"], "bad_notation");
+    // With fewer cards the same question is a small one.
+    request["position"]["seats"] = json!([{"hand": ["9C", "9D", "9H"]}, {"hand": ["9S", "XB"]}]);
+    assert!(answer(&request)["perft"].as_u64().is_some_and(|count| count > 50));
+}
+
+#[test]
+fn a_great_hand_is_no_hindrance_where_nothing_is_played() {
+    let hand: Vec<&str> =
+        ["9C", "9D", "9H", "9S", "XB", "XR"].into_iter().flat_map(|card| [card; 6]).collect();
+    let mut request = json!({
+        "rules": {"preset": "kluft", "jokers_in_sets": true},
+        "position": {
+            "seats": [{"hand": ["AC"]}, {"hand": hand}], "pile": ["7S"], "turn": 1,
+            "phase": "challenge", "caller": 0, "answers": [],
+        },
+    });
+    let answer: Value = serde_json::from_str(&analyze_line(&request.to_string())).expect("JSON");
+    assert_eq!(answer["legal"], json!(["challenge", "expose"]));
+    request["position"]["phase"] = json!("turn");
+    let answer: Value = serde_json::from_str(&analyze_line(&request.to_string())).expect("JSON");
+    assert_eq!(answer["error"]["code"], "bad_position");
+}
+
 /// Cards with many equal ones among them.
 fn cards(dice: &mut Dice, most: usize) -> Vec<Value> {
     let kinds = 1 + dice.below(54);

@@ -207,3 +207,11 @@ fn a_record_that_is_cut_short_or_changed_as_a_whole_is_refused() {
         assert!(matches!(no_seed, Ok(Err(_))), "{name}: without the last seed");
     }
 }
+
+#[test]
+fn what_does_not_hold_is_said_with_its_place() {
+    let say = |round, action| Discrepancy { round, action, what: "the totals".to_owned() }.to_string();
+    assert_eq!(say(None, None), "the totals");
+    assert_eq!(say(Some(3), None), "round 3: the totals");
+    assert_eq!(say(Some(3), Some(0)), "round 3, action 0: the totals");
+}

@@ -1,0 +1,208 @@
+//! What a few rule sets have besides turns: gifts, slam-downs in one request, answers in any order.
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+use yaniv_engine::{Record, verify};
+
+use crate::support::player::new_key;
+use crate::support::strategy::{Random, choose};
+use crate::support::{Player, TestApp, id, version};
+
+async fn mover<'a>(players: &'a [Player], match_id: &str) -> (&'a Player, Value) {
+    let view = players[0].view(match_id).await;
+    let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+    (&players[seat], players[seat].view(match_id).await)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_dealer_dedicates_the_turned_up_card_once_before_the_first_action() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let match_id = id(&started);
+    let path = format!("/v1/matches/{match_id}/gifts");
+    let dealer = usize::try_from(started["table"]["dealer"].as_u64().unwrap()).unwrap();
+    let words = json!({"text": "für deine Geduld 🎁"});
+    players[1 - dealer].post(&path, None, &words).await.expect_problem(409, "not_your_turn");
+    for text in ["", "a\nb", &*"x".repeat(141)] {
+        players[dealer].post(&path, None, &json!({"text": text})).await.expect_problem(422, "invalid_body");
+    }
+    players[dealer].post(&path, None, &words).await.expect(204);
+    players[dealer].post(&path, None, &words).await.expect(204);
+    players[dealer].post(&path, None, &json!({"text": "again"})).await.expect_problem(409, "wrong_phase");
+    let view = players[1 - dealer].view(match_id).await;
+    assert_eq!(view["table"]["gift"], json!({"seat": dealer, "text": words["text"]}));
+    assert_eq!(view["version"], started["version"]);
+
+    let (player, view) = mover(&players, match_id).await;
+    let (kind, body) = choose(&view, &mut Random(3));
+    let key = new_key();
+    let played = player.act_with(match_id, kind, &key, &body).await;
+    played.expect(200);
+    assert_eq!(played.body, player.act_with(match_id, kind, &key, &body).await.body);
+    players[dealer].post(&path, None, &json!({"text": "late"})).await.expect_problem(409, "wrong_phase");
+    let record = player.record(match_id).await;
+    assert_eq!(record["rounds"][0]["gift"]["text"], words["text"]);
+    verify(&serde_json::from_value::<Record>(record).unwrap()).unwrap();
+}
+
+/// The start is answered again without the gift that came after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gift_does_not_change_answers_that_were_given_before_it() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let created = players[0].create(&json!({"size": 2})).await.expect(201);
+    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    let (start, key) = (format!("/v1/matches/{}/start", id(&created)), new_key());
+    let first = players[0].post(&start, Some(&key), &Value::Null).await;
+    let dealer = usize::try_from(first.expect(200)["table"]["dealer"].as_u64().unwrap()).unwrap();
+    let gifts = format!("/v1/matches/{}/gifts", id(&created));
+    players[dealer].post(&gifts, None, &json!({"text": "for you"})).await.expect(204);
+    assert_eq!(players[0].post(&start, Some(&key), &Value::Null).await.body, first.body);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_play_with_the_wish_to_slam_down_is_one_request_with_two_entries() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let mut slammed = 0;
+    let mut random = Random(17);
+    while slammed < 3 {
+        let rules = json!({"slam_down": "any", "call_limit": 0, "pickup": "any"});
+        let started = app.started(&players, rules).await;
+        let match_id = id(&started);
+        for _ in 0..40 {
+            let (player, view) = mover(&players, match_id).await;
+            let (kind, mut body) = choose(&view, &mut random);
+            if kind != "plays" {
+                break;
+            }
+            body["slam_down"] = json!("if_fits");
+            let key = new_key();
+            let answer = player.act_with(match_id, kind, &key, &body).await;
+            let after = answer.expect(200);
+            let entries = after["recent"].as_array().unwrap();
+            assert_eq!(version(&after), version(&view) + i64::try_from(entries.len()).unwrap());
+            if entries.len() == 2 {
+                slammed += 1;
+                assert_eq!(entries[0]["type"], "play");
+                assert_eq!(entries[1]["type"], "slam");
+                let pile = after["table"]["pile"].as_array().unwrap();
+                assert!(pile.contains(&entries[1]["slam"]["card"]));
+                let again = player.act_with(match_id, kind, &key, &body).await;
+                assert_eq!(again.body, answer.body);
+                assert_eq!(again.header("idempotency-replayed"), Some("true"));
+            } else {
+                assert!(after["legal"].get("slam_card").is_none(), "what fits was slammed down: {after}");
+            }
+        }
+        let record = players[0].record(match_id).await;
+        verify(&serde_json::from_value::<Record>(record).unwrap()).unwrap();
+    }
+}
+
+/// Answers to a call come from several phones at once, each of which has seen the call and nothing after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_to_a_call_overtake_each_other_without_a_conflict() {
+    let app = TestApp::start().await;
+    let players = app.players(5).await;
+    let mut answered = 0;
+    for seed in 0..20 {
+        let rules = json!({"preset": "kluft", "call_limit_off": true, "max_rounds": 1});
+        let started = app.started(&players, rules).await;
+        let (caller, view) = mover(&players, id(&started)).await;
+        let call = json!({"expected_version": version(&view)});
+        let called = caller.act(id(&started), "calls", &call).await.expect(200);
+        assert_eq!(called["table"]["phase"], "challenge");
+        let to_act = called["table"]["to_act"].as_array().unwrap().clone();
+        let seen = version(&called);
+        let answers = join_all(to_act.iter().map(|seat| {
+            let player = &players[usize::try_from(seat.as_u64().unwrap()).unwrap()];
+            let said = if (seat.as_u64().unwrap() + seed) % 3 == 0 { "challenge" } else { "expose" };
+            let body = json!({"expected_version": seen, "answer": said});
+            let match_id = id(&started).to_owned();
+            async move { player.act(&match_id, "call-answers", &body).await }
+        }))
+        .await;
+        for answer in &answers {
+            answer.expect(200);
+            answered += 1;
+        }
+        let over = players[0].view(id(&started)).await;
+        assert_eq!(version(&over), seen + 4);
+        assert_eq!(over["scores"].as_array().unwrap().len(), 1);
+        // To another question the same answer would be stale.
+        let late = json!({"expected_version": seen, "answer": "expose"});
+        assert_eq!(players[0].act(id(&started), "call-answers", &late).await.status, 409);
+    }
+    assert_eq!(answered, 80);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_form_of_a_new_match_can_be_built_from_presets_and_options() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let presets = ada.get("/v1/rule-presets").await.expect(200);
+    let names: Vec<&str> =
+        presets["items"].as_array().unwrap().iter().map(|one| one["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"]);
+    for preset in presets["items"].as_array().unwrap() {
+        let created = ada.create(&json!({"size": 2, "rules": {"preset": preset["name"]}})).await.expect(201);
+        assert_eq!(created["rules"], preset["rules"]);
+    }
+    let options = ada.get("/v1/rule-options").await.expect(200);
+    for option in options["items"].as_array().unwrap() {
+        let name = option["name"].as_str().unwrap();
+        assert!(option["description"].as_str().unwrap().len() > 10, "{option}");
+        if option["kind"] == "integer" {
+            for (bound, step) in [("minimum", -1), ("maximum", 1)] {
+                let beyond = option[bound].as_i64().unwrap() + step;
+                let answer = ada.create(&json!({"size": 2, "rules": {name: beyond}})).await;
+                let problem = answer.expect_problem(422, "bad_rules");
+                assert!(problem["fields"][0]["name"].as_str().unwrap().starts_with(name), "{problem}");
+            }
+        }
+        for choice in option["choices"].as_array().unwrap() {
+            ada.create(&json!({"size": 2, "rules": {name: choice}})).await.expect(201);
+        }
+        if option["kind"] == "choice" {
+            let answer = ada.create(&json!({"size": 2, "rules": {name: "no_such_value"}})).await;
+            assert_eq!(answer.expect_problem(422, "bad_rules")["fields"][0]["name"], name);
+        }
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_seeds_of_rounds_that_are_over_prove_the_commitment() {
+    use sha2::{Digest, Sha256};
+
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({"max_rounds": 3})).await;
+    let match_id = id(&started);
+    let path = format!("/v1/matches/{match_id}/fairness");
+    let mut random = Random(5);
+    loop {
+        let fairness = players[0].get(&path).await.expect(200);
+        let view = players[0].view(match_id).await;
+        assert_eq!(fairness["commitment"], view["commitment"]);
+        let rounds = fairness["rounds"].as_array().unwrap();
+        assert_eq!(rounds.len(), view["scores"].as_array().unwrap().len(), "no more than is over");
+        let mut before = hex(fairness["commitment"].as_str().unwrap());
+        for round in rounds {
+            let seed = hex(round["seed"].as_str().unwrap());
+            assert_eq!(Sha256::digest(&seed).to_vec(), before);
+            before = seed;
+        }
+        if view["status"] == "finished" {
+            break;
+        }
+        let (player, view) = mover(&players, match_id).await;
+        let (kind, body) = choose(&view, &mut random);
+        player.act(match_id, kind, &body).await.expect(200);
+    }
+}
+
+fn hex(text: &str) -> Vec<u8> {
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+}
