@@ -1,6 +1,6 @@
 //! The README's tour, typed as it stands there, by a shell, against the program.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
+#![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
 use std::io::{BufRead, BufReader};
 use std::process::{Command, Stdio};

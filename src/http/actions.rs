@@ -118,10 +118,7 @@ pub(super) struct ListActionsQuery {
         example = json!({"expected_version": 5, "cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "7S"})),
     responses(
         (status = 200, description = "The match after your play.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`card_not_in_hand`, `not_a_meld`, `run_out_of_order`, `draw_not_available`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`card_not_in_hand`, `not_a_meld`, `run_out_of_order`, `draw_not_available`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -151,10 +148,9 @@ pub(super) async fn play_cards(
     request_body(content = CallRequest, example = json!({"expected_version": 5})),
     responses(
         (status = 200, description = "The match after your call: the next round is dealt, unless the match is over.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `call_too_early`, `already_called`, `seat_out`, `match_over`, `match_not_started`.",
+        (status = 409, description = "`call_too_early`, `already_called`.",
             body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`call_over_limit`, `unknown_word`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`call_over_limit`, `unknown_word`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -182,11 +178,6 @@ pub(super) async fn make_call(
     request_body(content = ResignRequest, example = json!({"expected_version": 5})),
     responses(
         (status = 200, description = "The match without you.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`idempotency_key_reused`, `invalid_body`.",
-            body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/matches/{match_id}/resignations")]
@@ -215,7 +206,6 @@ pub(super) async fn resign_match(
         (status = 200, description = "A part of the log.", body = LogPageBody,
             headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
         (status = 304, description = "The page is as your tag says."),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[get("/v1/matches/{match_id}/actions")]

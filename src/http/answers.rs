@@ -89,10 +89,7 @@ pub(super) enum SwapAnswer {
     request_body(content = AnswerRequestRequest, example = json!({"expected_version": 7, "answer": "keep"})),
     responses(
         (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`not_allowed_by_rules`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`not_allowed_by_rules`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -120,10 +117,7 @@ pub(super) async fn answer_request(
     request_body(content = AnswerCallRequest, example = json!({"expected_version": 7, "answer": "expose"})),
     responses(
         (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`not_allowed_by_rules`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`not_allowed_by_rules`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -151,10 +145,7 @@ pub(super) async fn answer_call(
     request_body(content = AnswerSwapRequest, example = json!({"expected_version": 7, "answer": "stay"})),
     responses(
         (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`not_allowed_by_rules`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`not_allowed_by_rules`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]

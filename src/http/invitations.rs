@@ -93,7 +93,6 @@ pub(super) async fn join_match(
     params(MatchPath, IdempotencyHeader),
     responses(
         (status = 204, description = "You have no seat any more."),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`match_started`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -122,7 +121,6 @@ pub(super) async fn leave_match(
     responses(
         (status = 200, description = "The match, with cards.", body = MatchBody),
         (status = 403, description = "`not_host`.", body = Problem, content_type = "application/problem+json"),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`match_started`, `too_few_players`.", body = Problem, content_type = "application/problem+json"),
     )
 )]

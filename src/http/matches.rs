@@ -149,7 +149,6 @@ pub(super) async fn list_matches(
         (status = 200, description = "The match, as you may see it.", body = MatchBody,
             headers(("ETag" = String, description = "Tag of the view, for If-None-Match."))),
         (status = 304, description = "The match is as your tag says."),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[get("/v1/matches/{match_id}")]

@@ -84,19 +84,34 @@ fn members<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = (&'a St
 }
 
 fn add_common_answers(operation: &mut Value) {
+    let codes = common_codes(operation);
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
+    for code in codes {
+        add_answer(responses, code);
+    }
+    for (_, response) in responses.iter_mut() {
+        add_problem_example(response);
+    }
+    responses.sort_keys();
+}
+
+/// What an operation can answer because of its form: a match in its path, a body, a key, a query.
+fn common_codes(operation: &Value) -> Vec<ProblemCode> {
     use ProblemCode as P;
-    let has = |name: &str| operation.get(name).is_some();
-    let parameter = |place: &str| {
-        let parameters = operation.get("parameters").and_then(Value::as_array);
-        parameters.into_iter().flatten().any(|parameter| parameter.get("in") == Some(&json!(place)))
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    let has = |field: &str, value: Value| {
+        parameters.into_iter().flatten().any(|parameter| parameter.get(field) == Some(&value))
     };
-    let (secured, body, key, query) =
-        (has("security"), has("requestBody"), parameter("header"), parameter("query"));
+    let key =
+        parameters.into_iter().flatten().find(|parameter| parameter.get("in") == Some(&json!("header")));
     let mut codes = vec![P::Internal, P::Busy, P::DatabaseUnavailable];
-    if secured {
+    if operation.get("security").is_some() {
         codes.push(P::InvalidToken);
     }
-    if body {
+    if has("name", json!("match_id")) {
+        codes.push(P::MatchNotFound);
+    }
+    if operation.get("requestBody").is_some() {
         codes.extend([
             P::InvalidJson,
             P::RequestTimeout,
@@ -105,22 +120,18 @@ fn add_common_answers(operation: &mut Value) {
             P::InvalidBody,
         ]);
     }
-    if key {
+    if let Some(key) = key {
         codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);
+        if key.get("required") == Some(&json!(true)) {
+            // Only actions in play require a key.
+            codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);
+            codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted]);
+        }
     }
-    if query {
+    if has("in", json!("query")) {
         codes.push(P::InvalidParameter);
     }
-    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else {
-        return;
-    };
-    for code in codes {
-        add_answer(responses, code);
-    }
-    for (_, response) in responses.iter_mut() {
-        add_problem_example(response);
-    }
-    responses.sort_keys();
+    codes
 }
 
 /// Names the code in the answer of its status, which is made if need be.

@@ -27,7 +27,6 @@ use crate::service::Services;
         (status = 200, description = "The rounds, oldest first.", body = RoundListBody,
             headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
         (status = 304, description = "The list is as your tag says."),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[get("/v1/matches/{match_id}/rounds")]
@@ -57,7 +56,6 @@ pub(super) async fn list_rounds(
         (status = 200, description = "Commitment and seeds.", body = FairnessBody,
             headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
         (status = 304, description = "It is as your tag says."),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[get("/v1/matches/{match_id}/fairness")]
@@ -84,7 +82,6 @@ pub(super) async fn get_fairness(
     params(MatchPath),
     responses(
         (status = 200, description = "The record, a JSON file.", body = String, content_type = "application/vnd.yaniv.record+json"),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`match_not_started`.", body = Problem, content_type = "application/problem+json"),
     )
 )]

@@ -70,7 +70,6 @@ pub(super) struct GiftRequest {
     request_body(content = GiftRequest, example = json!({"text": "for your patience"})),
     responses(
         (status = 204, description = "The dedication is in the table's `gift`."),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`not_your_turn`, `wrong_phase`, `match_over`, `match_not_started`.",
             body = Problem, content_type = "application/problem+json"),
     )
@@ -98,10 +97,7 @@ pub(super) async fn dedicate_card(
     request_body(content = SlamDownRequest, example = json!({"expected_version": 6})),
     responses(
         (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`not_allowed_by_rules`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`not_allowed_by_rules`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -129,10 +125,7 @@ pub(super) async fn slam_down(
     request_body(content = AskRequest, example = json!({"expected_version": 6, "card": "7S"})),
     responses(
         (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`not_allowed_by_rules`, `draw_not_available`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`not_allowed_by_rules`, `draw_not_available`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -160,10 +153,7 @@ pub(super) async fn ask_for_card(
     request_body(content = PassRequest, example = json!({"expected_version": 6})),
     responses(
         (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 404, description = "`match_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`version_conflict` (with the current view in `match`), `not_your_turn`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`not_allowed_by_rules`, `idempotency_key_reused`, `invalid_body`.",
+        (status = 422, description = "`not_allowed_by_rules`.",
             body = Problem, content_type = "application/problem+json"),
     )
 )]

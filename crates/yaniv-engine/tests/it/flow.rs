@@ -7,7 +7,7 @@ use yaniv_engine::{
     Rules, Seat, SeedChain, Shuffler, rules_from_json, verify,
 };
 
-use crate::support::{Dice, random_legal, random_rules, seats};
+use crate::support::{Choose, Dice, random_legal, random_rules, seats};
 
 fn rules(json: &Value) -> Rules {
     rules_from_json(json).expect("rules")

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use yaniv_engine::{Card, Code, PhaseKind, analyze_line};
 
-use crate::support::{Dice, random_rules};
+use crate::support::{Choose, Dice, random_rules};
 
 #[test]
 fn any_line_has_an_answer() {

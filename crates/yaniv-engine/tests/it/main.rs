@@ -4,6 +4,7 @@
 
 mod examples;
 mod flow;
+mod invariants;
 mod lines;
 mod properties;
 mod records;

@@ -7,42 +7,44 @@ use yaniv_engine::{
     WrongCallOthers,
 };
 
-/// `SplitMix64`: the same numbers on every machine.
-#[derive(Clone)]
-pub(crate) struct Dice(pub(crate) u64);
+/// A source of choices: numbers from a seed here, the bytes of an input in the fuzz targets.
+pub(crate) trait Choose {
+    /// A number below `n`, which is taken as 1 when it is 0.
+    fn below(&mut self, n: usize) -> usize;
 
-impl Dice {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// A number below `n`.
-    pub(crate) fn below(&mut self, n: usize) -> usize {
-        let n = u64::try_from(n.max(1)).expect("64 bits");
-        usize::try_from(self.next() % n).expect("below n")
-    }
-
-    pub(crate) fn one_in(&mut self, n: usize) -> bool {
+    fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    pub(crate) fn pick<T: Clone>(&mut self, list: &[T]) -> T {
+    fn pick<T: Clone>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())].clone()
     }
 
-    pub(crate) fn shuffle<T>(&mut self, list: &mut [T]) {
+    fn shuffle<T>(&mut self, list: &mut [T]) {
         for i in (1..list.len()).rev() {
             list.swap(i, self.below(i + 1));
         }
     }
 }
 
+/// `SplitMix64`: the same numbers on every machine.
+#[derive(Clone)]
+pub(crate) struct Dice(pub(crate) u64);
+
+impl Choose for Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        let n = u64::try_from(n.max(1)).expect("64 bits");
+        usize::try_from(z % n).expect("below n")
+    }
+}
+
 /// A rule set with any option at any value, and a number of players it allows.
-pub(crate) fn random_rules(dice: &mut Dice) -> (Rules, u8) {
+pub(crate) fn random_rules(dice: &mut impl Choose) -> (Rules, u8) {
     loop {
         let options = random_options(dice);
         let players = u8::try_from(2 + dice.below(7)).expect("small");
@@ -53,7 +55,7 @@ pub(crate) fn random_rules(dice: &mut Dice) -> (Rules, u8) {
     }
 }
 
-fn random_options(dice: &mut Dice) -> RuleOptions {
+fn random_options(dice: &mut impl Choose) -> RuleOptions {
     let mut points = || u8::try_from(dice.below(21)).expect("small");
     let points = if points() > 14 {
         Points { ace: points(), jack: points(), queen: points(), king: points(), joker: points() }
@@ -109,7 +111,7 @@ fn random_options(dice: &mut Dice) -> RuleOptions {
     }
 }
 
-pub(crate) fn shuffler(dice: &mut Dice, players: u8) -> Shuffler {
+pub(crate) fn shuffler(dice: &mut impl Choose, players: u8) -> Shuffler {
     let root = std::array::from_fn(|_| u8::try_from(dice.below(256)).expect("a byte"));
     let seeds: Vec<String> = (0..players).map(|seat| format!("seed-{seat}")).collect();
     Shuffler::new(SeedChain::new(root), "a-match", &seeds)
@@ -120,7 +122,7 @@ pub(crate) fn seats(state: &Match) -> Vec<Seat> {
 }
 
 /// A random action that is legal, with its seat. `None` when the match is over.
-pub(crate) fn random_legal(state: &Match, dice: &mut Dice) -> Option<(Seat, Action)> {
+pub(crate) fn random_legal(state: &Match, dice: &mut impl Choose) -> Option<(Seat, Action)> {
     if dice.one_in(8) {
         let seat = dice.pick(&seats(state));
         let legal = state.legal(seat);
@@ -145,15 +147,14 @@ pub(crate) fn random_legal(state: &Match, dice: &mut Dice) -> Option<(Seat, Acti
         let word = dice.one_in(2).then(|| word.parse().expect("a word"));
         return Some((seat, Action::Call { word }));
     }
-    let either = |dice: &mut Dice, one, other| if dice.one_in(2) { one } else { other };
     Some((
         seat,
         if legal.challenge {
-            either(dice, Action::Challenge, Action::Expose)
+            dice.pick(&[Action::Challenge, Action::Expose])
         } else if legal.swap {
-            either(dice, Action::Swap, Action::Stay)
+            dice.pick(&[Action::Swap, Action::Stay])
         } else if legal.give {
-            either(dice, Action::Give, Action::Keep)
+            dice.pick(&[Action::Give, Action::Keep])
         } else if legal.pass {
             Action::Pass
         } else if legal.discards.is_empty() {
@@ -165,9 +166,7 @@ pub(crate) fn random_legal(state: &Match, dice: &mut Dice) -> Option<(Seat, Acti
 }
 
 /// Any action, legal or not: some of the seat's cards in some order with any draw, or something else.
-pub(crate) fn random_action(state: &Match, seat: Seat, dice: &mut Dice) -> Action {
-    let any_card =
-        |dice: &mut Dice| Card::from_index(u8::try_from(dice.below(54)).expect("a card")).expect("below");
+pub(crate) fn random_action(state: &Match, seat: Seat, dice: &mut impl Choose) -> Action {
     let others = [
         Action::Call { word: None },
         Action::Call { word: Some("yan".parse().expect("a word")) },
@@ -211,4 +210,8 @@ pub(crate) fn random_action(state: &Match, seat: Seat, dice: &mut Dice) -> Actio
         _ => Draw::Stock,
     };
     Action::Play { cards: Cards::from(cards), draw }
+}
+
+fn any_card(dice: &mut impl Choose) -> Card {
+    Card::from_index(u8::try_from(dice.below(54)).expect("a card")).expect("below")
 }
