@@ -51,7 +51,7 @@ pub(super) struct PlayRequest {
     #[schema(minimum = 1, examples(5))]
     expected_version: i32,
     /// The cards to throw, in order: one of `legal.discards`.
-    #[schema(min_items = 1, max_items = 20, examples(json!(["9C", "9D"])))]
+    #[schema(min_items = 1, max_items = 20)]
     cards: Vec<CardCode>,
     /// Where to draw from.
     draw_from: DrawFrom,

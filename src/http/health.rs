@@ -7,6 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::answer::plain;
+use super::body_reader::NoQuery;
 use super::error::ApiError;
 use crate::service::Services;
 
@@ -31,7 +32,7 @@ pub(super) struct HealthBody {
     responses((status = 200, description = "It lives.", body = HealthBody))
 )]
 #[get("/healthz")]
-pub(super) async fn get_health() -> Result<HttpResponse, ApiError> {
+pub(super) async fn get_health(_: NoQuery) -> Result<HttpResponse, ApiError> {
     health()
 }
 
@@ -44,7 +45,7 @@ pub(super) async fn get_health() -> Result<HttpResponse, ApiError> {
     responses((status = 200, description = "It is ready.", body = HealthBody))
 )]
 #[get("/readyz")]
-pub(super) async fn get_readiness(services: Data<Services>) -> Result<HttpResponse, ApiError> {
+pub(super) async fn get_readiness(services: Data<Services>, _: NoQuery) -> Result<HttpResponse, ApiError> {
     services.ready().await?;
     health()
 }

@@ -14,6 +14,7 @@ mod health;
 mod invitations;
 mod matches;
 pub mod openapi;
+mod openapi_examples;
 mod parameters;
 pub mod problem;
 mod records;

@@ -7,6 +7,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
+use super::openapi_examples::add_examples;
 use super::problem::{Problem, ProblemCode};
 
 const PROBLEM_MEDIA: &str = "application/problem+json";
@@ -51,10 +52,13 @@ pub fn document() -> Value {
     let (_, api) =
         App::new().into_utoipa_app().openapi(Base::openapi()).configure(super::routes).split_for_parts();
     let mut document = serde_json::to_value(api).unwrap_or_default();
+    let schemas =
+        document.pointer("/components/schemas").and_then(Value::as_object).cloned().unwrap_or_default();
     for path in members(&mut document, "paths") {
         for (_, operation) in path.1.as_object_mut().into_iter().flatten() {
             if operation.get("responses").is_some() {
                 add_common_answers(operation);
+                add_examples(operation, &schemas);
             }
         }
     }
@@ -84,6 +88,12 @@ fn members<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = (&'a St
 }
 
 fn add_common_answers(operation: &mut Value) {
+    if !is_secured(operation)
+        && let Some(fields) = operation.as_object_mut()
+    {
+        // Said aloud: open to all.
+        fields.insert("security".to_owned(), json!([]));
+    }
     let codes = common_codes(operation);
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
     for code in codes {
@@ -95,7 +105,11 @@ fn add_common_answers(operation: &mut Value) {
     responses.sort_keys();
 }
 
-/// What an operation can answer because of its form: a match in its path, a body, a key, a query.
+fn is_secured(operation: &Value) -> bool {
+    operation.get("security").and_then(Value::as_array).is_some_and(|schemes| !schemes.is_empty())
+}
+
+/// What an operation can answer because of its form: a match in its path, a body, a key.
 fn common_codes(operation: &Value) -> Vec<ProblemCode> {
     use ProblemCode as P;
     let parameters = operation.get("parameters").and_then(Value::as_array);
@@ -104,8 +118,8 @@ fn common_codes(operation: &Value) -> Vec<ProblemCode> {
     };
     let key =
         parameters.into_iter().flatten().find(|parameter| parameter.get("in") == Some(&json!("header")));
-    let mut codes = vec![P::Internal, P::Busy, P::DatabaseUnavailable];
-    if operation.get("security").is_some() {
+    let mut codes = vec![P::InvalidParameter, P::Internal, P::Busy, P::DatabaseUnavailable];
+    if is_secured(operation) {
         codes.push(P::InvalidToken);
     }
     if has("name", json!("match_id")) {
@@ -127,9 +141,6 @@ fn common_codes(operation: &Value) -> Vec<ProblemCode> {
             codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);
             codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted]);
         }
-    }
-    if has("in", json!("query")) {
-        codes.push(P::InvalidParameter);
     }
     codes
 }

@@ -5,6 +5,7 @@ use actix_web::{HttpResponse, get};
 
 use super::answer::plain;
 use super::body::rule_catalog_body::{PresetListBody, RuleOptionListBody};
+use super::body_reader::NoQuery;
 use super::error::ApiError;
 
 /// List the presets.
@@ -16,7 +17,7 @@ use super::error::ApiError;
     responses((status = 200, description = "The presets, the default first.", body = PresetListBody))
 )]
 #[get("/v1/rule-presets")]
-pub(super) async fn list_presets() -> Result<HttpResponse, ApiError> {
+pub(super) async fn list_presets(_: NoQuery) -> Result<HttpResponse, ApiError> {
     plain(StatusCode::OK, &PresetListBody::all())
 }
 
@@ -29,6 +30,6 @@ pub(super) async fn list_presets() -> Result<HttpResponse, ApiError> {
     responses((status = 200, description = "The options.", body = RuleOptionListBody))
 )]
 #[get("/v1/rule-options")]
-pub(super) async fn list_rule_options() -> Result<HttpResponse, ApiError> {
+pub(super) async fn list_rule_options(_: NoQuery) -> Result<HttpResponse, ApiError> {
     plain(StatusCode::OK, &RuleOptionListBody::all())
 }

@@ -148,7 +148,7 @@ pub struct RuleSetRequest {
     pub call_limit_off: Option<bool>,
     /// Words a caller may say, 1 to 16 letters a to z each; the first is the right one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_items = 1, max_items = 4, examples(json!(["yaniv"])))]
+    #[schema(nullable = false, min_items = 1, max_items = 4, examples("yaniv"))]
     pub call_words: Option<Vec<String>>,
     /// Totals that, when hit exactly, are replaced.
     #[serde(default, skip_serializing_if = "Option::is_none")]

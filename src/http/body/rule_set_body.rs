@@ -101,7 +101,7 @@ pub struct RuleSetBody {
     /// There is no limit to call with.
     pub call_limit_off: bool,
     /// Words a caller may say; the first is the right one.
-    #[schema(min_items = 1, max_items = 4, examples(json!(["yaniv"])))]
+    #[schema(min_items = 1, max_items = 4, examples("yaniv"))]
     pub call_words: Vec<String>,
     /// Totals that, when hit exactly, are replaced.
     #[schema(max_items = 20)]
