@@ -206,3 +206,129 @@ async fn the_seeds_of_rounds_that_are_over_prove_the_commitment() {
 fn hex(text: &str) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_out_of_turn_costs_thirty_where_the_rules_punish_it() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    for (rule, status) in [("reject", 409), ("penalty", 200)] {
+        let started = app.started(&players, json!({"out_of_turn": rule})).await;
+        let seat = usize::try_from(started["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+        let other = (seat + 1) % 3;
+        let call = json!({"expected_version": version(&started)});
+        let answer = players[other].act(id(&started), "calls", &call).await;
+        if status == 409 {
+            answer.expect_problem(409, "not_your_turn");
+            continue;
+        }
+        let after = answer.expect(200);
+        assert_eq!(after["recent"][0]["call"]["outcome"], "out_of_turn");
+        let mut scores = [0, 0, 0];
+        scores[other] = 30;
+        assert_eq!(after["last_round"]["result"]["scores"], json!(scores));
+        assert_eq!(after["table"]["round"], 2);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_wrong_word_costs_what_the_rules_say() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let rules = json!({"call_limit_off": true, "call_words": ["yan", "yaniv"], "word_penalty": 30});
+    let started = app.started(&players, rules).await;
+    let (player, view) = mover(&players, id(&started)).await;
+    let call = |word: &str| json!({"expected_version": version(&view), "word": word});
+    player.act(id(&started), "calls", &call("jhyap")).await.expect_problem(422, "unknown_word");
+    let after = player.act(id(&started), "calls", &call("yaniv")).await.expect(200);
+    let result = &after["last_round"]["result"];
+    let caller = usize::try_from(result["caller"].as_u64().unwrap()).unwrap();
+    let points = |seat: usize| result["points"][seat].as_i64().unwrap();
+    let right = points(caller) < points(1 - caller);
+    let expected = if right { 30 } else { points(caller) + 30 + 30 };
+    assert_eq!(result["scores"][caller].as_i64().unwrap(), expected);
+    assert_eq!(after["recent"][0]["call"]["word"], "yaniv");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_over_the_limit_has_the_consequence_that_the_rules_name() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    for (rule, outcome) in [
+        ("penalty", "penalty"),
+        ("eliminate", "eliminated"),
+        ("draw_three", "drew_three"),
+        ("swap", "swap_offered"),
+        ("ignore", "ignored"),
+    ] {
+        let started = app.started(&players, json!({"over_limit": rule, "call_limit": 0})).await;
+        let (player, view) = mover(&players, id(&started)).await;
+        assert_eq!(view["legal"]["call"], true, "{rule}");
+        let before = view["hand"]["cards"].as_array().unwrap().len();
+        let call = json!({"expected_version": version(&view)});
+        let after = player.act(id(&started), "calls", &call).await.expect(200);
+        let entry = &after["recent"][0]["call"];
+        assert_eq!(entry["outcome"], outcome);
+        let seat = usize::try_from(view["your_seat"].as_u64().unwrap()).unwrap();
+        match rule {
+            "penalty" => assert_eq!(after["table"]["round"], 2),
+            "eliminate" => assert_eq!(after["seats"][seat]["out"], true),
+            "draw_three" => {
+                assert_eq!(entry["drew"].as_array().unwrap().len(), 3);
+                assert_eq!(after["hand"]["cards"].as_array().unwrap().len(), before + 3);
+                let other =
+                    players[(seat + 1) % 3].get(&format!("/v1/matches/{}/actions", id(&started))).await;
+                let log = other.expect(200);
+                let seen = log["items"].as_array().unwrap().last().unwrap();
+                assert_eq!(seen["call"]["drew"], json!([]), "others do not see what was drawn");
+            }
+            "swap" => swap(&players, &after, seat).await,
+            _ => assert_eq!(after["table"]["phase"], "must_play"),
+        }
+        if ["draw_three", "ignore"].contains(&rule) {
+            assert_eq!(after["legal"]["call"], false);
+            let again = json!({"expected_version": version(&after)});
+            player.act(id(&started), "calls", &again).await.expect_problem(409, "already_called");
+        }
+    }
+}
+
+/// One stays, the other exchanges hands with the caller.
+async fn swap(players: &[Player], called: &Value, caller: usize) {
+    let match_id = id(called);
+    assert_eq!(called["table"]["phase"], "swap");
+    let (stays, swaps) = ((caller + 1) % 3, (caller + 2) % 3);
+    let hand = |view: &Value| view["hand"]["cards"].clone();
+    let theirs = hand(&players[swaps].view(match_id).await);
+    for (seat, said) in [(stays, "stay"), (swaps, "swap")] {
+        let body = json!({"expected_version": version(called), "answer": said});
+        players[seat].act(match_id, "swap-answers", &body).await.expect(200);
+    }
+    assert_eq!(hand(&players[caller].view(match_id).await), theirs);
+    assert_eq!(hand(&players[swaps].view(match_id).await), hand(called));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_card_asked_for_is_given_or_kept() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    for answer in ["give", "keep"] {
+        let started = app.started(&players, json!({"card_requests": true})).await;
+        let match_id = id(&started);
+        let seat = usize::try_from(started["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+        let asker = (seat + 1) % 3;
+        let card = players[asker].view(match_id).await["legal"]["ask"][0].clone();
+        assert_eq!(card, started["table"]["pile"][0]);
+        let ask = json!({"expected_version": version(&started), "card": card});
+        let asked = players[asker].act(match_id, "asks", &ask).await.expect(200);
+        assert_eq!(asked["table"]["phase"], "request");
+        assert_eq!((&asked["table"]["asker"], &asked["table"]["asked_card"]), (&json!(asker), &card));
+        assert_eq!(players[seat].view(match_id).await["legal"]["answer_request"], true);
+        let body = json!({"expected_version": version(&asked), "answer": answer});
+        players[seat].act(match_id, "request-answers", &body).await.expect(200);
+        let taker = if answer == "give" { asker } else { seat };
+        let hand = players[taker].view(match_id).await["hand"]["cards"].clone();
+        assert!(hand.as_array().unwrap().contains(&card));
+        assert_eq!(hand.as_array().unwrap().len(), 6);
+        assert_eq!(players[seat].view(match_id).await["table"]["to_act"], json!([seat]), "the turn goes on");
+    }
+}
