@@ -18,6 +18,7 @@ use yaniv_engine::{
 
 #[path = "../tests/it/invariants.rs"]
 mod invariants;
+#[expect(dead_code, reason = "the tests need more of it")]
 #[path = "../tests/it/support.rs"]
 mod support;
 

@@ -7,8 +7,9 @@ use crate::phase::{Phase, PhaseKind};
 use crate::seat::Seat;
 use crate::shuffler::Shuffler;
 
-/// How much work one `perft` does at most, in units of some 100 to 200 ns; beyond this it is answered with
-/// `bad_notation`. An action played is [`PLAY`] of them, a list of legal actions some more, by its size.
+/// How much work one `perft` does at most; beyond this it is answered with `bad_notation`.
+///
+/// The unit is some 100 ns: an action played is four of them, a list of legal actions one and more, by its size.
 pub const PERFT_BUDGET: u32 = 10_000_000;
 
 /// The longest action sequences that `perft` counts; a greater depth is answered with `bad_notation`.

@@ -155,3 +155,42 @@ impl Stream {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The value of a line `name = value` of the page for those who write a checker.
+    fn vector(name: &str) -> Vec<&'static str> {
+        let page = include_str!("../../../docs/fairness.md");
+        let find = |line: &'static str| line.strip_prefix(name)?.strip_prefix(" = ");
+        page.lines().find_map(find).expect("a vector").split(' ').collect()
+    }
+
+    fn shuffler() -> Shuffler {
+        let root = std::array::from_fn(|i| u8::try_from(i).unwrap_or(0));
+        Shuffler::new(SeedChain::new(root), "m", &[String::new(), String::new()])
+    }
+
+    #[test]
+    fn words_and_numbers_are_those_of_the_page() {
+        let mut stream = shuffler().stream(1, "deal").expect("a seed");
+        let words: Vec<String> = (0..10).map(|_| format!("{:08x}", stream.word())).collect();
+        assert_eq!(words, vector("stream.words"));
+        let mut stream = shuffler().stream(1, "deal").expect("a seed");
+        let below = vector("uniform.below").concat().parse().expect("a number");
+        let drawn: Vec<String> = (0..5).map(|_| stream.uniform(below).to_string()).collect();
+        assert_eq!(drawn, vector("uniform.drawn"));
+        let refused: u32 = vector("uniform.refused").concat().parse().expect("a number");
+        assert_eq!(stream.block * 8 - 8 + u32::try_from(stream.used).unwrap_or(0), 5 + refused);
+    }
+
+    #[test]
+    fn a_refill_is_that_of_the_page() {
+        let mut cards: Vec<Card> =
+            vector("recycle.before").iter().map(|code| code.parse().expect("a card")).collect();
+        shuffler().shuffle(1, vector("recycle.label").concat().as_str(), &mut cards);
+        let codes: Vec<String> = cards.iter().map(Card::to_string).collect();
+        assert_eq!(codes, vector("recycle.after"));
+    }
+}

@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic: that is how it fails")]
 
 mod examples;
+mod fairness;
 mod flow;
 mod invariants;
 mod lines;
