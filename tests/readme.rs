@@ -7,15 +7,17 @@ use std::process::{Command, Stdio};
 
 use local_postgres::TestDatabase;
 
-/// The shell blocks that follow the mark of the tour.
+/// The shell blocks between the mark of the tour and the next heading.
 fn tour() -> Vec<String> {
     let readme = std::fs::read_to_string("README.md").unwrap();
-    let tour = readme.split("<!-- tour").nth(1).unwrap();
+    let tour = readme.split("<!-- tour").nth(1).unwrap().split("\n## ").next().unwrap();
     tour.split("```sh\n").skip(1).map(|block| block.split("```").next().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn the_tour_works_as_it_is_written() {
+    let blocks = tour();
+    assert_eq!(blocks.len(), 2, "the tour, then one play");
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
     let mut service = Command::new(env!("CARGO_BIN_EXE_yaniv"))
         .env("DATABASE_URL", database.url())
@@ -29,8 +31,6 @@ fn the_tour_works_as_it_is_written() {
         assert_ne!(log.read_line(&mut said).unwrap(), 0, "{said}");
     }
     let address = said.split("listening on ").nth(1).unwrap().split(',').next().unwrap();
-    let blocks = tour();
-    assert_eq!(blocks.len(), 2, "the tour, then one play");
     let script = format!("set -eu\n{}", blocks.concat()).replace("http://127.0.0.1:8080", address);
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();
     service.kill().unwrap();
