@@ -87,7 +87,9 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
         app.app_data(document.clone())
             .route("/openapi.json", web::get().to(serve_document))
             .route("/docs", web::get().to(redirect_to_docs))
-            .service(SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").validator_url("none")))
+            .service(
+                SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").validator_url("none")),
+            )
             .default_service(web::to(http::not_found))
             .wrap(
                 DefaultHeaders::new()
