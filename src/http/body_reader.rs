@@ -144,11 +144,19 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let path = error.path().to_string();
         let inner = error.into_inner();
-        match inner.classify() {
-            serde_json::error::Category::Data => {
-                misfit(ProblemCode::InvalidBody, &path, &without_position(&inner.to_string()), "body")
-            }
-            _ => ApiError::new(ProblemCode::InvalidJson, inner.to_string()),
+        let detail = without_position(&inner.to_string());
+        if inner.is_data() {
+            return misfit(ProblemCode::InvalidBody, &path, &detail, "body");
+        }
+        // Where an enum is expected, serde takes another kind of value for broken JSON.
+        match serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
+            Ok(_) => misfit(
+                ProblemCode::InvalidBody,
+                &path,
+                "has to be a text, one of those in the document",
+                "body",
+            ),
+            Err(error) => ApiError::new(ProblemCode::InvalidJson, error.to_string()),
         }
     })?;
     json.end().map_err(|_| ApiError::new(ProblemCode::InvalidJson, "there is more after the JSON value"))?;
@@ -164,7 +172,11 @@ fn check_form(bytes: &[u8]) -> Result<(), ApiError> {
     }
     match path_of_null(&value) {
         None => Ok(()),
-        Some(path) => Err(ApiError::field(ProblemCode::InvalidBody, path, "is null: leave it out instead")),
+        Some(path) => Err(ApiError::field(
+            ProblemCode::InvalidBody,
+            path,
+            "is null: give a value, or leave the field out where it is optional",
+        )),
     }
 }
 
@@ -189,7 +201,14 @@ fn dotted(path: &str) -> String {
 /// A part that does not fit: by its path, or, where serde has none, by the name that its message quotes.
 fn misfit(code: ProblemCode, path: &str, detail: &str, whole: &str) -> ApiError {
     let quoted = detail.split('`').nth(1).filter(|_| path == "." || detail.starts_with("unknown field"));
-    let name = quoted.unwrap_or(if path == "." { whole } else { path });
+    let name = match quoted {
+        None if path == "." => whole.to_owned(),
+        None => path.to_owned(),
+        Some(quoted) if path == "." || path == quoted || path.ends_with(&format!(".{quoted}")) => {
+            if path == "." { quoted.to_owned() } else { path.to_owned() }
+        }
+        Some(quoted) => format!("{path}.{quoted}"),
+    };
     ApiError::field(code, name, detail)
 }
 

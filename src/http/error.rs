@@ -40,6 +40,12 @@ impl ApiError {
         error
     }
 
+    /// A rule set that is not valid, by the path of the option in the body of a new match.
+    pub fn bad_rules(option: &str, detail: impl Into<String>) -> Self {
+        let name = if option == "players" { "size".to_owned() } else { format!("rules.{option}") };
+        Self::field(ProblemCode::BadRules, name, detail)
+    }
+
     /// The path exists, but not with this method.
     pub fn method_not_allowed(allow: String) -> Self {
         Self { allow: Some(allow), ..Self::plain(ProblemCode::MethodNotAllowed) }
@@ -104,7 +110,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::AlreadySeated => Self::plain(P::AlreadySeated),
             ServiceError::NotHost => Self::plain(P::NotHost),
             ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
-            ServiceError::BadRules { option, detail } => Self::field(P::BadRules, option, detail),
+            ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),
             ServiceError::InvalidField { field, detail } => Self::field(P::InvalidBody, field, detail),
             ServiceError::InvalidParameter(name) => {
                 Self::field(P::InvalidParameter, name, "is not one that an answer gave")

@@ -48,13 +48,8 @@ pub(super) struct CreateMatchRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct ListMatchesQuery {
-    /// Only those that are `waiting`, `running`, `finished` or `cancelled`.
-    #[param(
-        required = false,
-        nullable = false,
-        max_length = 16,
-        pattern = "^(waiting|running|finished|cancelled)$"
-    )]
+    /// Only those that are `waiting`, `running` or `finished`.
+    #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished)$")]
     status: Option<String>,
     /// How many, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
@@ -180,9 +175,7 @@ impl CreateMatchRequest {
                 ));
             }
         };
-        let refused = |error: yaniv_engine::BadRules| {
-            ApiError::field(ProblemCode::BadRules, error.option, error.detail)
-        };
+        let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
         let rules = self.rules.options().and_then(Rules::new).map_err(refused)?;
         let same = |preset: &&Preset| preset.options() == *rules.options();
         let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());

@@ -55,13 +55,13 @@ problem_codes! {
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
-    WrongPhase, "wrong_phase", CONFLICT, "The round is in a phase that does not take this action", "Look at phase and legal in the view.";
+    WrongPhase, "wrong_phase", CONFLICT, "The round is in a phase that does not take this action", "Look at table.phase and legal in the view.";
     CallTooEarly, "call_too_early", CONFLICT, "Not everybody has had enough turns for a call", "Play; call in a later turn.";
     AlreadyCalled, "already_called", CONFLICT, "You have called in this turn", "Play.";
     SeatOut, "seat_out", CONFLICT, "Your seat is out of the match", "There is nothing more to do; you may go on looking.";
     RoundOver, "round_over", CONFLICT, "The round is over", "Fetch the match.";
     MatchOver, "match_over", CONFLICT, "The match is over", "Fetch the match or its record.";
-    VersionConflict, "version_conflict", CONFLICT, "The match has moved on since your version", "The current view is in match: decide anew and send a new key.";
+    VersionConflict, "version_conflict", CONFLICT, "The match is at another version than the one you named", "The view as it is now is in match: decide anew and send a new key.";
     MatchNotStarted, "match_not_started", CONFLICT, "The match waits for its players", "Start it, or wait for its host.";
     MatchStarted, "match_started", CONFLICT, "The match has started already", "Fetch the match; to give up, resign.";
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Create a match of your own.";
@@ -70,8 +70,8 @@ problem_codes! {
     UsernameTaken, "username_taken", CONFLICT, "The name is in use", "Choose another, or log in if it is yours.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send less.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not declared as JSON", "Send Content-Type: application/json.";
-    InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body does not fit the operation", "Correct the fields that fields names.";
-    InvalidParameter, "invalid_parameter", UNPROCESSABLE_ENTITY, "A parameter of the query does not fit the operation", "Correct the parameter that fields names.";
+    InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body does not fit the operation", "Correct what is listed in fields.";
+    InvalidParameter, "invalid_parameter", UNPROCESSABLE_ENTITY, "A parameter of the query does not fit the operation", "Correct the parameter that is listed in fields.";
     IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The key belongs to another request", "Send a new key with a new request.";
     CardNotInHand, "card_not_in_hand", UNPROCESSABLE_ENTITY, "You do not hold one of these cards", "Choose from hand.";
     NotAMeld, "not_a_meld", UNPROCESSABLE_ENTITY, "These cards cannot be thrown together", "Choose from legal.discards.";
@@ -79,8 +79,8 @@ problem_codes! {
     DrawNotAvailable, "draw_not_available", UNPROCESSABLE_ENTITY, "This card cannot be drawn", "Choose from legal.draws.";
     CallOverLimit, "call_over_limit", UNPROCESSABLE_ENTITY, "Your hand has too many points for a call", "Play.";
     UnknownWord, "unknown_word", UNPROCESSABLE_ENTITY, "Nobody says that word here", "Choose from rules.call_words.";
-    NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not have this action", "Look at rules and legal in the view.";
-    BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that fields names.";
+    NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not have this action, or not for you now", "Look at rules and legal in the view.";
+    BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that is listed in fields.";
     Internal, "internal", INTERNAL_SERVER_ERROR, "A fault of the service", "Send the same request again, with the same key, at most three times.";
     Busy, "busy", SERVICE_UNAVAILABLE, "Too much at once", "Send the same request again, with the same key, after Retry-After seconds.";
     DatabaseUnavailable, "database_unavailable", SERVICE_UNAVAILABLE, "The database cannot be reached", "Send the same request again, with the same key, after Retry-After seconds.";

@@ -1,9 +1,14 @@
 //! What was played: rounds that are over, and the record that anybody can check.
 
+use std::borrow::Cow;
+
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
 use chrono::Utc;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use super::answer::tagged;
 use super::body::fairness_body::FairnessBody;
@@ -14,6 +19,29 @@ use super::extract::Caller;
 use super::parameters::MatchPath;
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
+
+/// A record: one JSON object of the format `yaniv-record/1` (docs/rules.md, section 12). A file, with nulls and maps of
+/// its own; the fields are those of the format, not of this document.
+struct RecordBody;
+
+impl PartialSchema for RecordBody {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some(
+                "A record: one JSON object of the format `yaniv-record/1` (docs/rules.md, section 12). A file, with \
+                 nulls and maps of its own; the fields are those of the format, not of this document.",
+            ))
+            .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+            .into()
+    }
+}
+
+impl ToSchema for RecordBody {
+    fn name() -> Cow<'static, str> {
+        "Record".into()
+    }
+}
 
 /// List the rounds that are over.
 ///
@@ -81,7 +109,7 @@ pub(super) async fn get_fairness(
     security(("access_token" = [])),
     params(MatchPath),
     responses(
-        (status = 200, description = "The record, a JSON file.", body = String, content_type = "application/vnd.yaniv.record+json"),
+        (status = 200, description = "The record, a JSON file.", body = RecordBody, content_type = "application/vnd.yaniv.record+json"),
         (status = 409, description = "`match_not_started`.", body = Problem, content_type = "application/problem+json"),
     )
 )]

@@ -64,12 +64,20 @@ async fn what_cannot_be_read_is_refused_and_changes_nothing() {
             json!({"expected_version": now, "cards": ["4D"], "draw_from": "stock", "draw_card": null}),
         ),
         ("body", json!([now, ["4D"], "stock"])),
+        ("draw_from", json!({"expected_version": now, "cards": ["4D"], "draw_from": true})),
+        (
+            "slam_down",
+            json!({"expected_version": now, "cards": ["4D"], "draw_from": "stock", "slam_down": 1}),
+        ),
     ] {
         let answer = players[0].act(id(&started), "plays", &body).await;
         let problem = answer.expect_problem(422, "invalid_body");
         assert_eq!(problem["fields"][0]["name"], field, "{problem}");
     }
     assert_eq!(players[0].view(id(&started)).await["version"], now);
+    let nested = json!({"size": 2, "rules": {"points": {"jak": 1}}});
+    let problem = players[0].create(&nested).await.expect_problem(422, "invalid_body");
+    assert_eq!(problem["fields"][0]["name"], "rules.points.jak");
 }
 
 /// The service may refuse anything, but not fail on it.

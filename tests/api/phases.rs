@@ -159,7 +159,10 @@ async fn the_form_of_a_new_match_can_be_built_from_presets_and_options() {
                 let beyond = option[bound].as_i64().unwrap() + step;
                 let answer = ada.create(&json!({"size": 2, "rules": {name: beyond}})).await;
                 let problem = answer.expect_problem(422, "bad_rules");
-                assert!(problem["fields"][0]["name"].as_str().unwrap().starts_with(name), "{problem}");
+                assert!(
+                    problem["fields"][0]["name"].as_str().unwrap().starts_with(&format!("rules.{name}")),
+                    "{problem}"
+                );
             }
         }
         for choice in option["choices"].as_array().unwrap() {
@@ -167,7 +170,7 @@ async fn the_form_of_a_new_match_can_be_built_from_presets_and_options() {
         }
         if option["kind"] == "choice" {
             let answer = ada.create(&json!({"size": 2, "rules": {name: "no_such_value"}})).await;
-            assert_eq!(answer.expect_problem(422, "bad_rules")["fields"][0]["name"], name);
+            assert_eq!(answer.expect_problem(422, "bad_rules")["fields"][0]["name"], format!("rules.{name}"));
         }
     }
 }

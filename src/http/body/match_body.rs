@@ -33,7 +33,7 @@ pub struct MatchBody {
         examples("7KQ2MXDR")
     )]
     pub code: String,
-    /// `waiting` for players, `running`, `finished`, or `cancelled` before the start.
+    /// `waiting` for players, `running`, `finished`. (A match that everybody left before the start is nobody's any more.)
     #[schema(max_length = 16, examples("running"))]
     pub status: String,
     /// Number of entries in the log. An action names it as `expected_version`.
@@ -88,7 +88,8 @@ pub struct MatchBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub hand: Option<HandBody>,
-    /// What you may do now. Left out when it is not up to you.
+    /// What you may do now besides resigning. Left out when there is nothing. It may be there when `your_turn` is false:
+    /// to ask for a card, or to slam one down.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub legal: Option<LegalBody>,

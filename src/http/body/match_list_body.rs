@@ -41,7 +41,7 @@ pub struct MatchSummaryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
-    /// `waiting`, `running`, `finished` or `cancelled`.
+    /// `waiting`, `running` or `finished`.
     #[schema(max_length = 16, examples("running"))]
     pub status: String,
     /// Number of entries in the log.

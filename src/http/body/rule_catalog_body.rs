@@ -25,7 +25,7 @@ pub struct PresetBody {
     #[schema(max_length = 200, examples("as played in Israel: call with 5 or less, out above 200"))]
     pub description: String,
     /// Players at most.
-    #[schema(minimum = 2, maximum = 10, examples(9))]
+    #[schema(minimum = 2, maximum = 10, examples(8))]
     pub max_players: i32,
     /// Every option of it.
     pub rules: RuleSetBody,

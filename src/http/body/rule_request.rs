@@ -10,7 +10,8 @@ use super::rule_set_body::{BonusBody, ReductionBody};
 #[serde(deny_unknown_fields)]
 #[schema(as = RuleSetRequest, examples(json!({"preset": "yaniv", "elimination": 100, "reductions": []})))]
 pub struct RuleSetRequest {
-    /// Named rule set to begin with: `yaniv`, `yaniv_wikipedia`, `jhyap`, `dhumbal`, `dhumbal_jokers`, `speedy`.
+    /// Named rule set to begin with: `yaniv`, `yaniv_wikipedia`, `jhyap`, `dhumbal`, `dhumbal_jokers`, `kluft`,
+    /// `speedy`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("yaniv"))]
     pub preset: Option<String>,
