@@ -33,7 +33,8 @@ pub enum RulesCommand {
     Analyze,
     /// Replay records of matches and say the first thing that does not hold.
     ///
-    /// Of a running match, all but the running round is checked. The exit status is 0 if all records hold, 1 if
+    /// Names, times and fields that the format does not have prove nothing and are not looked at. Of a running match,
+    /// all but the running round is checked. The exit status is 0 if all records hold, 1 if
     /// one does not, 2 if one cannot be read or is no record. Rounds are counted from 1, actions from 0.
     Verify {
         /// The records; - is the standard input.

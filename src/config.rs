@@ -53,7 +53,8 @@ pub struct ServeOptions {
     /// Address and port to listen on; port 0 takes a free one.
     #[arg(long, env = "YANIV_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// The database, as postgres://…; without it, a PostgreSQL of the service's own is brought up.
+    /// The database, as postgres://…; without it, a PostgreSQL of the service's own is brought up, in the directory that
+    /// `YANIV_DATA_DIR` names.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
     /// File that holds the database's URL.

@@ -7,7 +7,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::card::Card;
-use crate::choices::{Direction, OverLimit, Response, SlamDown};
+use crate::choices::Direction;
 use crate::error::BadRules;
 use crate::options::RuleOptions;
 
@@ -55,22 +55,6 @@ impl Rules {
     /// The largest number of players, 2 to 10.
     pub fn max_players(&self) -> u8 {
         (2..=10).rev().find(|players| self.fits(*players)).unwrap_or(2)
-    }
-
-    /// The options that need more than the actions play, call and resign.
-    pub fn needs_phases(&self) -> Vec<&'static str> {
-        let options = self.options();
-        let over_limit =
-            matches!(options.over_limit, OverLimit::DrawThree | OverLimit::Swap | OverLimit::Ignore);
-        [
-            ("response", options.response != Response::Reveal),
-            ("over_limit", over_limit),
-            ("slam_down", options.slam_down != SlamDown::Off),
-            ("card_requests", options.card_requests),
-        ]
-        .into_iter()
-        .filter_map(|(name, needed)| needed.then_some(name))
-        .collect()
     }
 
     /// How many packs are shuffled together for so many players at the start.

@@ -165,8 +165,6 @@ fn rule_sets_come_back_from_json_and_know_their_players() {
     assert_eq!(options(Preset::Jhyap).max_players(), 10);
     assert_eq!((options(Preset::Jhyap).packs(4), options(Preset::Jhyap).packs(5)), (1, 2));
     assert_eq!(options(Preset::Speedy).max_players(), 4);
-    assert_eq!(options(Preset::Kluft).needs_phases(), ["response"]);
-    assert_eq!(options(Preset::Dhumbal).needs_phases(), [""; 0]);
     let partial = rules(&json!({"preset": "dhumbal", "points": {"ace": 11}}));
     assert_eq!((partial.options().points.ace, partial.options().points.jack), (11, 0));
 }
