@@ -16,6 +16,7 @@ mod documents;
 mod faults;
 mod history;
 mod lobby;
+mod lost_commits;
 mod matches;
 mod phases;
 mod privacy;

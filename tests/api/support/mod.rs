@@ -68,7 +68,7 @@ impl Drop for TestApp {
     }
 }
 
-async fn serve(database_url: &str) -> (SocketAddr, actix_web::dev::ServerHandle) {
+pub(crate) async fn serve(database_url: &str) -> (SocketAddr, actix_web::dev::ServerHandle) {
     let options = ServeOptions {
         listen: "127.0.0.1:0".parse().unwrap(),
         database_url: None,

@@ -1,0 +1,102 @@
+//! A connection that dies at COMMIT: nobody knows whether the write has happened. With a key it happens once and is
+//! answered; without one it is not done again, and the client is told.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
+use tokio::net::tcp::OwnedReadHalf;
+use tokio::net::unix::OwnedWriteHalf;
+use tokio::net::{TcpListener, UnixStream};
+use tokio::task::AbortHandle;
+use tokio_postgres::config::Host;
+
+use crate::support::player::new_key;
+use crate::support::{Player, new_database, serve};
+
+const PASS: u8 = 0;
+const CUT_BEFORE: u8 = 1;
+const CUT_AFTER: u8 = 2;
+
+/// Between the service and its database; cuts the connection of the next COMMIT, before or after it gets through.
+async fn proxy(url: &str) -> (String, Arc<AtomicU8>) {
+    let config: tokio_postgres::Config = url.parse().unwrap();
+    let Some(Host::Unix(directory)) = config.get_hosts().first() else { panic!("a socket in {url}") };
+    let socket = directory.join(format!(".s.PGSQL.{}", config.get_ports()[0]));
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let mode = Arc::new(AtomicU8::new(PASS));
+    let armed = Arc::clone(&mode);
+    tokio::spawn(async move {
+        while let Ok((client, _)) = listener.accept().await {
+            let (mut answers, to_server) = UnixStream::connect(&socket).await.unwrap().into_split();
+            let (requests, mut to_client) = client.into_split();
+            let back = tokio::spawn(async move { copy(&mut answers, &mut to_client).await });
+            let armed = Arc::clone(&armed);
+            tokio::spawn(async move {
+                forward(requests, to_server, &armed, &back.abort_handle()).await;
+                back.abort();
+            });
+        }
+    });
+    let (user, name) = (config.get_user().unwrap(), config.get_dbname().unwrap());
+    (format!("postgres://{user}@127.0.0.1:{port}/{name}"), mode)
+}
+
+async fn forward(
+    mut requests: OwnedReadHalf,
+    mut to_server: OwnedWriteHalf,
+    armed: &AtomicU8,
+    answers: &AbortHandle,
+) {
+    let mut buffer = vec![0; 65_536];
+    while let Ok(read @ 1..) = requests.read(&mut buffer).await {
+        let bytes = &buffer[..read];
+        let cut = match bytes.windows(6).any(|window| window == b"COMMIT") {
+            true => AtomicU8::swap(armed, PASS, Ordering::SeqCst),
+            false => PASS,
+        };
+        if cut == CUT_AFTER {
+            answers.abort();
+        }
+        if cut == CUT_BEFORE || to_server.write_all(bytes).await.is_err() {
+            return;
+        }
+        if cut == CUT_AFTER {
+            tokio::time::sleep(Duration::from_millis(100)).await;
+            return;
+        }
+    }
+}
+
+async fn count(player: &Player) -> usize {
+    player.get("/v1/matches").await.expect(200)["items"].as_array().unwrap().len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_write_whose_commit_got_lost_is_done_once_with_a_key_and_not_again_without() {
+    let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+    let (url, mode) = proxy(database.url()).await;
+    let (address, server) = serve(&url).await;
+    let ada = Player::register(address, "ada").await;
+    let body = json!({"size": 2});
+    let mut matches = 0;
+    for (cut, happened) in [(CUT_BEFORE, 0), (CUT_AFTER, 1)] {
+        mode.store(cut, Ordering::SeqCst);
+        ada.create(&body).await.expect_problem(503, "outcome_unknown");
+        matches += happened;
+        assert_eq!(count(&ada).await, matches, "without a key it is not done again");
+
+        let key = new_key();
+        mode.store(cut, Ordering::SeqCst);
+        let created = ada.post("/v1/matches", Some(&key), &body).await;
+        created.expect(201);
+        assert_eq!(AtomicU8::load(&mode, Ordering::SeqCst), PASS, "the connection was cut");
+        matches += 1;
+        assert_eq!(count(&ada).await, matches, "with a key it is done once");
+        assert_eq!(created.body, ada.post("/v1/matches", Some(&key), &body).await.body);
+    }
+    server.stop(false).await;
+}
