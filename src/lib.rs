@@ -3,6 +3,8 @@
 //! In reading order: [`http`] turns requests into calls of [`service`], which loads a match from [`store`], lets the
 //! engine decide, and saves what came of it. [`app`] puts them together.
 
+pub mod program;
+
 pub mod cli;
 pub mod config;
 pub mod telemetry;

@@ -1,32 +1,7 @@
-//! The program: reads its configuration, finds or brings up a database, serves until it is told to stop; or does
-//! what needs no service and ends.
+//! The executable. What it does is in `yaniv::program`.
 
 use std::process::ExitCode;
 
-use yaniv::config::{Cli, Command};
-use yaniv::{cli, http, run, telemetry};
-
 fn main() -> ExitCode {
-    let result = match Cli::command() {
-        Command::Rules(command) => cli::run(&command),
-        Command::Openapi => cli::print(&http::openapi::document_text()).map(success).map_err(Into::into),
-        Command::Health(options) => run::health(&options).map(success),
-        Command::Serve(options) => {
-            telemetry::start(&options.log_format);
-            run::serve(&options).map(success)
-        }
-    };
-    result.unwrap_or_else(|error| {
-        eprintln!("yaniv: {error}");
-        let mut cause = error.source();
-        while let Some(error) = cause {
-            eprintln!("  because: {error}");
-            cause = error.source();
-        }
-        ExitCode::FAILURE
-    })
-}
-
-fn success((): ()) -> ExitCode {
-    ExitCode::SUCCESS
+    yaniv::program::main()
 }

@@ -1,0 +1,144 @@
+//! An instance of the service: this very program, started again as a process of its own.
+//!
+//! A trial's `main` first calls [`serve_if_asked`]; what it starts with [`Instance::start`] arrives there.
+
+use std::fs::File;
+use std::net::{SocketAddr, TcpListener};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::Error;
+
+/// The variable that turns a trial into the service.
+const SERVE: &str = "YANIV_TRIAL_SERVES";
+/// How long an instance may take to be ready.
+const START: Duration = Duration::from_secs(20);
+
+/// Becomes the service, and ends as it ends, if this process was started for that.
+///
+/// All that it is told comes from its environment, as in production.
+#[must_use]
+pub fn serve_if_asked() -> Option<ExitCode> {
+    std::env::var_os(SERVE)?;
+    Some(yaniv::program::main())
+}
+
+/// An instance of the service.
+#[derive(Debug)]
+pub struct Instance {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+    /// What it writes to standard error.
+    pub log: PathBuf,
+}
+
+/// How to start an instance.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// `DATABASE_URL`.
+    pub database_url: String,
+    /// Where to listen; a free port if none.
+    pub address: Option<SocketAddr>,
+    /// Appended to by the instance.
+    pub log: PathBuf,
+    /// Other variables of its environment.
+    pub environment: Vec<(String, String)>,
+}
+
+impl Instance {
+    /// Starts an instance and waits until it is ready.
+    ///
+    /// # Errors
+    /// If it ends, or is not ready within twenty seconds; the error has the end of its log.
+    pub fn start(options: &Options) -> Result<Self, Error> {
+        let address = match options.address {
+            Some(address) => address,
+            None => free_address()?,
+        };
+        let log = File::options().create(true).append(true).open(&options.log)?;
+        let child = Command::new(std::env::current_exe()?)
+            .arg("serve")
+            .env(SERVE, "1")
+            .env("DATABASE_URL", &options.database_url)
+            .env("YANIV_LISTEN", address.to_string())
+            .envs(options.environment.iter().map(|(name, value)| (name, value)))
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .spawn()?;
+        let mut instance = Self { child, address, log: options.log.clone() };
+        instance.wait_ready()?;
+        Ok(instance)
+    }
+
+    /// The process.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Kills it without a warning.
+    ///
+    /// # Errors
+    /// If the system refuses.
+    pub fn kill9(mut self) -> Result<(), Error> {
+        self.child.kill()?;
+        self.child.wait()?;
+        Ok(())
+    }
+
+    /// Asks it to stop, as a service manager would, and waits for its end.
+    ///
+    /// # Errors
+    /// If it does not end within the time, or not by itself.
+    pub fn terminate(mut self, within: Duration) -> Result<Duration, Error> {
+        let begun = Instant::now();
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
+        while begun.elapsed() < within {
+            if let Some(status) = self.child.try_wait()? {
+                return if status.success() {
+                    Ok(begun.elapsed())
+                } else {
+                    Err(format!("ended with {status}").into())
+                };
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        Err(format!("had not ended after {within:?}").into())
+    }
+
+    fn wait_ready(&mut self) -> Result<(), Error> {
+        let begun = Instant::now();
+        let probe = yaniv::config::HealthOptions { listen: self.address };
+        while begun.elapsed() < START {
+            if let Some(status) = self.child.try_wait()? {
+                return Err(format!("the service ended with {status}: {}", tail(&self.log)).into());
+            }
+            if yaniv::run::health(&probe).is_ok() {
+                return Ok(());
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Err(format!("the service is not ready: {}", tail(&self.log)).into())
+    }
+}
+
+impl Drop for Instance {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn free_address() -> Result<SocketAddr, Error> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+}
+
+fn tail(log: &Path) -> String {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let lines: Vec<&str> = text.lines().rev().take(5).collect();
+    lines.into_iter().rev().collect::<Vec<_>>().join(" | ")
+}

@@ -1,0 +1,11 @@
+//! What the service does under load and under faults.
+//!
+//! Two programs that play real matches over HTTP against real instances on a real PostgreSQL, and print figures:
+//! `load` how fast it is, `faults` that nothing is lost when things break. [`instance`] starts instances of the
+//! service (as processes of their own, to be measured and killed), [`player`] is the client of both.
+
+pub mod instance;
+pub mod player;
+
+/// What goes wrong in a trial itself, rather than in what it tries.
+pub type Error = Box<dyn std::error::Error + Send + Sync>;

@@ -1,0 +1,127 @@
+//! One kept-alive HTTP/1.1 connection, as a phone holds it: opened when it is needed, again when it was lost.
+
+use std::net::SocketAddr;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Full};
+use hyper::client::conn::http1::{SendRequest, handshake};
+use hyper::header::{AUTHORIZATION, CONTENT_TYPE, ETAG, HOST, HeaderMap, IF_NONE_MATCH};
+use hyper_util::rt::TokioIo;
+use tokio::net::TcpStream;
+
+/// No answer came: whether the request took effect is not known.
+#[derive(Debug)]
+pub struct Lost(pub String);
+
+/// What is sent.
+#[derive(Clone, Debug, Default)]
+pub struct Request<'a> {
+    /// `GET`, `POST`, …; `GET` if empty.
+    pub method: &'a str,
+    /// From `/v1` on.
+    pub path: &'a str,
+    /// Access token; none if empty.
+    pub token: &'a str,
+    /// `Idempotency-Key`.
+    pub key: Option<&'a str>,
+    /// `If-None-Match`.
+    pub tag: Option<&'a str>,
+    /// JSON.
+    pub body: Option<Bytes>,
+}
+
+/// A whole answer.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// Status code.
+    pub status: u16,
+    /// All headers.
+    pub headers: HeaderMap,
+    /// The body as it came.
+    pub body: Bytes,
+}
+
+impl Answer {
+    /// A header as text; empty if there is none.
+    #[must_use]
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
+    }
+
+    /// The tag for a later `If-None-Match`.
+    #[must_use]
+    pub fn tag(&self) -> &str {
+        self.header(ETAG.as_str())
+    }
+
+    /// Whether the write had been done before, by the same key.
+    #[must_use]
+    pub fn replayed(&self) -> bool {
+        self.header("idempotency-replayed") == "true"
+    }
+}
+
+/// A connection to an instance.
+#[derive(Debug)]
+pub struct Line {
+    address: SocketAddr,
+    sender: Option<SendRequest<Full<Bytes>>>,
+}
+
+impl Line {
+    /// A line to an address, opened with the first request.
+    #[must_use]
+    pub fn new(address: SocketAddr) -> Self {
+        Self { address, sender: None }
+    }
+
+    /// Sends a request and takes the whole answer.
+    ///
+    /// # Errors
+    /// [`Lost`] if the connection could not be had or broke; the next request opens another.
+    pub async fn send(&mut self, request: &Request<'_>) -> Result<Answer, Lost> {
+        let sent = self.try_send(request).await;
+        if sent.is_err() {
+            self.sender = None;
+        }
+        sent.map_err(|error| Lost(error.to_string()))
+    }
+
+    async fn try_send(&mut self, request: &Request<'_>) -> Result<Answer, crate::Error> {
+        let mut sender = match self.sender.take().filter(|sender| !sender.is_closed()) {
+            Some(sender) => sender,
+            None => self.open().await?,
+        };
+        sender.ready().await?;
+        let mut builder = hyper::Request::builder()
+            .method(if request.method.is_empty() { "GET" } else { request.method })
+            .uri(request.path)
+            .header(HOST, "localhost");
+        if !request.token.is_empty() {
+            builder = builder.header(AUTHORIZATION, format!("Bearer {}", request.token));
+        }
+        if let Some(key) = request.key {
+            builder = builder.header("idempotency-key", key);
+        }
+        if let Some(tag) = request.tag {
+            builder = builder.header(IF_NONE_MATCH, tag);
+        }
+        if request.body.is_some() {
+            builder = builder.header(CONTENT_TYPE, "application/json");
+        }
+        let body = Full::new(request.body.clone().unwrap_or_default());
+        let response = sender.send_request(builder.body(body)?).await?;
+        let (head, body) = response.into_parts();
+        let body = body.collect().await?.to_bytes();
+        self.sender = Some(sender);
+        Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
+    }
+
+    async fn open(&self) -> Result<SendRequest<Full<Bytes>>, crate::Error> {
+        let stream = TcpStream::connect(self.address).await?;
+        stream.set_nodelay(true)?;
+        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+        tokio::spawn(connection);
+        Ok(sender)
+    }
+}
