@@ -54,11 +54,12 @@ impl Running {
 /// If the database is not to be had or not fit, a secret is too short, or the address is in use.
 pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running, AnyError> {
     migrations::prepare(database_url).await?;
-    let store = Store::new(database_url, options.database_connections.max(1), Handle::current())?;
+    let store = Store::new(database_url, options.database_connections.max(1), &Handle::current())?;
     let secret = options.token_secret()?;
     let tokens = Tokens::new(&token_secret(&store, secret).await?)?;
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    let services = Services::new(store, Passwords::new(cores / 2), tokens, Handle::current());
+    let memory = options.match_memory.saturating_mul(1024 * 1024);
+    let services = Services::new(store, Passwords::new(cores / 2), tokens, Handle::current(), memory);
     let workers = if options.workers == 0 { cores } else { options.workers };
     listen(options.listen, workers, services)
 }

@@ -1,5 +1,7 @@
 //! Successful answers: JSON with a tag for conditional requests, and marks on replayed writes.
 
+use std::sync::OnceLock;
+
 use actix_web::http::StatusCode;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION};
 use actix_web::{HttpRequest, HttpResponse};
@@ -9,11 +11,15 @@ use sha2::{Digest, Sha256};
 
 use super::body::match_body::MatchBody;
 use super::error::ApiError;
+use super::openapi::document_text;
 use super::problem::ProblemCode;
+use crate::service::looks::Mark;
 use crate::service::replay::Answer;
 
-/// A reading: 200 with a weak tag made of what the viewer sees, or 304 if the client has it. The server's time is
-/// put in afterwards, so that it does not change the tag. `body` must print an object without `server_time`.
+/// Of readings with a tag: to be asked about each time.
+const CACHE: &str = "private, no-cache";
+
+/// A reading: 200 with a weak tag made of what the viewer sees, or 304 if the client has it.
 ///
 /// # Errors
 /// Only if the body cannot be printed.
@@ -24,16 +30,40 @@ pub(super) fn tagged(
 ) -> Result<HttpResponse, ApiError> {
     let json = print(body)?;
     let tag = format!("W/\"{}\"", hex(&Sha256::digest(&json), 12));
-    let mut response = HttpResponse::Ok();
-    response.insert_header((ETAG, tag.clone())).insert_header((CACHE_CONTROL, "private, no-cache"));
     if holds(request, &tag) {
-        return Ok(response.status(StatusCode::NOT_MODIFIED).finish());
+        return Ok(not_modified(tag));
     }
+    Ok(with_tag(tag, &json, now))
+}
+
+/// The tag of a view: what it depends on, and the form in which this program prints it.
+pub(super) fn view_tag(mark: Mark) -> String {
+    let seat = mark.seat.map_or(-1, |seat| i32::from(seat.number()));
+    format!("W/\"{}.{}.{}.{seat}\"", form(), mark.version, mark.gifts)
+}
+
+/// Which form our answers have, from the document: a release that changes it changes all tags.
+fn form() -> &'static str {
+    static FORM: OnceLock<String> = OnceLock::new();
+    FORM.get_or_init(|| hex(&Sha256::digest(document_text()), 4))
+}
+
+/// The client has it.
+pub(super) fn not_modified(tag: String) -> HttpResponse {
+    let mut response = HttpResponse::NotModified();
+    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, CACHE)).finish()
+}
+
+/// An answer with its tag. The server's time is put in afterwards, so that it does not change the tag: `json` is an
+/// object without `server_time`.
+pub(super) fn with_tag(tag: String, json: &str, now: DateTime<Utc>) -> HttpResponse {
     let time = now.to_rfc3339_opts(SecondsFormat::Micros, true);
-    let rest = json.strip_prefix("{").unwrap_or(&json);
+    let rest = json.strip_prefix('{').unwrap_or(json);
     let comma = if rest.starts_with('}') { "" } else { "," };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, CACHE));
     response.insert_header((CONTENT_TYPE, "application/json"));
-    Ok(response.body(format!("{{\"server_time\":\"{time}\"{comma}{rest}")))
+    response.body(format!("{{\"server_time\":\"{time}\"{comma}{rest}"))
 }
 
 /// A reading that never changes its time: 200 without a tag.
@@ -54,7 +84,7 @@ pub(super) fn written(status: StatusCode, answer: Answer) -> Result<HttpResponse
     let mut response = HttpResponse::build(status);
     mark(&mut response, &answer);
     if status == StatusCode::CREATED {
-        response.insert_header((LOCATION, format!("/v1/matches/{}", answer.view.id)));
+        response.insert_header((LOCATION, format!("/v1/matches/{}", answer.view.settings.id)));
     }
     response.insert_header((CONTENT_TYPE, "application/json"));
     Ok(response.body(print(&MatchBody::at_its_time(answer.view))?))
@@ -74,7 +104,11 @@ fn mark(response: &mut actix_web::HttpResponseBuilder, answer: &Answer) {
     }
 }
 
-fn print(body: &impl Serialize) -> Result<String, ApiError> {
+/// A body as JSON.
+///
+/// # Errors
+/// Only if it cannot be printed.
+pub(super) fn print(body: &impl Serialize) -> Result<String, ApiError> {
     serde_json::to_string(body).map_err(|error| {
         tracing::error!(%error, "an answer could not be printed");
         ApiError::plain(ProblemCode::Internal)
@@ -82,7 +116,7 @@ fn print(body: &impl Serialize) -> Result<String, ApiError> {
 }
 
 /// Whether the client says that it has this tag; tags are compared weakly, as proxies weaken them.
-fn holds(request: &HttpRequest, tag: &str) -> bool {
+pub(super) fn holds(request: &HttpRequest, tag: &str) -> bool {
     let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let given = request.headers().get_all(IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
     given.flat_map(|value| value.split(',')).any(|given| given.trim() == "*" || weak(given) == weak(tag))

@@ -13,7 +13,7 @@ use super::error::ApiError;
 use super::problem::ProblemCode;
 use crate::ids::AccountId;
 use crate::service::Services;
-use crate::service::replay::IdempotencyKey;
+use crate::service::replay::{IdempotencyKey, first_bits};
 
 /// The account that the access token speaks for.
 #[derive(Clone, Copy, Debug)]
@@ -79,11 +79,7 @@ impl KeyHeader {
             hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
             hash.update(part);
         }
-        let mut fingerprint = [0; 16];
-        for (to, from) in fingerprint.iter_mut().zip(hash.finalize()) {
-            *to = from;
-        }
-        Ok(Some(IdempotencyKey { key, fingerprint }))
+        Ok(Some(IdempotencyKey { key, fingerprint: first_bits(hash) }))
     }
 
     /// The same, where a key is required.

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_engine::{Preset, Rules};
 
-use super::answer::{tagged, written};
+use super::answer::{holds, not_modified, print, tagged, view_tag, with_tag, written};
 use super::body::match_body::MatchBody;
 use super::body::match_list_body::MatchListBody;
 use super::body::rule_request::RuleSetRequest;
@@ -155,8 +155,13 @@ pub(super) async fn get_match(
     query: Queried<GetMatchQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
-    let view = services.match_view(caller.0, path.match_id, since).await?;
-    tagged(&request, &MatchBody::from(view), Utc::now())
+    let look = services.look(caller.0, path.match_id).await?;
+    let tag = view_tag(look.mark());
+    if holds(&request, &tag) {
+        return Ok(not_modified(tag));
+    }
+    let view = services.view(&look, since).await?;
+    Ok(with_tag(tag, &print(&MatchBody::from(view))?, Utc::now()))
 }
 
 impl CreateMatchRequest {

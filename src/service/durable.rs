@@ -40,15 +40,20 @@ impl<T> From<Result<T, ServiceError>> for Try<T> {
 impl Services {
     /// Runs a write to its end whatever becomes of the caller. `attempt` gets a connection and whether an earlier
     /// try may have left a ghost, which it has to wait for before it looks. Only a write with a key is `repeatable`:
-    /// without one nobody could tell whether it has happened.
-    pub(super) async fn durably<T, A, F>(&self, repeatable: bool, attempt: A) -> Result<T, ServiceError>
+    /// without one nobody could tell whether it has happened. `lost` says that a try has been lost already.
+    pub(super) async fn durably<T, A, F>(
+        &self,
+        repeatable: bool,
+        lost: bool,
+        attempt: A,
+    ) -> Result<T, ServiceError>
     where
         T: Send + 'static,
         A: Fn(Connection, bool) -> F + Send + 'static,
         F: Future<Output = Result<T, ServiceError>> + Send + 'static,
     {
         let services = self.clone();
-        let write = async move { services.until_known(repeatable, attempt).await };
+        let write = async move { services.until_known(repeatable, lost, attempt).await };
         let task = self.writes.spawn_on(write, &self.runtime);
         match tokio::time::timeout(ANSWER_WITHIN, task).await {
             Ok(Ok(result)) => result,
@@ -57,13 +62,13 @@ impl Services {
         }
     }
 
-    async fn until_known<T, A, F>(&self, repeatable: bool, attempt: A) -> Result<T, ServiceError>
+    async fn until_known<T, A, F>(&self, repeatable: bool, lost: bool, attempt: A) -> Result<T, ServiceError>
     where
         A: Fn(Connection, bool) -> F,
         F: Future<Output = Result<T, ServiceError>>,
     {
         let begun = Instant::now();
-        let mut lost = false;
+        let mut lost = lost;
         loop {
             let connection = match self.store.connection().await {
                 Ok(connection) => Some(connection),

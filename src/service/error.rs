@@ -114,6 +114,12 @@ impl From<diesel::result::Error> for ServiceError {
     }
 }
 
+impl From<yaniv_engine::BadRules> for ServiceError {
+    fn from(error: yaniv_engine::BadRules) -> Self {
+        Self::BadRules { option: error.option, detail: error.detail }
+    }
+}
+
 impl From<PasswordError> for ServiceError {
     fn from(error: PasswordError) -> Self {
         match error {

@@ -17,7 +17,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound`, `NotStarted`, `InvalidField`; `Rejected` by anyone but the dealer, too late, or a second time.
     pub async fn dedicate(&self, account: AccountId, id: MatchId, text: String) -> Result<(), ServiceError> {
-        self.durably(true, move |mut connection, _| {
+        self.durably(true, false, move |mut connection, _| {
             let text = text.clone();
             async move {
                 connection

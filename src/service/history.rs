@@ -1,12 +1,13 @@
 //! What was played: the log of a match, its rounds, and the record that anybody can check.
 
+use std::sync::Arc;
+
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
 
 use super::played_round::PlayedRound;
 use super::replay::names_of;
 use super::table::Table;
-use super::turns::load_for;
 use super::view::{LogEntry, stored_action};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
@@ -45,8 +46,8 @@ impl Services {
         after: i32,
         limit: i64,
     ) -> Result<LogPage, ServiceError> {
+        let table = self.table_for(account, id).await?;
         let connection = self.store.connection().await?;
-        let table = load_for(&connection, account, id).await?;
         let rows = action_list(&connection, id, after, table.version, limit).await?;
         let names = names_of(&connection, &rows).await?;
         let entries = LogEntry::all_for_viewer(&rows, &names, &table, account)?;
@@ -57,9 +58,12 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller has a seat.
-    pub async fn rounds(&self, account: AccountId, id: MatchId) -> Result<Vec<PlayedRound>, ServiceError> {
-        let connection = self.store.connection().await?;
-        Ok(load_for(&connection, account, id).await?.rounds)
+    pub async fn rounds(
+        &self,
+        account: AccountId,
+        id: MatchId,
+    ) -> Result<Arc<Vec<PlayedRound>>, ServiceError> {
+        Ok(Arc::clone(&self.table_for(account, id).await?.rounds))
     }
 
     /// What proves the shuffles of a match so far.
@@ -67,9 +71,8 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller has a seat.
     pub async fn fairness(&self, account: AccountId, id: MatchId) -> Result<Fairness, ServiceError> {
-        let connection = self.store.connection().await?;
-        let table = load_for(&connection, account, id).await?;
-        let chain = table.seed_chain()?;
+        let table = self.table_for(account, id).await?;
+        let chain = table.seed_chain();
         let over: Vec<u16> = table.rounds.iter().map(|round| round.round).collect();
         // Backwards by one hash each; from the end of the chain it would be up to a thousand each.
         let mut seeds: Vec<(u16, Seed)> = Vec::new();
@@ -87,26 +90,27 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller has a seat; `NotStarted`.
     pub async fn record(&self, account: AccountId, id: MatchId) -> Result<Record, ServiceError> {
-        let connection = self.store.connection().await?;
-        let table = load_for(&connection, account, id).await?;
+        let table = self.table_for(account, id).await?;
         if table.game.is_none() {
             return Err(ServiceError::NotStarted);
         }
-        replay_record(&connection, &table).await.map(|builder| builder.finish(table.seat_of(account)))
+        replay_record(&*self.store.connection().await?, &table)
+            .await
+            .map(|builder| builder.finish(table.seat_of(account)))
     }
 }
 
 async fn replay_record(connection: &AsyncPgConnection, table: &Table) -> Result<RecordBuilder, ServiceError> {
-    let players = (0_u8..).zip(&table.players).map(|(seat, player)| RecordPlayer {
+    let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| RecordPlayer {
         seat: Seat::new(seat),
         name: player.username.clone(),
         client_seed: player.client_seed.clone(),
     });
-    let mut builder =
-        RecordBuilder::new(&table.rules, &table.row.id.to_string(), players.collect(), table.seed_chain()?)?;
+    let id = table.id().to_string();
+    let mut builder = RecordBuilder::new(table.rules(), &id, players.collect(), table.seed_chain().clone())?;
     let rows = action_list(connection, table.id(), 0, table.version, i64::MAX).await?;
     dedicate(&mut builder, table)?;
-    for row in rows.iter().filter(|row| row.kind == "action") {
+    for row in rows.iter().filter(|row| row.is_action()) {
         let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
         let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
         let at = row.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);

@@ -6,8 +6,9 @@ use chrono::{DateTime, Datelike, Utc};
 use uuid::Uuid;
 use yaniv_engine::Seat;
 
+use super::settled::Player;
 use super::status::Status;
-use super::table::{Player, Table};
+use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::matches::{ListPosition, match_list};
@@ -87,7 +88,8 @@ impl Services {
             .into_iter()
             .map(|(_, row, state)| {
                 let seats = seats.remove(&row.id).unwrap_or_default();
-                let rows = TableRows { row, state, seats, rounds: Vec::new(), gifts: Vec::new(), key: None };
+                let rows =
+                    TableRows { row, state, seats, rounds: Vec::new(), gifts: Vec::new(), keys: Vec::new() };
                 Ok(MatchSummary::new(&Table::try_from(rows)?, account))
             })
             .collect::<Result<_, ServiceError>>()?;
@@ -100,20 +102,20 @@ impl MatchSummary {
         let you = table.seat_of(viewer);
         let to_act = table.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
         let total = |seat: u8| table.game.as_ref().map(|game| game.total(Seat::new(seat)));
-        let players = (0_u8..).zip(&table.players).map(|(seat, player)| (player.clone(), total(seat)));
+        let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| (player.clone(), total(seat)));
         Self {
             id: table.id(),
-            code: table.row.code.clone(),
-            preset: table.row.preset.clone(),
+            code: table.settings.code.clone(),
+            preset: table.settings.preset.clone(),
             status: table.status,
             version: table.version,
-            size: table.row.size,
+            size: table.settings.size,
             you,
             your_turn: you.is_some_and(|seat| to_act.contains(&seat)),
             to_act,
             round: table.game.as_ref().map(yaniv_engine::Match::round),
             players: players.collect(),
-            created_at: table.row.created_at,
+            created_at: table.settings.created_at,
             updated_at: table.at,
         }
     }

@@ -14,8 +14,10 @@ use super::table::Table;
 use super::view::MatchView;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
+use crate::store::StoreError;
+use crate::store::actions::{KeyRow, action_find_by_key};
 use crate::store::clock::clock_read;
-use crate::store::idempotency::KeyRow;
+use crate::store::creation_keys::{NewCreationKey, creation_key_find, creation_key_insert_in_txn};
 use crate::store::matches::{MatchRow, match_id_find_by_code, match_insert_in_txn, match_lock};
 
 /// Characters of a code: no vowels, so no words, and nothing that looks like something else.
@@ -61,7 +63,7 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
-        self.durably(key.is_some(), move |mut connection, _| {
+        self.durably(key.is_some(), false, move |mut connection, _| {
             let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
             async move {
                 connection
@@ -81,7 +83,7 @@ impl Services {
     pub async fn invitation(&self, account: AccountId, code: &str) -> Result<MatchView, ServiceError> {
         let connection = self.store.connection().await?;
         let id = match_by_code(&connection, code).await?;
-        let (table, _) = Table::load(&connection, id, None).await?.ok_or(ServiceError::InvitationNotFound)?;
+        let table = Table::load(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
         if table.status != Status::Waiting && table.seat_of(account).is_none() {
             return Err(ServiceError::InvitationNotFound);
         }
@@ -115,7 +117,7 @@ impl Services {
         change: LobbyChange,
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
-        self.durably(key.is_some(), move |mut connection, _| {
+        self.durably(key.is_some(), false, move |mut connection, _| {
             let (change, key) = (change.clone(), key.clone());
             async move {
                 connection
@@ -150,18 +152,30 @@ async fn create(
     key: Option<&IdempotencyKey>,
 ) -> Result<Answer, ServiceError> {
     if let Some(key) = key
-        && let Some(answer) = replay::find(connection, account, key).await?
+        && let Some(row) = creation_key_find(connection, account, key.hash(account)).await?
     {
-        return Ok(answer);
+        return replay::answer(connection, account, key, &row).await;
     }
     let at = clock_read(connection).await?;
     let row = new_row(new, at)?;
-    let mut table = Table::empty(row.clone())?;
+    let mut table = Table::empty(&row)?;
     let state = state_of(&table);
     match_insert_in_txn(connection, &(row, state)).await?;
+    if let Some(key) = key {
+        let new = NewCreationKey {
+            account_id: account.0,
+            key_hash: key.hash(account),
+            fingerprint: key.fingerprint,
+            match_id: table.id().0,
+        };
+        creation_key_insert_in_txn(connection, &new).await.map_err(|error| match error {
+            StoreError::Taken(_) => ServiceError::Raced,
+            other => other.into(),
+        })?;
+    }
     let entry =
-        apply(connection, &mut table, account, &LobbyChange::Join(client_seed.to_owned()), at).await?;
-    store(connection, &table, &entry, key).await?;
+        apply(connection, &mut table, account, &LobbyChange::Join(client_seed.to_owned()), None, at).await?;
+    store(connection, &table, &entry).await?;
     answer(&table, account, entry, connection).await
 }
 
@@ -200,8 +214,8 @@ async fn try_change(
         return replay::answer(connection, account, key, &row).await;
     }
     check(&table, account, change)?;
-    let entry = apply(connection, &mut table, account, change, at).await?;
-    store(connection, &table, &entry, key).await?;
+    let entry = apply(connection, &mut table, account, change, key, at).await?;
+    store(connection, &table, &entry).await?;
     answer(&table, account, entry, connection).await
 }
 
@@ -213,9 +227,12 @@ async fn load(
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
 ) -> Result<(Table, Option<KeyRow>), ServiceError> {
-    let asked = key.map(|key| (account, key.key.as_str()));
-    let found = Table::load(connection, id, asked).await?;
-    let (table, known) = found.ok_or(ServiceError::MatchNotFound)?;
+    let table = Table::load(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let hash = key.map(|key| key.hash(account)).filter(|hash| table.keys.contains(hash));
+    let known = match hash {
+        Some(hash) => action_find_by_key(connection, id, hash).await?,
+        None => None,
+    };
     let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
     if !same {
         check_open(&table, account, change)?;

@@ -7,14 +7,13 @@ use yaniv_engine::Match;
 use super::ServiceError;
 use super::lobby::LobbyChange;
 use super::replay::{self, Answer, IdempotencyKey};
+use super::settled::Player;
 use super::status::Status;
-use super::table::{Player, Table};
+use super::table::Table;
 use super::view::{LogEntry, MatchView};
 use crate::ids::AccountId;
-use crate::store::StoreError;
 use crate::store::accounts::account_find;
-use crate::store::actions::{ActionRow, action_insert_in_txn};
-use crate::store::idempotency::{NewKey, key_insert_in_txn};
+use crate::store::actions::{ActionRow, KIND_JOINED, KIND_LEFT, KIND_STARTED, action_insert_in_txn};
 use crate::store::matches::{StateRow, match_times_update_in_txn, state_update_in_txn};
 use crate::store::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
 
@@ -51,7 +50,7 @@ pub(super) fn check(table: &Table, account: AccountId, change: &LobbyChange) -> 
 }
 
 fn is_full(table: &Table) -> bool {
-    i16::try_from(table.players.len()).is_ok_and(|count| count >= table.row.size)
+    i16::try_from(table.players.len()).is_ok_and(|count| count >= table.settings.size)
 }
 
 /// Makes a change that has been checked, and answers its entry for the log.
@@ -60,6 +59,7 @@ pub(super) async fn apply(
     table: &mut Table,
     account: AccountId,
     change: &LobbyChange,
+    key: Option<&IdempotencyKey>,
     at: DateTime<Utc>,
 ) -> Result<ActionRow, ServiceError> {
     let id = table.id();
@@ -71,32 +71,34 @@ pub(super) async fn apply(
                 account_find(connection, account).await?.ok_or(ServiceError::InvalidToken)?.username;
             seat_insert_in_txn(connection, id, account, stored_seat, seed).await?;
             table.join(Player { account, username, client_seed: seed.clone(), stored_seat }, at);
-            ("joined", seed.clone())
+            (KIND_JOINED, seed.clone())
         }
         LobbyChange::Leave => {
             seat_delete_in_txn(connection, id, account).await?;
             table.leave(account, at);
-            ("left", String::new())
+            (KIND_LEFT, String::new())
         }
         LobbyChange::Start => {
             table.start(at)?;
-            for player in &table.players {
+            for player in table.players.iter() {
                 seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;
             }
-            ("started", String::new())
+            (KIND_STARTED, String::new())
         }
     };
     Ok(ActionRow {
         match_id: id.0,
         version: table.version,
-        account_id: account.0,
-        kind: kind.to_owned(),
+        account_id: Some(account.0),
+        kind,
         round: 0,
         seat: None,
         detail,
         drew: None,
         flags: 0,
         at,
+        key_hash: key.map(|key| key.hash(account)),
+        fingerprint: key.map(|key| key.fingerprint),
     })
 }
 
@@ -104,36 +106,22 @@ pub(super) async fn store(
     connection: &AsyncPgConnection,
     table: &Table,
     entry: &ActionRow,
-    key: Option<&IdempotencyKey>,
 ) -> Result<(), ServiceError> {
     state_update_in_txn(connection, &state_of(table)).await?;
-    match_times_update_in_txn(connection, &table.row).await?;
+    match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
     action_insert_in_txn(connection, entry).await?;
-    if let Some(key) = key {
-        let new = NewKey {
-            account_id: entry.account_id,
-            key: &key.key,
-            fingerprint: &key.fingerprint,
-            match_id: entry.match_id,
-            version: entry.version,
-            created_at: entry.at,
-        };
-        key_insert_in_txn(connection, &new).await.map_err(|error| match error {
-            StoreError::Taken(_) => ServiceError::Raced,
-            other => other.into(),
-        })?;
-    }
     Ok(())
 }
 
 pub(super) fn state_of(table: &Table) -> StateRow {
     StateRow {
-        match_id: table.row.id,
+        match_id: table.id().0,
         version: table.version,
         status: table.status.as_str().to_owned(),
         waiting_on: table.waiting_on(),
         state: table.game.as_ref().map(Match::to_bytes),
         updated_at: table.at,
+        gifts: table.stands_at().gifts,
     }
 }
 
@@ -144,7 +132,6 @@ pub(super) async fn answer(
     connection: &AsyncPgConnection,
 ) -> Result<Answer, ServiceError> {
     let names = replay::names_of(connection, std::slice::from_ref(&entry)).await?;
-    let username = names.get(&account.0).cloned().unwrap_or_default();
-    let entry = LogEntry::for_viewer(&entry, username, table, account)?;
+    let entry = LogEntry::for_viewer(&entry, &names, table, account)?;
     Ok(Answer { view: MatchView::new(table, account, vec![entry]), replayed: false })
 }

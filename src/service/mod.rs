@@ -5,24 +5,37 @@
 pub mod accounts;
 mod durable;
 pub mod error;
+mod gather;
 mod gifts;
 pub mod history;
 pub mod list;
 pub mod lobby;
 mod lobby_change;
+pub mod looks;
 pub mod played_round;
 pub mod replay;
+mod saves;
+pub mod settled;
 pub mod status;
 pub mod table;
+mod tables;
 pub mod turns;
 pub mod view;
 
+use std::sync::Arc;
+
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
+use uuid::Uuid;
 
+use self::gather::Gatherer;
+use self::saves::{SAVE_BATCH, SAVE_LANES, Saved, save_together};
+use self::tables::{Tables, VERSION_BATCH, VERSION_LANES, versions};
 use crate::auth::password::Passwords;
 use crate::auth::token::Tokens;
 use crate::store::Store;
+use crate::store::action_save::ActionSave;
+use crate::store::match_versions::MatchVersion;
 
 pub use error::ServiceError;
 
@@ -34,12 +47,25 @@ pub struct Services {
     tokens: Tokens,
     runtime: Handle,
     writes: TaskTracker,
+    tables: Tables,
+    versions: Gatherer<Uuid, Option<MatchVersion>>,
+    saves: Gatherer<Arc<ActionSave>, Saved>,
 }
 
 impl Services {
-    /// Puts the parts together; writes run on `runtime`.
-    pub fn new(store: Store, passwords: Passwords, tokens: Tokens, runtime: Handle) -> Self {
-        Self { store, passwords, tokens, runtime, writes: TaskTracker::new() }
+    /// Puts the parts together; what is asked of the database runs on `runtime`. Of matches, so many bytes are kept in
+    /// memory, roughly.
+    pub fn new(store: Store, passwords: Passwords, tokens: Tokens, runtime: Handle, memory: u64) -> Self {
+        let writes = TaskTracker::new();
+        let asked = store.clone();
+        let versions = Gatherer::new(&runtime, &writes, VERSION_LANES, VERSION_BATCH, move |ids| {
+            versions(asked.clone(), ids)
+        });
+        let saving = store.clone();
+        let saves = Gatherer::new(&runtime, &writes, SAVE_LANES, SAVE_BATCH, move |saves| {
+            save_together(saving.clone(), saves)
+        });
+        Self { store, passwords, tokens, runtime, writes, tables: Tables::new(memory), versions, saves }
     }
 
     /// Whether the database answers now.

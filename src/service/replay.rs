@@ -2,19 +2,21 @@
 //! having been stored.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use diesel_async::AsyncPgConnection;
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use yaniv_engine::Seat;
 
 use super::ServiceError;
-use super::table::{Player, Table};
+use super::settled::Player;
+use super::table::Table;
 use super::view::{LogEntry, MatchView, stored_action};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::accounts::username_map;
-use crate::store::actions::{ActionRow, action_list};
-use crate::store::idempotency::{KeyRow, key_find};
+use crate::store::actions::{ActionRow, KIND_JOINED, KIND_LEFT, KIND_STARTED, KeyRow, action_list};
 
 /// Names of accounts.
 pub(super) type Names = HashMap<Uuid, String>;
@@ -25,7 +27,20 @@ pub struct IdempotencyKey {
     /// 16 to 64 printable characters.
     pub key: String,
     /// Of operation, match and body.
-    pub fingerprint: [u8; 16],
+    pub fingerprint: i64,
+}
+
+impl IdempotencyKey {
+    /// What is stored of it: with the account, so that nobody's key can be anybody else's.
+    pub fn hash(&self, account: AccountId) -> i64 {
+        first_bits(Sha256::new().chain_update(account.0.as_bytes()).chain_update(&self.key))
+    }
+}
+
+/// The first 64 bits of a hash.
+pub fn first_bits(hash: Sha256) -> i64 {
+    let digest: [u8; 32] = hash.finalize().into();
+    i64::from_be_bytes(digest.first_chunk().copied().unwrap_or_default())
 }
 
 /// The answer of a write.
@@ -35,21 +50,6 @@ pub struct Answer {
     pub view: MatchView,
     /// Whether the write had happened before, by the same key.
     pub replayed: bool,
-}
-
-/// The answer that a key has had, if it has had one.
-///
-/// # Errors
-/// `KeyReused` if it was another request's.
-pub(super) async fn find(
-    connection: &AsyncPgConnection,
-    account: AccountId,
-    key: &IdempotencyKey,
-) -> Result<Option<Answer>, ServiceError> {
-    match key_find(connection, account, &key.key).await? {
-        None => Ok(None),
-        Some(row) => answer(connection, account, key, &row).await.map(Some),
-    }
 }
 
 /// The answer that belongs to a stored key.
@@ -65,9 +65,8 @@ pub(super) async fn answer(
     if row.fingerprint != key.fingerprint {
         return Err(ServiceError::KeyReused);
     }
-    let (table, rows, names) = at_version(connection, MatchId(row.match_id), row.version).await?;
-    let made = usize::try_from(row.entries).unwrap_or(1);
-    let rows = rows.get(rows.len().saturating_sub(made)..).unwrap_or_default();
+    let (table, rows, names) = at_version(connection, row.match_id, row.version).await?;
+    let rows = rows.get(rows.len().saturating_sub(row.entries)..).unwrap_or_default();
     let entries = LogEntry::all_for_viewer(rows, &names, &table, account)?;
     Ok(Answer { view: MatchView::new(&table, account, entries), replayed: true })
 }
@@ -78,12 +77,13 @@ async fn at_version(
     id: MatchId,
     version: i32,
 ) -> Result<(Table, Vec<ActionRow>, Names), ServiceError> {
-    let (now, _) = Table::load(connection, id, None).await?.ok_or(ServiceError::MatchNotFound)?;
+    let now = Table::load(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
     let rows = action_list(connection, id, 0, version, i64::MAX).await?;
     let names = names_of(connection, &rows).await?;
-    let mut table = Table::empty(now.row)?;
+    let mut table = now.at_the_beginning();
     // What was dedicated at this version came after the answer that is given again.
-    table.gifts = now.gifts.into_iter().filter(|gift| gift.after_version < version).collect();
+    let gifts = now.gifts.iter().filter(|gift| gift.after_version < version);
+    table.gifts = Arc::new(gifts.cloned().collect());
     for row in &rows {
         fold(&mut table, row, &names)?;
     }
@@ -93,7 +93,7 @@ async fn at_version(
     Ok((table, rows, names))
 }
 
-/// The names of everybody in these rows.
+/// The names of those in these rows who did something before play; in play the seat says who it was.
 ///
 /// # Errors
 /// Those of the database.
@@ -101,29 +101,34 @@ pub(super) async fn names_of(
     connection: &AsyncPgConnection,
     rows: &[ActionRow],
 ) -> Result<Names, ServiceError> {
-    let mut ids: Vec<Uuid> = rows.iter().map(|row| row.account_id).collect();
+    let mut ids: Vec<Uuid> = rows.iter().filter_map(|row| row.account_id).collect();
+    if ids.is_empty() {
+        return Ok(Names::new());
+    }
     ids.sort_unstable();
     ids.dedup();
     Ok(username_map(connection, &ids).await?)
 }
 
 fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), ServiceError> {
-    let account = AccountId(row.account_id);
-    match row.kind.as_str() {
-        "joined" => {
+    let damaged = |what: &str| StoreError::Damaged(format!("{what} of {}", row.version));
+    let account = row.account().ok_or_else(|| damaged("account"));
+    match row.kind {
+        KIND_JOINED => {
+            let account = account?;
             let player = Player {
                 account,
-                username: names.get(&row.account_id).cloned().unwrap_or_default(),
+                username: names.get(&account.0).cloned().unwrap_or_default(),
                 client_seed: row.detail.clone(),
                 stored_seat: 0,
             };
             table.join(player, row.at);
         }
-        "left" => table.leave(account, row.at),
-        "started" => table.start(row.at)?,
+        KIND_LEFT => table.leave(account?, row.at),
+        KIND_STARTED => table.start(row.at)?,
         _ => {
             let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
-            let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
+            let seat = seat.ok_or_else(|| damaged("seat"))?;
             let step = table.play(seat, &stored_action(row)?).map_err(ServiceError::internal)?;
             table.stamp(&step, row.at);
         }

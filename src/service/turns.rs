@@ -1,21 +1,32 @@
 //! Actions in play: the only place where a match that has started changes.
+//!
+//! The quick way plays on the match in memory, which is safe because it is stored only if the match still stands so.
+//! Whatever is not plain goes the other way, which loads the match first: a match not in memory, a retry, a refusal, a
+//! conflict, an error of the database.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
-use yaniv_engine::{Action, RecordResult, Seat};
+use yaniv_engine::{Action, Seat};
 
-use super::replay::{self, Answer, IdempotencyKey};
+use super::looks::{RECENT_LIMIT, view_since};
+use super::replay::{self, Answer, IdempotencyKey, Names};
+use super::saves::{Saved, new_save, save_alone};
 use super::status::Status;
 use super::table::{Step, Table};
-use super::view::{LogEntry, MatchView, outcome_flags};
+use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
-use crate::store::StoreError;
-use crate::store::action_save::{ActionSave, EndedRound, SavedEntry, action_save};
-use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, action_list};
+use crate::store::action_save::ActionSave;
+use crate::store::actions::{action_find_by_key, action_list};
 use crate::store::matches::match_lock;
 
-/// Entries of the log that come with a view at most; `history` has the rest.
-pub(super) const RECENT_LIMIT: i64 = 100;
+/// How often an answer that others may give at the same time is tried.
+const ANSWER_TRIES: u32 = 10;
+/// How long the quick way is waited for.
+const QUICK: Duration = Duration::from_secs(12);
 
 /// A wish to act.
 #[derive(Clone, Debug)]
@@ -34,6 +45,16 @@ pub struct Act {
     pub key: IdempotencyKey,
 }
 
+/// How the quick way ended.
+enum Quick {
+    /// Done.
+    Answered(Box<Answer>),
+    /// Nothing has happened: it has to be looked at more closely.
+    Passed,
+    /// It may have happened.
+    Lost,
+}
+
 impl Services {
     /// Plays an action: once, whatever happens on the way, and with the same answer however often it is asked.
     ///
@@ -41,30 +62,113 @@ impl Services {
     /// `MatchNotFound`, `KeyReused`, `NotStarted`, `VersionConflict`, `Rejected`; `Busy`, `Unavailable` and
     /// `OutcomeUnknown`, after which the same request may be sent again.
     pub async fn act(&self, act: Act) -> Result<Answer, ServiceError> {
-        self.durably(true, move |connection, lost| {
-            let act = act.clone();
-            async move { try_act(&connection, &act, lost).await }
+        let lost = match self.act_quickly(&act).await? {
+            Quick::Answered(answer) => return Ok(*answer),
+            Quick::Passed => false,
+            Quick::Lost => true,
+        };
+        let services = self.clone();
+        self.durably(true, lost, move |connection, lost| {
+            let (services, act) = (services.clone(), act.clone());
+            async move { services.try_act(&connection, &act, lost).await }
         })
         .await
     }
 
-    /// The match as the caller may see it now, with what happened after a version.
-    ///
-    /// # Errors
-    /// `MatchNotFound` unless the caller has a seat.
-    pub async fn match_view(
+    async fn act_quickly(&self, act: &Act) -> Result<Quick, ServiceError> {
+        let Some(known) = self.tables.get(act.match_id) else { return Ok(Quick::Passed) };
+        let hash = act.key.hash(act.account);
+        let plain = known.status == Status::Running
+            && known.version == act.expected_version
+            // All keys up to this version are known; if there are others, there is another version, too.
+            && !known.keys.contains(&hash);
+        let Some(seat) = known.seat_of(act.account).filter(|_| plain) else { return Ok(Quick::Passed) };
+        let mut table = Table::clone(&known);
+        let Ok(steps) = play(&mut table, seat, act) else { return Ok(Quick::Passed) };
+        let save = new_save(&table, act, seat, &steps)?;
+        let saving = tokio::time::timeout(QUICK, self.saves.ask(Arc::clone(&save)));
+        match saving.await.map_err(|_| ServiceError::OutcomeUnknown)? {
+            Some(Saved::At(at)) => {
+                let answer = self.done(table, act, &save, &steps, at)?;
+                Ok(Quick::Answered(Box::new(answer)))
+            }
+            Some(Saved::Not) => Ok(Quick::Passed),
+            Some(Saved::Perhaps) | None => Ok(Quick::Lost),
+        }
+    }
+
+    async fn try_act(
         &self,
-        account: AccountId,
-        id: MatchId,
-        since: Option<i32>,
-    ) -> Result<MatchView, ServiceError> {
-        let connection = self.store.connection().await?;
-        let table = load_for(&connection, account, id).await?;
-        view_since(&connection, &table, account, since).await
+        connection: &AsyncPgConnection,
+        act: &Act,
+        lost: bool,
+    ) -> Result<Answer, ServiceError> {
+        if lost {
+            match_lock(connection, act.match_id).await?;
+        }
+        for _ in 0..ANSWER_TRIES {
+            match self.try_once(connection, act).await? {
+                Some(answer) => return Ok(answer),
+                None if act.is_answer() => {}
+                None => break,
+            }
+        }
+        let table = load_for(connection, act.account, act.match_id).await?;
+        conflict(connection, &table, act).await
+    }
+
+    /// One load, one decision, one save; nothing if another write came between.
+    async fn try_once(
+        &self,
+        connection: &AsyncPgConnection,
+        act: &Act,
+    ) -> Result<Option<Answer>, ServiceError> {
+        let mut table = load_for(connection, act.account, act.match_id).await?;
+        let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
+        if let Some(answer) = known_answer(connection, &table, act).await? {
+            return Ok(Some(answer));
+        }
+        if table.game.is_none() {
+            return Err(ServiceError::NotStarted);
+        }
+        let stale = table.status == Status::Running && table.version != act.expected_version;
+        if stale && !(act.is_answer() && only_answers_since(connection, &table, act.expected_version).await?)
+        {
+            return conflict(connection, &table, act).await.map(Some);
+        }
+        let steps = play(&mut table, seat, act)?;
+        let save = new_save(&table, act, seat, &steps)?;
+        match save_alone(connection, &save).await? {
+            Some(at) => self.done(table, act, &save, &steps, at).map(Some),
+            // Another write was first: perhaps this one's twin.
+            None => {
+                let table = load_for(connection, act.account, act.match_id).await?;
+                known_answer(connection, &table, act).await
+            }
+        }
+    }
+
+    /// The match after an action that has been stored: kept, and answered.
+    fn done(
+        &self,
+        mut table: Table,
+        act: &Act,
+        save: &ActionSave,
+        steps: &[Step],
+        at: DateTime<Utc>,
+    ) -> Result<Answer, ServiceError> {
+        if let Some(last) = steps.last() {
+            table.stamp(last, at);
+        }
+        Arc::make_mut(&mut table.keys).push(save.key_hash);
+        let table = Arc::new(table);
+        self.tables.keep(&table);
+        let entries = LogEntry::all_for_viewer(&save.rows(at), &Names::new(), &table, act.account)?;
+        Ok(Answer { view: MatchView::new(&table, act.account, entries), replayed: false })
     }
 }
 
-/// The only way to a match: opens it to those who have a seat, and to nobody else.
+/// The match as a transaction sees it, for those who have a seat, and for nobody else.
 ///
 /// # Errors
 /// `MatchNotFound`, whether there is none or the caller has no seat.
@@ -73,77 +177,26 @@ pub(super) async fn load_for(
     account: AccountId,
     id: MatchId,
 ) -> Result<Table, ServiceError> {
-    let (table, _) = Table::load(connection, id, None).await?.ok_or(ServiceError::MatchNotFound)?;
+    let table = Table::load(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
     if table.seat_of(account).is_none() {
         return Err(ServiceError::MatchNotFound);
     }
     Ok(table)
 }
 
-async fn view_since(
+/// The answer that the key has had, if it has had one.
+async fn known_answer(
     connection: &AsyncPgConnection,
     table: &Table,
-    account: AccountId,
-    since: Option<i32>,
-) -> Result<MatchView, ServiceError> {
-    let rows = match since {
-        Some(since) => {
-            // If more has happened, the newest of it: `history` has the rest.
-            let after = i64::from(since).max(i64::from(table.version) - RECENT_LIMIT);
-            let after = i32::try_from(after).unwrap_or(since);
-            action_list(connection, table.id(), after, table.version, RECENT_LIMIT).await?
-        }
-        None => Vec::new(),
-    };
-    let names = replay::names_of(connection, &rows).await?;
-    Ok(MatchView::new(table, account, LogEntry::all_for_viewer(&rows, &names, table, account)?))
-}
-
-/// How often an answer that others may give at the same time is tried.
-const ANSWER_TRIES: u32 = 10;
-
-async fn try_act(connection: &AsyncPgConnection, act: &Act, lost: bool) -> Result<Answer, ServiceError> {
-    if lost {
-        match_lock(connection, act.match_id).await?;
+    act: &Act,
+) -> Result<Option<Answer>, ServiceError> {
+    let hash = act.key.hash(act.account);
+    if !table.keys.contains(&hash) {
+        return Ok(None);
     }
-    for _ in 0..ANSWER_TRIES {
-        match try_once(connection, act).await? {
-            Some(answer) => return Ok(answer),
-            None if act.is_answer() => {}
-            None => break,
-        }
-    }
-    let table = load_for(connection, act.account, act.match_id).await?;
-    conflict(connection, &table, act).await
-}
-
-/// One load, one decision, one save; nothing if another write came between.
-async fn try_once(connection: &AsyncPgConnection, act: &Act) -> Result<Option<Answer>, ServiceError> {
-    let asked = Some((act.account, act.key.key.as_str()));
-    let (mut table, known) =
-        Table::load(connection, act.match_id, asked).await?.ok_or(ServiceError::MatchNotFound)?;
-    let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
-    if let Some(row) = known {
-        return replay::answer(connection, act.account, &act.key, &row).await.map(Some);
-    }
-    if table.game.is_none() {
-        return Err(ServiceError::NotStarted);
-    }
-    let stale = table.status == Status::Running && table.version != act.expected_version;
-    if stale && !(act.is_answer() && only_answers_since(connection, &table, act.expected_version).await?) {
-        return conflict(connection, &table, act).await.map(Some);
-    }
-    let steps = play(&mut table, seat, act)?;
-    match save(connection, &mut table, act, seat, &steps).await {
-        Ok(Some(rows)) => {
-            let username = table.players.get(seat.index()).map(|player| player.username.clone());
-            let names = [(act.account.0, username.unwrap_or_default())].into();
-            let entries = LogEntry::all_for_viewer(&rows, &names, &table, act.account)?;
-            Ok(Some(Answer { view: MatchView::new(&table, act.account, entries), replayed: false }))
-        }
-        // Another write was first: perhaps this one's twin.
-        Ok(None) | Err(StoreError::Taken(_)) => replay::find(connection, act.account, &act.key).await,
-        Err(error) => Err(error.into()),
+    match action_find_by_key(connection, act.match_id, hash).await? {
+        Some(row) => replay::answer(connection, act.account, &act.key, &row).await.map(Some),
+        None => Ok(None),
     }
 }
 
@@ -170,66 +223,8 @@ async fn only_answers_since(
 }
 
 async fn conflict(connection: &AsyncPgConnection, table: &Table, act: &Act) -> Result<Answer, ServiceError> {
-    let view = view_since(connection, table, act.account, Some(act.expected_version)).await?;
+    let view = view_since(connection, table, act.account, act.expected_version).await?;
     Err(ServiceError::VersionConflict(Box::new(view)))
-}
-
-/// Writes everything that the steps changed, if the version is still the one read; answers the entries of the log.
-async fn save(
-    connection: &AsyncPgConnection,
-    table: &mut Table,
-    act: &Act,
-    seat: Seat,
-    steps: &[Step],
-) -> Result<Option<Vec<ActionRow>>, StoreError> {
-    let damaged = |what: &str| StoreError::Damaged(what.to_owned());
-    let game = table.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
-    let last = steps.last().ok_or_else(|| damaged("nothing was played"))?;
-    let result = last.played.round_ended.as_ref().and_then(|end| end.result.as_ref());
-    let result = result.map(|result| serde_json::to_value(RecordResult::from(result)));
-    let result = result.transpose().map_err(|_| damaged("a result that cannot be written"))?;
-    let entries: Vec<SavedEntry> = steps.iter().map(entry).collect();
-    let save = ActionSave {
-        match_id: act.match_id.0,
-        read_version: table.version - i32::try_from(steps.len()).map_err(|_| damaged("steps"))?,
-        state: &game.to_bytes(),
-        waiting_on: table.waiting_on(),
-        finished: table.status == Status::Finished,
-        account_id: act.account.0,
-        seat: i16::from(seat.number()),
-        round: i16::try_from(last.played.round).map_err(|_| damaged("round"))?,
-        entries: &entries,
-        key: &act.key.key,
-        fingerprint: &act.key.fingerprint,
-        ended: last
-            .played
-            .round_ended
-            .as_ref()
-            .map(|_| EndedRound { starter: i16::from(last.starter.number()), result: result.as_ref() }),
-    };
-    let Some(at) = action_save(connection, &save).await? else { return Ok(None) };
-    table.stamp(last, at);
-    Ok(Some(save.rows(at)))
-}
-
-fn entry(step: &Step) -> SavedEntry {
-    let played = &step.played;
-    let flag = |set: bool, bit: i16| if set { bit } else { 0 };
-    let drew: Vec<u8> = played
-        .drew
-        .iter()
-        .chain(played.drew_three.iter())
-        .chain(&step.slammed)
-        .map(|card| card.index())
-        .collect();
-    SavedEntry {
-        detail: step.action.to_string(),
-        drew: (!drew.is_empty()).then_some(drew),
-        flags: flag(played.recycled, FLAG_RECYCLED)
-            | flag(played.round_ended.is_some(), FLAG_ENDED_ROUND)
-            | flag(played.match_ended.is_some(), FLAG_ENDED_MATCH)
-            | outcome_flags(played.call),
-    }
 }
 
 impl Act {

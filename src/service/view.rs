@@ -3,46 +3,36 @@
 //! The types have no place for other people's cards: positions come from the engine's view of one seat, rounds only
 //! when they are over, and log entries through `LogEntry::for_viewer`.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use uuid::Uuid;
-use yaniv_engine::{Action, CallOutcome, Card, Rules, Seat, SeatView};
+use yaniv_engine::{Action, CallOutcome, Card, Seat, SeatView};
 
 use super::ServiceError;
 use super::played_round::PlayedRound;
+use super::replay::Names;
+use super::settled::{Player, Settings};
 use super::status::Status;
-use super::table::{Player, Table};
-use crate::ids::{AccountId, MatchId};
+use super::table::Table;
+use crate::ids::AccountId;
 use crate::store::StoreError;
-use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, OUTCOME_SHIFT};
+use crate::store::actions::{
+    ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, KIND_JOINED, KIND_LEFT, KIND_STARTED,
+    OUTCOME_SHIFT,
+};
 use crate::store::gifts::GiftRow;
 
 /// A match as one of its players may see it.
 #[derive(Debug)]
 pub struct MatchView {
-    /// The match.
-    pub id: MatchId,
-    /// Code to share.
-    pub code: String,
-    /// Preset, if the rules are exactly one.
-    pub preset: Option<String>,
-    /// The rule set.
-    pub rules: Rules,
-    /// Seats.
-    pub size: i16,
-    /// `joined` or `random`.
-    pub seat_order: String,
-    /// `s[0]`: what the shuffles were settled by before anybody joined.
-    pub commitment: String,
+    /// What is settled.
+    pub settings: Arc<Settings>,
     /// Where it is in its life.
     pub status: Status,
-    /// Number of actions so far.
+    /// Number of entries in the log.
     pub version: i32,
     /// When the newest one was accepted.
     pub updated_at: DateTime<Utc>,
-    /// When it was created.
-    pub created_at: DateTime<Utc>,
     /// When the first cards were dealt.
     pub started_at: Option<DateTime<Utc>>,
     /// When it ended.
@@ -50,11 +40,11 @@ pub struct MatchView {
     /// The viewer's seat.
     pub you: Option<Seat>,
     /// Who takes part, by seat.
-    pub players: Vec<Player>,
+    pub players: Arc<Vec<Player>>,
     /// The position, from the viewer's seat.
     pub game: Option<SeatView>,
     /// Rounds that are over.
-    pub rounds: Vec<PlayedRound>,
+    pub rounds: Arc<Vec<PlayedRound>>,
     /// The dedication of the turned-up card of the round in play.
     pub gift: Option<GiftRow>,
     /// What happened of late.
@@ -65,25 +55,17 @@ impl MatchView {
     /// The view of an account; without a seat, that of a guest who may look before joining.
     pub fn new(table: &Table, viewer: AccountId, recent: Vec<LogEntry>) -> Self {
         let you = table.seat_of(viewer);
-        let row = &table.row;
         Self {
-            id: table.id(),
-            code: row.code.clone(),
-            preset: row.preset.clone(),
-            rules: table.rules.clone(),
-            size: row.size,
-            seat_order: row.seat_order.clone(),
-            commitment: row.commitment.clone(),
+            settings: Arc::clone(&table.settings),
             status: table.status,
             version: table.version,
             updated_at: table.at,
-            created_at: row.created_at,
-            started_at: row.started_at,
-            finished_at: row.finished_at,
+            started_at: table.started_at,
+            finished_at: table.finished_at,
             you,
-            players: table.players.clone(),
+            players: Arc::clone(&table.players),
             game: table.game.as_ref().map(|game| game.view(you)),
-            rounds: table.rounds.clone(),
+            rounds: Arc::clone(&table.rounds),
             gift: table.gift().cloned(),
             recent,
         }
@@ -144,12 +126,11 @@ impl LogEntry {
     /// If a row is damaged.
     pub fn all_for_viewer(
         rows: &[ActionRow],
-        names: &HashMap<Uuid, String>,
+        names: &Names,
         table: &Table,
         viewer: AccountId,
     ) -> Result<Vec<Self>, ServiceError> {
-        let name = |row: &ActionRow| names.get(&row.account_id).cloned().unwrap_or_default();
-        rows.iter().map(|row| Self::for_viewer(row, name(row), table, viewer)).collect()
+        rows.iter().map(|row| Self::for_viewer(row, names, table, viewer)).collect()
     }
 
     /// Takes out of a row what the viewer may not know: the cards that others drew in a round that is not over.
@@ -158,17 +139,23 @@ impl LogEntry {
     /// If the row is damaged.
     pub fn for_viewer(
         row: &ActionRow,
-        username: String,
+        names: &Names,
         table: &Table,
         viewer: AccountId,
     ) -> Result<Self, ServiceError> {
-        let kind = match row.kind.as_str() {
-            "joined" => EntryKind::Joined,
-            "left" => EntryKind::Left,
-            "started" => EntryKind::Started,
+        let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
+        let player = seat.and_then(|seat| table.player(seat));
+        let username = match player {
+            Some(player) => player.username.clone(),
+            None => row.account().and_then(|account| names.get(&account.0).cloned()).unwrap_or_default(),
+        };
+        let kind = match row.kind {
+            KIND_JOINED => EntryKind::Joined,
+            KIND_LEFT => EntryKind::Left,
+            KIND_STARTED => EntryKind::Started,
             _ => {
                 let action = stored_action(row)?;
-                let own = row.account_id == viewer.0;
+                let own = player.is_some_and(|player| player.account == viewer);
                 let open = own || table.is_round_over(row.round) || matches!(action, Action::Slam { .. });
                 let drew = row.drew.iter().flatten().filter(|_| open);
                 let cards = drew.map(|&index| stored_card(index)).collect::<Result<_, _>>()?;

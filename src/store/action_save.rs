@@ -1,47 +1,51 @@
-//! The one statement that changes a match in play.
+//! The one statement that changes matches in play: as many different ones as have gathered, each of them together
+//! with its log and, where its action ended one, its round, or not at all.
 //!
-//! State, log, key and, where the action ended one, the round are written together or not at all, in one round trip
-//! and prepared once a connection: diesel never caches an `UPDATE` of its own, therefore the statement is written out.
+//! One round trip for all, and prepared once a connection: diesel never caches an `UPDATE` of its own, therefore the
+//! statement is written out.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{
-    Array, Binary, Bool, Integer, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    Array, BigInt, Binary, Bool, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
-use super::actions::ActionRow;
+use super::actions::{ActionRow, KIND_ACTION};
 use super::error::StoreError;
 
 /// Everything that one accepted request writes.
-pub struct ActionSave<'a> {
+#[derive(Clone, Debug)]
+pub struct ActionSave {
     /// The match.
     pub match_id: Uuid,
     /// Version that was read; the write happens only if it is still this one.
     pub read_version: i32,
+    /// Dedications that were read; the write happens only if there are no others.
+    pub read_gifts: i16,
     /// Position after the action.
-    pub state: &'a [u8],
+    pub state: Vec<u8>,
     /// Seats that have to act now, a bit each.
     pub waiting_on: i16,
     /// Whether the action ended the match.
     pub finished: bool,
-    /// Who acted.
-    pub account_id: Uuid,
     /// Seat that acted.
     pub seat: i16,
     /// Round that the action belongs to.
     pub round: i16,
-    /// Entries of the log: one, or two for a play with its slam-down.
-    pub entries: &'a [SavedEntry],
-    /// Idempotency key.
-    pub key: &'a str,
+    /// Hash of account and idempotency key.
+    pub key_hash: i64,
     /// Fingerprint of the request.
-    pub fingerprint: &'a [u8],
+    pub fingerprint: i64,
+    /// Entry of the log.
+    pub entry: SavedEntry,
+    /// A second entry, for a play with its slam-down.
+    pub slam: Option<SavedEntry>,
     /// The round that the action ended.
-    pub ended: Option<EndedRound<'a>>,
+    pub ended: Option<EndedRound>,
 }
 
 /// An entry of the log, without what it shares with its neighbour.
@@ -56,57 +60,103 @@ pub struct SavedEntry {
 }
 
 /// A round that an action ended.
-pub struct EndedRound<'a> {
+#[derive(Clone, Debug)]
+pub struct EndedRound {
     /// Seat that played first.
     pub starter: i16,
-    /// Result in the form of the record; none if unscored.
-    pub result: Option<&'a serde_json::Value>,
+    /// Result in the form of the record, as JSON; none if unscored.
+    pub result: Option<String>,
 }
 
-impl ActionSave<'_> {
+impl ActionSave {
     /// The entries of the log as they were written at this time.
     pub fn rows(&self, at: DateTime<Utc>) -> Vec<ActionRow> {
         let row = |(number, entry): (i32, &SavedEntry)| ActionRow {
             match_id: self.match_id,
-            version: self.read_version + number,
-            account_id: self.account_id,
-            kind: "action".to_owned(),
+            version: self.read_version.saturating_add(number),
+            account_id: None,
+            kind: KIND_ACTION,
             round: self.round,
             seat: Some(self.seat),
             detail: entry.detail.clone(),
             drew: entry.drew.clone(),
             flags: entry.flags,
             at,
+            key_hash: Some(self.key_hash),
+            fingerprint: Some(self.fingerprint),
         };
-        (1..).zip(self.entries).map(row).collect()
+        (1..).zip(std::iter::once(&self.entry).chain(&self.slam)).map(row).collect()
     }
 }
 
-/// Saves an action; answers when it was accepted, or nothing if the version has moved on (or the match is gone).
+/// Saves actions of different matches; answers when each was accepted, in the order asked, or nothing for those whose
+/// match has moved on (or is gone). One match may be named only once.
 ///
 /// # Errors
-/// `Taken("idempotency_keys_pkey")` if the key was used meanwhile; `Busy`; `ConnectionLost`, after which the
-/// outcome is unknown.
+/// Then none was saved: `Busy`; `ConnectionLost`, after which the outcome is unknown.
 pub async fn action_save(
     mut connection: &AsyncPgConnection,
-    save: &ActionSave<'_>,
-) -> Result<Option<DateTime<Utc>>, StoreError> {
-    let statement = Statement {
-        save,
-        count: i32::try_from(save.entries.len()).unwrap_or(i32::MAX),
-        details: save.entries.iter().map(|entry| entry.detail.as_str()).collect(),
-        drew: save.entries.iter().map(|entry| entry.drew.as_deref()).collect(),
-        flags: save.entries.iter().map(|entry| entry.flags).collect(),
-    };
-    Ok(statement.get_result::<DateTime<Utc>>(&mut connection).await.optional()?)
+    saves: &[&ActionSave],
+) -> Result<Vec<Option<DateTime<Utc>>>, StoreError> {
+    let saved: Vec<(Uuid, DateTime<Utc>)> = Statement::new(saves).get_results(&mut connection).await?;
+    let time = |save: &&ActionSave| saved.iter().find(|(id, _)| *id == save.match_id).map(|(_, at)| *at);
+    Ok(saves.iter().map(time).collect())
 }
 
+/// The saves, column by column, by match: locks are taken in this order everywhere.
+#[derive(Default)]
 struct Statement<'a> {
-    save: &'a ActionSave<'a>,
-    count: i32,
-    details: Vec<&'a str>,
+    match_id: Vec<Uuid>,
+    read_version: Vec<i32>,
+    read_gifts: Vec<i16>,
+    state: Vec<&'a [u8]>,
+    waiting_on: Vec<i16>,
+    finished: Vec<bool>,
+    seat: Vec<i16>,
+    round: Vec<i16>,
+    key_hash: Vec<i64>,
+    fingerprint: Vec<i64>,
+    detail: Vec<&'a str>,
     drew: Vec<Option<&'a [u8]>>,
     flags: Vec<i16>,
+    slam_detail: Vec<Option<&'a str>>,
+    slam_drew: Vec<Option<&'a [u8]>>,
+    slam_flags: Vec<Option<i16>>,
+    starter: Vec<Option<i16>>,
+    result: Vec<Option<&'a str>>,
+}
+
+impl<'a> Statement<'a> {
+    fn new(saves: &[&'a ActionSave]) -> Self {
+        let mut sorted = saves.to_vec();
+        sorted.sort_unstable_by_key(|save| save.match_id);
+        let mut columns = Self::default();
+        for save in sorted {
+            columns.push(save);
+        }
+        columns
+    }
+
+    fn push(&mut self, save: &'a ActionSave) {
+        self.match_id.push(save.match_id);
+        self.read_version.push(save.read_version);
+        self.read_gifts.push(save.read_gifts);
+        self.state.push(&save.state);
+        self.waiting_on.push(save.waiting_on);
+        self.finished.push(save.finished);
+        self.seat.push(save.seat);
+        self.round.push(save.round);
+        self.key_hash.push(save.key_hash);
+        self.fingerprint.push(save.fingerprint);
+        self.detail.push(&save.entry.detail);
+        self.drew.push(save.entry.drew.as_deref());
+        self.flags.push(save.entry.flags);
+        self.slam_detail.push(save.slam.as_ref().map(|entry| entry.detail.as_str()));
+        self.slam_drew.push(save.slam.as_ref().and_then(|entry| entry.drew.as_deref()));
+        self.slam_flags.push(save.slam.as_ref().map(|entry| entry.flags));
+        self.starter.push(save.ended.as_ref().map(|ended| ended.starter));
+        self.result.push(save.ended.as_ref().and_then(|ended| ended.result.as_deref()));
+    }
 }
 
 impl QueryId for Statement<'_> {
@@ -115,99 +165,61 @@ impl QueryId for Statement<'_> {
 }
 
 impl Query for Statement<'_> {
-    type SqlType = Timestamptz;
+    type SqlType = (SqlUuid, Timestamptz);
 }
 
 impl QueryFragment<Pg> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let save = self.save;
-        out.push_sql("WITH saved AS (UPDATE match_states SET version = version + ");
-        out.push_bind_param::<Integer, _>(&self.count)?;
-        out.push_sql(", state = ");
-        out.push_bind_param::<Binary, _>(save.state)?;
-        out.push_sql(", waiting_on = ");
-        out.push_bind_param::<SmallInt, _>(&save.waiting_on)?;
-        out.push_sql(", status = CASE WHEN ");
-        out.push_bind_param::<Bool, _>(&save.finished)?;
-        out.push_sql(" THEN 'finished' ELSE status END, updated_at = clock_timestamp() WHERE match_id = ");
-        out.push_bind_param::<SqlUuid, _>(&save.match_id)?;
-        out.push_sql(" AND version = ");
-        out.push_bind_param::<Integer, _>(&save.read_version)?;
-        out.push_sql(" RETURNING match_id, version, status, updated_at)");
-        self.push_log(&mut out)?;
-        self.push_key(&mut out)?;
-        push_round(save, &mut out)?;
         out.push_sql(
-            ", finished AS (UPDATE matches SET finished_at = saved.updated_at FROM saved \
-             WHERE matches.id = saved.match_id AND saved.status = 'finished') \
-             SELECT updated_at FROM saved",
+            "WITH saved AS (UPDATE match_states s SET version = a.read_version + a.entries, state = a.state, \
+             waiting_on = a.waiting_on, status = CASE WHEN a.finished THEN 'finished' ELSE s.status END, \
+             updated_at = clock_timestamp() \
+             FROM (SELECT *, 1 + (slam_detail IS NOT NULL)::integer AS entries FROM unnest(",
+        );
+        self.push_columns(&mut out)?;
+        out.push_sql(
+            ") AS asked (match_id, read_version, read_gifts, state, waiting_on, finished, seat, round, key_hash, \
+             fingerprint, detail, drew, flags, slam_detail, slam_drew, slam_flags, starter, result)) a \
+             WHERE s.match_id = a.match_id AND s.version = a.read_version AND s.gifts = a.read_gifts \
+             RETURNING s.match_id, s.version, s.updated_at, a.read_version, a.finished, a.seat, a.round, \
+             a.key_hash, a.fingerprint, a.detail, a.drew, a.flags, a.slam_detail, a.slam_drew, a.slam_flags, \
+             a.starter, a.result), \
+             logged AS (INSERT INTO actions (match_id, at, key_hash, fingerprint, version, round, flags, seat, \
+             kind, detail, drew) \
+             SELECT match_id, updated_at, key_hash, fingerprint, read_version + 1, round, flags, seat, 'a', \
+             detail, drew FROM saved \
+             UNION ALL SELECT match_id, updated_at, key_hash, fingerprint, version, round, slam_flags, seat, \
+             'a', slam_detail, slam_drew FROM saved WHERE slam_detail IS NOT NULL), \
+             ended AS (INSERT INTO rounds (match_id, round, starter, last_version, result, ended_at) \
+             SELECT match_id, round, starter, version, result::json, updated_at FROM saved \
+             WHERE starter IS NOT NULL), \
+             finished AS (UPDATE matches SET finished_at = saved.updated_at FROM saved \
+             WHERE matches.id = saved.match_id AND saved.finished) \
+             SELECT match_id, updated_at FROM saved",
         );
         Ok(())
     }
 }
 
 impl Statement<'_> {
-    fn push_log<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            ", logged AS (INSERT INTO actions \
-             (match_id, version, account_id, kind, round, seat, detail, drew, flags, at) SELECT match_id, ",
+    fn push_columns<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        macro_rules! push {
+            ($($column:ident: $kind:ty),*) => {
+                let mut separator = "";
+                $(
+                    out.push_sql(separator);
+                    out.push_bind_param::<Array<$kind>, _>(&self.$column)?;
+                    separator = ", ";
+                )*
+                let _ = separator;
+            };
+        }
+        push!(
+            match_id: SqlUuid, read_version: Integer, read_gifts: SmallInt, state: Binary, waiting_on: SmallInt,
+            finished: Bool, seat: SmallInt, round: SmallInt, key_hash: BigInt, fingerprint: BigInt, detail: Text,
+            drew: Nullable<Binary>, flags: SmallInt, slam_detail: Nullable<Text>, slam_drew: Nullable<Binary>,
+            slam_flags: Nullable<SmallInt>, starter: Nullable<SmallInt>, result: Nullable<Text>
         );
-        out.push_bind_param::<Integer, _>(&self.save.read_version)?;
-        out.push_sql(" + entry.number::integer, ");
-        out.push_bind_param::<SqlUuid, _>(&self.save.account_id)?;
-        out.push_sql(", 'action', ");
-        out.push_bind_param::<SmallInt, _>(&self.save.round)?;
-        out.push_sql(", ");
-        out.push_bind_param::<SmallInt, _>(&self.save.seat)?;
-        out.push_sql(", entry.detail, entry.drew, entry.flags, updated_at FROM saved, unnest(");
-        out.push_bind_param::<Array<Text>, _>(&self.details)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<Nullable<Binary>>, _>(&self.drew)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Array<SmallInt>, _>(&self.flags)?;
-        out.push_sql(") WITH ORDINALITY AS entry (detail, drew, flags, number))");
         Ok(())
     }
-
-    fn push_key<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            ", keyed AS (INSERT INTO idempotency_keys \
-             (account_id, key, fingerprint, match_id, version, entries, created_at) SELECT ",
-        );
-        out.push_bind_param::<SqlUuid, _>(&self.save.account_id)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Text, _>(self.save.key)?;
-        out.push_sql(", ");
-        out.push_bind_param::<Binary, _>(self.save.fingerprint)?;
-        out.push_sql(", match_id, version, ");
-        out.push_bind_param::<Integer, _>(&self.count)?;
-        out.push_sql(", updated_at FROM saved)");
-        Ok(())
-    }
-}
-
-fn push_round<'b>(save: &'b ActionSave<'_>, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-    out.push_sql(
-        ", ended AS (INSERT INTO rounds (match_id, round, starter, last_version, result, ended_at) \
-         SELECT match_id, ",
-    );
-    out.push_bind_param::<SmallInt, _>(&save.round)?;
-    out.push_sql(", ");
-    // Two parts, always bound, so that the statement is the same text every time.
-    match &save.ended {
-        Some(ended) => {
-            out.push_bind_param::<Nullable<SmallInt>, _>(&ended.starter)?;
-            out.push_sql(", version, ");
-            out.push_bind_param::<Nullable<Jsonb>, _>(&ended.result)?;
-        }
-        None => {
-            out.push_bind_param::<Nullable<SmallInt>, _>(&None::<i16>)?;
-            out.push_sql(", version, ");
-            out.push_bind_param::<Nullable<Jsonb>, _>(&None::<&serde_json::Value>)?;
-        }
-    }
-    out.push_sql(", updated_at FROM saved WHERE ");
-    out.push_bind_param::<Bool, _>(if save.ended.is_some() { &true } else { &false })?;
-    out.push_sql(")");
-    Ok(())
 }

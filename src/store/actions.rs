@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::error::StoreError;
 use super::schema::actions;
-use crate::ids::MatchId;
+use crate::ids::{AccountId, MatchId};
 
 /// The stock was refilled at the end of the action.
 pub const FLAG_RECYCLED: i16 = 1;
@@ -18,30 +18,56 @@ pub const FLAG_ENDED_MATCH: i16 = 4;
 /// From this bit on: what followed a call, by its place in the engine's list, counted from 1.
 pub const OUTCOME_SHIFT: u32 = 8;
 
+/// `kind` of an action in play.
+pub const KIND_ACTION: u8 = b'a';
+/// `kind` of somebody's taking a seat.
+pub const KIND_JOINED: u8 = b'j';
+/// `kind` of somebody's leaving before the start.
+pub const KIND_LEFT: u8 = b'l';
+/// `kind` of the first deal.
+pub const KIND_STARTED: u8 = b's';
+
 /// An entry of the log.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = actions)]
 pub struct ActionRow {
     /// The match.
     pub match_id: Uuid,
+    /// When it was accepted.
+    pub at: DateTime<Utc>,
+    /// Hash of the idempotency key of the write that made it.
+    pub key_hash: Option<i64>,
+    /// Of operation, match and body of that write.
+    pub fingerprint: Option<i64>,
     /// 1, 2, 3 … without a gap.
     pub version: i32,
-    /// Who did it.
-    pub account_id: Uuid,
-    /// `joined`, `left`, `started` or `action`.
-    pub kind: String,
     /// Round that it belongs to; 0 before play.
     pub round: i16,
-    /// Seat of the player; none before play.
+    /// `FLAG_…` bits.
+    pub flags: i16,
+    /// Who did it in play; none before.
     pub seat: Option<i16>,
+    /// `KIND_…`.
+    pub kind: u8,
+    /// Who did it before play; none in play.
+    pub account_id: Option<Uuid>,
     /// Notation of the action, or the client seed of who joined.
     pub detail: String,
     /// Cards drawn from the stock, by their indexes.
     pub drew: Option<Vec<u8>>,
-    /// `FLAG_…` bits.
-    pub flags: i16,
-    /// When it was accepted.
-    pub at: DateTime<Utc>,
+}
+
+/// What a key has done.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyRow {
+    /// Of operation, match and body.
+    pub fingerprint: i64,
+    /// Match that was changed.
+    pub match_id: MatchId,
+    /// Version that the write made.
+    pub version: i32,
+    /// Entries of the log that it made, the last of them at this version.
+    pub entries: usize,
 }
 
 /// Entries with `after < version <= up_to`, oldest first, at most `limit`.
@@ -66,6 +92,27 @@ pub async fn action_list(
         .await?)
 }
 
+/// Finds what a key has done in a match.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn action_find_by_key(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    key_hash: i64,
+) -> Result<Option<KeyRow>, StoreError> {
+    let made: Vec<(i32, Option<i64>)> = actions::table
+        .filter(actions::match_id.eq(match_id.0))
+        .filter(actions::key_hash.eq(key_hash))
+        .order(actions::version)
+        .select((actions::version, actions::fingerprint))
+        .load(&mut connection)
+        .await?;
+    Ok(made.last().and_then(|&(version, fingerprint)| {
+        Some(KeyRow { fingerprint: fingerprint?, match_id, version, entries: made.len() })
+    }))
+}
+
 /// Appends an entry, inside a transaction that has locked the match.
 ///
 /// # Errors
@@ -76,4 +123,16 @@ pub async fn action_insert_in_txn(
 ) -> Result<(), StoreError> {
     diesel::insert_into(actions::table).values(row).execute(&mut connection).await?;
     Ok(())
+}
+
+impl ActionRow {
+    /// Whether it is an action in play.
+    pub fn is_action(&self) -> bool {
+        self.kind == KIND_ACTION
+    }
+
+    /// Who did it, if that was before play.
+    pub fn account(&self) -> Option<AccountId> {
+        self.account_id.map(AccountId)
+    }
 }

@@ -4,7 +4,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::error::StoreError;
-use super::schema::{actions, gifts};
+use super::schema::{actions, gifts, match_states};
 use crate::ids::MatchId;
 
 /// A dedication.
@@ -20,7 +20,7 @@ pub struct GiftRow {
     pub after_version: i32,
 }
 
-/// Stores a dedication, inside a transaction that has locked the match.
+/// Stores a dedication and counts it, inside a transaction that has locked the match.
 ///
 /// # Errors
 /// `Taken("gifts_pkey")` if the round has one.
@@ -37,6 +37,10 @@ pub async fn gift_insert_in_txn(
             gifts::text.eq(&gift.text),
             gifts::after_version.eq(gift.after_version),
         ))
+        .execute(&mut connection)
+        .await?;
+    diesel::update(match_states::table.find(match_id.0))
+        .set(match_states::gifts.eq(match_states::gifts + 1))
         .execute(&mut connection)
         .await?;
     Ok(())

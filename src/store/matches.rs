@@ -55,6 +55,8 @@ pub struct StateRow {
     pub state: Option<Vec<u8>>,
     /// When the newest action was accepted.
     pub updated_at: DateTime<Utc>,
+    /// Number of dedications so far.
+    pub gifts: i16,
 }
 
 /// Both rows of a match.
@@ -140,10 +142,12 @@ pub async fn state_update_in_txn(
 /// Only those of the database.
 pub async fn match_times_update_in_txn(
     mut connection: &AsyncPgConnection,
-    row: &MatchRow,
+    id: MatchId,
+    started_at: Option<DateTime<Utc>>,
+    finished_at: Option<DateTime<Utc>>,
 ) -> Result<(), StoreError> {
-    diesel::update(matches::table.find(row.id))
-        .set((matches::started_at.eq(row.started_at), matches::finished_at.eq(row.finished_at)))
+    diesel::update(matches::table.find(id.0))
+        .set((matches::started_at.eq(started_at), matches::finished_at.eq(finished_at)))
         .execute(&mut connection)
         .await?;
     Ok(())

@@ -8,9 +8,10 @@ pub mod accounts;
 pub mod action_save;
 pub mod actions;
 pub mod clock;
+pub mod creation_keys;
 pub mod error;
 pub mod gifts;
-pub mod idempotency;
+pub mod match_versions;
 pub mod matches;
 pub mod migrations;
 pub mod rounds;
@@ -42,43 +43,37 @@ const SESSION_OPTIONS: &str = "-c lock_timeout=3s -c statement_timeout=10s \
 /// A connection on loan from the pool.
 pub type Connection = Object<AsyncPgConnection>;
 
+/// What sessions that store actions have besides: the one statement is planned once, by way of the key, and does not
+/// wait long for a match that somebody holds, as its neighbours wait with it.
+const SAVING_OPTIONS: &str = " -c lock_timeout=250ms -c plan_cache_mode=force_generic_plan \
+     -c enable_seqscan=off -c enable_mergejoin=off";
+/// Connections that store actions.
+const SAVING_CONNECTIONS: usize = 2;
+
 /// The way to the database.
 #[derive(Clone)]
 pub struct Store {
     pool: Pool<AsyncPgConnection>,
+    saving: Pool<AsyncPgConnection>,
 }
 
 impl Store {
-    /// Prepares a pool; connects to nothing yet.
+    /// Prepares the pools, of this many connections and two more; connects to nothing yet.
     ///
     /// The connections are driven by `runtime`, not by the HTTP worker that happens to open one: they outlive it.
     ///
     /// # Errors
     /// If the pool cannot be built, which no URL causes.
-    pub fn new(database_url: &str, connections: usize, runtime: Handle) -> Result<Self, StoreError> {
-        let mut config = ManagerConfig::default();
-        config.recycling_method =
-            RecyclingMethod::CustomFunction(Box::new(|connection| check(connection).boxed()));
-        config.custom_setup = Box::new(move |url| {
-            let (url, runtime) = (url.to_owned(), runtime.clone());
-            async move {
-                runtime
-                    .spawn(async move { connect(&url).await })
-                    .await
-                    .map_err(|error| ConnectionError::BadConnection(error.to_string()))?
-            }
-            .boxed()
-        });
-        let manager = AsyncDieselConnectionManager::new_with_config(database_url, config);
-        let pool = Pool::builder(manager)
-            .max_size(connections)
-            .wait_timeout(Some(POOL_TIMEOUT))
-            .create_timeout(Some(POOL_TIMEOUT))
-            .recycle_timeout(Some(POOL_TIMEOUT))
-            .runtime(deadpool::Runtime::Tokio1)
-            .build()
-            .map_err(|error| StoreError::Unavailable(Box::new(error)))?;
-        Ok(Self { pool })
+    pub fn new(database_url: &str, connections: usize, runtime: &Handle) -> Result<Self, StoreError> {
+        Ok(Self {
+            pool: pool(database_url, SESSION_OPTIONS.to_owned(), connections, runtime)?,
+            saving: pool(
+                database_url,
+                format!("{SESSION_OPTIONS}{SAVING_OPTIONS}"),
+                SAVING_CONNECTIONS,
+                runtime,
+            )?,
+        })
     }
 
     /// A connection that has just answered.
@@ -86,11 +81,53 @@ impl Store {
     /// # Errors
     /// `Busy` after two seconds in which others held them all; `Unavailable` if none can be opened.
     pub async fn connection(&self) -> Result<Connection, StoreError> {
-        self.pool.get().await.map_err(|error| match error {
-            PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
-            other => StoreError::Unavailable(Box::new(other)),
-        })
+        lend(&self.pool).await
     }
+
+    /// A connection for `action_save`, which has just answered.
+    ///
+    /// # Errors
+    /// As of `connection`.
+    pub async fn saving_connection(&self) -> Result<Connection, StoreError> {
+        lend(&self.saving).await
+    }
+}
+
+async fn lend(pool: &Pool<AsyncPgConnection>) -> Result<Connection, StoreError> {
+    pool.get().await.map_err(|error| match error {
+        PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
+        other => StoreError::Unavailable(Box::new(other)),
+    })
+}
+
+fn pool(
+    database_url: &str,
+    session: String,
+    connections: usize,
+    runtime: &Handle,
+) -> Result<Pool<AsyncPgConnection>, StoreError> {
+    let mut config = ManagerConfig::default();
+    config.recycling_method =
+        RecyclingMethod::CustomFunction(Box::new(|connection| check(connection).boxed()));
+    let runtime = runtime.clone();
+    config.custom_setup = Box::new(move |url| {
+        let (url, session, runtime) = (url.to_owned(), session.clone(), runtime.clone());
+        async move {
+            runtime
+                .spawn(async move { connect_with(&url, &session).await })
+                .await
+                .map_err(|error| ConnectionError::BadConnection(error.to_string()))?
+        }
+        .boxed()
+    });
+    Pool::builder(AsyncDieselConnectionManager::new_with_config(database_url, config))
+        .max_size(connections)
+        .wait_timeout(Some(POOL_TIMEOUT))
+        .create_timeout(Some(POOL_TIMEOUT))
+        .recycle_timeout(Some(POOL_TIMEOUT))
+        .runtime(deadpool::Runtime::Tokio1)
+        .build()
+        .map_err(|error| StoreError::Unavailable(Box::new(error)))
 }
 
 diesel::define_sql_function! {
@@ -109,11 +146,15 @@ async fn check(connection: &mut AsyncPgConnection) -> QueryResult<()> {
 /// # Errors
 /// If the URL is malformed or the server refuses.
 pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, ConnectionError> {
+    connect_with(database_url, SESSION_OPTIONS).await
+}
+
+async fn connect_with(database_url: &str, session: &str) -> Result<AsyncPgConnection, ConnectionError> {
     let mut config: tokio_postgres::Config =
         database_url.parse().map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
     let options = match config.get_options() {
-        Some(given) => format!("{SESSION_OPTIONS} {given}"),
-        None => SESSION_OPTIONS.to_owned(),
+        Some(given) => format!("{session} {given}"),
+        None => session.to_owned(),
     };
     config.options(options).application_name("yaniv").connect_timeout(POOL_TIMEOUT);
     let (client, connection) = config

@@ -41,6 +41,7 @@ diesel::table! {
         waiting_on -> SmallInt,
         state -> Nullable<Bytea>,
         updated_at -> Timestamptz,
+        gifts -> SmallInt,
     }
 }
 
@@ -56,15 +57,17 @@ diesel::table! {
 diesel::table! {
     actions (match_id, version) {
         match_id -> Uuid,
+        at -> Timestamptz,
+        key_hash -> Nullable<BigInt>,
+        fingerprint -> Nullable<BigInt>,
         version -> Integer,
-        account_id -> Uuid,
-        kind -> Text,
         round -> SmallInt,
+        flags -> SmallInt,
         seat -> Nullable<SmallInt>,
+        kind -> CChar,
+        account_id -> Nullable<Uuid>,
         detail -> Text,
         drew -> Nullable<Bytea>,
-        flags -> SmallInt,
-        at -> Timestamptz,
     }
 }
 
@@ -74,7 +77,7 @@ diesel::table! {
         round -> SmallInt,
         starter -> SmallInt,
         last_version -> Integer,
-        result -> Nullable<Jsonb>,
+        result -> Nullable<Json>,
         ended_at -> Timestamptz,
     }
 }
@@ -90,14 +93,11 @@ diesel::table! {
 }
 
 diesel::table! {
-    idempotency_keys (account_id, key) {
+    creation_keys (account_id, key_hash) {
         account_id -> Uuid,
-        key -> Text,
-        fingerprint -> Bytea,
+        key_hash -> BigInt,
+        fingerprint -> BigInt,
         match_id -> Uuid,
-        version -> Integer,
-        entries -> SmallInt,
-        created_at -> Timestamptz,
     }
 }
 
@@ -113,5 +113,5 @@ diesel::allow_tables_to_appear_in_same_query!(
     actions,
     rounds,
     gifts,
-    idempotency_keys
+    creation_keys
 );

@@ -1,25 +1,24 @@
 //! Everything about a match in one statement, hence in one snapshot.
 //!
-//! What is settled, the position, who sits where, the rounds that are over, and what the asker's idempotency key has
-//! done. Loaded apart, seats and position could be of two moments, and a view would be drawn from the wrong seat.
+//! What is settled, the position, who sits where, the rounds that are over, and the idempotency keys that were used.
+//! Loaded apart, seats and position could be of two moments, and a view would be drawn from the wrong seat.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{
-    Binary, Integer, Json, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    Array, BigInt, Binary, Integer, Json, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
 use super::gifts::GiftRow;
-use super::idempotency::KeyRow;
 use super::matches::{MatchRow, StateRow};
 use super::rounds::RoundRow;
 use super::seats::SeatRow;
-use crate::ids::{AccountId, MatchId};
+use crate::ids::MatchId;
 
 /// All rows of a match but the log.
 pub struct TableRows {
@@ -33,27 +32,22 @@ pub struct TableRows {
     pub rounds: Vec<RoundRow>,
     /// Dedications, oldest first.
     pub gifts: Vec<GiftRow>,
-    /// What the key has done, if one was asked for.
-    pub key: Option<KeyRow>,
+    /// Hashes of the keys that its writes were given, oldest first.
+    pub keys: Vec<i64>,
 }
-
-/// A key of an account to look up in the same snapshot.
-pub type AskedKey<'a> = Option<(AccountId, &'a str)>;
 
 type Columns = (
     (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary, Text),
     (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>),
-    (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz),
-    (Nullable<Json>, Nullable<Json>, Nullable<Json>),
-    (Nullable<Binary>, Nullable<SqlUuid>, Nullable<Integer>, Nullable<SmallInt>),
+    (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz, SmallInt),
+    (Nullable<Json>, Nullable<Json>, Nullable<Json>, Nullable<Array<BigInt>>),
 );
 
 type Loaded = (
     (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>, String),
     (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
     StateRow,
-    (Option<serde_json::Value>, Option<serde_json::Value>, Option<serde_json::Value>),
-    (Option<Vec<u8>>, Option<Uuid>, Option<i32>, Option<i16>),
+    (Option<serde_json::Value>, Option<serde_json::Value>, Option<serde_json::Value>, Option<Vec<i64>>),
 );
 
 /// Loads a match, whoever asks: `seats` says who may see it.
@@ -63,35 +57,30 @@ type Loaded = (
 pub async fn table_load(
     mut connection: &AsyncPgConnection,
     id: MatchId,
-    key: AskedKey<'_>,
 ) -> Result<Option<TableRows>, StoreError> {
-    let (account, key) = key.map_or((Uuid::nil(), ""), |(account, key)| (account.0, key));
-    let statement = Statement { id: id.0, account, key };
-    let loaded: Option<Loaded> = statement.get_result(&mut connection).await.optional()?;
+    let loaded: Option<Loaded> = Statement { id: id.0 }.get_result(&mut connection).await.optional()?;
     loaded.map(TableRows::try_from).transpose()
 }
 
-struct Statement<'a> {
+struct Statement {
     id: Uuid,
-    account: Uuid,
-    key: &'a str,
 }
 
-impl QueryId for Statement<'_> {
-    type QueryId = Statement<'static>;
+impl QueryId for Statement {
+    type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl Query for Statement<'_> {
+impl Query for Statement {
     type SqlType = Columns;
 }
 
-impl QueryFragment<Pg> for Statement<'_> {
+impl QueryFragment<Pg> for Statement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
              m.created_at, m.started_at, m.finished_at, \
-             s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, \
+             s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, \
              (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
                  'username', a.username, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
               FROM seats p JOIN accounts a ON a.id = p.account_id WHERE p.match_id = m.id), \
@@ -100,14 +89,10 @@ impl QueryFragment<Pg> for Statement<'_> {
               FROM rounds r WHERE r.match_id = m.id), \
              (SELECT json_agg(json_build_object('round', g.round, 'seat', g.seat, 'text', g.text, \
                  'after_version', g.after_version) ORDER BY g.round) FROM gifts g WHERE g.match_id = m.id), \
-             k.fingerprint, k.match_id, k.version, k.entries \
-             FROM matches m JOIN match_states s ON s.match_id = m.id \
-             LEFT JOIN idempotency_keys k ON k.account_id = ",
+             (SELECT array_agg(l.key_hash ORDER BY l.version) FROM actions l \
+              WHERE l.match_id = m.id AND l.key_hash IS NOT NULL) \
+             FROM matches m JOIN match_states s ON s.match_id = m.id WHERE m.id = ",
         );
-        out.push_bind_param::<SqlUuid, _>(&self.account)?;
-        out.push_sql(" AND k.key = ");
-        out.push_bind_param::<Text, _>(self.key)?;
-        out.push_sql(" WHERE m.id = ");
         out.push_bind_param::<SqlUuid, _>(&self.id)?;
         Ok(())
     }
@@ -117,7 +102,7 @@ impl TryFrom<Loaded> for TableRows {
     type Error = StoreError;
 
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
-        let (settled, times, state, (seats, rounds, gifts), key) = loaded;
+        let (settled, times, state, (seats, rounds, gifts, keys)) = loaded;
         let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
         let (created_at, started_at, finished_at) = times;
         let row = MatchRow {
@@ -133,19 +118,13 @@ impl TryFrom<Loaded> for TableRows {
             started_at,
             finished_at,
         };
-        let key = match key {
-            (Some(fingerprint), Some(match_id), Some(version), Some(entries)) => {
-                Some(KeyRow { fingerprint, match_id, version, entries })
-            }
-            _ => None,
-        };
         Ok(Self {
             row,
             state,
             seats: parse(seats, "seats")?,
             rounds: parse(rounds, "rounds")?,
             gifts: parse(gifts, "gifts")?,
-            key,
+            keys: keys.unwrap_or_default(),
         })
     }
 }

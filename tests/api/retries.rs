@@ -82,7 +82,7 @@ async fn writes_before_the_start_are_answered_the_same_again() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_stands_for_one_request_of_one_account() {
+async fn a_key_stands_for_one_request_of_one_account_in_one_match() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let started = app.started(&players, json!({})).await;
@@ -96,7 +96,9 @@ async fn a_key_stands_for_one_request_of_one_account() {
     let mut another = body.clone();
     another["expected_version"] = json!(version(&view) + 1);
     mover.act_with(match_id, kind, &key, &another).await.expect_problem(422, "idempotency_key_reused");
-    let create = mover.post("/v1/matches", Some(&key), &json!({"size": 2})).await;
+    // Creating has keys of its own: there is no match yet whose key it could be.
+    mover.post("/v1/matches", Some(&key), &json!({"size": 2})).await.expect(201);
+    let create = mover.post("/v1/matches", Some(&key), &json!({"size": 3})).await;
     create.expect_problem(422, "idempotency_key_reused");
     // Another account's key of the same spelling is another key: it shows nothing of this one's answer.
     let stolen = other.act_with(match_id, kind, &key, &body).await;

@@ -54,6 +54,9 @@ fn in_code() -> Vec<String> {
                 "Jsonb" => "jsonb",
                 "SmallInt" => "smallint",
                 "Integer" => "integer",
+                "BigInt" => "bigint",
+                "CChar" => "\"char\"",
+                "Json" => "json",
                 other => panic!("a type that this test does not know: {other}"),
             };
             columns.push(format!("{table}.{name} {kind}{}", if nullable { " null" } else { "" }));

@@ -11,8 +11,9 @@ use super::log_body::LogEntryBody;
 use super::round_body::{MatchResultBody, RoundBody, RoundScoreBody};
 use super::rule_set_body::RuleSetBody;
 use super::table_body::{HandBody, LegalBody, TableBody};
+use crate::service::settled::Player;
 use crate::service::status::Status;
-use crate::service::table::Player;
+
 use crate::service::view::MatchView;
 
 /// A match, as you may see it.
@@ -154,21 +155,22 @@ impl From<MatchView> for MatchBody {
     fn from(view: MatchView) -> Self {
         let game = view.game.as_ref();
         let number = |seat: Seat| i32::from(seat.number());
+        let settings = &view.settings;
         Self {
             server_time: None,
-            id: view.id.0,
-            code: view.code,
+            id: settings.id.0,
+            code: settings.code.clone(),
             status: view.status.as_str().to_owned(),
             version: view.version,
-            created_at: view.created_at,
+            created_at: settings.created_at,
             updated_at: view.updated_at,
             started_at: view.started_at,
             finished_at: view.finished_at,
-            preset: view.preset,
-            rules: RuleSetBody::from(view.rules.options()),
-            size: i32::from(view.size),
-            seat_order: view.seat_order,
-            commitment: view.commitment,
+            preset: settings.preset.clone(),
+            rules: RuleSetBody::from(settings.rules.options()),
+            size: i32::from(settings.size),
+            seat_order: settings.seat_order.clone(),
+            commitment: settings.commitment.clone(),
             your_seat: view.you.map(number),
             your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),
             seats: seats(&view.players, game),

@@ -76,6 +76,7 @@ pub(crate) async fn serve(database_url: &str) -> (SocketAddr, actix_web::dev::Se
         database_connections: 4,
         token_secret: None,
         token_secret_file: None,
+        match_memory: 1,
         workers: 1,
         log_format: "text".to_owned(),
     };

@@ -1,0 +1,82 @@
+//! Looking at a match, and what tells one look from another.
+
+use std::sync::Arc;
+
+use diesel_async::AsyncPgConnection;
+use yaniv_engine::Seat;
+
+use super::replay;
+use super::table::Table;
+use super::view::{LogEntry, MatchView};
+use super::{ServiceError, Services};
+use crate::ids::{AccountId, MatchId};
+use crate::store::actions::action_list;
+
+/// Entries of the log that come with a view at most; `history` has the rest.
+pub(super) const RECENT_LIMIT: i64 = 100;
+
+/// A match as it stood when a player looked. What it shows, `Services::view` draws.
+pub struct Look {
+    table: Arc<Table>,
+    account: AccountId,
+}
+
+/// What a view depends on, all of which its viewer may know: views with the same mark are the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Mark {
+    /// Number of entries in the log.
+    pub version: i32,
+    /// Number of dedications.
+    pub gifts: i16,
+    /// The viewer's seat.
+    pub seat: Option<Seat>,
+}
+
+impl Look {
+    /// What tells this look from others at the match.
+    pub fn mark(&self) -> Mark {
+        let stands_at = self.table.stands_at();
+        Mark { version: stands_at.version, gifts: stands_at.gifts, seat: self.table.seat_of(self.account) }
+    }
+}
+
+impl Services {
+    /// Looks at a match.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller has a seat.
+    pub async fn look(&self, account: AccountId, id: MatchId) -> Result<Look, ServiceError> {
+        Ok(Look { table: self.table_for(account, id).await?, account })
+    }
+
+    /// What a player saw, with what had happened after a version.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn view(&self, look: &Look, since: Option<i32>) -> Result<MatchView, ServiceError> {
+        match since.filter(|since| *since < look.table.version) {
+            None => Ok(MatchView::new(&look.table, look.account, Vec::new())),
+            Some(since) => {
+                view_since(&*self.store.connection().await?, &look.table, look.account, since).await
+            }
+        }
+    }
+}
+
+/// A view with what had happened after a version.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn view_since(
+    connection: &AsyncPgConnection,
+    table: &Table,
+    account: AccountId,
+    since: i32,
+) -> Result<MatchView, ServiceError> {
+    // If more has happened, the newest of it: `history` has the rest.
+    let after = i64::from(since).max(i64::from(table.version) - RECENT_LIMIT);
+    let after = i32::try_from(after).unwrap_or(since);
+    let rows = action_list(connection, table.id(), after, table.version, RECENT_LIMIT).await?;
+    let names = replay::names_of(connection, &rows).await?;
+    Ok(MatchView::new(table, account, LogEntry::all_for_viewer(&rows, &names, table, account)?))
+}

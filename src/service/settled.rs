@@ -1,0 +1,72 @@
+//! What does not change while a match is played: its settings, and who takes part. Shared by all versions of it and
+//! by all views; the secret is not here.
+
+use chrono::{DateTime, Utc};
+use yaniv_engine::Rules;
+
+use super::ServiceError;
+use crate::ids::{AccountId, MatchId};
+use crate::store::matches::MatchRow;
+use crate::store::seats::SeatRow;
+
+/// What was settled when the match was created.
+#[derive(Debug)]
+pub struct Settings {
+    /// The match.
+    pub id: MatchId,
+    /// Code to share.
+    pub code: String,
+    /// The rule set.
+    pub rules: Rules,
+    /// Preset, if the rules are exactly one.
+    pub preset: Option<String>,
+    /// Seats.
+    pub size: i16,
+    /// `joined` or `random`.
+    pub seat_order: String,
+    /// `s[0]`, in hexadecimal: what the shuffles were settled by before anybody joined.
+    pub commitment: String,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Somebody who takes part. Players are kept in the order of their seats, before the start in that of joining.
+#[derive(Clone, Debug)]
+pub struct Player {
+    /// Who it is.
+    pub account: AccountId,
+    /// The account's name.
+    pub username: String,
+    /// Their part of the shuffles.
+    pub client_seed: String,
+    /// Number stored in `seats`: before the start it may have gaps.
+    pub stored_seat: i16,
+}
+
+impl TryFrom<&MatchRow> for Settings {
+    type Error = ServiceError;
+
+    fn try_from(row: &MatchRow) -> Result<Self, ServiceError> {
+        Ok(Self {
+            id: MatchId(row.id),
+            code: row.code.clone(),
+            rules: yaniv_engine::rules_from_json(&row.rules).map_err(ServiceError::internal)?,
+            preset: row.preset.clone(),
+            size: row.size,
+            seat_order: row.seat_order.clone(),
+            commitment: row.commitment.clone(),
+            created_at: row.created_at,
+        })
+    }
+}
+
+impl From<SeatRow> for Player {
+    fn from(row: SeatRow) -> Self {
+        Self {
+            account: AccountId(row.account_id),
+            username: row.username,
+            client_seed: row.client_seed,
+            stored_seat: row.seat,
+        }
+    }
+}

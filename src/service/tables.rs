@@ -1,0 +1,96 @@
+//! Matches in memory. A copy is never trusted: a view is drawn from it only if the database has just said that the
+//! match still stands so, and an action played on it is stored only if it does (`action_save`). So instances need not
+//! know of each other, and a copy that is too old costs a round trip and nothing else.
+
+use std::sync::Arc;
+
+use quick_cache::Weighter;
+use quick_cache::sync::Cache;
+use uuid::Uuid;
+
+use super::table::Table;
+use super::{ServiceError, Services};
+use crate::ids::{AccountId, MatchId};
+use crate::store::match_versions::{MatchVersion, match_version_list};
+use crate::store::{Store, StoreError};
+
+/// Batches of questions after versions at a time, and questions in one.
+pub(super) const VERSION_LANES: usize = 1;
+pub(super) const VERSION_BATCH: usize = 256;
+/// What a match takes in memory, roughly, in bytes: with no round played, for each round, and for each key.
+const WEIGHT: u64 = 2_000;
+const WEIGHT_OF_ROUND: u64 = 500;
+const WEIGHT_OF_KEY: u64 = 8;
+
+/// Matches as they stood when this instance last had to do with them.
+#[derive(Clone)]
+pub(super) struct Tables {
+    cache: Arc<Cache<Uuid, Arc<Table>, Weight>>,
+}
+
+#[derive(Clone)]
+struct Weight;
+
+impl Weighter<Uuid, Arc<Table>> for Weight {
+    fn weight(&self, _: &Uuid, table: &Arc<Table>) -> u64 {
+        let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
+        WEIGHT + WEIGHT_OF_ROUND * count(table.rounds.len()) + WEIGHT_OF_KEY * count(table.keys.len())
+    }
+}
+
+impl Tables {
+    /// Keeps so many bytes of matches, roughly.
+    pub(super) fn new(bytes: u64) -> Self {
+        let items = usize::try_from(bytes / WEIGHT).unwrap_or(usize::MAX);
+        Self { cache: Arc::new(Cache::with_weighter(items, bytes, Weight)) }
+    }
+
+    /// The match as it stood when it was last kept.
+    pub(super) fn get(&self, id: MatchId) -> Option<Arc<Table>> {
+        self.cache.get(&id.0)
+    }
+
+    /// Keeps a match.
+    pub(super) fn keep(&self, table: &Arc<Table>) {
+        self.cache.insert(table.id().0, Arc::clone(table));
+    }
+}
+
+/// How matches stand; none where there is no such match, or where it could not be found out.
+pub(super) async fn versions(store: Store, ids: Vec<Uuid>) -> Vec<Option<MatchVersion>> {
+    let found = async { match_version_list(&*store.connection().await?, &ids).await };
+    // Whoever gets none looks for the match itself, and hears what is wrong.
+    found.await.unwrap_or_else(|_: StoreError| vec![None; ids.len()])
+}
+
+impl Services {
+    /// The match as it stands now, for those who have a seat, and for nobody else.
+    ///
+    /// # Errors
+    /// `MatchNotFound`, whether there is none or the caller has no seat.
+    pub(super) async fn table_for(
+        &self,
+        account: AccountId,
+        id: MatchId,
+    ) -> Result<Arc<Table>, ServiceError> {
+        let table = self.table(id).await?.ok_or(ServiceError::MatchNotFound)?;
+        if table.seat_of(account).is_none() {
+            return Err(ServiceError::MatchNotFound);
+        }
+        Ok(table)
+    }
+
+    /// The match as it stands now; whoever asks.
+    pub(super) async fn table(&self, id: MatchId) -> Result<Option<Arc<Table>>, ServiceError> {
+        if let Some(kept) = self.tables.get(id)
+            && self.versions.ask(id.0).await.flatten() == Some(kept.stands_at())
+        {
+            return Ok(Some(kept));
+        }
+        let connection = self.store.connection().await?;
+        let Some(table) = Table::load(&connection, id).await? else { return Ok(None) };
+        let table = Arc::new(table);
+        self.tables.keep(&table);
+        Ok(Some(table))
+    }
+}
