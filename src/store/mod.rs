@@ -18,6 +18,7 @@ pub mod rounds;
 pub(crate) mod schema;
 pub mod seats;
 pub mod secrets;
+mod server_check;
 pub mod table_load;
 
 use std::time::Duration;
