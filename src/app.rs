@@ -3,12 +3,11 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use actix_web::middleware::{Compress, DefaultHeaders, from_fn};
+use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpResponse, HttpServer};
 use rand::TryRng;
 use tokio::runtime::Handle;
-use tracing_actix_web::TracingLogger;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
@@ -20,7 +19,6 @@ use crate::service::Services;
 use crate::store::Store;
 use crate::store::migrations;
 use crate::store::secrets::secret_find_or_insert;
-use crate::telemetry::RequestSpan;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -92,15 +90,8 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
                 SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").validator_url("none")),
             )
             .default_service(web::to(http::not_found))
-            .wrap(
-                DefaultHeaders::new()
-                    .add(("X-Content-Type-Options", "nosniff"))
-                    .add(("Referrer-Policy", "no-referrer")),
-            )
-            .wrap(from_fn(http::guard))
             .wrap(Compress::default())
-            .wrap(from_fn(http::only_gzip))
-            .wrap(TracingLogger::<RequestSpan>::new())
+            .wrap(from_fn(http::guard))
     })
     .workers(workers)
     .shutdown_timeout(SHUTDOWN_SECONDS)

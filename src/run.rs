@@ -23,7 +23,9 @@ type AnyError = Box<dyn std::error::Error + Send + Sync>;
 /// # Errors
 /// With what to do about it, if there is no database or the service cannot start.
 pub fn serve(options: &ServeOptions) -> Result<(), AnyError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    // Requests are answered on threads of the server's own: here are the database's connections and what stays.
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     let mut stop = runtime.block_on(async { stop_signal() })?;
     match options.database_url()? {
         Some(url) => runtime.block_on(serve_on(options, url.expose(), &mut stop)),

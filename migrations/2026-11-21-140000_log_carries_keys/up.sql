@@ -11,7 +11,7 @@ CREATE TABLE actions (
     match_id    uuid        NOT NULL,
     at          timestamptz NOT NULL,
     key_hash    bigint,
-    fingerprint bigint,
+    fingerprint integer,
     version     integer     NOT NULL,
     round       smallint    NOT NULL DEFAULT 0,
     flags       smallint    NOT NULL DEFAULT 0,
@@ -31,7 +31,7 @@ DROP TABLE actions_before;
 COMMENT ON TABLE actions IS 'The log: append-only, versions 1, 2, 3 … without a gap. With matches.secret it determines everything else.';
 COMMENT ON COLUMN actions.at IS 'When it was accepted, by the database''s clock.';
 COMMENT ON COLUMN actions.key_hash IS 'First 8 bytes of the SHA-256 of account and Idempotency-Key; all entries of a write have it.';
-COMMENT ON COLUMN actions.fingerprint IS 'First 8 bytes of the SHA-256 of operation, match and body: the same key with another request is refused.';
+COMMENT ON COLUMN actions.fingerprint IS 'First 4 bytes of the SHA-256 of operation, match and body: the same key with another request is refused.';
 COMMENT ON COLUMN actions.round IS 'Round that the action belongs to; 0 before play.';
 COMMENT ON COLUMN actions.flags IS 'Bits: 1 the stock was refilled, 2 the action ended the round, 4 it ended the match; from 256 on what followed a call.';
 COMMENT ON COLUMN actions.seat IS 'Who did it in play; null before play.';
@@ -43,15 +43,15 @@ COMMENT ON COLUMN actions.drew IS 'Cards drawn from the stock, a byte each: the 
 -- A match that is created has no log yet to carry the key.
 DROP TABLE idempotency_keys;
 CREATE TABLE creation_keys (
-    account_id  uuid   NOT NULL CONSTRAINT creation_keys_account_id_fkey REFERENCES accounts (id) ON DELETE CASCADE,
-    key_hash    bigint NOT NULL,
-    fingerprint bigint NOT NULL,
-    match_id    uuid   NOT NULL,
+    account_id  uuid    NOT NULL CONSTRAINT creation_keys_account_id_fkey REFERENCES accounts (id) ON DELETE CASCADE,
+    key_hash    bigint  NOT NULL,
+    fingerprint integer NOT NULL,
+    match_id    uuid    NOT NULL,
     CONSTRAINT creation_keys_pkey PRIMARY KEY (account_id, key_hash)
 );
 COMMENT ON TABLE creation_keys IS 'Matches by the key that their creator gave. The answer is not stored: the log makes it again, byte for byte.';
 COMMENT ON COLUMN creation_keys.key_hash IS 'First 8 bytes of the SHA-256 of account and Idempotency-Key.';
-COMMENT ON COLUMN creation_keys.fingerprint IS 'First 8 bytes of the SHA-256 of operation and body.';
+COMMENT ON COLUMN creation_keys.fingerprint IS 'First 4 bytes of the SHA-256 of operation and body.';
 COMMENT ON COLUMN creation_keys.match_id IS 'Match that was created.';
 
 -- With the version it says whether a match is as it was: a dedication changes views, but has no version.

@@ -140,6 +140,10 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if bytes.windows(4).any(|window| window == b"null") || !bytes.trim_ascii_start().starts_with(b"{") {
         check_form(bytes)?;
     }
+    if let Ok(value) = serde_json::from_slice(bytes) {
+        return Ok(value);
+    }
+    // Once more, to say where it is wrong.
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let path = error.path().to_string();

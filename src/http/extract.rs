@@ -13,7 +13,7 @@ use super::error::ApiError;
 use super::problem::ProblemCode;
 use crate::ids::AccountId;
 use crate::service::Services;
-use crate::service::replay::{IdempotencyKey, first_bits};
+use crate::service::replay::IdempotencyKey;
 
 /// The account that the access token speaks for.
 #[derive(Clone, Copy, Debug)]
@@ -79,7 +79,9 @@ impl KeyHeader {
             hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
             hash.update(part);
         }
-        Ok(Some(IdempotencyKey { key, fingerprint: first_bits(hash) }))
+        let hash: [u8; 32] = hash.finalize().into();
+        let fingerprint = i32::from_be_bytes(hash.first_chunk().copied().unwrap_or_default());
+        Ok(Some(IdempotencyKey { key, fingerprint }))
     }
 
     /// The same, where a key is required.

@@ -10,6 +10,7 @@ mod body_reader;
 pub mod error;
 mod extract;
 mod fallback;
+mod guard;
 mod health;
 mod invitations;
 mod matches;
@@ -23,22 +24,24 @@ mod side_actions;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
-pub use fallback::{Methods, guard, not_found, only_gzip};
+pub use fallback::{Methods, not_found};
+pub use guard::guard;
 
 /// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {
+    // They are tried in this order: what is asked for most comes first.
     config
+        .service(actions::play_cards)
+        .service(matches::get_match)
         .service(accounts::register_account)
         .service(accounts::log_in)
         .service(accounts::get_account)
         .service(matches::create_match)
         .service(matches::list_matches)
-        .service(matches::get_match)
         .service(invitations::get_invitation)
         .service(invitations::join_match)
         .service(invitations::leave_match)
         .service(invitations::start_match)
-        .service(actions::play_cards)
         .service(actions::make_call)
         .service(side_actions::dedicate_card)
         .service(side_actions::slam_down)

@@ -62,7 +62,29 @@ pub fn document() -> Value {
             }
         }
     }
+    sort_by_tag(&mut document);
     document
+}
+
+/// Routes are tried in the order in which they were given, documents are read from top to bottom.
+fn sort_by_tag(document: &mut Value) {
+    let names = |value: &Value| value.as_array().cloned().unwrap_or_default().into_iter();
+    let tags: Vec<Value> = document
+        .get("tags")
+        .map(names)
+        .into_iter()
+        .flatten()
+        .filter_map(|tag| tag.get("name").cloned())
+        .collect();
+    let place = |item: &Value| {
+        let tag = item.as_object().and_then(|item| item.values().next()?.pointer("/tags/0"));
+        tags.iter().position(|name| Some(name) == tag)
+    };
+    if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
+        let mut sorted: Vec<(String, Value)> = std::mem::take(paths).into_iter().collect();
+        sorted.sort_by_key(|(_, item)| place(item));
+        paths.extend(sorted);
+    }
 }
 
 /// The document as it is served and committed.

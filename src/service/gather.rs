@@ -1,19 +1,69 @@
 //! Questions to the database that are asked together: what has come while the last batch was under way makes the next
 //! one. Nobody waits for company; batches grow with the load.
+//!
+//! One batch at a time: a second one beside it would halve both, and most of what a batch costs is the same for one
+//! question and for fifty.
 
-use std::future::Future;
-use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
-use tokio::sync::{Semaphore, mpsc, oneshot};
+use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
+
+use crate::store::{Connection, Store, StoreError};
+
+/// How long a connection is used before it has to prove again that it answers, and that its server takes writes.
+const TRUST: Duration = Duration::from_secs(1);
+
+/// Answers batches, one after the other.
+pub(super) trait Batches: Send + 'static {
+    /// What is asked.
+    type Question: Send + 'static;
+    /// What is answered.
+    type Answer: Send + 'static;
+
+    /// Questions that make a batch at most.
+    const MOST: usize;
+
+    /// Gives an answer for each question, in their order.
+    fn answer(&mut self, questions: Vec<Self::Question>) -> impl Future<Output = Vec<Self::Answer>> + Send;
+}
+
+/// The connection of somebody who answers batches.
+pub(super) struct Lane {
+    store: Store,
+    held: Option<(Connection, Instant)>,
+}
+
+impl Lane {
+    /// No connection yet.
+    pub(super) fn new(store: Store) -> Self {
+        Self { store, held: None }
+    }
+
+    /// The connection. It is kept by whoever gives it back with `keep`, which is not done after an error.
+    ///
+    /// # Errors
+    /// Those of the store.
+    pub(super) async fn take(&mut self) -> Result<(Connection, Instant), StoreError> {
+        match self.held.take().filter(|(_, since)| since.elapsed() < TRUST) {
+            Some(held) => Ok(held),
+            None => Ok((self.store.lane_connection().await?, Instant::now())),
+        }
+    }
+
+    /// Keeps a connection on which all went well.
+    pub(super) fn keep(&mut self, held: (Connection, Instant)) {
+        self.held = Some(held);
+    }
+}
 
 /// A question, where its answer goes, and what keeps the service from ending before it is answered.
 struct Asked<Q, A> {
     question: Q,
     answer: oneshot::Sender<A>,
-    _open: TaskTrackerToken,
+    open: TaskTrackerToken,
 }
 
 /// Takes questions one by one and has them answered in batches. Cheap to clone.
@@ -29,39 +79,24 @@ impl<Q, A> Clone for Gatherer<Q, A> {
 }
 
 impl<Q: Send + 'static, A: Send + 'static> Gatherer<Q, A> {
-    /// Answers with `run`, which gives an answer for each question in their order: at most `lanes` batches at a time,
-    /// of at most `most` questions.
-    pub(super) fn new<F>(
+    /// Has questions answered by `batches`. What is not answered yet keeps `tracker` waiting.
+    pub(super) fn new<B: Batches<Question = Q, Answer = A>>(
         runtime: &Handle,
         tracker: &TaskTracker,
-        lanes: usize,
-        most: usize,
-        run: impl Fn(Vec<Q>) -> F + Send + 'static,
-    ) -> Self
-    where
-        F: Future<Output = Vec<A>> + Send + 'static,
-    {
+        mut batches: B,
+    ) -> Self {
         let (sender, mut receiver) = mpsc::unbounded_channel::<Asked<Q, A>>();
-        let lanes = Arc::new(Semaphore::new(lanes));
-        let batches = runtime.clone();
         runtime.spawn(async move {
+            let mut asked = Vec::new();
             // Ends with the last sender.
-            while let Ok(lane) = Arc::clone(&lanes).acquire_owned().await {
-                let mut asked = Vec::new();
-                if receiver.recv_many(&mut asked, most).await == 0 {
-                    break;
-                }
+            while receiver.recv_many(&mut asked, B::MOST).await > 0 {
                 let (questions, waiting): (Vec<Q>, Vec<_>) =
-                    asked.into_iter().map(|asked| (asked.question, (asked.answer, asked._open))).unzip();
-                let answers = run(questions);
-                batches.spawn(async move {
-                    let answers = answers.await;
-                    drop(lane);
-                    for ((waiting, _open), answer) in waiting.into_iter().zip(answers) {
-                        // Whoever asked may be gone; what was done is done.
-                        let _ = waiting.send(answer);
-                    }
-                });
+                    asked.drain(..).map(|asked| (asked.question, (asked.answer, asked.open))).unzip();
+                let answers = batches.answer(questions).await;
+                for ((waiting, _open), answer) in waiting.into_iter().zip(answers) {
+                    // Whoever asked may be gone; what was done is done.
+                    let _ = waiting.send(answer);
+                }
             }
         });
         Self { sender, tracker: tracker.clone() }
@@ -70,7 +105,7 @@ impl<Q: Send + 'static, A: Send + 'static> Gatherer<Q, A> {
     /// Asks. The question is answered even if nobody waits for it any more; none if answering it failed altogether.
     pub(super) async fn ask(&self, question: Q) -> Option<A> {
         let (answer, answered) = oneshot::channel();
-        let asked = Asked { question, answer, _open: self.tracker.token() };
+        let asked = Asked { question, answer, open: self.tracker.token() };
         self.sender.send(asked).ok()?;
         answered.await.ok()
     }

@@ -28,9 +28,9 @@ use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
-use self::gather::Gatherer;
-use self::saves::{SAVE_BATCH, SAVE_LANES, Saved, save_together};
-use self::tables::{Tables, VERSION_BATCH, VERSION_LANES, versions};
+use self::gather::{Gatherer, Lane};
+use self::saves::{Saved, Saver};
+use self::tables::{Tables, Versions};
 use crate::auth::password::Passwords;
 use crate::auth::token::Tokens;
 use crate::store::Store;
@@ -57,14 +57,8 @@ impl Services {
     /// memory, roughly.
     pub fn new(store: Store, passwords: Passwords, tokens: Tokens, runtime: Handle, memory: u64) -> Self {
         let writes = TaskTracker::new();
-        let asked = store.clone();
-        let versions = Gatherer::new(&runtime, &writes, VERSION_LANES, VERSION_BATCH, move |ids| {
-            versions(asked.clone(), ids)
-        });
-        let saving = store.clone();
-        let saves = Gatherer::new(&runtime, &writes, SAVE_LANES, SAVE_BATCH, move |saves| {
-            save_together(saving.clone(), saves)
-        });
+        let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
+        let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
         Self { store, passwords, tokens, runtime, writes, tables: Tables::new(memory), versions, saves }
     }
 

@@ -27,20 +27,16 @@ pub struct IdempotencyKey {
     /// 16 to 64 printable characters.
     pub key: String,
     /// Of operation, match and body.
-    pub fingerprint: i64,
+    pub fingerprint: i32,
 }
 
 impl IdempotencyKey {
     /// What is stored of it: with the account, so that nobody's key can be anybody else's.
     pub fn hash(&self, account: AccountId) -> i64 {
-        first_bits(Sha256::new().chain_update(account.0.as_bytes()).chain_update(&self.key))
+        let hash: [u8; 32] =
+            Sha256::new().chain_update(account.0.as_bytes()).chain_update(&self.key).finalize().into();
+        i64::from_be_bytes(hash.first_chunk().copied().unwrap_or_default())
     }
-}
-
-/// The first 64 bits of a hash.
-pub fn first_bits(hash: Sha256) -> i64 {
-    let digest: [u8; 32] = hash.finalize().into();
-    i64::from_be_bytes(digest.first_chunk().copied().unwrap_or_default())
 }
 
 /// The answer of a write.

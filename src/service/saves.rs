@@ -9,17 +9,14 @@ use diesel_async::AsyncPgConnection;
 use yaniv_engine::{RecordResult, Seat};
 
 use super::ServiceError;
+use super::gather::{Batches, Lane};
 use super::status::Status;
 use super::table::{Step, Table};
 use super::turns::Act;
 use super::view::outcome_flags;
+use crate::store::StoreError;
 use crate::store::action_save::{ActionSave, EndedRound, SavedEntry, action_save};
 use crate::store::actions::{FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
-use crate::store::{Store, StoreError};
-
-/// Statements at a time, and actions in one.
-pub(super) const SAVE_LANES: usize = 2;
-pub(super) const SAVE_BATCH: usize = 64;
 
 /// What became of an action that was to be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,28 +29,44 @@ pub(super) enum Saved {
     Perhaps,
 }
 
-/// Stores actions of several matches. Of two of the same match the first is taken: the other has lost.
-pub(super) async fn save_together(store: Store, saves: Vec<Arc<ActionSave>>) -> Vec<Saved> {
-    let mut seen = HashSet::new();
-    let chosen: Vec<&ActionSave> =
-        saves.iter().map(AsRef::as_ref).filter(|save| seen.insert(save.match_id)).collect();
-    let result = match store.saving_connection().await {
-        Ok(connection) => action_save(&connection, &chosen).await,
-        Err(error) => Err(error),
-    };
-    let outcome = |save: &Arc<ActionSave>| match &result {
-        Ok(times) => {
-            let place = chosen.iter().position(|chosen| std::ptr::eq(*chosen, save.as_ref()));
-            let time = place.and_then(|place| times.get(place).copied().flatten());
-            time.map_or(Saved::Not, Saved::At)
+/// Stores what has gathered.
+pub(super) struct Saver(pub(super) Lane);
+
+impl Batches for Saver {
+    type Question = Arc<ActionSave>;
+    type Answer = Saved;
+
+    const MOST: usize = 128;
+
+    /// Of two actions of the same match the first is taken: the other has lost.
+    async fn answer(&mut self, saves: Vec<Arc<ActionSave>>) -> Vec<Saved> {
+        let mut seen = HashSet::new();
+        let chosen: Vec<&ActionSave> =
+            saves.iter().map(AsRef::as_ref).filter(|save| seen.insert(save.match_id)).collect();
+        let result = self.store(&chosen).await;
+        if let Err(error) = &result {
+            tracing::warn!(error = %error, actions = chosen.len(), "actions could not be stored together");
         }
-        Err(StoreError::ConnectionLost(_)) => Saved::Perhaps,
-        Err(_) => Saved::Not,
-    };
-    if let Err(error) = &result {
-        tracing::warn!(error = %error, actions = chosen.len(), "actions could not be stored together");
+        let outcome = |save: &Arc<ActionSave>| match &result {
+            Ok(times) => {
+                let place = chosen.iter().position(|chosen| std::ptr::eq(*chosen, save.as_ref()));
+                let time = place.and_then(|place| times.get(place).copied().flatten());
+                time.map_or(Saved::Not, Saved::At)
+            }
+            Err(StoreError::ConnectionLost(_)) => Saved::Perhaps,
+            Err(_) => Saved::Not,
+        };
+        saves.iter().map(outcome).collect()
     }
-    saves.iter().map(outcome).collect()
+}
+
+impl Saver {
+    async fn store(&mut self, saves: &[&ActionSave]) -> Result<Vec<Option<DateTime<Utc>>>, StoreError> {
+        let held = self.0.take().await?;
+        let times = action_save(&held.0, saves).await?;
+        self.0.keep(held);
+        Ok(times)
+    }
 }
 
 /// Stores one action; answers when it was accepted, or nothing if the match has moved on.

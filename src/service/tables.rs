@@ -8,15 +8,13 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use uuid::Uuid;
 
+use super::gather::{Batches, Lane};
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
+use crate::store::StoreError;
 use crate::store::match_versions::{MatchVersion, match_version_list};
-use crate::store::{Store, StoreError};
 
-/// Batches of questions after versions at a time, and questions in one.
-pub(super) const VERSION_LANES: usize = 1;
-pub(super) const VERSION_BATCH: usize = 256;
 /// What a match takes in memory, roughly, in bytes: with no round played, for each round, and for each key.
 const WEIGHT: u64 = 2_000;
 const WEIGHT_OF_ROUND: u64 = 500;
@@ -56,11 +54,28 @@ impl Tables {
     }
 }
 
-/// How matches stand; none where there is no such match, or where it could not be found out.
-pub(super) async fn versions(store: Store, ids: Vec<Uuid>) -> Vec<Option<MatchVersion>> {
-    let found = async { match_version_list(&*store.connection().await?, &ids).await };
-    // Whoever gets none looks for the match itself, and hears what is wrong.
-    found.await.unwrap_or_else(|_: StoreError| vec![None; ids.len()])
+/// Says how matches stand; none where there is no such match, or where it could not be found out.
+pub(super) struct Versions(pub(super) Lane);
+
+impl Batches for Versions {
+    type Question = Uuid;
+    type Answer = Option<MatchVersion>;
+
+    const MOST: usize = 256;
+
+    async fn answer(&mut self, ids: Vec<Uuid>) -> Vec<Option<MatchVersion>> {
+        // Whoever gets none looks for the match itself, and hears what is wrong.
+        self.list(&ids).await.unwrap_or_else(|_: StoreError| vec![None; ids.len()])
+    }
+}
+
+impl Versions {
+    async fn list(&mut self, ids: &[Uuid]) -> Result<Vec<Option<MatchVersion>>, StoreError> {
+        let held = self.0.take().await?;
+        let versions = match_version_list(&held.0, ids).await?;
+        self.0.keep(held);
+        Ok(versions)
+    }
 }
 
 impl Services {

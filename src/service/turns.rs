@@ -68,10 +68,11 @@ impl Services {
             Quick::Lost => true,
         };
         let services = self.clone();
-        self.durably(true, lost, move |connection, lost| {
+        // Boxed, as it is large and seldom taken.
+        Box::pin(self.durably(true, lost, move |connection, lost| {
             let (services, act) = (services.clone(), act.clone());
             async move { services.try_act(&connection, &act, lost).await }
-        })
+        }))
         .await
     }
 

@@ -39,7 +39,7 @@ pub struct ActionSave {
     /// Hash of account and idempotency key.
     pub key_hash: i64,
     /// Fingerprint of the request.
-    pub fingerprint: i64,
+    pub fingerprint: i32,
     /// Entry of the log.
     pub entry: SavedEntry,
     /// A second entry, for a play with its slam-down.
@@ -115,7 +115,7 @@ struct Statement<'a> {
     seat: Vec<i16>,
     round: Vec<i16>,
     key_hash: Vec<i64>,
-    fingerprint: Vec<i64>,
+    fingerprint: Vec<i32>,
     detail: Vec<&'a str>,
     drew: Vec<Option<&'a [u8]>>,
     flags: Vec<i16>,
@@ -216,7 +216,7 @@ impl Statement<'_> {
         }
         push!(
             match_id: SqlUuid, read_version: Integer, read_gifts: SmallInt, state: Binary, waiting_on: SmallInt,
-            finished: Bool, seat: SmallInt, round: SmallInt, key_hash: BigInt, fingerprint: BigInt, detail: Text,
+            finished: Bool, seat: SmallInt, round: SmallInt, key_hash: BigInt, fingerprint: Integer, detail: Text,
             drew: Nullable<Binary>, flags: SmallInt, slam_detail: Nullable<Text>, slam_drew: Nullable<Binary>,
             slam_flags: Nullable<SmallInt>, starter: Nullable<SmallInt>, result: Nullable<Text>
         );

@@ -38,7 +38,7 @@ pub struct ActionRow {
     /// Hash of the idempotency key of the write that made it.
     pub key_hash: Option<i64>,
     /// Of operation, match and body of that write.
-    pub fingerprint: Option<i64>,
+    pub fingerprint: Option<i32>,
     /// 1, 2, 3 … without a gap.
     pub version: i32,
     /// Round that it belongs to; 0 before play.
@@ -61,7 +61,7 @@ pub struct ActionRow {
 #[derive(Clone, Copy, Debug)]
 pub struct KeyRow {
     /// Of operation, match and body.
-    pub fingerprint: i64,
+    pub fingerprint: i32,
     /// Match that was changed.
     pub match_id: MatchId,
     /// Version that the write made.
@@ -101,7 +101,7 @@ pub async fn action_find_by_key(
     match_id: MatchId,
     key_hash: i64,
 ) -> Result<Option<KeyRow>, StoreError> {
-    let made: Vec<(i32, Option<i64>)> = actions::table
+    let made: Vec<(i32, Option<i32>)> = actions::table
         .filter(actions::match_id.eq(match_id.0))
         .filter(actions::key_hash.eq(key_hash))
         .order(actions::version)

@@ -18,7 +18,7 @@ pub struct NewCreationKey {
     /// Hash of account and key.
     pub key_hash: i64,
     /// Of operation and body.
-    pub fingerprint: i64,
+    pub fingerprint: i32,
     /// Match that is created.
     pub match_id: Uuid,
 }
@@ -32,7 +32,7 @@ pub async fn creation_key_find(
     account: AccountId,
     key_hash: i64,
 ) -> Result<Option<KeyRow>, StoreError> {
-    let found: Option<(i64, Uuid)> = creation_keys::table
+    let found: Option<(i32, Uuid)> = creation_keys::table
         .find((account.0, key_hash))
         .select((creation_keys::fingerprint, creation_keys::match_id))
         .first(&mut connection)

@@ -44,18 +44,18 @@ const SESSION_OPTIONS: &str = "-c lock_timeout=3s -c statement_timeout=10s \
 /// A connection on loan from the pool.
 pub type Connection = Object<AsyncPgConnection>;
 
-/// What sessions that store actions have besides: the one statement is planned once, by way of the key, and does not
-/// wait long for a match that somebody holds, as its neighbours wait with it.
-const SAVING_OPTIONS: &str = " -c lock_timeout=250ms -c plan_cache_mode=force_generic_plan \
+/// What sessions that work for many at a time have besides: their statement is planned once, by way of the key, and
+/// does not wait long for a match that somebody holds, as its neighbours wait with it.
+const LANE_OPTIONS: &str = " -c lock_timeout=100ms -c plan_cache_mode=force_generic_plan \
      -c enable_seqscan=off -c enable_mergejoin=off";
-/// Connections that store actions.
-const SAVING_CONNECTIONS: usize = 2;
+/// Such sessions: one stores actions, one says how matches stand.
+const LANES: usize = 2;
 
 /// The way to the database.
 #[derive(Clone)]
 pub struct Store {
     pool: Pool<AsyncPgConnection>,
-    saving: Pool<AsyncPgConnection>,
+    lanes: Pool<AsyncPgConnection>,
 }
 
 impl Store {
@@ -68,12 +68,7 @@ impl Store {
     pub fn new(database_url: &str, connections: usize, runtime: &Handle) -> Result<Self, StoreError> {
         Ok(Self {
             pool: pool(database_url, SESSION_OPTIONS.to_owned(), connections, runtime)?,
-            saving: pool(
-                database_url,
-                format!("{SESSION_OPTIONS}{SAVING_OPTIONS}"),
-                SAVING_CONNECTIONS,
-                runtime,
-            )?,
+            lanes: pool(database_url, format!("{SESSION_OPTIONS}{LANE_OPTIONS}"), LANES, runtime)?,
         })
     }
 
@@ -85,12 +80,12 @@ impl Store {
         lend(&self.pool).await
     }
 
-    /// A connection for `action_save`, which has just answered.
+    /// A connection for statements that work for many at a time, which has just answered.
     ///
     /// # Errors
     /// As of `connection`.
-    pub async fn saving_connection(&self) -> Result<Connection, StoreError> {
-        lend(&self.saving).await
+    pub async fn lane_connection(&self) -> Result<Connection, StoreError> {
+        lend(&self.lanes).await
     }
 }
 

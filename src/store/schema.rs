@@ -59,7 +59,7 @@ diesel::table! {
         match_id -> Uuid,
         at -> Timestamptz,
         key_hash -> Nullable<BigInt>,
-        fingerprint -> Nullable<BigInt>,
+        fingerprint -> Nullable<Integer>,
         version -> Integer,
         round -> SmallInt,
         flags -> SmallInt,
@@ -96,7 +96,7 @@ diesel::table! {
     creation_keys (account_id, key_hash) {
         account_id -> Uuid,
         key_hash -> BigInt,
-        fingerprint -> BigInt,
+        fingerprint -> Integer,
         match_id -> Uuid,
     }
 }

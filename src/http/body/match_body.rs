@@ -8,6 +8,7 @@ use yaniv_engine::{PublicSeat, Seat, SeatView};
 
 use super::card_code::{CardCode, codes};
 use super::log_body::LogEntryBody;
+use super::printed_rules::PrintedRules;
 use super::round_body::{MatchResultBody, RoundBody, RoundScoreBody};
 use super::rule_set_body::RuleSetBody;
 use super::table_body::{HandBody, LegalBody, TableBody};
@@ -57,7 +58,8 @@ pub struct MatchBody {
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
     /// The rule set.
-    pub rules: RuleSetBody,
+    #[schema(value_type = RuleSetBody)]
+    pub rules: PrintedRules,
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
@@ -167,7 +169,7 @@ impl From<MatchView> for MatchBody {
             started_at: view.started_at,
             finished_at: view.finished_at,
             preset: settings.preset.clone(),
-            rules: RuleSetBody::from(settings.rules.options()),
+            rules: PrintedRules::of(settings.preset.as_deref(), settings.rules.options()),
             size: i32::from(settings.size),
             seat_order: settings.seat_order.clone(),
             commitment: settings.commitment.clone(),
