@@ -368,4 +368,9 @@ fn what_would_be_unsafe_is_refused_at_the_start() {
     unsafe_commits.env("DATABASE_URL", url);
     let said = fails(unsafe_commits);
     assert!(said.contains("synchronous_commit"), "{said}");
+    // As behind a pooler that drops what the service asks of its sessions.
+    let mut dropped = command();
+    dropped.env("DATABASE_URL", format!("{}&options=-c%20lock_timeout%3D0", database.url()));
+    let said = fails(dropped);
+    assert!(said.contains("pooler"), "{said}");
 }

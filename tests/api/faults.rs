@@ -59,7 +59,7 @@ async fn play(
 ) -> Vec<(usize, String, String, Value, Answer)> {
     let mut random = Random(seed);
     let mut accepted = Vec::new();
-    while AtomicUsize::load(&kills, Ordering::Relaxed) < KILLS {
+    while AtomicUsize::load(&kills, Ordering::Relaxed) < KILLS || accepted.len() < 10 {
         let now = view(&players[0], &match_id).await;
         let Some(seat) = now["table"]["to_act"][0].as_u64() else { break };
         let seat = usize::try_from(seat).unwrap();
