@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::Seat;
 
-use super::replay;
+use super::replay::{self, Names};
 use super::table::Table;
 use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
@@ -56,9 +56,13 @@ impl Services {
     pub async fn view(&self, look: &Look, since: Option<i32>) -> Result<MatchView, ServiceError> {
         match since.filter(|since| *since < look.table.version) {
             None => Ok(MatchView::new(&look.table, look.account, Vec::new())),
-            Some(since) => {
-                view_since(&*self.store.connection().await?, &look.table, look.account, since).await
-            }
+            Some(since) => match look.table.tail_after(since) {
+                Some(rows) => {
+                    let entries = LogEntry::all_for_viewer(rows, &Names::new(), &look.table, look.account)?;
+                    Ok(MatchView::new(&look.table, look.account, entries))
+                }
+                None => view_since(&*self.store.connection().await?, &look.table, look.account, since).await,
+            },
         }
     }
 }

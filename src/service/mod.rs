@@ -18,6 +18,7 @@ mod saves;
 pub mod settled;
 pub mod status;
 pub mod table;
+mod table_rows;
 mod tables;
 pub mod turns;
 pub mod view;

@@ -17,6 +17,7 @@ use super::view::outcome_flags;
 use crate::store::StoreError;
 use crate::store::action_save::{ActionSave, EndedRound, SavedEntry, action_save};
 use crate::store::actions::{FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
+use crate::store::match_versions::MatchVersion;
 
 /// What became of an action that was to be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,8 +100,8 @@ pub(super) fn new_save(
     let taken = i32::try_from(steps.len()).map_err(ServiceError::internal)?;
     Ok(Arc::new(ActionSave {
         match_id: act.match_id.0,
-        read_version: table.version.saturating_sub(taken),
-        read_gifts: table.stands_at().gifts,
+        // Its time is set when it is stored: until then it is that of the version read.
+        read: MatchVersion { version: table.version.saturating_sub(taken), ..table.stands_at() },
         state: game.to_bytes(),
         waiting_on: table.waiting_on(),
         finished: table.status == Status::Finished,

@@ -6,7 +6,6 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use diesel_async::AsyncPgConnection;
 use yaniv_engine::{
     Action, Card, Code, Match, PlayError, Played, RecordResult, Rules, Seat, SeedChain, Shuffler, SlamDown,
 };
@@ -17,10 +16,13 @@ use super::settled::{Player, Settings};
 use super::status::Status;
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
+use crate::store::actions::ActionRow;
 use crate::store::gifts::GiftRow;
 use crate::store::match_versions::MatchVersion;
 use crate::store::matches::MatchRow;
-use crate::store::table_load::{TableRows, table_load};
+
+/// Entries of the log that a match has at hand: what happened since a player last looked is seldom more.
+const TAIL: usize = 6;
 
 /// An action that was played.
 #[derive(Debug)]
@@ -60,10 +62,12 @@ pub struct Table {
     pub gifts: Arc<Vec<GiftRow>>,
     /// Hashes of the idempotency keys in the log.
     pub keys: Arc<Vec<i64>>,
+    /// The newest entries of the log, oldest first, as far as they are at hand.
+    pub tail: Arc<Vec<ActionRow>>,
     /// `s[1000]`, from which all shuffles come.
-    chain: Arc<SeedChain>,
+    pub(super) chain: Arc<SeedChain>,
     /// The source of all shuffles, once the players are settled.
-    shuffler: Option<Arc<Shuffler>>,
+    pub(super) shuffler: Option<Arc<Shuffler>>,
 }
 
 impl Table {
@@ -86,17 +90,10 @@ impl Table {
             rounds: Arc::default(),
             gifts: Arc::default(),
             keys: Arc::default(),
+            tail: Arc::default(),
             chain: Arc::new(SeedChain::new(root)),
             shuffler: None,
         })
-    }
-
-    /// A match as it stands now, in one round trip; whoever asks.
-    ///
-    /// # Errors
-    /// Those of the database, and stored data that is damaged.
-    pub async fn load(connection: &AsyncPgConnection, id: MatchId) -> Result<Option<Self>, ServiceError> {
-        table_load(connection, id).await?.map(Self::try_from).transpose()
     }
 
     /// The match again before anything had happened to it.
@@ -112,6 +109,7 @@ impl Table {
             rounds: Arc::default(),
             gifts: Arc::default(),
             keys: Arc::default(),
+            tail: Arc::default(),
             shuffler: None,
             ..self.clone()
         }
@@ -129,7 +127,8 @@ impl Table {
 
     /// What tells this state from every other of the match.
     pub fn stands_at(&self) -> MatchVersion {
-        MatchVersion { version: self.version, gifts: i16::try_from(self.gifts.len()).unwrap_or(i16::MAX) }
+        let gifts = i16::try_from(self.gifts.len()).unwrap_or(i16::MAX);
+        MatchVersion { version: self.version, gifts, updated_at: self.at }
     }
 
     /// The seat of an account.
@@ -213,6 +212,20 @@ impl Table {
         game.legal(seat).slam.map(|slam| slam.card)
     }
 
+    /// Entries of the log after a version, oldest first, if they are at hand.
+    pub fn tail_after(&self, version: i32) -> Option<&[ActionRow]> {
+        let place = self.tail.iter().position(|row| row.version == version.saturating_add(1))?;
+        self.tail.get(place..)
+    }
+
+    /// Notes what was just stored.
+    pub fn note(&mut self, key_hash: i64, rows: &[ActionRow]) {
+        Arc::make_mut(&mut self.keys).push(key_hash);
+        let tail = Arc::make_mut(&mut self.tail);
+        tail.extend_from_slice(rows);
+        tail.drain(..tail.len().saturating_sub(TAIL));
+    }
+
     /// Sets the time of the action just played, and files the round that it ended.
     pub fn stamp(&mut self, step: &Step, at: DateTime<Utc>) {
         self.at = at;
@@ -260,7 +273,8 @@ impl Table {
         Err(ServiceError::Rejected(PlayError { code: Code::WrongPhase, detail }))
     }
 
-    fn new_shuffler(&self) -> Shuffler {
+    /// The source of all shuffles of these players.
+    pub(super) fn new_shuffler(&self) -> Shuffler {
         let seeds: Vec<String> = self.players.iter().map(|player| player.client_seed.clone()).collect();
         Shuffler::new(SeedChain::clone(&self.chain), &self.id().to_string(), &seeds)
     }
@@ -268,29 +282,5 @@ impl Table {
     fn step(&mut self, at: DateTime<Utc>) {
         self.version = self.version.saturating_add(1);
         self.at = at;
-    }
-}
-
-impl TryFrom<TableRows> for Table {
-    type Error = ServiceError;
-
-    fn try_from(rows: TableRows) -> Result<Self, ServiceError> {
-        let TableRows { row, state, seats, rounds, gifts, keys } = rows;
-        let mut table = Self::empty(&row)?;
-        table.started_at = row.started_at;
-        table.finished_at = row.finished_at;
-        table.version = state.version;
-        table.status = Status::parse(&state.status)?;
-        table.at = state.updated_at;
-        table.gifts = Arc::new(gifts);
-        table.keys = Arc::new(keys);
-        table.players = Arc::new(seats.into_iter().map(Player::from).collect());
-        if let Some(bytes) = &state.state {
-            table.game = Some(Match::from_bytes(table.rules(), bytes).map_err(ServiceError::internal)?);
-            table.shuffler = Some(Arc::new(table.new_shuffler()));
-        }
-        let rounds: Result<Vec<_>, _> = rounds.into_iter().map(PlayedRound::try_from).collect();
-        table.rounds = Arc::new(rounds?);
-        Ok(table)
     }
 }

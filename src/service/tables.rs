@@ -15,8 +15,9 @@ use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::match_versions::{MatchVersion, match_version_list};
 
-/// What a match takes in memory, roughly, in bytes: with no round played, for each round, and for each key.
-const WEIGHT: u64 = 2_000;
+/// What a match takes in memory, roughly, in bytes: with no round played but the newest entries of its log, for each
+/// round, and for each key.
+const WEIGHT: u64 = 3_500;
 const WEIGHT_OF_ROUND: u64 = 500;
 const WEIGHT_OF_KEY: u64 = 8;
 

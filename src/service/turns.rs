@@ -161,10 +161,11 @@ impl Services {
         if let Some(last) = steps.last() {
             table.stamp(last, at);
         }
-        Arc::make_mut(&mut table.keys).push(save.key_hash);
+        let rows = save.rows(at);
+        table.note(save.key_hash, &rows);
         let table = Arc::new(table);
         self.tables.keep(&table);
-        let entries = LogEntry::all_for_viewer(&save.rows(at), &Names::new(), &table, act.account)?;
+        let entries = LogEntry::all_for_viewer(&rows, &Names::new(), &table, act.account)?;
         Ok(Answer { view: MatchView::new(&table, act.account, entries), replayed: false })
     }
 }

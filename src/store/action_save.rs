@@ -16,16 +16,15 @@ use uuid::Uuid;
 
 use super::actions::{ActionRow, KIND_ACTION};
 use super::error::StoreError;
+use super::match_versions::MatchVersion;
 
 /// Everything that one accepted request writes.
 #[derive(Clone, Debug)]
 pub struct ActionSave {
     /// The match.
     pub match_id: Uuid,
-    /// Version that was read; the write happens only if it is still this one.
-    pub read_version: i32,
-    /// Dedications that were read; the write happens only if there are no others.
-    pub read_gifts: i16,
+    /// What was read; the write happens only if the match still stands so.
+    pub read: MatchVersion,
     /// Position after the action.
     pub state: Vec<u8>,
     /// Seats that have to act now, a bit each.
@@ -73,7 +72,7 @@ impl ActionSave {
     pub fn rows(&self, at: DateTime<Utc>) -> Vec<ActionRow> {
         let row = |(number, entry): (i32, &SavedEntry)| ActionRow {
             match_id: self.match_id,
-            version: self.read_version.saturating_add(number),
+            version: self.read.version.saturating_add(number),
             account_id: None,
             kind: KIND_ACTION,
             round: self.round,
@@ -109,6 +108,7 @@ struct Statement<'a> {
     match_id: Vec<Uuid>,
     read_version: Vec<i32>,
     read_gifts: Vec<i16>,
+    read_at: Vec<DateTime<Utc>>,
     state: Vec<&'a [u8]>,
     waiting_on: Vec<i16>,
     finished: Vec<bool>,
@@ -139,8 +139,9 @@ impl<'a> Statement<'a> {
 
     fn push(&mut self, save: &'a ActionSave) {
         self.match_id.push(save.match_id);
-        self.read_version.push(save.read_version);
-        self.read_gifts.push(save.read_gifts);
+        self.read_version.push(save.read.version);
+        self.read_gifts.push(save.read.gifts);
+        self.read_at.push(save.read.updated_at);
         self.state.push(&save.state);
         self.waiting_on.push(save.waiting_on);
         self.finished.push(save.finished);
@@ -178,9 +179,10 @@ impl QueryFragment<Pg> for Statement<'_> {
         );
         self.push_columns(&mut out)?;
         out.push_sql(
-            ") AS asked (match_id, read_version, read_gifts, state, waiting_on, finished, seat, round, key_hash, \
+            ") AS asked (match_id, read_version, read_gifts, read_at, state, waiting_on, finished, seat, round, key_hash, \
              fingerprint, detail, drew, flags, slam_detail, slam_drew, slam_flags, starter, result)) a \
              WHERE s.match_id = a.match_id AND s.version = a.read_version AND s.gifts = a.read_gifts \
+             AND s.updated_at = a.read_at \
              RETURNING s.match_id, s.version, s.updated_at, a.read_version, a.finished, a.seat, a.round, \
              a.key_hash, a.fingerprint, a.detail, a.drew, a.flags, a.slam_detail, a.slam_drew, a.slam_flags, \
              a.starter, a.result), \
@@ -215,7 +217,7 @@ impl Statement<'_> {
             };
         }
         push!(
-            match_id: SqlUuid, read_version: Integer, read_gifts: SmallInt, state: Binary, waiting_on: SmallInt,
+            match_id: SqlUuid, read_version: Integer, read_gifts: SmallInt, read_at: Timestamptz, state: Binary, waiting_on: SmallInt,
             finished: Bool, seat: SmallInt, round: SmallInt, key_hash: BigInt, fingerprint: Integer, detail: Text,
             drew: Nullable<Binary>, flags: SmallInt, slam_detail: Nullable<Text>, slam_drew: Nullable<Binary>,
             slam_flags: Nullable<SmallInt>, starter: Nullable<SmallInt>, result: Nullable<Text>

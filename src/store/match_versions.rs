@@ -1,5 +1,6 @@
 //! How matches stand, for as many as have been asked for at the same time: what a copy in memory is compared with.
 
+use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
@@ -14,6 +15,9 @@ pub struct MatchVersion {
     pub version: i32,
     /// Number of dedications, which have no version.
     pub gifts: i16,
+    /// When the newest entry was accepted: after a loss (a failover to a standby that was behind, a restored backup)
+    /// the same version can come again with another content.
+    pub updated_at: DateTime<Utc>,
 }
 
 /// How these matches stand, in the order asked; none where there is no such match.
@@ -26,7 +30,10 @@ pub async fn match_version_list(
 ) -> Result<Vec<Option<MatchVersion>>, StoreError> {
     let found: Vec<(Uuid, MatchVersion)> = match_states::table
         .filter(match_states::match_id.eq_any(ids))
-        .select((match_states::match_id, (match_states::version, match_states::gifts)))
+        .select((
+            match_states::match_id,
+            (match_states::version, match_states::gifts, match_states::updated_at),
+        ))
         .load(&mut connection)
         .await?;
     let version = |id: &Uuid| found.iter().find(|(found, _)| found == id).map(|(_, version)| *version);

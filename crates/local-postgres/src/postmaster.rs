@@ -50,7 +50,8 @@ impl Postmaster {
         };
         let port = lines.nth(2).and_then(|line| line.parse().ok());
         let socket_dir = lines.next().filter(|line| !line.is_empty());
-        let ready = lines.nth(2) == Some("ready");
+        // A standby that can be read from says so instead.
+        let ready = matches!(lines.nth(2), Some("ready" | "standby"));
         if let (true, Some(port), Some(socket_dir)) = (ready, port, socket_dir) {
             let postmaster = Self { data: data.to_path_buf(), pid, socket_dir: socket_dir.into(), port };
             if UnixStream::connect(postmaster.socket()).is_ok() {
@@ -63,6 +64,11 @@ impl Postmaster {
     /// The address of one of its databases.
     pub(crate) fn url(&self, database: &str) -> String {
         sql::url(&self.socket_dir, self.port, database)
+    }
+
+    /// The directory of its socket, and the number of it.
+    pub(crate) fn place(&self) -> (&Path, u16) {
+        (&self.socket_dir, self.port)
     }
 
     /// Whether it accepts connections.

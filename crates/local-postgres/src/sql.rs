@@ -20,6 +20,14 @@ pub(crate) fn url(socket_dir: &Path, port: u16, database: &str) -> String {
     format!("postgres:///{}?host={host}&port={port}&user={USER}", encode(database.as_bytes()))
 }
 
+/// The address of a database on whichever of two servers takes writes.
+pub(crate) fn url_of_either(dirs: [&Path; 2], port: u16, database: &str) -> String {
+    let host = |dir: &Path| encode(dir.as_os_str().as_encoded_bytes()).replace('/', "%2F");
+    let [first, second] = dirs.map(|dir| format!("{}:{port}", host(dir)));
+    let database = encode(database.as_bytes());
+    format!("postgres://{USER}@{first},{second}/{database}?target_session_attrs=read-write")
+}
+
 /// Runs statements one after the other on one connection and returns the rows of all.
 ///
 /// The connection lives on a thread of its own, since the caller may already be inside an asynchronous runtime.
@@ -92,9 +100,9 @@ mod tests {
     use std::path::Path;
     use std::str::FromStr;
 
-    use tokio_postgres::config::Host;
+    use tokio_postgres::config::{Host, TargetSessionAttrs};
 
-    use super::{identifier, literal, url};
+    use super::{identifier, literal, url, url_of_either};
 
     #[test]
     fn an_odd_path_and_an_odd_name_survive_the_address() {
@@ -105,6 +113,17 @@ mod tests {
         assert_eq!(config.get_hosts(), [Host::Unix(dir.to_path_buf())]);
         assert_eq!(config.get_dbname(), Some("x/y \"z\""));
         assert_eq!(config.get_user(), Some("postgres"));
+    }
+
+    #[test]
+    fn an_address_can_name_two_servers() {
+        let dirs = [Path::new("/tmp/a b"), Path::new("/tmp/c")];
+
+        let config = tokio_postgres::Config::from_str(&url_of_either(dirs, 5432, "app")).unwrap();
+
+        assert_eq!(config.get_hosts(), dirs.map(|dir| Host::Unix(dir.to_path_buf())));
+        assert_eq!(config.get_ports(), [5432, 5432]);
+        assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
     }
 
     #[test]

@@ -1,22 +1,29 @@
 //! A durable cluster for one test that breaks it. For ordinary tests there is `test_database`.
 
 use std::env;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Write;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::process::Signal;
 
 use crate::account::Account;
 use crate::binaries::{Binaries, find};
-use crate::dirs::{own_dir, socket_dir};
+use crate::dirs::{own_dir, socket_dir, test_dir};
 use crate::error::{Doing, Error};
 use crate::launch::{Care, Launch};
-use crate::postmaster::{Postmaster, State, ensure_database, is_alive};
+use crate::postmaster::{PAUSE, Postmaster, State, ensure_database, is_alive};
+use crate::sql::{self, USER};
 
 /// The start of the names of the directories; what follows is the process.
 const PREFIX: &str = "local-postgres-cluster-";
+
+/// The program that copies a running server.
+const BASEBACKUP: &str = "pg_basebackup";
 
 /// A private cluster with the settings of a real one, to be killed and brought back. It goes with this value.
 #[derive(Debug)]
@@ -33,16 +40,25 @@ impl TestCluster {
     /// # Errors
     /// [`Error::NoPostgres`] if there are no server programs, and what may go wrong in a start.
     pub fn start() -> Result<Self, Error> {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
+        Self::start_in(&env::temp_dir())
+    }
+
+    /// The same in memory, if there is room: faster, and as good where only processes are killed.
+    ///
+    /// # Errors
+    /// As of `start`.
+    pub fn start_in_memory() -> Result<Self, Error> {
+        Self::start_in(&test_dir(&Account::for_server()?)?)
+    }
+
+    /// The same in another directory, which the user of the server has to get to.
+    ///
+    /// # Errors
+    /// As of `start`.
+    pub fn start_in(parent: &Path) -> Result<Self, Error> {
         let account = Account::for_server()?;
         let binaries = find()?;
-        let parent = env::temp_dir();
-        let parent = parent.canonicalize().doing(|| format!("find {}", parent.display()))?;
-        sweep(&parent);
-        let count = COUNT.fetch_add(1, Ordering::Relaxed);
-        let home = parent.join(format!("{PREFIX}{}-{count}", std::process::id()));
-        own_dir(&home, &account)?;
-        account.give(&home)?;
+        let home = new_home(parent, &account)?;
         let launched = launch(&account, &home).and_then(|launch| launch.ensure(|| Ok(binaries.clone())));
         match launched {
             Ok(postmaster) => Ok(Self { account, binaries, home, postmaster }),
@@ -72,7 +88,13 @@ impl TestCluster {
     /// # Errors
     /// [`Error::NotStopped`] if it is still there after a minute.
     pub fn kill9(&mut self) -> Result<(), Error> {
-        self.postmaster.end(Signal::KILL)
+        self.postmaster.end(Signal::KILL)?;
+        // A session that was just being started may hold the socket a moment longer, and would pass for the server.
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while self.postmaster.answers() && Instant::now() < deadline {
+            thread::sleep(PAUSE);
+        }
+        Ok(())
     }
 
     /// Brings the server back under the same address, with recovery if it was killed.
@@ -85,10 +107,87 @@ impl TestCluster {
     }
 }
 
+/// Standbys, for tests of failover.
+impl TestCluster {
+    /// Whether there is the program that copies a running server.
+    #[must_use]
+    pub fn can_be_copied(&self) -> bool {
+        self.binaries.dir().join(BASEBACKUP).is_file()
+    }
+
+    /// Makes and starts a standby of this server, which follows it under this name.
+    ///
+    /// # Errors
+    /// [`Error::Io`] if it cannot be copied, and what may go wrong in a start.
+    pub fn standby(&self, name: &str) -> Result<Self, Error> {
+        let (account, binaries) = (self.account.clone(), self.binaries.clone());
+        let home = new_home(self.home.parent().unwrap_or(&self.home), &account)?;
+        let mut standby = Self { account, binaries, home, postmaster: self.postmaster.clone() };
+        standby.follow(self, name)?;
+        Ok(standby)
+    }
+
+    /// Throws away what this server has, which must not be running, and makes it a standby of another.
+    ///
+    /// # Errors
+    /// As of `standby`.
+    pub fn follow(&mut self, primary: &Self, name: &str) -> Result<(), Error> {
+        let data = self.home.join("data");
+        let (dir, port) = primary.postmaster.place();
+        // The copying itself must not pass for a standby: the name comes afterwards.
+        let source = format!("host='{}' port={port} user={USER}", dir.display());
+        let doing = || format!("copy {}", primary.home.display());
+        if data.exists() {
+            fs::remove_dir_all(&data).doing(doing)?;
+        }
+        let mut command = self.account.command(&self.binaries.dir().join(BASEBACKUP), &self.home);
+        command.arg("-D").arg(&data).args(["-d", &source, "-R", "-X", "stream", "-c", "fast", "--no-sync"]);
+        let output = command.output().doing(doing)?;
+        if !output.status.success() {
+            let said = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+            return Err(std::io::Error::other(said)).doing(doing);
+        }
+        let settings = data.join("postgresql.auto.conf");
+        let line = format!("primary_conninfo = '{} application_name={name}'\n", source.replace('\'', "''"));
+        let file = File::options().append(true).open(&settings);
+        file.and_then(|mut file| file.write_all(line.as_bytes()))
+            .doing(|| format!("write {}", settings.display()))?;
+        self.restart()
+    }
+
+    /// Makes a standby the primary and waits until it is.
+    ///
+    /// # Errors
+    /// [`Error::Sql`] if it cannot be reached or does not within a minute.
+    pub fn promote(&self) -> Result<(), Error> {
+        let promote = "SELECT pg_promote(true, 60)".to_owned();
+        sql::run(&self.url(USER), &[promote], || "promote a standby".to_owned()).map(|_| ())
+    }
+
+    /// The address of a database on this server or another, whichever takes writes.
+    #[must_use]
+    pub fn url_of_either(&self, other: &Self, database: &str) -> String {
+        let ((dir, port), (other, _)) = (self.postmaster.place(), other.postmaster.place());
+        sql::url_of_either([dir, other], port, database)
+    }
+}
+
 impl Drop for TestCluster {
     fn drop(&mut self) {
         remove(&self.home);
     }
+}
+
+/// A directory that no other cluster has.
+fn new_home(parent: &Path, account: &Account) -> Result<PathBuf, Error> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let parent = parent.canonicalize().doing(|| format!("find {}", parent.display()))?;
+    sweep(&parent);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let home = parent.join(format!("{PREFIX}{}-{count}", std::process::id()));
+    own_dir(&home, account)?;
+    account.give(&home)?;
+    Ok(home)
 }
 
 fn launch<'a>(account: &'a Account, home: &Path) -> Result<Launch<'a>, Error> {

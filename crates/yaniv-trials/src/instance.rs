@@ -53,12 +53,20 @@ impl Instance {
     /// # Errors
     /// If it ends, or is not ready within twenty seconds; the error has the end of its log.
     pub fn start(options: &Options) -> Result<Self, Error> {
+        Self::start_program(options, &std::env::current_exe()?)
+    }
+
+    /// The same with another build of the service, or of a trial.
+    ///
+    /// # Errors
+    /// As above.
+    pub fn start_program(options: &Options, program: &Path) -> Result<Self, Error> {
         let address = match options.address {
             Some(address) => address,
             None => free_address()?,
         };
         let log = File::options().create(true).append(true).open(&options.log)?;
-        let child = Command::new(std::env::current_exe()?)
+        let child = Command::new(program)
             .arg("serve")
             .env(SERVE, "1")
             .env("DATABASE_URL", &options.database_url)

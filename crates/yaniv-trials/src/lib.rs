@@ -4,7 +4,10 @@
 //! `load` how fast it is, `faults` that nothing is lost when things break. [`instance`] starts instances of the
 //! service (as processes of their own, to be measured and killed), [`player`] is the client of both.
 
+pub mod faults;
+pub mod growth;
 pub mod instance;
+pub mod load;
 pub mod player;
 
 /// What goes wrong in a trial itself, rather than in what it tries.

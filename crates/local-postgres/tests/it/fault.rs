@@ -115,3 +115,28 @@ fn a_test_cluster_is_killed_and_brought_back() {
         assert_eq!(sql(&url, "SELECT x FROM t").unwrap(), ["42"]);
     }
 }
+
+#[test]
+fn a_standby_follows_and_takes_over() {
+    let mut primary = TestCluster::start_in_memory().unwrap();
+    if !primary.can_be_copied() {
+        eprintln!("left out: there is no pg_basebackup");
+        return;
+    }
+    primary.ensure_database("app").unwrap();
+    let mut standby = primary.standby("second").unwrap();
+    let names = "ALTER SYSTEM SET synchronous_standby_names = 'second'";
+    sql(&primary.url("app"), names).unwrap();
+    sql(&primary.url("app"), "SELECT pg_reload_conf()").unwrap();
+    let state = "SELECT sync_state FROM pg_stat_replication WHERE application_name = 'second'";
+    wait_until(|| sql(&primary.url("app"), state).unwrap() == ["sync"]);
+    sql(&primary.url("app"), "CREATE TABLE t (x int); INSERT INTO t VALUES (42)").unwrap();
+
+    primary.kill9().unwrap();
+    standby.promote().unwrap();
+    std::mem::swap(&mut primary, &mut standby);
+    standby.follow(&primary, "second").unwrap();
+
+    assert_eq!(sql(&primary.url("app"), "SELECT x FROM t").unwrap(), ["42"]);
+    wait_until(|| sql(&standby.url("app"), "SELECT x FROM t").is_ok_and(|rows| rows == ["42"]));
+}

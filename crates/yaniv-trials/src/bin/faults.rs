@@ -2,6 +2,10 @@
 
 use std::process::ExitCode;
 
+use clap::Parser;
+use yaniv_trials::faults::program::{self, Options};
+use yaniv_trials::instance::serve_if_asked;
+
 fn main() -> ExitCode {
-    yaniv_trials::instance::serve_if_asked().unwrap_or(ExitCode::SUCCESS)
+    serve_if_asked().unwrap_or_else(|| program::main(&Options::parse()))
 }

@@ -2,6 +2,15 @@
 
 use std::process::ExitCode;
 
+use clap::Parser as _;
+use yaniv_trials::load::options::Options;
+use yaniv_trials::{instance, load};
+
 fn main() -> ExitCode {
-    yaniv_trials::instance::serve_if_asked().unwrap_or(ExitCode::SUCCESS)
+    instance::serve_if_asked().or_else(load::bare::serve_if_asked).unwrap_or_else(|| {
+        load::run(&Options::parse()).unwrap_or_else(|error| {
+            eprintln!("load: {error}");
+            ExitCode::FAILURE
+        })
+    })
 }

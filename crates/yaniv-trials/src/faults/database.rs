@@ -1,0 +1,234 @@
+//! The database, read directly: the only file of the trials that knows tables. What the service says about itself
+//! is not believed here.
+
+use serde_json::Value;
+use tokio_postgres::{Client, NoTls, Row};
+use yaniv::ids::AccountId;
+use yaniv::service::replay::IdempotencyKey;
+
+use crate::Error;
+
+/// What tells whose request made an entry of the log: a hash of account and key.
+pub type Mark = i64;
+
+/// An entry of the log.
+#[derive(Clone, Debug)]
+pub struct Entry {
+    /// 1, 2, 3 …
+    pub version: i32,
+    /// `joined`, `left`, `started`, `action`.
+    pub kind: String,
+    /// Seat of the player, in play.
+    pub seat: Option<u8>,
+    /// Notation of the action, or the client seed.
+    pub detail: String,
+    /// Cards drawn from the stock, by their indexes.
+    pub drew: Vec<u8>,
+    /// The key it was asked for with.
+    pub mark: Option<Mark>,
+}
+
+/// A match as it is stored.
+#[derive(Clone, Debug)]
+pub struct Stored {
+    /// Its identifier.
+    pub id: String,
+    /// The rule set.
+    pub rules: Value,
+    /// The end of the chain of seeds.
+    pub secret: Vec<u8>,
+    /// `s[0]`, printed.
+    pub commitment: String,
+    /// Version of the position.
+    pub version: i32,
+    /// `waiting`, `running`, `finished`, `cancelled`.
+    pub status: String,
+    /// The position.
+    pub state: Option<Vec<u8>>,
+    /// The log, oldest first.
+    pub log: Vec<Entry>,
+}
+
+/// A connection of the checker's own.
+pub struct Database {
+    client: Client,
+}
+
+impl Database {
+    /// Connects.
+    ///
+    /// # Errors
+    /// If the server cannot be reached.
+    pub async fn connect(url: &str) -> Result<Self, Error> {
+        let (client, connection) = tokio_postgres::connect(url, NoTls).await?;
+        tokio::spawn(connection);
+        Ok(Self { client })
+    }
+
+    /// The mark of a request in the log, as the service itself makes it.
+    #[must_use]
+    pub fn mark(account: &str, key: &str) -> Mark {
+        let account = serde_json::from_value::<AccountId>(account.into());
+        let key = IdempotencyKey { key: key.to_owned(), fingerprint: 0 };
+        account.map_or(0, |account| key.hash(account))
+    }
+
+    /// A match with its log, in one snapshot.
+    ///
+    /// # Errors
+    /// If there is none, or the database fails.
+    pub async fn load(&mut self, id: &str) -> Result<Stored, Error> {
+        let snapshot = self
+            .client
+            .build_transaction()
+            .isolation_level(tokio_postgres::IsolationLevel::RepeatableRead)
+            .read_only(true)
+            .start()
+            .await?;
+        let row = snapshot
+            .query_opt(
+                "SELECT m.rules::text, m.secret, m.commitment, s.version, s.status, s.state \
+                 FROM matches m JOIN match_states s ON s.match_id = m.id WHERE m.id = $1::text::uuid",
+                &[&id],
+            )
+            .await?;
+        let row = row.ok_or_else(|| format!("match {id} is not there"))?;
+        let log = snapshot
+            .query(
+                "SELECT a.version, a.kind::text, a.seat::int4, a.detail, a.drew, \
+                 coalesce(a.key_hash, (SELECT c.key_hash FROM creation_keys c \
+                 WHERE c.match_id = a.match_id AND a.version = 1)) \
+                 FROM actions a WHERE a.match_id = $1::text::uuid ORDER BY a.version",
+                &[&id],
+            )
+            .await?;
+        snapshot.commit().await?;
+        Ok(Stored {
+            id: id.to_owned(),
+            rules: serde_json::from_str(row.try_get(0)?)?,
+            secret: row.try_get(1)?,
+            commitment: row.try_get(2)?,
+            version: row.try_get(3)?,
+            status: row.try_get(4)?,
+            state: row.try_get(5)?,
+            log: log.iter().map(entry).collect::<Result<_, _>>()?,
+        })
+    }
+
+    /// Puts a secret in the place of the one that was drawn. Before the start nothing is settled by it yet.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn set_secret(&self, id: &str, secret: &[u8], commitment: &str) -> Result<(), Error> {
+        let statement = "UPDATE matches SET secret = $2, commitment = $3 WHERE id = $1::text::uuid";
+        self.client.execute(statement, &[&id, &secret, &commitment]).await?;
+        Ok(())
+    }
+
+    /// Sessions of the service that have been idle in a transaction for a second.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn idle_in_transaction(&self) -> Result<i64, Error> {
+        self.count(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+             AND state LIKE 'idle in transaction%' AND state_change < clock_timestamp() - interval '1 s'",
+        )
+        .await
+    }
+
+    /// Sessions of the service that have been waiting for a lock for a second.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn waiting_for_locks(&self) -> Result<i64, Error> {
+        self.count(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+             AND wait_event_type = 'Lock' AND query_start < clock_timestamp() - interval '1 s'",
+        )
+        .await
+    }
+
+    /// Sessions of the service.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn sessions(&self) -> Result<i64, Error> {
+        self.count(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database() \
+             AND application_name = 'yaniv'",
+        )
+        .await
+    }
+
+    /// Terminates one session of the service, whichever; answers whether there was one.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn terminate_one(&self) -> Result<bool, Error> {
+        let terminated = self
+            .count(
+                "SELECT count(pg_terminate_backend(pid)) FROM (SELECT pid FROM pg_stat_activity \
+                 WHERE datname = current_database() AND application_name = 'yaniv' \
+                 ORDER BY random() LIMIT 1) AS one",
+            )
+            .await?;
+        Ok(terminated > 0)
+    }
+
+    /// Secrets and hands that no log of an instance may show: those of all matches, in the forms in which they could
+    /// be printed.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn secrets(&self) -> Result<Vec<String>, Error> {
+        let rows = self
+            .client
+            .query(
+                "SELECT encode(secret, 'hex') FROM matches \
+                 UNION SELECT password_hash FROM accounts UNION SELECT encode(secret, 'hex') FROM server_secrets \
+                 UNION SELECT encode(state, 'hex') FROM match_states WHERE state IS NOT NULL",
+                &[],
+            )
+            .await?;
+        Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
+    }
+
+    /// Runs statements as they are.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn run(&self, statements: &str) -> Result<(), Error> {
+        Ok(self.client.batch_execute(statements).await?)
+    }
+
+    /// The number in the only row.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn count(&self, statement: &str) -> Result<i64, Error> {
+        Ok(self.client.query_one(statement, &[]).await?.try_get(0)?)
+    }
+}
+
+fn entry(row: &Row) -> Result<Entry, Error> {
+    let seat: Option<i32> = row.try_get(2)?;
+    Ok(Entry {
+        version: row.try_get(0)?,
+        kind: kind(row.try_get(1)?).to_owned(),
+        seat: seat.and_then(|seat| u8::try_from(seat).ok()),
+        detail: row.try_get(3)?,
+        drew: row.try_get::<_, Option<Vec<u8>>>(4)?.unwrap_or_default(),
+        mark: row.try_get(5)?,
+    })
+}
+
+fn kind(stored: &str) -> &str {
+    match stored {
+        "a" => "action",
+        "j" => "joined",
+        "l" => "left",
+        "s" => "started",
+        other => other,
+    }
+}

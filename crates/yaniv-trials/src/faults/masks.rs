@@ -1,0 +1,72 @@
+//! What may differ between two matches that are the same to a player: identifiers, codes, times, and the commitment
+//! with what is made of it.
+//!
+//! They are blanked by their form; all else stays, lengths included.
+
+use crate::player::Answer;
+
+/// Headers that are of the moment. The length follows from the body, which is compared; times have several lengths.
+const OF_THE_MOMENT: [&str; 3] = ["date", "x-request-id", "content-length"];
+
+/// An answer without what may differ.
+#[must_use]
+pub fn masked(answer: &Answer) -> String {
+    let mut headers: Vec<String> = answer
+        .headers
+        .iter()
+        .filter(|(name, _)| !OF_THE_MOMENT.contains(&name.as_str()))
+        .map(|(name, value)| format!("{name}: {}\n", blank(&String::from_utf8_lossy(value.as_bytes()))))
+        .collect();
+    headers.sort();
+    format!("{}\n{}\n{}", answer.status, headers.concat(), blank(&String::from_utf8_lossy(&answer.body)))
+}
+
+/// Blanks what is between quotes and has the form of something that may differ.
+fn blank(text: &str) -> String {
+    let parts: Vec<String> = text.split('"').map(blank_part).collect();
+    parts.join("\"")
+}
+
+fn blank_part(part: &str) -> String {
+    let is_hexadecimal = part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_hash = is_hexadecimal && [64, 24].contains(&part.len());
+    let is_code = part.len() == 8 && part.bytes().all(|byte| b"23456789BCDFGHJKMNPQRSTVWXZ".contains(&byte));
+    if is_time(part) {
+        "*".to_owned()
+    } else if is_hash || is_code {
+        "*".repeat(part.len())
+    } else {
+        without_ids(part)
+    }
+}
+
+fn is_time(part: &str) -> bool {
+    let bytes = part.as_bytes();
+    bytes.len() >= 20 && bytes.ends_with(b"Z") && bytes.get(4) == Some(&b'-') && bytes.get(10) == Some(&b'T')
+}
+
+/// Blanks identifiers within a text, such as those in paths.
+fn without_ids(text: &str) -> String {
+    let mut kept = String::new();
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        match rest.get(..36).filter(|candidate| is_id(candidate)) {
+            Some(id) => {
+                kept.push_str(&"*".repeat(id.len()));
+                rest = rest.get(36..).unwrap_or_default();
+            }
+            None => {
+                kept.push(next);
+                rest = rest.get(next.len_utf8()..).unwrap_or_default();
+            }
+        }
+    }
+    kept
+}
+
+fn is_id(text: &str) -> bool {
+    text.bytes().enumerate().all(|(place, byte)| match place {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    })
+}

@@ -1,0 +1,31 @@
+//! That nothing is lost when things break: trials that inject faults while matches are played, and a checker that
+//! compares what clients were told with what is stored.
+//!
+//! In reading order: a [`trial`] is a promise and how it is tried; [`program`] runs them. Most set a [`stage`] (a
+//! database, two instances), let [`group`]s of [`client`]s play on it ([`workload`], [`drive`]), and hand what was said
+//! and done ([`op`]) to the [`checker`], which reads the [`database`] and plays the log again ([`replay`]). Each trial
+//! first runs with a bug that is planted from outside ([`plants`], [`proxy`]): a checker that does not see it proves nothing.
+
+pub mod program;
+pub mod report;
+pub mod trial;
+pub mod trials;
+
+pub mod checker;
+pub mod database;
+pub mod drive;
+pub mod plants;
+pub mod pool;
+pub mod proxy;
+pub mod replay;
+pub mod resend;
+
+pub mod masks;
+pub mod twins;
+
+pub mod client;
+pub mod group;
+pub mod op;
+pub mod stage;
+pub mod vanish;
+pub mod workload;

@@ -1,0 +1,80 @@
+//! Bugs that are planted in the database, from outside: the service has none built in.
+//!
+//! Each is what a careless
+//! change of the service could do, and some checker has to see it. With `database`, this is where tables are known.
+
+use super::database::Database;
+use crate::Error;
+
+/// A bug to plant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Plant {
+    /// One entry of the log in seven is not written.
+    LostEntries,
+    /// One key in three is stored as another one, so that a retry is not known again.
+    ForgottenKeys,
+    /// Commits of actions do not wait for the disk.
+    LateFlush,
+    /// The version of a match does not advance, and its log takes the first entry of each version.
+    StandingVersion,
+}
+
+impl Plant {
+    /// Plants it.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn plant(self, database: &Database) -> Result<(), Error> {
+        match self {
+            Self::LostEntries => {
+                let lose = "IF NEW.seat IS NOT NULL AND NEW.version % 7 = 0 THEN RETURN NULL; END IF;";
+                database.run(&trigger("actions", "INSERT", lose)).await
+            }
+            Self::ForgottenKeys => {
+                let forget = "IF NEW.seat IS NOT NULL AND NEW.version % 3 = 0 \
+                              THEN NEW.key_hash := NEW.key_hash # 1; END IF;";
+                database.run(&trigger("actions", "INSERT", forget)).await
+            }
+            Self::LateFlush => {
+                let hurry = "PERFORM set_config('synchronous_commit', 'off', true);";
+                database.run(&trigger("actions", "INSERT", hurry)).await?;
+                // Without this the writer of the WAL makes up for it within a fraction of a second.
+                database.run("ALTER SYSTEM SET wal_writer_delay = '10s'").await?;
+                database.run("ALTER SYSTEM SET wal_writer_flush_after = '1GB'").await?;
+                database.run("SELECT pg_reload_conf()").await
+            }
+            Self::StandingVersion => {
+                let stand = "IF OLD.status = 'running' THEN NEW.version := OLD.version; END IF;";
+                database.run(&trigger("match_states", "UPDATE", stand)).await?;
+                let first = "IF EXISTS (SELECT 1 FROM actions a WHERE a.match_id = NEW.match_id \
+                             AND a.version = NEW.version) THEN RETURN NULL; END IF;";
+                database.run(&trigger("actions", "INSERT", first)).await
+            }
+        }
+    }
+
+    /// Takes it back.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn uproot(self, database: &Database) -> Result<(), Error> {
+        if self == Self::LateFlush {
+            database.run("ALTER SYSTEM RESET wal_writer_delay").await?;
+            database.run("ALTER SYSTEM RESET wal_writer_flush_after").await?;
+            database.run("SELECT pg_reload_conf()").await?;
+        }
+        for table in ["actions", "match_states"] {
+            database.run(&format!("DROP TRIGGER IF EXISTS planted ON {table}")).await?;
+            database.run(&format!("DROP FUNCTION IF EXISTS planted_{table}()")).await?;
+        }
+        Ok(())
+    }
+}
+
+fn trigger(table: &str, event: &str, body: &str) -> String {
+    format!(
+        "CREATE FUNCTION planted_{table}() RETURNS trigger LANGUAGE plpgsql AS \
+         $$ BEGIN {body} RETURN NEW; END $$; \
+         CREATE TRIGGER planted BEFORE {event} ON {table} FOR EACH ROW EXECUTE FUNCTION planted_{table}()"
+    )
+}

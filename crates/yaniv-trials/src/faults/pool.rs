@@ -1,0 +1,50 @@
+//! Whether the instances' pools are whole again: as many readers at once as there are connections, several times
+//! over, and each gets what it asks for.
+
+use std::time::{Duration, Instant};
+
+use super::client::Client;
+use super::group::PASSWORD;
+use super::report::Report;
+use super::stage::{CONNECTIONS, Stage};
+use crate::Error;
+use crate::player::{Line, Request};
+
+/// How soon after the last fault.
+const WHOLE: Duration = Duration::from_secs(2);
+
+/// Finds what is wrong with the pools; to be called right after the last fault.
+///
+/// # Errors
+/// If the check itself cannot be made.
+pub async fn check(stage: &Stage, report: &mut Report) -> Result<(), Error> {
+    let begun = Instant::now();
+    let client = Client::register(&stage.addresses, "pool_reader", PASSWORD).await?;
+    let mut failures = 0;
+    for _ in 0..5 {
+        let reads =
+            stage.addresses.iter().flat_map(|address| (0..CONNECTIONS * 2).map(move |_| Line::new(*address)));
+        let reads: Vec<_> = reads.map(|line| tokio::spawn(read(line, client.token.clone()))).collect();
+        for read in reads {
+            failures += usize::from(!read.await?);
+        }
+    }
+    let took = begun.elapsed();
+    report.require(failures == 0, || {
+        format!("{failures} readers got no answer from a pool that has to be whole")
+    });
+    report.require(took < WHOLE * 2, || format!("the pools needed {took:.1?}"));
+    let database = stage.database().await?;
+    let (sessions, locks) = (database.sessions().await?, database.waiting_for_locks().await?);
+    let most = i64::try_from(stage.len() * CONNECTIONS)?;
+    // An instance may keep a connection or two besides its pool.
+    report.require(sessions <= most + 4, || format!("{sessions} sessions, {most} are the most"));
+    report.require(locks == 0, || format!("{locks} sessions wait for locks of nobody"));
+    report.note(format!("{sessions} sessions afterwards; 160 reads in {} ms", took.as_millis()));
+    Ok(())
+}
+
+async fn read(mut line: Line, token: String) -> bool {
+    let request = Request { path: "/v1/matches", token: &token, ..Request::default() };
+    line.send(&request).await.is_ok_and(|answer| answer.status == 200)
+}

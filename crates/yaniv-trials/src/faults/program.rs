@@ -1,0 +1,150 @@
+//! The program: which trials, how often, and the table of what came of them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use clap::Parser;
+
+use super::report::HEAD;
+use super::trial::{Context, Outcome, Trial};
+use super::trials::ALL;
+use crate::Error;
+
+/// Fault tests: each promise is tried while things break.
+#[derive(Clone, Debug, Default, Parser)]
+pub struct Options {
+    /// Trials to run, by their names; all if none is given.
+    pub names: Vec<String>,
+    /// How often to inject, instead of the trial's own number.
+    #[arg(long)]
+    pub times: Option<usize>,
+    /// A few times each: whether the trials themselves work.
+    #[arg(long)]
+    pub short: bool,
+    /// Of everything that is left to chance.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Stop a trial after so many minutes, whatever has been reached.
+    #[arg(long)]
+    pub minutes: Option<u64>,
+    /// Another build of the service, to upgrade from (p26).
+    #[arg(long)]
+    pub old: Option<PathBuf>,
+    /// Tell what is going on.
+    #[arg(long)]
+    pub verbose: bool,
+    /// List the trials.
+    #[arg(long)]
+    pub list: bool,
+}
+
+/// Runs what is asked for; fails if any promise was broken.
+#[must_use]
+pub fn main(options: &Options) -> ExitCode {
+    if options.list {
+        for trial in ALL {
+            println!("{:4} {} ({} × {})", trial.name, trial.promise, trial.injects, trial.times);
+        }
+        return ExitCode::SUCCESS;
+    }
+    match run(options) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("faults: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run(options: &Options) -> Result<bool, Error> {
+    let unknown = options.names.iter().find(|name| ALL.iter().all(|trial| trial.name != **name));
+    if let Some(name) = unknown {
+        return Err(format!("there is no trial {name}; --list shows them").into());
+    }
+    let directory = std::env::temp_dir().join(format!("yaniv-faults-{}", std::process::id()));
+    std::fs::create_dir_all(&directory)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    let mut context = Context::new(runtime, directory.clone(), options.seed);
+    context.short = options.short;
+    context.verbose = options.verbose;
+    context.old.clone_from(&options.old);
+    let mut green = true;
+    println!("{HEAD}");
+    let chosen =
+        |trial: &&Trial| options.names.is_empty() || options.names.iter().any(|name| name == trial.name);
+    for trial in ALL.iter().filter(chosen) {
+        let own = if options.short { trial.short } else { trial.times };
+        context.times = options.times.unwrap_or(own);
+        context.until = options.minutes.map(|minutes| Instant::now() + Duration::from_secs(minutes * 60));
+        green &= try_one(&context, trial);
+    }
+    if green {
+        std::fs::remove_dir_all(&directory)?;
+    } else {
+        eprintln!("logs and histories: {}", directory.display());
+    }
+    Ok(green)
+}
+
+/// The planted bug first, then the trial itself; answers whether it is not red.
+fn try_one(context: &Context, trial: &Trial) -> bool {
+    let begun = Instant::now();
+    context.say(trial.name);
+    match see_bug(context, trial) {
+        Ok(Some(skipped)) => {
+            println!("| {} | skipped: {skipped} | | | | | | | | | – |", trial.name.to_uppercase());
+            return true;
+        }
+        Ok(None) => {}
+        Err(error) => return failed(trial, &chain(error.as_ref())),
+    }
+    let planted = begun.elapsed();
+    match (trial.run)(context) {
+        Ok(Outcome::Done(report)) => {
+            let verdict = if report.is_red() { "**red**" } else { "green" };
+            println!("{}", report.row(trial, verdict));
+            let slowest = report.slowest.as_millis();
+            eprintln!("{}: {}; slowest write {slowest} ms", trial.name, trial.promise);
+            eprintln!("{}: {}", trial.name, report.answers());
+            for line in report.notes.iter().chain(&report.findings) {
+                eprintln!("{}: {line}", trial.name);
+            }
+            eprintln!("{}: {:.1?}, of which {planted:.1?} for the bug", trial.name, begun.elapsed());
+            !report.is_red()
+        }
+        Ok(Outcome::Skipped(why)) => {
+            println!("| {} | skipped: {why} | | | | | | | | | – |", trial.name.to_uppercase());
+            true
+        }
+        Err(error) => failed(trial, &chain(error.as_ref())),
+    }
+}
+
+/// Whether the checker sees the planted bug; why not, if that cannot be tried here.
+fn see_bug(context: &Context, trial: &Trial) -> Result<Option<String>, Error> {
+    match (trial.planted)(context)? {
+        Outcome::Done(report) if report.sees() => {
+            eprintln!("{}: planted: {}; seen: {}", trial.name, trial.bug, report.caught());
+            report.findings.iter().for_each(|finding| context.say(finding));
+            Ok(None)
+        }
+        Outcome::Done(report) => {
+            report.findings.iter().for_each(|finding| eprintln!("{}: {finding}", trial.name));
+            Err(format!("the checker is blind: {}, and it sees nothing", trial.bug).into())
+        }
+        Outcome::Skipped(why) => Ok(Some(why)),
+    }
+}
+
+/// An error with its causes.
+fn chain(error: &(dyn std::error::Error + 'static)) -> String {
+    let causes = std::iter::successors(error.source(), |error| error.source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+fn failed(trial: &Trial, why: &str) -> bool {
+    println!("| {} | failed: {why} | | | | | | | | | **red** |", trial.name.to_uppercase());
+    false
+}

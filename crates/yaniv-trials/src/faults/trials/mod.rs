@@ -1,0 +1,30 @@
+//! The trials, one file each. A new one is a file here and a line in [`ALL`].
+
+mod p1;
+mod p10;
+mod p2;
+mod p25;
+mod p26;
+mod p27;
+mod p3;
+mod p4;
+mod p5;
+mod p6;
+mod p7;
+
+use super::trial::Trial;
+
+/// All trials, in the order in which they are run.
+pub const ALL: &[Trial] = &[
+    p1::TRIAL,
+    p2::TRIAL,
+    p3::TRIAL,
+    p4::TRIAL,
+    p5::TRIAL,
+    p6::TRIAL,
+    p7::TRIAL,
+    p10::TRIAL,
+    p25::TRIAL,
+    p26::TRIAL,
+    p27::TRIAL,
+];

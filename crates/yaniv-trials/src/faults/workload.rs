@@ -1,0 +1,103 @@
+//! Groups that play while faults are injected, and the clock that tells how long nobody got an acknowledgement.
+
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use tokio::runtime::Runtime;
+use tokio::task::JoinHandle;
+
+use super::group::Group;
+use super::report::Report;
+use crate::Error;
+
+/// What all groups tell about their progress.
+#[derive(Debug, Default)]
+pub struct Clock {
+    acknowledged: AtomicUsize,
+    last: Mutex<Option<Instant>>,
+    stop: AtomicBool,
+    /// The longest wait, where a planted bug may let everything hang.
+    limit: Option<Duration>,
+}
+
+impl Clock {
+    /// Writes acknowledged so far.
+    #[must_use]
+    pub fn acknowledged(&self) -> usize {
+        self.acknowledged.load(Ordering::Relaxed)
+    }
+
+    /// Waits until a write is acknowledged that was so after a moment; answers how long after.
+    #[must_use]
+    pub fn wait_ok(&self, since: Instant, patience: Duration) -> Option<Duration> {
+        let patience = self.limit.map_or(patience, |limit| limit.min(patience));
+        while since.elapsed() < patience {
+            let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some(after) = last.and_then(|last| last.checked_duration_since(since)) {
+                return Some(after);
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        None
+    }
+
+    /// Waits until so many more writes are acknowledged.
+    pub fn wait_more(&self, count: usize, patience: Duration) {
+        let patience = self.limit.map_or(patience, |limit| limit.min(patience));
+        let (begun, goal) = (Instant::now(), self.acknowledged() + count);
+        while self.acknowledged() < goal && begun.elapsed() < patience {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    fn tick(&self, at: Instant) {
+        self.acknowledged.fetch_add(1, Ordering::Relaxed);
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(at);
+    }
+}
+
+/// Groups at play.
+pub struct Workload {
+    /// Their progress.
+    pub clock: Arc<Clock>,
+    tasks: Vec<JoinHandle<(Group, Option<Error>)>>,
+}
+
+impl Workload {
+    /// Lets groups play until they are told to finish; `limit` bounds the waits of the clock.
+    #[must_use]
+    pub fn start(runtime: &Runtime, groups: Vec<Group>, limit: Option<Duration>) -> Self {
+        let clock = Arc::new(Clock { limit, ..Clock::default() });
+        let tasks = groups.into_iter().map(|group| runtime.spawn(play(group, Arc::clone(&clock)))).collect();
+        Self { clock, tasks }
+    }
+
+    /// Stops between two actions; what got stuck is a finding.
+    ///
+    /// # Errors
+    /// If a client panicked.
+    pub fn finish(self, runtime: &Runtime, report: &mut Report) -> Result<Vec<Group>, Error> {
+        self.clock.stop.store(true, Ordering::Relaxed);
+        let mut groups = Vec::new();
+        for task in self.tasks {
+            let (group, error) = runtime.block_on(task)?;
+            if let Some(error) = error {
+                report.find(format!("a client gave up: {error}"));
+            }
+            groups.push(group);
+        }
+        Ok(groups)
+    }
+}
+
+async fn play(mut group: Group, clock: Arc<Clock>) -> (Group, Option<Error>) {
+    while !clock.stop.load(Ordering::Relaxed) {
+        match group.step().await {
+            Ok(Some(at)) => clock.tick(at),
+            Ok(None) => {}
+            Err(error) => return (group, Some(error)),
+        }
+    }
+    (group, None)
+}

@@ -1,0 +1,171 @@
+//! The plans that the hot statements really have.
+//!
+//! It is the service's own functions on its own connections that are looked at, with the server told to write down each plan (`auto_explain`), read from its log. No table of any size may be read as a whole.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use tokio::runtime::Handle;
+use tokio_postgres::Client;
+use yaniv::store::Store;
+
+use super::markdown::Table;
+use super::statements::{ALL, Subjects};
+use crate::Error;
+use crate::player::Random;
+
+/// Has every plan written down, with what it came to.
+const EXPLAIN: [&str; 5] = [
+    "session_preload_libraries=auto_explain",
+    "auto_explain.log_min_duration=0",
+    "auto_explain.log_analyze=on",
+    "auto_explain.log_buffers=on",
+    "auto_explain.log_format=json",
+];
+/// Beside the data directory.
+const LOG: &str = "current_setting('data_directory') || '/../server.log'";
+/// So often each statement runs: the sixth time it may get a plan for all parameters, which it then keeps.
+const TIMES: usize = 8;
+/// Tables with fewer rows may be read as a whole.
+const SMALL: f64 = 50_000.0;
+
+/// What a plan reads.
+#[derive(Debug, Default)]
+struct Reads {
+    /// Kinds of access, with how often they occur.
+    nodes: BTreeMap<String, usize>,
+    /// Tables that are read as a whole.
+    whole: Vec<String>,
+}
+
+/// Adds settings of the session to the address of a database.
+#[must_use]
+pub fn with_settings(url: &str, settings: &[&str]) -> String {
+    let options: Vec<String> = settings
+        .iter()
+        .map(|setting| format!("-c%20{}", setting.replace('=', "%3D").replace(',', "%2C")))
+        .collect();
+    format!("{url}&options={}", options.join("%20"))
+}
+
+/// Prints the plans of a log in this schema; answers what is wrong with them, in words.
+///
+/// # Errors
+/// If a statement fails.
+pub async fn print(
+    client: &Client,
+    url: &str,
+    schema: &str,
+    subjects: &mut Subjects,
+) -> Result<Vec<String>, Error> {
+    if client.batch_execute("LOAD 'auto_explain'").await.is_err() {
+        return Ok(vec!["plans were not looked at: this server has no auto_explain".to_owned()]);
+    }
+    let rows = rows_of_tables(client).await?;
+    let path = format!("search_path={schema},public");
+    let settings: Vec<&str> = EXPLAIN.into_iter().chain([path.as_str()]).collect();
+    let store = Store::new(&with_settings(url, &settings), 2, &Handle::current())?;
+    let saving = store.lane_connection().await?;
+    let other = store.connection().await?;
+    let mut random = Random(5);
+    let mut table =
+        Table::new(&["statement", "the last plan reads by", "pages, of them not in shared buffers", "ms"]);
+    let mut wrong = Vec::new();
+    for (asked, _) in ALL {
+        let before = log_length(client).await?;
+        for _ in 0..TIMES {
+            let connection = if asked.saves() { &saving } else { &other };
+            subjects.ask(connection, asked, &mut random).await?;
+        }
+        let plans = plans(client, before).await?;
+        let mut last = Reads::default();
+        for plan in &plans {
+            last = Reads::default();
+            last.walk(plan.pointer("/Plan").unwrap_or(&Value::Null));
+            for whole in &last.whole {
+                let what = format!("{} reads all of {whole}", asked.name());
+                if rows.get(whole).copied().unwrap_or_default() >= SMALL && !wrong.contains(&what) {
+                    wrong.push(what);
+                }
+            }
+        }
+        let nodes: Vec<String> = last.nodes.iter().map(|(node, count)| format!("{count} × {node}")).collect();
+        let figure =
+            |name: &str| plans.last().and_then(|plan| plan.pointer(name)?.as_f64()).unwrap_or_default();
+        let (hit, read) = (figure("/Plan/Shared Hit Blocks"), figure("/Plan/Shared Read Blocks"));
+        let ms = figure("/Plan/Actual Total Time");
+        table.row(&[
+            asked.name(),
+            nodes.join(", "),
+            format!("{:.0}, {read:.0}", hit + read),
+            format!("{ms:.2}"),
+        ]);
+        if plans.is_empty() {
+            wrong.push(format!("{}: no plan was found", asked.name()));
+        }
+    }
+    table.print("Plans (with `ANALYZE` on, which costs time)");
+    Ok(wrong)
+}
+
+impl Reads {
+    fn walk(&mut self, plan: &Value) {
+        let text = |name: &str| plan.get(name).and_then(Value::as_str).unwrap_or_default();
+        let (node, relation, index) = (text("Node Type"), text("Relation Name"), text("Index Name"));
+        if node.ends_with("Scan") && !(relation.is_empty() && index.is_empty()) {
+            let through = if index.is_empty() { format!("{node} of {relation}") } else { index.to_owned() };
+            let prefix = match node {
+                "Index Only Scan" => "(only) ",
+                "Bitmap Index Scan" => "(bitmap) ",
+                _ => "",
+            };
+            if node != "Bitmap Heap Scan" {
+                *self.nodes.entry(format!("{prefix}`{through}`")).or_default() += 1;
+            }
+            if node == "Seq Scan" {
+                self.whole.push(relation.to_owned());
+            }
+        }
+        for child in plan.get("Plans").and_then(Value::as_array).into_iter().flatten() {
+            self.walk(child);
+        }
+    }
+}
+
+async fn rows_of_tables(client: &Client) -> Result<BTreeMap<String, f64>, Error> {
+    let sql =
+        "SELECT relname::text, max(reltuples)::float8 FROM pg_class WHERE relkind IN ('r', 'p') GROUP BY 1";
+    let mut rows = BTreeMap::new();
+    for row in client.query(sql, &[]).await? {
+        rows.insert(row.try_get(0)?, row.try_get(1)?);
+    }
+    Ok(rows)
+}
+
+async fn log_length(client: &Client) -> Result<i64, Error> {
+    Ok(client.query_one(&format!("SELECT (pg_stat_file({LOG})).size"), &[]).await?.try_get(0)?)
+}
+
+/// The plans that were written to the server's log since.
+async fn plans(client: &Client, since: i64) -> Result<Vec<Value>, Error> {
+    let sql = format!("SELECT convert_from(pg_read_binary_file({LOG}, $1, 100000000), 'UTF8')");
+    let text: String = client.query_one(&sql, &[&since]).await?.try_get(0)?;
+    let mut plans = Vec::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        if !line.ends_with("plan:") {
+            continue;
+        }
+        let mut json = String::new();
+        while let Some(line) = lines.next_if(|line| line.starts_with('\t')) {
+            json.push_str(line);
+        }
+        // The check of a connection is not what was asked for.
+        plans.extend(serde_json::from_str(&json).ok().filter(|plan| !is_check(plan)));
+    }
+    Ok(plans)
+}
+
+fn is_check(plan: &Value) -> bool {
+    plan.get("Query Text").and_then(Value::as_str).is_some_and(|text| text.contains("pg_is_in_recovery"))
+}

@@ -1,0 +1,130 @@
+//! The bare handlers, in a process of their own: this very program, started again.
+//!
+//! One is what the same web server, pool and database do for a request when there is nothing to do but read one state
+//! by its key; the other answers always the same, for what the client costs.
+
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::process::{Child, Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
+
+use actix_web::web::{Bytes, Data, Path, get, post};
+use actix_web::{App, HttpResponse, HttpServer};
+use diesel::prelude::{ExpressionMethods as _, QueryDsl as _};
+use diesel_async::pooled_connection::deadpool::Pool;
+use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
+use diesel_async::{AsyncPgConnection, RunQueryDsl as _};
+
+use self::schema::states;
+use crate::Error;
+
+/// The variable that turns the program into the handler: its database.
+const DATABASE: &str = "YANIV_TRIAL_BARE_DATABASE";
+/// Where it listens.
+const LISTEN: &str = "YANIV_TRIAL_BARE_LISTEN";
+/// What the constant handler answers.
+const CONSTANT: &str = "YANIV_TRIAL_BARE_CONSTANT";
+/// Connections to the database, as many as the service has.
+const CONNECTIONS: usize = 16;
+/// How long it may take to be there.
+const START: Duration = Duration::from_secs(10);
+
+type Connections = Data<Pool<AsyncPgConnection>>;
+
+/// The process of the handler; it goes with this value.
+#[derive(Debug)]
+pub struct Bare {
+    child: Child,
+    /// Where it listens.
+    pub address: SocketAddr,
+}
+
+impl Bare {
+    /// Starts it on the database where the yardstick's tables are; `constant` is what is always answered.
+    ///
+    /// # Errors
+    /// If it does not come up.
+    pub fn start(database_url: &str, constant: &str) -> Result<Self, Error> {
+        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        let child = Command::new(std::env::current_exe()?)
+            .env(DATABASE, database_url)
+            .env(LISTEN, address.to_string())
+            .env(CONSTANT, constant)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn()?;
+        let bare = Self { child, address };
+        let begun = Instant::now();
+        while TcpStream::connect(address).is_err() {
+            if begun.elapsed() > START {
+                return Err("the bare handler does not come up".into());
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(bare)
+    }
+
+    /// The process.
+    #[must_use]
+    pub fn pid(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Bare {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Becomes the handler, until it is killed, if this process was started for that.
+#[must_use]
+pub fn serve_if_asked() -> Option<ExitCode> {
+    let database_url = std::env::var(DATABASE).ok()?;
+    let served = actix_web::rt::System::new().block_on(serve(&database_url));
+    Some(served.map_or_else(
+        |error| {
+            eprintln!("bare handler: {error}");
+            ExitCode::FAILURE
+        },
+        |()| ExitCode::SUCCESS,
+    ))
+}
+
+async fn serve(database_url: &str) -> Result<(), Error> {
+    let mut config = ManagerConfig::default();
+    config.recycling_method = RecyclingMethod::Fast;
+    let manager = AsyncDieselConnectionManager::new_with_config(database_url, config);
+    let pool: Pool<AsyncPgConnection> = Pool::builder(manager).max_size(CONNECTIONS).build()?;
+    let (pool, constant) = (Data::new(pool), Data::new(Bytes::from(std::env::var(CONSTANT)?)));
+    let app = move || {
+        let app = App::new().app_data(Data::clone(&pool)).app_data(Data::clone(&constant));
+        app.route("/states/{id}", get().to(show)).route("/constant", post().to(answer))
+    };
+    HttpServer::new(app).bind(std::env::var(LISTEN)?)?.run().await?;
+    Ok(())
+}
+
+async fn show(pool: Connections, id: Path<i64>) -> actix_web::Result<HttpResponse> {
+    use actix_web::error::ErrorInternalServerError;
+
+    let mut connection = pool.get().await.map_err(ErrorInternalServerError)?;
+    let found = states::table.filter(states::id.eq(id.into_inner() + 1)).select(states::state);
+    let state: Vec<u8> = found.get_result(&mut connection).await.map_err(ErrorInternalServerError)?;
+    Ok(HttpResponse::Ok().content_type("application/octet-stream").body(state))
+}
+
+/// Takes the whole request, as it is one of an action.
+async fn answer(constant: Data<Bytes>, _request: Bytes) -> HttpResponse {
+    HttpResponse::Ok().content_type("application/json").body(Bytes::clone(&constant))
+}
+
+mod schema {
+    diesel::table! {
+        yardstick.states (id) {
+            id -> BigInt,
+            state -> Binary,
+        }
+    }
+}

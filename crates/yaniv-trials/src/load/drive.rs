@@ -1,0 +1,284 @@
+//! Connections that take one match after the other and do in it what is next.
+
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use hyper::header::{AUTHORIZATION, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH};
+use hyper::{Method, Uri};
+
+use super::game::{Game, Step};
+use super::measure::{Kind, Measure};
+use super::pace::Pace;
+use super::people::{self, Matches, People};
+use super::wire::{Head, Sent, Wire};
+use crate::Error;
+use crate::player::Random;
+
+/// `Idempotency-Key`.
+const KEY: HeaderName = HeaderName::from_static("idempotency-key");
+
+/// What the connections do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Mode {
+    /// Act; look only where cards are not known.
+    Act,
+    /// Act; around this share of actions the players look, before and twice after.
+    Mixed(f64),
+    /// Look, without a tag.
+    View,
+    /// Look with the tag of what is known.
+    Unchanged,
+    /// Ask the bare handler for one of so many rows.
+    Bare(usize),
+    /// Act, as this seat, against the handler that answers always the same.
+    Constant(usize),
+}
+
+/// What all connections share.
+pub struct Load {
+    /// Who plays.
+    pub people: People,
+    /// In which matches.
+    pub matches: Matches,
+    /// What is counted.
+    pub measure: RefCell<Measure>,
+    /// What they do.
+    pub mode: Mode,
+    /// What choices and keys are drawn from; another one each time, as no key may be used twice.
+    pub seed: u64,
+    /// When requests are due; at once if none.
+    pub pace: Option<Pace>,
+    /// Set in the end.
+    pub stop: Cell<bool>,
+}
+
+/// One connection, until it is told to stop.
+pub async fn work(load: Rc<Load>, wire: Wire, number: usize) {
+    let seed = load.seed ^ u64::try_from(number).unwrap_or_default();
+    let mut hand = Hand { load, wire, random: Random(seed), no_match: None };
+    while !hand.load.stop.get() {
+        let done = match hand.load.mode {
+            Mode::Bare(rows) => hand.bare(rows).await,
+            Mode::Constant(seat) => hand.constant(seat).await,
+            _ => hand.take_match().await,
+        };
+        if let Err(error) = done {
+            hand.load.measure.borrow_mut().refused(error.to_string());
+            tokio::time::sleep(Duration::from_millis(2)).await;
+        }
+    }
+}
+
+/// Has every match looked at once by its first player, so that a tag is known.
+pub async fn look_once(load: Rc<Load>, wire: Wire, waiting: Matches) -> Result<(), Error> {
+    let mut hand = Hand { load, wire, random: Random(1), no_match: None };
+    loop {
+        let Some(mut game) = waiting.borrow_mut().pop_front() else { return Ok(()) };
+        let looked = hand.look(&mut game, 0, false, false).await;
+        hand.load.matches.borrow_mut().push_back(game);
+        looked?;
+    }
+}
+
+/// A match as the seat that has to act sees it, with that seat.
+///
+/// # Errors
+/// If the view is refused, or there is no match.
+pub async fn sample(load: Rc<Load>, wire: Wire) -> Result<(String, usize), Error> {
+    let mut hand = Hand { load, wire, random: Random(1), no_match: None };
+    let mut game = hand.load.matches.borrow_mut().pop_front().ok_or("there is no match")?;
+    let seat = game.to_act();
+    let looked = hand.look(&mut game, seat, false, false).await;
+    hand.load.matches.borrow_mut().push_back(game);
+    looked?;
+    Ok((String::from_utf8_lossy(&hand.wire.body).into_owned(), seat))
+}
+
+struct Hand {
+    load: Rc<Load>,
+    wire: Wire,
+    random: Random,
+    /// What stands for a match where there is none.
+    no_match: Option<Game>,
+}
+
+impl Hand {
+    async fn take_match(&mut self) -> Result<(), Error> {
+        let taken = self.load.matches.borrow_mut().pop_front();
+        let Some(mut game) = taken else {
+            tokio::task::yield_now().await;
+            return Ok(());
+        };
+        let done = self.turn(&mut game).await;
+        if done.is_err() {
+            game.forget();
+        }
+        self.load.matches.borrow_mut().push_back(game);
+        done
+    }
+
+    async fn turn(&mut self, game: &mut Game) -> Result<(), Error> {
+        match self.load.mode {
+            Mode::Act | Mode::Bare(_) | Mode::Constant(_) => self.act(game).await.map(|_| ()),
+            Mode::View => {
+                let seat = self.random.below(2);
+                self.look(game, seat, false, false).await
+            }
+            Mode::Unchanged => self.look(game, 0, true, false).await,
+            Mode::Mixed(share) => self.mixed(game, share).await,
+        }
+    }
+
+    async fn mixed(&mut self, game: &mut Game, share: f64) -> Result<(), Error> {
+        let looks = super::number::real(self.random.next() >> 32) < share * 4_294_967_296.0;
+        if looks {
+            self.look(game, game.to_act(), true, true).await?;
+        }
+        if let Some(seat) = self.act(game).await?.filter(|_| looks) {
+            self.look(game, seat, true, true).await?;
+            self.look(game, seat, true, true).await?;
+        }
+        Ok(())
+    }
+
+    /// The next action, with the look that it may take before; who acted.
+    async fn act(&mut self, game: &mut Game) -> Result<Option<usize>, Error> {
+        if let Step::Look(seat) = game.step(&mut self.random) {
+            self.look(game, seat, false, false).await?;
+        }
+        match game.step(&mut self.random) {
+            Step::Look(_) => Err("a player has looked and still does not know its cards".into()),
+            Step::Over => {
+                let begun = self.due().await;
+                *game = *people::create(&mut self.wire, &self.load.people, game.players).await?;
+                self.answered(Kind::Renewal, begun);
+                Ok(None)
+            }
+            Step::Act { seat, path, body } => {
+                self.send_action(game, seat, path, body).await?;
+                let version = game.version();
+                if let Some(Some(seen)) = game.seen.get_mut(seat) {
+                    seen.1 = version;
+                }
+                Ok(Some(seat))
+            }
+        }
+    }
+
+    async fn send_action(
+        &mut self,
+        game: &mut Game,
+        seat: usize,
+        path: Uri,
+        body: Bytes,
+    ) -> Result<(), Error> {
+        let begun = self.due().await;
+        let mut headers = self.headers(game, seat)?;
+        let key = format!("{:016x}{:016x}", self.random.next(), self.random.next());
+        headers.insert(KEY, HeaderValue::try_from(key)?);
+        let asked = body.clone();
+        let head = self.wire.send(Sent { method: Method::POST, path, headers, body }).await?;
+        if head.status != 200 {
+            return Err(self.refusal("action", &head, &asked));
+        }
+        self.answered(Kind::Action, begun);
+        game.learn(seat, &self.wire.body)
+    }
+
+    /// What an action costs this program: all of one, but the answer is always the same.
+    async fn constant(&mut self, seat: usize) -> Result<(), Error> {
+        let mut game = match self.no_match.take() {
+            Some(game) => game,
+            None => Game::new("none", [0, 1])?,
+        };
+        let body = match game.step(&mut self.random) {
+            Step::Act { body, .. } => body,
+            Step::Look(_) | Step::Over => Bytes::new(),
+        };
+        let done = self.send_action(&mut game, seat, Uri::from_static("/constant"), body).await;
+        self.no_match = Some(game);
+        done
+    }
+
+    async fn look(&mut self, game: &mut Game, seat: usize, tagged: bool, since: bool) -> Result<(), Error> {
+        let begun = self.due().await;
+        let mut headers = self.headers(game, seat)?;
+        let seen = game.seen.get(seat).and_then(Option::as_ref);
+        let path = match seen {
+            Some((_, version)) if since => game.view_since(*version)?,
+            _ => game.view.clone(),
+        };
+        if let Some((tag, _)) = seen.filter(|_| tagged) {
+            headers.insert(IF_NONE_MATCH, tag.clone());
+        }
+        let head = self.wire.send(get(path, headers)).await?;
+        match head.status {
+            200 => self.answered(Kind::View, begun),
+            304 if tagged => {
+                self.answered(Kind::Unchanged, begun);
+                return Ok(());
+            }
+            _ => return Err(self.refusal("view", &head, &Bytes::new())),
+        }
+        if self.load.mode != Mode::View {
+            game.learn(seat, &self.wire.body)?;
+        }
+        let version = game.version();
+        if let (Some(seen), Some(tag)) = (game.seen.get_mut(seat), head.headers.get(ETAG)) {
+            *seen = Some((tag.clone(), version));
+        }
+        Ok(())
+    }
+
+    async fn bare(&mut self, rows: usize) -> Result<(), Error> {
+        let begun = self.due().await;
+        let path = Uri::try_from(format!("/states/{}", self.random.below(rows)))?;
+        let head = self.wire.send(get(path, HeaderMap::with_capacity(2))).await?;
+        if head.status != 200 {
+            return Err(self.refusal("bare select", &head, &Bytes::new()));
+        }
+        self.answered(Kind::View, begun);
+        Ok(())
+    }
+
+    /// When a request counts from.
+    async fn due(&self) -> Instant {
+        match &self.load.pace {
+            Some(pace) => pace.next().await,
+            None => Instant::now(),
+        }
+    }
+
+    fn headers(&self, game: &Game, seat: usize) -> Result<HeaderMap, Error> {
+        let player = game.players.get(seat).and_then(|player| self.load.people.get(*player));
+        let mut headers = HeaderMap::with_capacity(6);
+        headers.insert(AUTHORIZATION, player.ok_or("nobody sits there")?.clone());
+        Ok(headers)
+    }
+
+    fn answered(&self, kind: Kind, begun: Instant) {
+        let mut measure = self.load.measure.borrow_mut();
+        measure.answered(kind, begun.elapsed());
+        measure.bytes += u64::try_from(self.wire.body.len()).unwrap_or_default();
+    }
+
+    /// What is printed, loudly, in the end: only the code of it is counted, the first is shown whole.
+    fn refusal(&self, what: &str, head: &Head, asked: &Bytes) -> Error {
+        let text = String::from_utf8_lossy(&self.wire.body);
+        let code = text.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next());
+        let key = format!("{what}: {} {}", head.status, code.unwrap_or("without a code"));
+        if self.load.measure.borrow().refused.is_empty() {
+            eprintln!(
+                "NOT AS IT SHOULD BE: {key}\n  asked: {}\n  answer: {text}",
+                String::from_utf8_lossy(asked)
+            );
+        }
+        key.into()
+    }
+}
+
+fn get(path: Uri, headers: HeaderMap) -> Sent {
+    Sent { method: Method::GET, path, headers, body: Bytes::new() }
+}

@@ -1,0 +1,79 @@
+//! How fast the service is: real matches over HTTP, beside the same durable write by `pgbench` on the same database.
+//!
+//! [`options`] says what can be chosen, [`phases`] what is measured in which order, [`report`] what is printed.
+//! [`stage`] is what it is measured on, [`drive`] what each connection does, in matches as [`game`] knows them.
+
+pub mod bare;
+pub mod database;
+pub mod drive;
+pub mod figures;
+pub mod game;
+pub mod machine;
+pub mod measure;
+pub mod number;
+pub mod options;
+pub mod own_bench;
+pub mod pace;
+pub mod people;
+pub mod phases;
+pub mod report;
+pub mod stage;
+pub mod targets;
+pub mod wire;
+pub mod yardstick;
+
+use std::process::ExitCode;
+
+use figures::Phase;
+use options::Options;
+use stage::Stage;
+use tokio::signal::unix::{SignalKind, signal};
+use yardstick::Bench;
+
+use crate::Error;
+
+/// Measures and prints. Fails if anything was answered as it should not be.
+///
+/// # Errors
+/// If the trial itself goes wrong.
+pub fn run(options: &Options) -> Result<ExitCode, Error> {
+    options.check()?;
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    // One thread, on which nothing has to be shared with care.
+    tokio::task::LocalSet::new().block_on(&runtime, async {
+        let mut terminate = signal(SignalKind::terminate())?;
+        // What was started goes with what is dropped: the service, its database, the bare handler.
+        tokio::select! {
+            measured = measure(options) => measured,
+            _ = tokio::signal::ctrl_c() => Err("interrupted".into()),
+            _ = terminate.recv() => Err("terminated".into()),
+        }
+    })
+}
+
+async fn measure(options: &Options) -> Result<ExitCode, Error> {
+    let bench = Bench::find(options);
+    let mut runs: Vec<Vec<Phase>> = Vec::new();
+    let mut about = Vec::new();
+    for number in 1..=options.runs {
+        eprintln!("run {number} of {}", options.runs);
+        let stage = Stage::set(options).await?;
+        eprintln!("{}", stage.made);
+        about = vec![
+            format!("On {}.", phases::surroundings(&stage).await?),
+            format!("The yardstick `c` by {}, {} rows.", bench.described(), yardstick::ROWS),
+            format!("{}. Medians of {} runs of {} s each.", stage.made, options.runs, options.seconds),
+        ];
+        runs.push(phases::run(&stage, options, &bench).await?);
+        for line in stage.complaints() {
+            eprintln!("the service complains: {line}");
+        }
+    }
+    let phases = figures::medians(&runs);
+    println!("{}", report::report(&phases, &about, options.first_connections()));
+    if let Some(path) = &options.json {
+        std::fs::write(path, serde_json::to_vec_pretty(&runs)?)?;
+    }
+    let as_it_should_be = phases.iter().all(|phase| phase.refused.is_empty());
+    Ok(if as_it_should_be { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,71 @@
+//! A given rate: requests fall due at their times whether or not earlier ones were answered, and wait from then on.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use tokio::sync::Semaphore;
+
+/// How often what has fallen due is let go.
+const TICK: Duration = Duration::from_micros(500);
+
+/// A clock that lets requests go. Stops when it is dropped.
+#[derive(Debug)]
+pub struct Pace {
+    due: Arc<Semaphore>,
+    begun: Instant,
+    rate: f64,
+    taken: Cell<u64>,
+    stop: Arc<AtomicBool>,
+    clock: Option<JoinHandle<()>>,
+}
+
+impl Pace {
+    /// So many requests a second from now on, at even distances.
+    #[must_use]
+    pub fn start(rate: f64) -> Self {
+        let (due, stop) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicBool::new(false)));
+        let begun = Instant::now();
+        let (its_due, its_stop) = (Arc::clone(&due), Arc::clone(&stop));
+        // A thread of its own: the timers of the runtime are rounded to milliseconds.
+        let clock = std::thread::spawn(move || {
+            let mut given: u64 = 0;
+            while !its_stop.load(Ordering::Relaxed) {
+                let mut fallen = 0;
+                while time_of(given, rate) <= begun.elapsed() && fallen < 10_000 {
+                    given += 1;
+                    fallen += 1;
+                }
+                its_due.add_permits(fallen);
+                std::thread::sleep(TICK);
+            }
+        });
+        Self { due, begun, rate, taken: Cell::new(0), stop, clock: Some(clock) }
+    }
+
+    /// Waits until a request is due; the moment when it was.
+    pub async fn next(&self) -> Instant {
+        if let Ok(permit) = self.due.acquire().await {
+            permit.forget();
+        }
+        let number = self.taken.get();
+        self.taken.set(number + 1);
+        self.begun + time_of(number, self.rate)
+    }
+}
+
+impl Drop for Pace {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+        if let Some(clock) = self.clock.take() {
+            // It has nothing to say.
+            let _ = clock.join();
+        }
+    }
+}
+
+fn time_of(number: u64, rate: f64) -> Duration {
+    Duration::from_secs_f64(super::number::real(number) / rate.max(1.0))
+}

@@ -1,0 +1,25 @@
+//! Every trial in its short form, planted bugs included: whether the trials themselves work, and a few faults each.
+//!
+//! A program without the usual harness: it is started again as the service, which a harness would not let it be.
+
+use std::process::ExitCode;
+
+use yaniv_trials::faults::program::{self, Options};
+use yaniv_trials::instance::serve_if_asked;
+
+fn main() -> ExitCode {
+    serve_if_asked().unwrap_or_else(run)
+}
+
+fn run() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    if has("--list") {
+        // As a harness would answer; no test is ignored.
+        if !has("--ignored") {
+            println!("trials_in_short: test");
+        }
+        return ExitCode::SUCCESS;
+    }
+    program::main(&Options { short: true, seed: 1, ..Options::default() })
+}
