@@ -234,7 +234,13 @@ impl Subjects {
             Asked::LongList => !match_list(connection, heavy, None, None, PAGE).await?.is_empty(),
             Asked::Seats => seat_list(connection, &ids(20)).await?.len() == 40,
             Asked::Log => {
-                let rows = action_list(connection, MatchId(live.id), live.version - 3, live.version, 100);
+                let rows = action_list(
+                    connection,
+                    MatchId(live.id),
+                    live.stands_at.version - 3,
+                    live.stands_at.version,
+                    100,
+                );
                 rows.await?.len() == 3
             }
             Asked::Code => {
