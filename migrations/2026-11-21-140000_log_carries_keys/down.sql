@@ -35,5 +35,6 @@ INSERT INTO actions (match_id, version, account_id, kind, round, seat, detail, d
     SELECT a.match_id, a.version, coalesce(a.account_id, s.account_id),
            CASE a.kind WHEN 'j' THEN 'joined' WHEN 'l' THEN 'left' WHEN 's' THEN 'started' ELSE 'action' END,
            a.round, a.seat, a.detail, a.drew, a.flags, a.at
-    FROM actions_after a LEFT JOIN seats s ON s.match_id = a.match_id AND s.seat = a.seat;
+    FROM actions_after a LEFT JOIN seats s ON s.match_id = a.match_id AND s.seat = a.seat
+    WHERE a.match_id IN (SELECT id FROM matches) AND (a.account_id IS NOT NULL OR s.account_id IS NOT NULL);
 DROP TABLE actions_after;

@@ -6,7 +6,7 @@ ALTER TABLE actions RENAME TO actions_before;
 ALTER TABLE actions_before RENAME CONSTRAINT actions_pkey TO actions_before_pkey;
 
 -- No foreign key: an entry is only ever written together with its state, which has one, and a check of each row would
--- cost as much as the row. Wide columns first, so that none is padded.
+-- cost as much as the row. Whoever deletes a match deletes its log first. Wide columns first, so that none is padded.
 CREATE TABLE actions (
     match_id    uuid        NOT NULL,
     at          timestamptz NOT NULL,
@@ -46,7 +46,7 @@ CREATE TABLE creation_keys (
     account_id  uuid    NOT NULL CONSTRAINT creation_keys_account_id_fkey REFERENCES accounts (id) ON DELETE CASCADE,
     key_hash    bigint  NOT NULL,
     fingerprint integer NOT NULL,
-    match_id    uuid    NOT NULL,
+    match_id    uuid    NOT NULL CONSTRAINT creation_keys_match_id_fkey REFERENCES matches (id) ON DELETE CASCADE,
     CONSTRAINT creation_keys_pkey PRIMARY KEY (account_id, key_hash)
 );
 COMMENT ON TABLE creation_keys IS 'Matches by the key that their creator gave. The answer is not stored: the log makes it again, byte for byte.';

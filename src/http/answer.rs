@@ -38,8 +38,10 @@ pub(super) fn tagged(
 
 /// The tag of a view: what it depends on, and the form in which this program prints it.
 pub(super) fn view_tag(mark: Mark) -> String {
-    let seat = mark.seat.map_or(-1, |seat| i32::from(seat.number()));
-    format!("W/\"{}.{}.{}.{seat}\"", form(), mark.version, mark.gifts)
+    let Mark { version, gifts, updated_at, seat } = mark;
+    let seat = seat.map_or(-1, |seat| i32::from(seat.number()));
+    let said = format!("{} {version} {gifts} {} {seat}", form(), updated_at.timestamp_micros());
+    format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
 }
 
 /// Which form our answers have, from the document: a release that changes it changes all tags.

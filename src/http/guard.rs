@@ -1,4 +1,4 @@
-//! Around every request: an identifier under which the log knows it, headers that every answer has, and an answer where
+//! Around every request: an identifier under which the log knows it, headers of every answer, and an answer where
 //! a handler panics.
 //!
 //! The log names the route, never the path or the headers: codes, tokens and keys stay out of it.

@@ -30,7 +30,9 @@ pub(super) enum Try<T> {
 impl<T> From<Result<T, ServiceError>> for Try<T> {
     fn from(result: Result<T, ServiceError>) -> Self {
         match result {
-            Err(ServiceError::Unavailable(error @ StoreError::ConnectionLost(_))) => Self::Lost(error),
+            Err(ServiceError::Unavailable(error @ (StoreError::ConnectionLost(_) | StoreError::Silent))) => {
+                Self::Lost(error)
+            }
             Err(ServiceError::Raced) => Self::Raced,
             known => Self::Known(known),
         }

@@ -99,7 +99,9 @@ impl From<StoreError> for ServiceError {
     fn from(error: StoreError) -> Self {
         match error {
             StoreError::Busy => Self::Busy,
-            StoreError::Unavailable(_) | StoreError::ConnectionLost(_) => Self::Unavailable(error),
+            StoreError::Unavailable(_) | StoreError::ConnectionLost(_) | StoreError::Silent => {
+                Self::Unavailable(error)
+            }
             StoreError::NotFound | StoreError::Taken(_) | StoreError::Damaged(_) | StoreError::Other(_) => {
                 Self::internal(error)
             }

@@ -4,8 +4,10 @@
 //! One batch at a time: a second one beside it would halve both, and most of what a batch costs is the same for one
 //! question and for fifty.
 
+use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
+use futures_util::FutureExt;
 use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
@@ -42,7 +44,7 @@ impl Lane {
         Self { store, held: None }
     }
 
-    /// The connection. It is kept by whoever gives it back with `keep`, which is not done after an error.
+    /// The connection, to be given back.
     ///
     /// # Errors
     /// Those of the store.
@@ -53,10 +55,26 @@ impl Lane {
         }
     }
 
-    /// Keeps a connection on which all went well.
-    pub(super) fn keep(&mut self, held: (Connection, Instant)) {
-        self.held = Some(held);
+    /// Keeps the connection of a statement that went well, and throws away that of one which found no end: behind it
+    /// there may be nobody any more.
+    pub(super) fn give_back<T>(&mut self, held: (Connection, Instant), result: &Result<T, StoreError>) {
+        match result {
+            Ok(_) => self.held = Some(held),
+            Err(StoreError::Silent) => drop(Connection::take(held.0)),
+            Err(_) => {}
+        }
     }
+}
+
+/// The result of a statement, if it comes within a time.
+///
+/// # Errors
+/// `Silent` if it does not.
+pub(super) async fn within<T>(
+    time: Duration,
+    statement: impl Future<Output = Result<T, StoreError>>,
+) -> Result<T, StoreError> {
+    tokio::time::timeout(time, statement).await.unwrap_or(Err(StoreError::Silent))
 }
 
 /// A question, where its answer goes, and what keeps the service from ending before it is answered.
@@ -92,7 +110,11 @@ impl<Q: Send + 'static, A: Send + 'static> Gatherer<Q, A> {
             while receiver.recv_many(&mut asked, B::MOST).await > 0 {
                 let (questions, waiting): (Vec<Q>, Vec<_>) =
                     asked.drain(..).map(|asked| (asked.question, (asked.answer, asked.open))).unzip();
-                let answers = batches.answer(questions).await;
+                let answers = AssertUnwindSafe(batches.answer(questions)).catch_unwind().await;
+                let answers = answers.unwrap_or_else(|_| {
+                    tracing::error!("answering a batch panicked");
+                    Vec::new()
+                });
                 for ((waiting, _open), answer) in waiting.into_iter().zip(answers) {
                     // Whoever asked may be gone; what was done is done.
                     let _ = waiting.send(answer);

@@ -3,6 +3,7 @@
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::{Code, Gift, PlayError, Seat};
 
+use super::table::Table;
 use super::turns::load_for;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
@@ -35,35 +36,49 @@ async fn try_dedicate(
     id: MatchId,
     text: String,
 ) -> Result<(), ServiceError> {
-    load_for(connection, account, id).await?;
-    match_lock(connection, id).await?;
-    let table = load_for(connection, account, id).await?;
-    let seat = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
-    let game = table.game.as_ref().ok_or(ServiceError::NotStarted)?;
-    check_text(seat, &text)?;
-    let round = i16::try_from(game.round()).map_err(ServiceError::internal)?;
-    let gift = GiftRow { round, seat: i16::from(seat.number()), text, after_version: table.version };
-    let same = |given: &GiftRow| given.seat == gift.seat && given.text == gift.text;
-    if table.gift().is_some_and(same) {
+    // Without the lock first: who may not must not make others wait.
+    if wanted(connection, &load_for(connection, account, id).await?, account, &text).await?.is_none() {
         return Ok(());
     }
-    if game.is_over() {
-        return refused(Code::MatchOver, "the match is over");
-    }
-    if game.dealer() != seat {
-        return refused(Code::NotYourTurn, "the dedication is the dealer's");
-    }
-    if table.gift().is_some() || round_has_begun(connection, id, table.version, round).await? {
-        return refused(Code::WrongPhase, "a dedication is made once, before the first action of the round");
-    }
+    match_lock(connection, id).await?;
+    let table = load_for(connection, account, id).await?;
+    let Some(gift) = wanted(connection, &table, account, &text).await? else { return Ok(()) };
     gift_insert_in_txn(connection, id, &gift).await.map_err(|error| match error {
         StoreError::Taken(_) => ServiceError::Raced,
         other => other.into(),
     })
 }
 
-fn refused(code: Code, detail: &'static str) -> Result<(), ServiceError> {
-    Err(ServiceError::Rejected(PlayError { code, detail: detail.into() }))
+/// The dedication to store; none if it is there already.
+async fn wanted(
+    connection: &AsyncPgConnection,
+    table: &Table,
+    account: AccountId,
+    text: &str,
+) -> Result<Option<GiftRow>, ServiceError> {
+    let seat = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
+    let game = table.game.as_ref().ok_or(ServiceError::NotStarted)?;
+    check_text(seat, text)?;
+    let round = i16::try_from(game.round()).map_err(ServiceError::internal)?;
+    let seat_number = i16::from(seat.number());
+    if table.gift().is_some_and(|given| given.seat == seat_number && given.text == text) {
+        return Ok(None);
+    }
+    if game.is_over() {
+        return Err(refused(Code::MatchOver, "the match is over"));
+    }
+    if game.dealer() != seat {
+        return Err(refused(Code::NotYourTurn, "the dedication is the dealer's"));
+    }
+    if table.gift().is_some() || round_has_begun(connection, table.id(), table.version, round).await? {
+        let detail = "a dedication is made once, before the first action of the round";
+        return Err(refused(Code::WrongPhase, detail));
+    }
+    Ok(Some(GiftRow { round, seat: seat_number, text: text.to_owned(), after_version: table.version }))
+}
+
+fn refused(code: Code, detail: &'static str) -> ServiceError {
+    ServiceError::Rejected(PlayError { code, detail: detail.into() })
 }
 
 fn check_text(seat: Seat, text: &str) -> Result<(), ServiceError> {

@@ -205,8 +205,12 @@ async fn try_change(
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
 ) -> Result<Answer, ServiceError> {
-    // Without the lock first: those whom the match is closed to must neither wait for it nor make others wait.
-    load(connection, account, id, change, key).await?;
+    // Without the lock first: those whom the match is closed to, and those who come too late, must neither wait for it
+    // nor make others wait.
+    let (table, known) = load(connection, account, id, change, key).await?;
+    if known.is_none() && table.status != Status::Waiting {
+        check(&table, account, change)?;
+    }
     match_lock(connection, id).await?;
     let at = clock_read(connection).await?;
     let (mut table, known) = load(connection, account, id, change, key).await?;

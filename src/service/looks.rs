@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::Seat;
 
@@ -11,6 +12,7 @@ use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::action_list;
+use crate::store::match_versions::MatchVersion;
 
 /// Entries of the log that come with a view at most; `history` has the rest.
 pub(super) const RECENT_LIMIT: i64 = 100;
@@ -28,6 +30,8 @@ pub struct Mark {
     pub version: i32,
     /// Number of dedications.
     pub gifts: i16,
+    /// When the newest entry was accepted: after a loss a version can come again with another content.
+    pub updated_at: DateTime<Utc>,
     /// The viewer's seat.
     pub seat: Option<Seat>,
 }
@@ -35,8 +39,8 @@ pub struct Mark {
 impl Look {
     /// What tells this look from others at the match.
     pub fn mark(&self) -> Mark {
-        let stands_at = self.table.stands_at();
-        Mark { version: stands_at.version, gifts: stands_at.gifts, seat: self.table.seat_of(self.account) }
+        let MatchVersion { version, gifts, updated_at } = self.table.stands_at();
+        Mark { version, gifts, updated_at, seat: self.table.seat_of(self.account) }
     }
 }
 

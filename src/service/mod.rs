@@ -24,6 +24,7 @@ pub mod turns;
 pub mod view;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
@@ -72,9 +73,12 @@ impl Services {
         Ok(())
     }
 
-    /// Waits until no write is running, to be called when no new ones can come.
+    /// Waits until no write is running, to be called when no new ones can come; for ten seconds at most, as the database
+    /// may have fallen silent.
     pub async fn finish_writes(&self) {
         self.writes.close();
-        self.writes.wait().await;
+        if tokio::time::timeout(Duration::from_secs(10), self.writes.wait()).await.is_err() {
+            tracing::error!(left = self.writes.len(), "writes did not end: what became of them is not known");
+        }
     }
 }

@@ -3,13 +3,14 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::{RecordResult, Seat};
 
 use super::ServiceError;
-use super::gather::{Batches, Lane};
+use super::gather::{Batches, Lane, within};
 use super::status::Status;
 use super::table::{Step, Table};
 use super::turns::Act;
@@ -18,6 +19,9 @@ use crate::store::StoreError;
 use crate::store::action_save::{ActionSave, EndedRound, SavedEntry, action_save};
 use crate::store::actions::{FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
 use crate::store::match_versions::MatchVersion;
+
+/// How long a statement may take before its connection is given up.
+const SAVED_WITHIN: Duration = Duration::from_secs(5);
 
 /// What became of an action that was to be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -54,7 +58,7 @@ impl Batches for Saver {
                 let time = place.and_then(|place| times.get(place).copied().flatten());
                 time.map_or(Saved::Not, Saved::At)
             }
-            Err(StoreError::ConnectionLost(_)) => Saved::Perhaps,
+            Err(StoreError::ConnectionLost(_) | StoreError::Silent) => Saved::Perhaps,
             Err(_) => Saved::Not,
         };
         saves.iter().map(outcome).collect()
@@ -64,9 +68,9 @@ impl Batches for Saver {
 impl Saver {
     async fn store(&mut self, saves: &[&ActionSave]) -> Result<Vec<Option<DateTime<Utc>>>, StoreError> {
         let held = self.0.take().await?;
-        let times = action_save(&held.0, saves).await?;
-        self.0.keep(held);
-        Ok(times)
+        let result = within(SAVED_WITHIN, action_save(&held.0, saves)).await;
+        self.0.give_back(held, &result);
+        result
     }
 }
 

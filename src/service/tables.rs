@@ -3,23 +3,28 @@
 //! know of each other, and a copy that is too old costs a round trip and nothing else.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use uuid::Uuid;
 
-use super::gather::{Batches, Lane};
+use super::gather::{Batches, Lane, within};
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::match_versions::{MatchVersion, match_version_list};
 
+/// How long a statement may take before its connection is given up.
+const SAID_WITHIN: Duration = Duration::from_secs(2);
 /// What a match takes in memory, roughly, in bytes: with no round played but the newest entries of its log, for each
-/// round, and for each key.
-const WEIGHT: u64 = 3_500;
-const WEIGHT_OF_ROUND: u64 = 500;
-const WEIGHT_OF_KEY: u64 = 8;
+/// round, for each player of either, for each dedication, and for each key.
+const WEIGHT: u64 = 4_000;
+const WEIGHT_OF_ROUND: u64 = 250;
+const WEIGHT_OF_PLAYER: u64 = 150;
+const WEIGHT_OF_GIFT: u64 = 300;
+const WEIGHT_OF_KEY: u64 = 16;
 
 /// Matches as they stood when this instance last had to do with them.
 #[derive(Clone)]
@@ -33,7 +38,12 @@ struct Weight;
 impl Weighter<Uuid, Arc<Table>> for Weight {
     fn weight(&self, _: &Uuid, table: &Arc<Table>) -> u64 {
         let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
-        WEIGHT + WEIGHT_OF_ROUND * count(table.rounds.len()) + WEIGHT_OF_KEY * count(table.keys.len())
+        let (players, rounds) = (count(table.players.len()), count(table.rounds.len()));
+        WEIGHT
+            + WEIGHT_OF_ROUND * rounds
+            + WEIGHT_OF_PLAYER * players * (rounds + 1)
+            + WEIGHT_OF_GIFT * count(table.gifts.len())
+            + WEIGHT_OF_KEY * count(table.keys.len())
     }
 }
 
@@ -73,9 +83,9 @@ impl Batches for Versions {
 impl Versions {
     async fn list(&mut self, ids: &[Uuid]) -> Result<Vec<Option<MatchVersion>>, StoreError> {
         let held = self.0.take().await?;
-        let versions = match_version_list(&held.0, ids).await?;
-        self.0.keep(held);
-        Ok(versions)
+        let result = within(SAID_WITHIN, match_version_list(&held.0, ids)).await;
+        self.0.give_back(held, &result);
+        result
     }
 }
 

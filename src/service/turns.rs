@@ -23,10 +23,10 @@ use crate::store::action_save::ActionSave;
 use crate::store::actions::{action_find_by_key, action_list};
 use crate::store::matches::match_lock;
 
-/// How often an answer that others may give at the same time is tried.
-const ANSWER_TRIES: u32 = 10;
-/// How long the quick way is waited for.
-const QUICK: Duration = Duration::from_secs(12);
+/// How often an action is tried that others come before.
+const TRIES: u32 = 10;
+/// How long the quick way is waited for; then it counts as lost.
+const QUICK: Duration = Duration::from_secs(6);
 
 /// A wish to act.
 #[derive(Clone, Debug)]
@@ -88,7 +88,7 @@ impl Services {
         let Ok(steps) = play(&mut table, seat, act) else { return Ok(Quick::Passed) };
         let save = new_save(&table, act, seat, &steps)?;
         let saving = tokio::time::timeout(QUICK, self.saves.ask(Arc::clone(&save)));
-        match saving.await.map_err(|_| ServiceError::OutcomeUnknown)? {
+        match saving.await.ok().flatten() {
             Some(Saved::At(at)) => {
                 let answer = self.done(table, act, &save, &steps, at)?;
                 Ok(Quick::Answered(Box::new(answer)))
@@ -107,11 +107,9 @@ impl Services {
         if lost {
             match_lock(connection, act.match_id).await?;
         }
-        for _ in 0..ANSWER_TRIES {
-            match self.try_once(connection, act).await? {
-                Some(answer) => return Ok(answer),
-                None if act.is_answer() => {}
-                None => break,
+        for _ in 0..TRIES {
+            if let Some(answer) = self.try_once(connection, act).await? {
+                return Ok(answer);
             }
         }
         let table = load_for(connection, act.account, act.match_id).await?;
@@ -141,11 +139,8 @@ impl Services {
         let save = new_save(&table, act, seat, &steps)?;
         match save_alone(connection, &save).await? {
             Some(at) => self.done(table, act, &save, &steps, at).map(Some),
-            // Another write was first: perhaps this one's twin.
-            None => {
-                let table = load_for(connection, act.account, act.match_id).await?;
-                known_answer(connection, &table, act).await
-            }
+            // Something was first: this one's twin, another action, or a dedication. The next try tells.
+            None => Ok(None),
         }
     }
 

@@ -20,6 +20,9 @@ pub enum StoreError {
     /// The connection was lost after a statement was sent: it may or may not have taken effect.
     #[error("the connection to the database was lost")]
     ConnectionLost(#[source] DieselError),
+    /// No answer came to a statement in time: it may or may not have taken effect.
+    #[error("the database does not answer")]
+    Silent,
     /// Stored data that this version of the program cannot have written.
     #[error("stored data is damaged: {0}")]
     Damaged(String),

@@ -27,7 +27,7 @@ use deadpool::managed::TimeoutType;
 use diesel::{ConnectionError, QueryResult};
 use diesel_async::pooled_connection::deadpool::{Object, Pool, PoolError};
 use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
-use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use tokio::runtime::Handle;
 
@@ -44,10 +44,12 @@ const SESSION_OPTIONS: &str = "-c lock_timeout=3s -c statement_timeout=10s \
 /// A connection on loan from the pool.
 pub type Connection = Object<AsyncPgConnection>;
 
+/// How long the network may be silent where it should not be.
+const SILENCE: Duration = Duration::from_secs(10);
 /// What sessions that work for many at a time have besides: their statement is planned once, by way of the key, and
 /// does not wait long for a match that somebody holds, as its neighbours wait with it.
-const LANE_OPTIONS: &str = " -c lock_timeout=100ms -c plan_cache_mode=force_generic_plan \
-     -c enable_seqscan=off -c enable_mergejoin=off";
+const LANE_SETTINGS: &str = "SET lock_timeout = '100ms'; SET plan_cache_mode = force_generic_plan; \
+     SET enable_seqscan = off; SET enable_mergejoin = off";
 /// Such sessions: one stores actions, one says how matches stand.
 const LANES: usize = 2;
 
@@ -67,8 +69,8 @@ impl Store {
     /// If the pool cannot be built, which no URL causes.
     pub fn new(database_url: &str, connections: usize, runtime: &Handle) -> Result<Self, StoreError> {
         Ok(Self {
-            pool: pool(database_url, SESSION_OPTIONS.to_owned(), connections, runtime)?,
-            lanes: pool(database_url, format!("{SESSION_OPTIONS}{LANE_OPTIONS}"), LANES, runtime)?,
+            pool: pool(database_url, "", connections, runtime)?,
+            lanes: pool(database_url, LANE_SETTINGS, LANES, runtime)?,
         })
     }
 
@@ -98,7 +100,7 @@ async fn lend(pool: &Pool<AsyncPgConnection>) -> Result<Connection, StoreError> 
 
 fn pool(
     database_url: &str,
-    session: String,
+    settings: &'static str,
     connections: usize,
     runtime: &Handle,
 ) -> Result<Pool<AsyncPgConnection>, StoreError> {
@@ -107,10 +109,10 @@ fn pool(
         RecyclingMethod::CustomFunction(Box::new(|connection| check(connection).boxed()));
     let runtime = runtime.clone();
     config.custom_setup = Box::new(move |url| {
-        let (url, session, runtime) = (url.to_owned(), session.clone(), runtime.clone());
+        let (url, runtime) = (url.to_owned(), runtime.clone());
         async move {
             runtime
-                .spawn(async move { connect_with(&url, &session).await })
+                .spawn(async move { connect_fit(&url, settings).await })
                 .await
                 .map_err(|error| ConnectionError::BadConnection(error.to_string()))?
         }
@@ -137,21 +139,30 @@ async fn check(connection: &mut AsyncPgConnection) -> QueryResult<()> {
     if standby { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) }
 }
 
+/// Opens a connection, with settings besides, to a server that takes writes.
+async fn connect_fit(database_url: &str, settings: &str) -> Result<AsyncPgConnection, ConnectionError> {
+    let mut connection = connect(database_url).await?;
+    let unfit = |error: diesel::result::Error| ConnectionError::BadConnection(error.to_string());
+    check(&mut connection).await.map_err(unfit)?;
+    if !settings.is_empty() {
+        connection.batch_execute(settings).await.map_err(unfit)?;
+    }
+    Ok(connection)
+}
+
 /// Opens one connection with the bounds of `SESSION_OPTIONS`.
 ///
 /// # Errors
 /// If the URL is malformed or the server refuses.
 pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, ConnectionError> {
-    connect_with(database_url, SESSION_OPTIONS).await
-}
-
-async fn connect_with(database_url: &str, session: &str) -> Result<AsyncPgConnection, ConnectionError> {
     let mut config: tokio_postgres::Config =
         database_url.parse().map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
     let options = match config.get_options() {
-        Some(given) => format!("{session} {given}"),
-        None => session.to_owned(),
+        Some(given) => format!("{SESSION_OPTIONS} {given}"),
+        None => SESSION_OPTIONS.to_owned(),
     };
+    // A machine that vanishes without a word must not hold a connection for hours.
+    config.tcp_user_timeout(SILENCE).keepalives_idle(SILENCE).keepalives_interval(SILENCE);
     config.options(options).application_name("yaniv").connect_timeout(POOL_TIMEOUT);
     let (client, connection) = config
         .connect(tokio_postgres::NoTls)

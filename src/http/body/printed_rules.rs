@@ -20,7 +20,7 @@ pub enum PrintedRules {
 impl PrintedRules {
     /// The rules of a match: a preset by its name, or these.
     pub fn of(preset: Option<&str>, options: &RuleOptions) -> Self {
-        match preset.and_then(printed) {
+        match preset.and_then(|name| printed(name, options)) {
             Some(printed) => Self::Preset(printed),
             None => Self::Own(Box::new(RuleSetBody::from(options))),
         }
@@ -36,12 +36,15 @@ impl Serialize for PrintedRules {
     }
 }
 
-fn printed(name: &str) -> Option<&'static RawValue> {
-    static PRESETS: OnceLock<Vec<(&str, Box<RawValue>)>> = OnceLock::new();
+/// The text of a preset, if it still is what the match has stored.
+fn printed(name: &str, options: &RuleOptions) -> Option<&'static RawValue> {
+    static PRESETS: OnceLock<Vec<(&str, RuleOptions, Box<RawValue>)>> = OnceLock::new();
     let print = |preset: &Preset| {
-        let text = serde_json::to_string(&RuleSetBody::from(&preset.options())).ok()?;
-        Some((preset.as_str(), RawValue::from_string(text).ok()?))
+        let options = preset.options();
+        let text = serde_json::to_string(&RuleSetBody::from(&options)).ok()?;
+        Some((preset.as_str(), options, RawValue::from_string(text).ok()?))
     };
     let presets = PRESETS.get_or_init(|| Preset::ALL.iter().filter_map(print).collect());
-    presets.iter().find(|(preset, _)| *preset == name).map(|(_, printed)| printed.as_ref())
+    let same = |(preset, stored, _): &&(&str, RuleOptions, _)| *preset == name && stored == options;
+    presets.iter().find(same).map(|(_, _, printed)| printed.as_ref())
 }
