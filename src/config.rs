@@ -69,8 +69,8 @@ pub struct ServeOptions {
     /// File that holds that secret.
     #[arg(long, env = "YANIV_TOKEN_SECRET_FILE", conflicts_with = "token_secret")]
     pub token_secret_file: Option<PathBuf>,
-    /// Megabytes of matches kept in memory, roughly; those that are not are read again. 32 MB are some 4,000 matches of two.
-    #[arg(long, env = "YANIV_MATCH_MEMORY", default_value_t = 32)]
+    /// Megabytes of matches kept in memory, roughly; those that are not are read again. 64 MB are some 12,000 matches of two.
+    #[arg(long, env = "YANIV_MATCH_MEMORY", default_value_t = 64)]
     pub match_memory: u64,
     /// Threads that answer requests; 0 for one a core.
     #[arg(long, env = "YANIV_WORKERS", default_value_t = 0)]

@@ -22,7 +22,7 @@ use crate::store::match_versions::MatchVersion;
 use crate::store::matches::MatchRow;
 
 /// Entries of the log that a match has at hand: what happened since a player last looked is seldom more.
-const TAIL: usize = 6;
+const TAIL: usize = 3;
 
 /// An action that was played.
 #[derive(Debug)]

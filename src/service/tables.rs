@@ -20,7 +20,7 @@ use crate::store::match_versions::{MatchVersion, match_version_list};
 const SAID_WITHIN: Duration = Duration::from_secs(2);
 /// What a match takes in memory, roughly, in bytes: with no round played but the newest entries of its log, for each
 /// round, for each player of either, for each dedication, and for each key.
-const WEIGHT: u64 = 4_000;
+const WEIGHT: u64 = 3_600;
 const WEIGHT_OF_ROUND: u64 = 250;
 const WEIGHT_OF_PLAYER: u64 = 150;
 const WEIGHT_OF_GIFT: u64 = 300;

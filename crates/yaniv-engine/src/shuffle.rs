@@ -20,7 +20,7 @@ pub struct Seed([u8; 32]);
 #[derive(Clone)]
 pub struct SeedChain {
     root: Seed,
-    /// `s[0], s[32], … s[992]`, worked out at the first need: it saves most of the walk afterwards.
+    /// `s[0], s[128], … s[896]`, worked out at the first need: it saves most of the walk afterwards.
     marks: OnceLock<Box<[Seed]>>,
 }
 
@@ -86,7 +86,7 @@ impl FromStr for Seed {
 }
 
 impl SeedChain {
-    const STRIDE: u16 = 32;
+    const STRIDE: u16 = 128;
 
     /// The chain below these 32 random bytes, which are `s[1000]`.
     pub const fn new(root: [u8; 32]) -> SeedChain {
