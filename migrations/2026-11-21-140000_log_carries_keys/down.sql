@@ -1,4 +1,3 @@
-ALTER TABLE matches RESET (toast_tuple_target);
 ALTER TABLE rounds ALTER COLUMN result TYPE jsonb;
 ALTER TABLE match_states DROP COLUMN gifts;
 

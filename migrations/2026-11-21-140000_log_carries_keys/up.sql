@@ -61,5 +61,3 @@ COMMENT ON COLUMN match_states.gifts IS 'Number of dedications so far.';
 
 -- The result is read whole or not at all: as text it takes half the space.
 ALTER TABLE rounds ALTER COLUMN result TYPE json;
--- The rules of a match are most of its row, and compress well: do it from 256 bytes on, not from 2,000.
-ALTER TABLE matches SET (toast_tuple_target = 256);

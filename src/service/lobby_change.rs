@@ -108,7 +108,9 @@ pub(super) async fn store(
     entry: &ActionRow,
 ) -> Result<(), ServiceError> {
     state_update_in_txn(connection, &state_of(table)).await?;
-    match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
+    if table.started_at.is_some() || table.finished_at.is_some() {
+        match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
+    }
     action_insert_in_txn(connection, entry).await?;
     Ok(())
 }

@@ -44,7 +44,7 @@ CREATE FUNCTION growth.code(n bigint) RETURNS text LANGUAGE sql IMMUTABLE AS $$
     SELECT growth.letter(n) || growth.letter(n / 27) || growth.letter(n / 729) || growth.letter(n / 19683)
         || growth.letter(n / 531441) || growth.letter(n / 14348907) || growth.letter(n / 387420489)
         || growth.letter(n / 10460353203) $$;
-CREATE FUNCTION growth.account(n bigint) RETURNS uuid LANGUAGE sql IMMUTABLE AS $$
+CREATE FUNCTION growth.account(n bigint) RETURNS uuid LANGUAGE sql STABLE AS $$
     SELECT growth.uuid('2023-01-01 00:00+00'::timestamptz + n * interval '1 second', 'account' || n) $$;
 ALTER TABLE matches DROP CONSTRAINT matches_code_key;
 DROP INDEX seats_account_id_idx;
@@ -70,11 +70,11 @@ SELECT i, growth.uuid(created, 'match' || i), created, sample, seats
 FROM generate_series($1::bigint, $2::bigint) i,
     LATERAL (SELECT now() - interval '3 years' + (interval '3 years' - interval '20 days') * i / $3::bigint AS created,
         CASE WHEN i % $7::bigint = 0 THEN $5::bigint + i / $7 % $6::bigint ELSE i * 7919 % 1000003 % $5 END AS sample,
-        i * 2654435761 % $4::bigint AS host) drawn,
+        i * 2654435761 % $4::bigint AS host OFFSET 0) drawn,
     LATERAL (SELECT CASE
         WHEN i % greatest($3 / 5000, 2) = 1 THEN ARRAY[growth.account(host), growth.account($4)]
         WHEN i % ($3 / 20) = 2 THEN ARRAY[growth.account(host), growth.account($4 + 1)]
-        ELSE ARRAY[growth.account(host), growth.account((host + 1 + i % ($4 - 1)) % $4)] END AS seats) seated";
+        ELSE ARRAY[growth.account(host), growth.account((host + 1 + i % ($4 - 1)) % $4)] END AS seats OFFSET 0) seated";
 
 /// What a block brings into each table.
 const TABLES: [&str; 6] = [
@@ -94,7 +94,7 @@ const TABLES: [&str; 6] = [
     "INSERT INTO actions (match_id, at, key_hash, fingerprint, version, round, flags, seat, kind, account_id, detail,
         drew)
     SELECT id, created + version * interval '1 hour', hashint8extended(i * 10000 + version, 1),
-        hashint8extended(i * 10000 + version, 2), version, round, flags, CASE kind WHEN 'a' THEN seat END, kind,
+        hashint8(i * 10000 + version), version, round, flags, CASE kind WHEN 'a' THEN seat END, kind,
         CASE WHEN kind <> 'a' THEN seats[seat + 1] END, detail, drew
     FROM growth.block JOIN growth.entries USING (sample) ORDER BY version, i",
     "INSERT INTO rounds (match_id, round, starter, last_version, result, ended_at)

@@ -62,7 +62,7 @@ async fn measure(options: &Options) -> Result<(), Error> {
         if matches <= DUMPED {
             upkeep::dump(&url)?;
         }
-        let mut place = Place::prepare(name.clone(), url.clone(), matches, options).await?;
+        let mut place = Place::prepare(name.clone(), url.clone(), matches).await?;
         wrong.append(&mut plans::print(&client, &url, "public", &mut place.subjects).await?);
         let Some(first) = first.as_mut() else {
             archive::print(&client).await?;
@@ -71,6 +71,8 @@ async fn measure(options: &Options) -> Result<(), Error> {
             continue;
         };
         first.forget();
+        first.begin_play(options).await?;
+        place.begin_play(options).await?;
         for _ in 0..options.rounds {
             first.round(options).await?;
             place.round(options).await?;

@@ -62,7 +62,7 @@ pub async fn print(
     for (schema, name) in SCHEMAS {
         let path = format!("search_path={schema},public");
         let address = with_settings(url, &[&path]);
-        places.push(Place::prepare(name.to_owned(), address, matches, &quiet).await?);
+        places.push(Place::prepare(name.to_owned(), address, matches).await?);
     }
     for _ in 0..options.rounds {
         for place in &mut places {

@@ -74,7 +74,7 @@ pub async fn print(
     for (asked, _) in ALL {
         let before = log_length(client).await?;
         for _ in 0..TIMES {
-            let connection = if asked.saves() { &saving } else { &other };
+            let connection = if asked.has_a_lane() { &saving } else { &other };
             subjects.ask(connection, asked, &mut random).await?;
         }
         let plans = plans(client, before).await?;

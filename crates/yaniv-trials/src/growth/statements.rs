@@ -104,10 +104,10 @@ impl Asked {
         }
     }
 
-    /// Whether it runs on the connections that actions are stored on.
+    /// Whether it runs on a connection of its own kind, where statements are planned once.
     #[must_use]
-    pub fn saves(self) -> bool {
-        matches!(self, Self::Save(_))
+    pub fn has_a_lane(self) -> bool {
+        matches!(self, Self::Save(_) | Self::Versions(_))
     }
 }
 

@@ -61,23 +61,14 @@ pub async fn connect(url: &str) -> Result<Client, Error> {
 }
 
 impl Place {
-    /// Prepares to measure.
+    /// Prepares to measure statements.
     ///
     /// # Errors
-    /// If the database cannot be asked, or the service does not come up.
-    pub async fn prepare(name: String, url: String, matches: u64, options: &Options) -> Result<Self, Error> {
+    /// If the database cannot be asked.
+    pub async fn prepare(name: String, url: String, matches: u64) -> Result<Self, Error> {
         let client = connect(&url).await?;
         let store = Store::new(&url, 4, &Handle::current())?;
         let subjects = Subjects::find(&client).await?;
-        let mut stage = None;
-        if options.seconds > 0 {
-            let seconds = options.seconds.to_string();
-            let arguments = ["load", "--database-url", &url, "--seconds", &seconds];
-            stage = Some(Stage::set(&load::options::Options::parse_from(arguments)).await?);
-        }
-        let (medians, slowest) = (vec![Vec::new(); ALL.len()], vec![Vec::new(); ALL.len()]);
-        let (stored, wal, played) = (Vec::new(), Vec::new(), Vec::new());
-        let random = Random(matches);
         Ok(Self {
             name,
             url,
@@ -85,14 +76,28 @@ impl Place {
             client,
             store,
             subjects,
-            stage,
-            random,
-            medians,
-            slowest,
-            stored,
-            wal,
-            played,
+            stage: None,
+            random: Random(matches),
+            medians: vec![Vec::new(); ALL.len()],
+            slowest: vec![Vec::new(); ALL.len()],
+            stored: Vec::new(),
+            wal: Vec::new(),
+            played: Vec::new(),
         })
+    }
+
+    /// Brings up the service, with players of its own. Their access tokens do not last long: do it when it is time.
+    ///
+    /// # Errors
+    /// If the service does not come up.
+    pub async fn begin_play(&mut self, options: &Options) -> Result<(), Error> {
+        self.stage = None;
+        if options.seconds > 0 {
+            let seconds = options.seconds.to_string();
+            let arguments = ["load", "--database-url", &self.url, "--seconds", &seconds];
+            self.stage = Some(Stage::set(&load::options::Options::parse_from(arguments)).await?);
+        }
+        Ok(())
     }
 
     /// Measures everything once more.
@@ -135,7 +140,7 @@ impl Place {
         let saving = self.store.lane_connection().await?;
         let other = self.store.connection().await?;
         for (number, (asked, times)) in ALL.into_iter().enumerate() {
-            let connection = if asked.saves() { &saving } else { &other };
+            let connection = if asked.has_a_lane() { &saving } else { &other };
             let mut micros = Vec::with_capacity(times);
             for time in 0..times + times / 5 {
                 let took = self.subjects.ask(connection, asked, &mut self.random).await?;

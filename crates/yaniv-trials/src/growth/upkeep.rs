@@ -49,8 +49,8 @@ pub async fn after_actions(place: &mut Place, actions: u64) -> Result<(), Error>
         before.push(place.client.query_one(STATISTICS, &[&name]).await?);
     }
     place.store(actions).await?;
-    // Statistics are sent off once a second.
-    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+    // A session that has nothing to do sends off its statistics after ten seconds.
+    tokio::time::sleep(std::time::Duration::from_secs(12)).await;
     let columns = [
         "table",
         "inserted",
