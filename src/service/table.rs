@@ -78,30 +78,19 @@ impl Table {
     pub fn empty(row: &MatchRow) -> Result<Self, ServiceError> {
         let root = <[u8; 32]>::try_from(row.secret.as_slice())
             .map_err(|_| StoreError::Damaged("secret of a match".to_owned()))?;
-        Ok(Self {
-            settings: Arc::new(Settings::try_from(row)?),
-            version: 0,
-            status: Status::Waiting,
-            at: row.created_at,
-            started_at: None,
-            finished_at: None,
-            players: Arc::default(),
-            game: None,
-            rounds: Arc::default(),
-            gifts: Arc::default(),
-            keys: Arc::default(),
-            tail: Arc::default(),
-            chain: Arc::new(SeedChain::new(root)),
-            shuffler: None,
-        })
+        Ok(Self::beginning(Arc::new(Settings::try_from(row)?), Arc::new(SeedChain::new(root))))
     }
 
     /// The match again before anything had happened to it.
     pub fn at_the_beginning(&self) -> Self {
+        Self::beginning(Arc::clone(&self.settings), Arc::clone(&self.chain))
+    }
+
+    fn beginning(settings: Arc<Settings>, chain: Arc<SeedChain>) -> Self {
         Self {
             version: 0,
             status: Status::Waiting,
-            at: self.settings.created_at,
+            at: settings.created_at,
             started_at: None,
             finished_at: None,
             players: Arc::default(),
@@ -111,7 +100,8 @@ impl Table {
             keys: Arc::default(),
             tail: Arc::default(),
             shuffler: None,
-            ..self.clone()
+            settings,
+            chain,
         }
     }
 

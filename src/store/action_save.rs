@@ -18,8 +18,8 @@ use super::actions::{ActionRow, KIND_ACTION};
 use super::error::StoreError;
 use super::match_versions::MatchVersion;
 
-/// Everything that one accepted request writes.
-#[derive(Clone, Debug)]
+/// Everything that one accepted request writes. Not to be printed: the position has everybody's cards.
+#[derive(Clone)]
 pub struct ActionSave {
     /// The match.
     pub match_id: Uuid,
@@ -48,7 +48,7 @@ pub struct ActionSave {
 }
 
 /// An entry of the log, without what it shares with its neighbour.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct SavedEntry {
     /// Notation of the action.
     pub detail: String,
@@ -59,7 +59,7 @@ pub struct SavedEntry {
 }
 
 /// A round that an action ended.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct EndedRound {
     /// Seat that played first.
     pub starter: i16,
