@@ -1,6 +1,7 @@
 //! Use cases: one function is one intention of a user and one transaction. Neither HTTP nor SQL is known here.
 //!
-//! A write runs as a task of its own (`durable`): a client that vanishes cannot stop it half way.
+//! A write is done by a task of its own: what has gathered of plain actions by one for all of them (`gather`, `saves`),
+//! everything else by one for each (`durable`). A client that vanishes cannot stop it half way.
 
 pub mod accounts;
 mod durable;
