@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 use std::time::Duration;
 
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::web::{self, Data};
-use actix_web::{App, HttpResponse, HttpServer};
+use actix_web::web::{self, Bytes, Data};
+use actix_web::{App, HttpResponse, HttpServer, Route};
 use rand::TryRng;
 use tokio::runtime::Handle;
 use utoipa_actix_web::AppExt;
@@ -14,7 +14,8 @@ use utoipa_swagger_ui::{Config, SwaggerUi};
 use crate::auth::password::Passwords;
 use crate::auth::token::Tokens;
 use crate::config::{Secret, ServeOptions};
-use crate::http::{self, Methods, openapi};
+use crate::http::openapi::{Edition, document_text};
+use crate::http::{self, Methods};
 use crate::service::Services;
 use crate::store::Store;
 use crate::store::migrations;
@@ -73,7 +74,7 @@ async fn token_secret(store: &Store, configured: Option<Secret>) -> Result<Vec<u
 }
 
 fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Running, AnyError> {
-    let document = Data::new(openapi::document_text());
+    let [document, older] = [Edition::V31, Edition::V30].map(|edition| Bytes::from(document_text(edition)));
     let methods = Data::new(Methods::new());
     let data = Data::new(services.clone());
     let server = HttpServer::new(move || {
@@ -83,8 +84,8 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
             .app_data(methods.clone())
             .configure(http::routes)
             .split_for_parts();
-        app.app_data(document.clone())
-            .route("/openapi.json", web::get().to(serve_document))
+        app.route("/openapi.json", serve_document(document.clone()))
+            .route("/openapi-3.0.json", serve_document(older.clone()))
             .route("/docs", web::get().to(redirect_to_docs))
             .service(
                 SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").validator_url("none")),
@@ -105,9 +106,10 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
     Ok(Running { address, server: server.run(), services })
 }
 
-async fn serve_document(document: Data<String>) -> HttpResponse {
-    std::future::ready(HttpResponse::Ok().content_type("application/json").body(document.as_str().to_owned()))
-        .await
+fn serve_document(text: Bytes) -> Route {
+    web::get().to(move || {
+        std::future::ready(HttpResponse::Ok().content_type("application/json").body(text.clone()))
+    })
 }
 
 async fn redirect_to_docs() -> HttpResponse {

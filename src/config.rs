@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 
 use crate::cli::RulesCommand;
+use crate::http::openapi::Edition;
 
 /// Yaniv, turn by turn over days.
 #[derive(Debug, Parser)]
@@ -39,7 +40,11 @@ pub enum Command {
     /// Serve the API; this is what happens without a command.
     Serve(ServeOptions),
     /// Print the OpenAPI document.
-    Openapi,
+    Openapi {
+        /// Which OpenAPI it follows.
+        #[arg(long, value_enum, default_value_t)]
+        edition: Edition,
+    },
     /// Ask a running service on this machine whether it is ready; for health checks of containers.
     Health(HealthOptions),
     /// What can be done with the rules alone.

@@ -16,7 +16,9 @@ pub fn main() -> ExitCode {
     small_pages();
     let result = match Cli::command() {
         Command::Rules(command) => cli::run(&command),
-        Command::Openapi => cli::print(&http::openapi::document_text()).map(success).map_err(Into::into),
+        Command::Openapi { edition } => {
+            cli::print(&http::openapi::document_text(edition)).map(success).map_err(Into::into)
+        }
         Command::Health(options) => run::health(&options).map(success),
         Command::Serve(options) => {
             telemetry::start(&options.log_format);

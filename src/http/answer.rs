@@ -11,7 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::body::match_body::MatchBody;
 use super::error::ApiError;
-use super::openapi::document_text;
+use super::openapi::{Edition, document_text};
 use super::problem::ProblemCode;
 use crate::service::looks::Mark;
 use crate::service::replay::Answer;
@@ -47,7 +47,7 @@ pub(super) fn view_tag(mark: Mark) -> String {
 /// Which form our answers have, from the document: a release that changes it changes all tags.
 fn form() -> &'static str {
     static FORM: OnceLock<String> = OnceLock::new();
-    FORM.get_or_init(|| hex(&Sha256::digest(document_text()), 4))
+    FORM.get_or_init(|| hex(&Sha256::digest(document_text(Edition::V31)), 4))
 }
 
 /// The client has it.

@@ -1,22 +1,23 @@
-//! The API's document, made from the operations themselves. What every operation of a kind can answer besides its
-//! own is added here, once: missing tokens, unreadable bodies, reused keys, faults.
+//! The API's document, made from the operations themselves; `openapi_answers` adds what every operation of a kind can
+//! answer besides its own.
 
 use actix_web::App;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa_actix_web::AppExt;
 
+use super::openapi_answers::{add_common_answers, add_headers};
 use super::openapi_examples::add_examples;
+use super::openapi_v30::v30;
 use super::problem::{Problem, ProblemCode};
-
-const PROBLEM_MEDIA: &str = "application/problem+json";
 
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Yaniv",
         description = include_str!("openapi.md"),
+        contact(name = "Whoever runs this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     servers((url = "/", description = "This server.")),
@@ -58,12 +59,31 @@ pub fn document() -> Value {
         for (_, operation) in path.1.as_object_mut().into_iter().flatten() {
             if operation.get("responses").is_some() {
                 add_common_answers(operation);
+                add_headers(operation);
                 add_examples(operation, &schemas);
             }
         }
     }
     sort_by_tag(&mut document);
+    if let Some(Value::String(text)) = document.pointer_mut("/info/description") {
+        text.push_str(&table_of_codes());
+    }
     document
+}
+
+/// Every code, so that a client knows what may come and what to do.
+fn table_of_codes() -> String {
+    let row = |code: &ProblemCode| {
+        format!(
+            "| `{}` | {} | {} | {} |\n",
+            code.as_str(),
+            code.status().as_u16(),
+            code.title(),
+            code.advice()
+        )
+    };
+    let rows: String = ProblemCode::ALL.iter().map(row).collect();
+    format!("\n| code | status | what it is | what to do |\n|---|---|---|---|\n{rows}")
 }
 
 /// Routes are tried in the order in which they were given, documents are read from top to bottom.
@@ -87,9 +107,25 @@ fn sort_by_tag(document: &mut Value) {
     }
 }
 
+/// Which OpenAPI a document follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Edition {
+    /// 3.1.0.
+    #[default]
+    #[value(name = "3.1")]
+    V31,
+    /// 3.0.3, derived from it.
+    #[value(name = "3.0")]
+    V30,
+}
+
 /// The document as it is served and committed.
-pub fn document_text() -> String {
-    let mut text = serde_json::to_string_pretty(&document()).unwrap_or_default();
+pub fn document_text(edition: Edition) -> String {
+    let document = match edition {
+        Edition::V31 => document(),
+        Edition::V30 => v30(&document()),
+    };
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
     text.push('\n');
     text
 }
@@ -107,97 +143,4 @@ pub fn methods() -> Vec<(String, Vec<String>)> {
 
 fn members<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = (&'a String, &'a mut Value)> {
     value.get_mut(name).and_then(Value::as_object_mut).into_iter().flatten()
-}
-
-fn add_common_answers(operation: &mut Value) {
-    if !is_secured(operation)
-        && let Some(fields) = operation.as_object_mut()
-    {
-        // Said aloud: open to all.
-        fields.insert("security".to_owned(), json!([]));
-    }
-    let codes = common_codes(operation);
-    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
-    for code in codes {
-        add_answer(responses, code);
-    }
-    for (_, response) in responses.iter_mut() {
-        add_problem_example(response);
-    }
-    responses.sort_keys();
-}
-
-fn is_secured(operation: &Value) -> bool {
-    operation.get("security").and_then(Value::as_array).is_some_and(|schemes| !schemes.is_empty())
-}
-
-/// What an operation can answer because of its form: a match in its path, a body, a key.
-fn common_codes(operation: &Value) -> Vec<ProblemCode> {
-    use ProblemCode as P;
-    let parameters = operation.get("parameters").and_then(Value::as_array);
-    let has = |field: &str, value: Value| {
-        parameters.into_iter().flatten().any(|parameter| parameter.get(field) == Some(&value))
-    };
-    let key =
-        parameters.into_iter().flatten().find(|parameter| parameter.get("in") == Some(&json!("header")));
-    let mut codes = vec![P::InvalidParameter, P::Internal, P::Busy, P::DatabaseUnavailable];
-    if is_secured(operation) {
-        codes.push(P::InvalidToken);
-    }
-    if has("name", json!("match_id")) {
-        codes.push(P::MatchNotFound);
-    }
-    if operation.get("requestBody").is_some() {
-        codes.extend([
-            P::InvalidJson,
-            P::RequestTimeout,
-            P::BodyTooLarge,
-            P::UnsupportedMediaType,
-            P::InvalidBody,
-        ]);
-    }
-    if let Some(key) = key {
-        codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);
-        if key.get("required") == Some(&json!(true)) {
-            // Only actions in play require a key.
-            codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);
-            codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted]);
-        }
-    }
-    codes
-}
-
-/// Names the code in the answer of its status, which is made if need be.
-fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
-    let status = code.status().as_str().to_owned();
-    let response = responses.entry(status).or_insert_with(|| {
-        json!({
-            "description": "",
-            "content": {PROBLEM_MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-        })
-    });
-    let name = format!("`{}`", code.as_str());
-    let Some(Value::String(description)) = response.get_mut("description") else {
-        return;
-    };
-    if description.is_empty() {
-        *description = format!("{name}.");
-    } else if !description.contains(&name) {
-        *description = format!("{}, {name}.", description.trim_end_matches('.'));
-    }
-}
-
-/// An example for each problem: the first code that its description names.
-fn add_problem_example(response: &mut Value) {
-    let description = response.get("description").and_then(Value::as_str).unwrap_or_default();
-    let named = description.split('`').nth(1).unwrap_or_default();
-    let Some(code) = ProblemCode::ALL.iter().find(|code| code.as_str() == named) else {
-        return;
-    };
-    let example = serde_json::to_value(Problem::new(*code, code.title())).unwrap_or_default();
-    if let Some(content) = response.pointer_mut("/content/application~1problem+json")
-        && let Some(content) = content.as_object_mut()
-    {
-        content.insert("example".to_owned(), example);
-    }
 }

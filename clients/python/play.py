@@ -1,0 +1,200 @@
+"""Two players play whole matches through the package that was generated from the document.
+
+Usage: python play.py [URL]
+"""
+
+import sys
+import time
+import uuid
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+
+import httpx
+from yaniv_client import AuthenticatedClient, Client
+from yaniv_client.api.accounts import register_account
+from yaniv_client.api.actions import (
+    answer_call,
+    answer_request,
+    answer_swap,
+    ask_for_card,
+    make_call,
+    pass_turn,
+    play_cards,
+    slam_down,
+)
+from yaniv_client.api.matches import create_match, get_match, join_match, start_match
+from yaniv_client.api.records import get_record
+from yaniv_client.models import (
+    AnswerCallRequest,
+    AnswerRequestRequest,
+    AnswerSwapRequest,
+    AskRequest,
+    CallAnswer,
+    CallRequest,
+    CreateMatchRequest,
+    Credentials,
+    Draw,
+    JoinMatchRequest,
+    Legal,
+    Match,
+    PassRequest,
+    PlayRequest,
+    Problem,
+    Record,
+    RequestAnswer,
+    RuleSet,
+    RuleSetRequest,
+    Session,
+    SlamDownRequest,
+    SwapAnswer,
+)
+from yaniv_client.types import Unset
+
+Send = Callable[[str], Match | Problem | None]
+
+# Together they lead through every phase that a match can be in.
+RULES = [
+    RuleSetRequest(preset="speedy", max_rounds=3),
+    RuleSetRequest(preset="kluft", max_rounds=3),
+    RuleSetRequest(
+        preset="yaniv",
+        max_rounds=2,
+        over_limit="swap",
+        response="final_turn",
+        slam_down="any",
+        card_requests=True,
+    ),
+]
+
+SEND_AGAIN = {"busy", "database_unavailable", "outcome_unknown", "internal", "request_timeout"}
+
+URL = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
+
+
+class Refused(Exception):
+    """A final answer that is a problem."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(f"{problem.code}: {problem.detail}")
+        self.problem = problem
+
+
+def settle(send: Send) -> Match:
+    """Sends a write until its answer is final, every time with the same key."""
+    key = str(uuid.uuid4())
+    for attempt in range(30):
+        if attempt:
+            time.sleep(1)
+        try:
+            answer = send(key)
+        except httpx.TransportError:
+            continue
+        if isinstance(answer, Match):
+            return answer
+        if isinstance(answer, Problem) and answer.code not in SEND_AGAIN:
+            raise Refused(answer)
+    raise TimeoutError("no final answer")
+
+
+def register() -> AuthenticatedClient:
+    body = Credentials(username=f"py_{uuid.uuid4().hex[:12]}", password=uuid.uuid4().hex)
+    session = register_account.sync(client=Client(URL), body=body)
+    assert isinstance(session, Session), session
+    return AuthenticatedClient(URL, token=session.access_token)
+
+
+def points(card: str, rules: RuleSet) -> int:
+    worth = rules.points
+    named = {"A": worth.ace, "T": 10, "J": worth.jack, "Q": worth.queen, "K": worth.king, "X": worth.joker}
+    return named[card[0]] if card[0] in named else int(card[0])
+
+
+def choose_play(match: Match, legal: Legal) -> PlayRequest:
+    """The discard worth most; a low card from the pile, else the stock."""
+
+    def price(draw: Draw) -> int:
+        return 4 if isinstance(draw.draw_card, Unset) else points(draw.draw_card, match.rules)
+
+    cards = max(legal.discards, key=lambda cards: sum(points(card, match.rules) for card in cards))
+    draw = min(legal.draws, key=price)
+    return PlayRequest(match.version, cards, draw.draw_from, draw.draw_card)
+
+
+def decide(client: AuthenticatedClient, match: Match) -> Send | None:
+    """What this player does now, if anything."""
+    legal, hand, version = match.legal, match.hand, match.version
+    if isinstance(legal, Unset) or isinstance(hand, Unset):
+        return None
+
+    if legal.answer_request:
+        gives = AnswerRequestRequest(version, RequestAnswer.GIVE)
+        return lambda key: answer_request.sync(match.id, client=client, body=gives, idempotency_key=key)
+    if legal.answer_call:
+        answer = CallAnswer.CHALLENGE if hand.points < 8 else CallAnswer.EXPOSE
+        response = AnswerCallRequest(version, answer)
+        return lambda key: answer_call.sync(match.id, client=client, body=response, idempotency_key=key)
+    if legal.answer_swap:
+        swaps = AnswerSwapRequest(version, SwapAnswer.SWAP if hand.points > 25 else SwapAnswer.STAY)
+        return lambda key: answer_swap.sync(match.id, client=client, body=swaps, idempotency_key=key)
+    if not isinstance(legal.slam_card, Unset):
+        slam = SlamDownRequest(version)
+        return lambda key: slam_down.sync(match.id, client=client, body=slam, idempotency_key=key)
+    if legal.ask:
+        ask = AskRequest(version, legal.ask[0])
+        return lambda key: ask_for_card.sync(match.id, client=client, body=ask, idempotency_key=key)
+    if legal.call:
+        call = CallRequest(version)
+        return lambda key: make_call.sync(match.id, client=client, body=call, idempotency_key=key)
+    if legal.pass_:
+        passes = PassRequest(version)
+        return lambda key: pass_turn.sync(match.id, client=client, body=passes, idempotency_key=key)
+    if legal.discards:
+        play = choose_play(match, legal)
+        return lambda key: play_cards.sync(match.id, client=client, body=play, idempotency_key=key)
+    return None
+
+
+def play_seat(client: AuthenticatedClient, match_id: uuid.UUID) -> tuple[Match, int]:
+    """Plays one seat until the match has a result; also counts the conflicts that it met."""
+    conflicts = 0
+    view = get_match.sync(match_id, client=client)
+    while True:
+        assert isinstance(view, Match), view
+        if view.result:
+            return view, conflicts
+        act = decide(client, view)
+        if act is None:
+            time.sleep(0.02)
+            view = get_match.sync(match_id, client=client)
+            continue
+        try:
+            view = settle(act)
+        except Refused as refused:
+            if refused.problem.code != "version_conflict":
+                raise
+            # The other was faster: decide anew, on the view that came with the refusal.
+            conflicts += 1
+            view = refused.problem.match
+
+
+def play_match(host: AuthenticatedClient, guest: AuthenticatedClient, rules: RuleSetRequest) -> int:
+    new = CreateMatchRequest(size=2, rules=rules)
+    match = settle(lambda key: create_match.sync(client=host, body=new, idempotency_key=key))
+    seed = JoinMatchRequest(client_seed="python")
+    settle(lambda key: join_match.sync(match.code, client=guest, body=seed, idempotency_key=key))
+    settle(lambda key: start_match.sync(match.id, client=host, idempotency_key=key))
+
+    with ThreadPoolExecutor() as pool:
+        ends = list(pool.map(partial(play_seat, match_id=match.id), [host, guest]))
+    match = ends[0][0]
+    record = get_record.sync(match.id, client=host)
+    assert match.result and isinstance(record, Record) and record["format"] == "yaniv-record/1"
+    winner = "shared" if isinstance(match.result.winner, Unset) else f"seat {match.result.winner}"
+    print(f"python: {rules.preset}: {len(match.scores)} rounds, winner: {winner}, {match.version} actions")
+    return sum(conflicts for _, conflicts in ends)
+
+
+if __name__ == "__main__":
+    ada, bob = register(), register()
+    print(f"python: {sum(play_match(ada, bob, rules) for rules in RULES)} version conflicts resolved")

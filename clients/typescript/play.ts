@@ -1,0 +1,162 @@
+// Two players play whole matches. Every path, body and answer is typed by what was generated from the document.
+// Usage: node play.js [URL]
+
+import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import createClient, { type Client } from "openapi-fetch";
+import type { components, paths } from "./api.js";
+
+type Schemas = components["schemas"];
+type Match = Schemas["Match"];
+type Api = Client<paths>;
+type Answer<T> = { data?: T; error?: Schemas["Problem"] };
+
+// Together they lead through every phase that a match can be in.
+const RULES: Schemas["RuleSetRequest"][] = [
+  { preset: "speedy", max_rounds: 3 },
+  { preset: "kluft", max_rounds: 3 },
+  { preset: "yaniv", max_rounds: 2, over_limit: "swap", response: "final_turn", slam_down: "any", card_requests: true },
+];
+
+const SEND_AGAIN = new Set(["busy", "database_unavailable", "outcome_unknown", "internal", "request_timeout"]);
+
+const [baseUrl = "http://127.0.0.1:8080"] = process.argv.slice(2);
+let conflicts = 0;
+
+/** Sends a write until its answer is final, every time with the same key. */
+async function settle<T>(send: (key: string) => Promise<Answer<T>>): Promise<Answer<T>> {
+  const key = randomUUID();
+  for (let attempt = 1; ; attempt++) {
+    const answer = await send(key).catch((fault: unknown) => {
+      if (attempt === 30) throw fault;
+      return undefined;
+    });
+    if (answer && !(answer.error && SEND_AGAIN.has(answer.error.code) && attempt < 30)) return answer;
+    await sleep(1000);
+  }
+}
+
+function expectData<T>({ data, error }: Answer<T>): T {
+  if (data === undefined) throw new Error(error ? `${error.code}: ${error.detail}` : "an answer without a body");
+  return data;
+}
+
+async function register(): Promise<Api> {
+  const username = `ts_${randomUUID().replaceAll("-", "").slice(0, 12)}`;
+  const body = { username, password: randomUUID() };
+  const session = expectData(await createClient<paths>({ baseUrl }).POST("/v1/accounts", { body }));
+  return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${session.access_token}` } });
+}
+
+function points(card: string, rules: Schemas["RuleSet"]): number {
+  const { ace, jack, queen, king, joker } = rules.points;
+  const named: Record<string, number> = { A: ace, T: 10, J: jack, Q: queen, K: king, X: joker };
+  const rank = card.charAt(0);
+  return named[rank] ?? Number(rank);
+}
+
+/** The discard worth most; a low card from the pile, else the stock. */
+function choosePlay({ rules }: Match, legal: Schemas["Legal"]): Omit<Schemas["PlayRequest"], "expected_version"> {
+  const worth = (cards: string[]) => cards.reduce((sum, card) => sum + points(card, rules), 0);
+  const price = ({ draw_card }: Schemas["Draw"]) => (draw_card === undefined ? 4 : points(draw_card, rules));
+  const [cards] = legal.discards.toSorted((a, b) => worth(b) - worth(a));
+  const [draw] = legal.draws.toSorted((a, b) => price(a) - price(b));
+  if (!cards || !draw) throw new Error("nothing to play");
+  return { cards, ...draw };
+}
+
+/** What this player does now, if anything. */
+function decide(api: Api, match: Match): ((key: string) => Promise<Answer<Match>>) | undefined {
+  const { legal, hand, version: expected_version } = match;
+  if (!legal || !hand) return undefined;
+  const params = (key: string) => ({ path: { match_id: match.id }, header: { "Idempotency-Key": key } });
+
+  if (legal.answer_request) {
+    const body: Schemas["AnswerRequestRequest"] = { expected_version, answer: "give" };
+    return (key) => api.POST("/v1/matches/{match_id}/request-answers", { params: params(key), body });
+  }
+  if (legal.answer_call) {
+    const body: Schemas["AnswerCallRequest"] = { expected_version, answer: hand.points < 8 ? "challenge" : "expose" };
+    return (key) => api.POST("/v1/matches/{match_id}/call-answers", { params: params(key), body });
+  }
+  if (legal.answer_swap) {
+    const body: Schemas["AnswerSwapRequest"] = { expected_version, answer: hand.points > 25 ? "swap" : "stay" };
+    return (key) => api.POST("/v1/matches/{match_id}/swap-answers", { params: params(key), body });
+  }
+  if (legal.slam_card !== undefined) {
+    return (key) => api.POST("/v1/matches/{match_id}/slam-downs", { params: params(key), body: { expected_version } });
+  }
+  const [wanted] = legal.ask;
+  if (wanted !== undefined) {
+    const body = { expected_version, card: wanted };
+    return (key) => api.POST("/v1/matches/{match_id}/asks", { params: params(key), body });
+  }
+  if (legal.call) {
+    return (key) => api.POST("/v1/matches/{match_id}/calls", { params: params(key), body: { expected_version } });
+  }
+  if (legal.pass) {
+    return (key) => api.POST("/v1/matches/{match_id}/passes", { params: params(key), body: { expected_version } });
+  }
+  if (legal.discards.length > 0) {
+    const body = { expected_version, ...choosePlay(match, legal) };
+    return (key) => api.POST("/v1/matches/{match_id}/plays", { params: params(key), body });
+  }
+  return undefined;
+}
+
+/** Plays one seat until the match has a result. */
+async function playSeat(api: Api, id: string): Promise<Match> {
+  const fetchView = async () =>
+    expectData(await api.GET("/v1/matches/{match_id}", { params: { path: { match_id: id } } }));
+  let view = await fetchView();
+  while (!view.result) {
+    const act = decide(api, view);
+    if (!act) {
+      await sleep(20);
+      view = await fetchView();
+      continue;
+    }
+    const { data, error } = await settle(act);
+    if (data) {
+      view = data;
+    } else if (error?.code === "version_conflict" && error.match) {
+      // The other was faster: decide anew, on the view that came with the refusal.
+      conflicts += 1;
+      view = error.match;
+    } else {
+      throw new Error(error ? `${error.code}: ${error.detail}` : "an answer without a body");
+    }
+  }
+  return view;
+}
+
+async function playMatch(host: Api, guest: Api, rules: Schemas["RuleSetRequest"]): Promise<void> {
+  const header = (key: string) => ({ "Idempotency-Key": key });
+  const { id, code } = expectData(
+    await settle((key) => host.POST("/v1/matches", { params: { header: header(key) }, body: { size: 2, rules } })),
+  );
+  expectData(
+    await settle((key) =>
+      guest.POST("/v1/invitations/{code}/seats", {
+        params: { path: { code }, header: header(key) },
+        body: { client_seed: "typescript" },
+      }),
+    ),
+  );
+  expectData(
+    await settle((key) =>
+      host.POST("/v1/matches/{match_id}/start", { params: { path: { match_id: id }, header: header(key) } }),
+    ),
+  );
+  const [match] = await Promise.all([playSeat(host, id), playSeat(guest, id)]);
+
+  const path = { match_id: id };
+  const record = expectData(await host.GET("/v1/matches/{match_id}/record", { params: { path } }));
+  if (!match.result || record["format"] !== "yaniv-record/1") throw new Error("the match has no result or no record");
+  const winner = match.result.winner === undefined ? "shared" : `seat ${match.result.winner}`;
+  console.log(`typescript: ${rules.preset}: ${match.scores.length} rounds, winner: ${winner}, ${match.version} actions`);
+}
+
+const [host, guest] = await Promise.all([register(), register()]);
+for (const rules of RULES) await playMatch(host, guest, rules);
+console.log(`typescript: ${conflicts} version conflicts resolved`);

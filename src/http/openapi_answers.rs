@@ -1,0 +1,170 @@
+//! What every operation of a kind can answer besides its own, once: missing tokens, unreadable bodies, reused keys,
+//! faults; and the headers of answers, which follow from what the operation takes.
+
+use serde_json::{Map, Value, json};
+
+use super::problem::{Problem, ProblemCode};
+
+const PROBLEM_MEDIA: &str = "application/problem+json";
+/// Of the header that makes a retry safe.
+const KEY: &str = "Idempotency-Key";
+
+/// Names what any operation of this form can answer.
+pub(super) fn add_common_answers(operation: &mut Value) {
+    if !is_secured(operation)
+        && let Some(fields) = operation.as_object_mut()
+    {
+        // Said aloud: open to all.
+        fields.insert("security".to_owned(), json!([]));
+    }
+    let codes = common_codes(operation);
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
+    for code in codes {
+        add_answer(responses, code);
+    }
+    for (_, response) in responses.iter_mut() {
+        add_problem_example(response);
+        add_codes(response);
+    }
+    responses.sort_keys();
+}
+
+fn is_secured(operation: &Value) -> bool {
+    operation.get("security").and_then(Value::as_array).is_some_and(|schemes| !schemes.is_empty())
+}
+
+/// What an operation can answer because of its form: a match in its path, a body, a key.
+fn common_codes(operation: &Value) -> Vec<ProblemCode> {
+    use ProblemCode as P;
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    let has = |field: &str, value: Value| {
+        parameters.into_iter().flatten().any(|parameter| parameter.get(field) == Some(&value))
+    };
+    let key = parameters.into_iter().flatten().find(|parameter| is_key(parameter));
+    let mut codes = vec![P::InvalidParameter, P::Internal, P::Busy, P::DatabaseUnavailable];
+    if is_secured(operation) {
+        codes.push(P::InvalidToken);
+    }
+    if has("name", json!("match_id")) {
+        codes.push(P::MatchNotFound);
+    }
+    if operation.get("requestBody").is_some() {
+        codes.extend([
+            P::InvalidJson,
+            P::RequestTimeout,
+            P::BodyTooLarge,
+            P::UnsupportedMediaType,
+            P::InvalidBody,
+        ]);
+    }
+    if let Some(key) = key {
+        codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);
+        if key.get("required") == Some(&json!(true)) {
+            // Only actions in play require a key.
+            codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);
+            codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted]);
+        }
+    }
+    codes
+}
+
+fn is_key(parameter: &Value) -> bool {
+    parameter.get("name").and_then(Value::as_str) == Some(KEY)
+}
+
+/// Names the code in the answer of its status, which is made if need be.
+fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
+    let status = code.status().as_str().to_owned();
+    let response = responses.entry(status).or_insert_with(|| {
+        json!({
+            "description": "",
+            "content": {PROBLEM_MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        })
+    });
+    let name = format!("`{}`", code.as_str());
+    let Some(Value::String(description)) = response.get_mut("description") else {
+        return;
+    };
+    if description.is_empty() {
+        *description = format!("{name}.");
+    } else if !description.contains(&name) {
+        *description = format!("{}, {name}.", description.trim_end_matches('.'));
+    }
+}
+
+/// An example for each problem: the first code that its description names.
+fn add_problem_example(response: &mut Value) {
+    let description = response.get("description").and_then(Value::as_str).unwrap_or_default();
+    let named = description.split('`').nth(1).unwrap_or_default();
+    let Some(code) = ProblemCode::ALL.iter().find(|code| code.as_str() == named) else {
+        return;
+    };
+    let example = serde_json::to_value(Problem::new(*code, code.title())).unwrap_or_default();
+    if let Some(content) = response.pointer_mut("/content/application~1problem+json")
+        && let Some(content) = content.as_object_mut()
+    {
+        content.insert("example".to_owned(), example);
+    }
+}
+
+/// The codes that the description names, for programs.
+fn add_codes(response: &mut Value) {
+    let Some(description) = response.get("description").and_then(Value::as_str) else { return };
+    let named: Vec<&str> = description.split('`').skip(1).step_by(2).collect();
+    let codes = ProblemCode::ALL.iter().map(|code| code.as_str());
+    let codes: Vec<&str> = codes.filter(|code| named.contains(code)).collect();
+    if let Some(fields) = response.as_object_mut()
+        && !codes.is_empty()
+    {
+        fields.insert("x-problem-codes".to_owned(), json!(codes));
+    }
+}
+
+/// Declares the headers of answers, and the one that asks for 304.
+pub(super) fn add_headers(operation: &mut Value) {
+    let Some(parameters) = operation.get("parameters").and_then(Value::as_array) else {
+        return add_answer_headers(operation, false);
+    };
+    let has_key = parameters.iter().any(is_key);
+    add_answer_headers(operation, has_key);
+    let conditional = operation.pointer("/responses/304").is_some();
+    if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut)
+        && conditional
+    {
+        parameters.push(json!({
+            "name": "If-None-Match",
+            "in": "header",
+            "description": "The ETag of the answer that you have: 304 if it would be the same.",
+            "required": false,
+            "schema": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "example": "W/\"3f1c9a5be07d4c2288aa01ff\""
+        }));
+    }
+}
+
+fn add_answer_headers(operation: &mut Value, has_key: bool) {
+    let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+    for (status, response) in responses.into_iter().flatten() {
+        let mut header = |name: &str, schema: Value, description: &str| {
+            let headers =
+                response.as_object_mut().map(|fields| fields.entry("headers").or_insert_with(|| json!({})));
+            if let Some(Value::Object(headers)) = headers {
+                headers.entry(name).or_insert_with(|| json!({"description": description, "schema": schema}));
+            }
+        };
+        let text = |longest: u32| json!({"type": "string", "maxLength": longest});
+        match status.as_str() {
+            "401" => header("WWW-Authenticate", text(200), "`Bearer`: send an access token."),
+            "503" => {
+                let seconds = json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600});
+                header("Retry-After", seconds, "Seconds to wait before the same request is sent again.");
+            }
+            "304" => header("ETag", text(200), "The tag that you gave."),
+            "200" | "201" | "204" if has_key => {
+                let description = "`true` if the key was used before: this is the first answer again.";
+                header("Idempotency-Replayed", text(4), description);
+            }
+            _ => {}
+        }
+    }
+}
