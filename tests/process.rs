@@ -3,6 +3,10 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
+#[path = "api/support/contract.rs"]
+#[expect(dead_code, reason = "shared with the tests of the API, which use all of it")]
+mod contract;
+
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -11,6 +15,8 @@ use std::time::{Duration, Instant};
 
 use local_postgres::TestDatabase;
 use serde_json::{Value, json};
+
+use contract::send;
 
 /// A directory for one test, short enough for a socket in it.
 struct Scratch(PathBuf);
@@ -85,14 +91,14 @@ impl Service {
         let client = reqwest::Client::new();
         let request = client.post(format!("http://{}{path}", self.address)).bearer_auth(token).json(body);
         let key = format!("process-test-{}", uuid::Uuid::new_v4());
-        let response = request.header("idempotency-key", key).send().await.ok()?;
-        Some((response.status().as_u16(), response.json().await.ok()?))
+        let answer = send(&client, request.header("idempotency-key", key)).await.ok()?;
+        Some((answer.status.as_u16(), serde_json::from_str(&answer.body).ok()?))
     }
 
     async fn get(&self, path: &str, token: &str) -> Value {
         let client = reqwest::Client::new();
         let request = client.get(format!("http://{}{path}", self.address)).bearer_auth(token);
-        request.send().await.unwrap().json().await.unwrap()
+        serde_json::from_str(&send(&client, request).await.unwrap().body).unwrap()
     }
 
     async fn log_in(&self, name: &str, path: &str) -> String {
@@ -217,9 +223,8 @@ async fn play_until_killed(
 async fn play_once(service: &Service, path: &str, tokens: [&str; 2]) -> Option<i64> {
     let client = reqwest::Client::new();
     for token in tokens {
-        let view =
-            client.get(format!("http://{}{path}", service.address)).bearer_auth(token).send().await.ok()?;
-        let view: Value = view.json().await.ok()?;
+        let request = client.get(format!("http://{}{path}", service.address)).bearer_auth(token);
+        let view: Value = serde_json::from_str(&send(&client, request).await.ok()?.body).ok()?;
         if view["your_turn"] != true {
             continue;
         }

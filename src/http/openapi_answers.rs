@@ -48,14 +48,13 @@ fn common_codes(operation: &Value) -> Vec<ProblemCode> {
     if has("name", json!("match_id")) {
         codes.push(P::MatchNotFound);
     }
-    if operation.get("requestBody").is_some() {
-        codes.extend([
-            P::InvalidJson,
-            P::RequestTimeout,
-            P::BodyTooLarge,
-            P::UnsupportedMediaType,
-            P::InvalidBody,
-        ]);
+    let has_body = operation.get("requestBody").is_some();
+    // A write without a body takes an empty object, too, and refuses what is not empty.
+    if has_body || key.is_some() {
+        codes.extend([P::InvalidJson, P::RequestTimeout, P::BodyTooLarge, P::InvalidBody]);
+    }
+    if has_body {
+        codes.push(P::UnsupportedMediaType);
     }
     if let Some(key) = key {
         codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);

@@ -3,22 +3,19 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::support::contract::send;
 use crate::support::player::new_key;
-use crate::support::{Player, TestApp, id, version};
+use crate::support::{Answer, Player, TestApp, id, version};
 
-async fn posted(player: &Player, path: &str, content_type: &str, body: Vec<u8>) -> crate::support::Answer {
+async fn posted(player: &Player, path: &str, content_type: &str, body: Vec<u8>) -> Answer {
     let client = reqwest::Client::new();
-    let response = client
+    let request = client
         .post(format!("http://{}{path}", player.address))
         .bearer_auth(&player.token)
         .header("idempotency-key", new_key())
         .header("content-type", content_type)
-        .body(body)
-        .send()
-        .await
-        .unwrap();
-    let (status, headers) = (response.status(), response.headers().clone());
-    crate::support::Answer { status, headers, body: response.text().await.unwrap() }
+        .body(body);
+    send(&client, request).await.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,12 +1,13 @@
 //! The API's document: committed as it is served, complete, and of a form that every generator can read.
 
-use serde_json::Value;
-use yaniv::http::openapi;
+use serde_json::{Value, json};
+use yaniv::http::openapi::{self, Edition, document_text};
 use yaniv::http::problem::ProblemCode;
 
 use crate::support::{Player, TestApp};
 
-const COMMITTED: &str = "openapi/yaniv.json";
+const COMMITTED: [(Edition, &str, &str); 2] =
+    [(Edition::V31, "3.1", "openapi/yaniv.json"), (Edition::V30, "3.0", "openapi/yaniv-3.0.json")];
 
 fn operations(document: &Value) -> Vec<(String, &Value)> {
     let paths = document["paths"].as_object().unwrap();
@@ -23,12 +24,22 @@ fn operations(document: &Value) -> Vec<(String, &Value)> {
 }
 
 #[test]
-fn the_committed_document_is_the_served_one() {
-    let committed = std::fs::read_to_string(COMMITTED).unwrap_or_default();
-    assert!(
-        committed == openapi::document_text(),
-        "{COMMITTED} is out of date; run: cargo run -- openapi > {COMMITTED}"
-    );
+fn the_committed_documents_are_the_served_ones() {
+    for (edition, name, path) in COMMITTED {
+        let committed = std::fs::read_to_string(path).unwrap_or_default();
+        assert!(
+            committed == document_text(edition),
+            "{path} is out of date; run: cargo run -- openapi --edition {name} > {path}"
+        );
+    }
+}
+
+/// Every example of a body or a parameter, against its schema.
+#[test]
+fn examples_are_what_they_are_examples_of() {
+    let document = openapi::document();
+    let wrong = yaniv_contract::wrong_examples(&document).unwrap();
+    assert_eq!(wrong, Vec::<String>::new());
 }
 
 #[test]
@@ -79,6 +90,7 @@ fn check_problem(name: &str, status: &str, answer: &Value) {
         let known = ProblemCode::ALL.iter().find(|known| known.as_str() == code);
         if let Some(known) = known {
             assert_eq!(known.status().as_str(), status, "{name}: {code}");
+            assert!(answer["x-problem-codes"].as_array().unwrap().contains(&json!(code)), "{name}: {code}");
         } else {
             assert_eq!(code, "match", "{name} {status} names a code that there is not");
         }
@@ -103,7 +115,7 @@ fn check_public(name: &str, operation: &Value) {
 #[test]
 fn schemas_are_flat_and_explained() {
     let document = openapi::document();
-    let text = openapi::document_text();
+    let text = document_text(Edition::V31);
     for word in ["oneOf", "anyOf", "allOf", "prefixItems", "\"null\"", "\"default\":", "4XX", "5XX"] {
         assert!(!text.contains(word), "{word}");
     }
@@ -121,7 +133,7 @@ fn schemas_are_flat_and_explained() {
 
 #[test]
 fn every_code_that_the_table_has_is_answered_somewhere() {
-    let text = openapi::document_text();
+    let text = document_text(Edition::V31);
     for code in ProblemCode::ALL {
         let everywhere = [
             ProblemCode::NotFound,
@@ -130,7 +142,9 @@ fn every_code_that_the_table_has_is_answered_somewhere() {
             ProblemCode::NotAllowedByRules,
         ];
         assert!(
-            text.contains(&format!("`{}`", code.as_str())) || everywhere.contains(code),
+            text.contains(&format!("\"{}\"\n", code.as_str()))
+                || text.contains(&format!("\"{}\",\n", code.as_str()))
+                || everywhere.contains(code),
             "{}",
             code.as_str()
         );
@@ -141,8 +155,10 @@ fn every_code_that_the_table_has_is_answered_somewhere() {
 async fn the_document_its_page_and_the_state_are_served() {
     let app = TestApp::start().await;
     let nobody = Player::nobody(app.address);
+    let older = nobody.get("/openapi-3.0.json").await;
+    assert_eq!(older.body, document_text(Edition::V30));
     let served = nobody.get("/openapi.json").await;
-    assert_eq!(served.body, openapi::document_text());
+    assert_eq!(served.body, document_text(Edition::V31));
     let page = nobody.get("/docs/").await;
     assert_eq!(page.status, 200);
     assert!(page.body.contains("swagger-ui"), "{}", page.body);

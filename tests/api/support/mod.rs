@@ -1,5 +1,6 @@
 //! A service for one test, and players who talk to it as any client would.
 
+pub(crate) mod contract;
 pub(crate) mod player;
 pub(crate) mod strategy;
 
@@ -12,7 +13,8 @@ use yaniv::app;
 use yaniv::config::ServeOptions;
 use yaniv::store::migrations;
 
-pub(crate) use player::{Answer, Player};
+pub(crate) use contract::Answer;
+pub(crate) use player::Player;
 
 /// A service on a free port with a database of its own; both go when it is dropped.
 pub(crate) struct TestApp {

@@ -3,43 +3,10 @@
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use reqwest::header::HeaderMap;
-use reqwest::{Method, StatusCode};
+use reqwest::Method;
 use serde_json::{Value, json};
 
-/// An answer, whole: everything that a client receives.
-#[derive(Clone, Debug)]
-pub(crate) struct Answer {
-    pub(crate) status: StatusCode,
-    pub(crate) headers: HeaderMap,
-    pub(crate) body: String,
-}
-
-impl Answer {
-    /// The body, if the status is this one.
-    #[track_caller]
-    pub(crate) fn expect(&self, status: u16) -> Value {
-        assert_eq!(self.status.as_u16(), status, "{}", self.body);
-        if self.body.is_empty() { Value::Null } else { serde_json::from_str(&self.body).unwrap() }
-    }
-
-    /// The problem, if it is this one in the right form.
-    #[track_caller]
-    pub(crate) fn expect_problem(&self, status: u16, code: &str) -> Value {
-        let problem = self.expect(status);
-        assert_eq!(problem["code"], code, "{problem}");
-        assert_eq!(problem["status"], status);
-        assert_eq!(self.headers["content-type"], "application/problem+json");
-        for text in ["type", "title", "detail", "advice"] {
-            assert!(!problem[text].as_str().unwrap().is_empty(), "{text} in {problem}");
-        }
-        problem
-    }
-
-    pub(crate) fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().unwrap())
-    }
-}
+use super::contract::{Answer, send};
 
 /// A player.
 #[derive(Clone)]
@@ -88,7 +55,7 @@ impl Player {
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
     ) -> Answer {
-        let mut request = self.client.request(method, format!("http://{}{path}", self.address));
+        let mut request = self.client.request(method.clone(), format!("http://{}{path}", self.address));
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
         }
@@ -98,9 +65,7 @@ impl Player {
         if let Some(body) = body {
             request = request.header("content-type", "application/json").body(body);
         }
-        let response = request.send().await.unwrap();
-        let (status, headers) = (response.status(), response.headers().clone());
-        Answer { status, headers, body: response.text().await.unwrap() }
+        send(&self.client, request).await.unwrap()
     }
 
     pub(crate) async fn get(&self, path: &str) -> Answer {

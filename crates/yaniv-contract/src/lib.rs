@@ -1,0 +1,114 @@
+//! Holds what was asked and answered against the API's document, so that the document cannot lie.
+//!
+//! An answer has to be documented: its status, its media type, its body to the last field, the code of a problem, the
+//! headers that clients rely on. A request that was accepted has to be one that the document allows.
+
+mod examples;
+mod operation;
+mod schemas;
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+pub use examples::wrong_examples;
+
+use operation::Operation;
+use schemas::Schemas;
+
+/// Media type of problems.
+const PROBLEM: &str = "application/problem+json";
+/// Paths that are no operations: the document itself and the page that shows it.
+const BESIDE: [&str; 3] = ["/openapi.json", "/openapi-3.0.json", "/docs"];
+
+/// A request and its answer, as they went over the wire.
+#[derive(Clone, Debug)]
+pub struct Exchange<'a> {
+    /// Method of the request, in capitals.
+    pub method: &'a str,
+    /// Path with the query.
+    pub target: &'a str,
+    /// Headers of the request, names in small letters.
+    pub sent: Vec<(String, String)>,
+    /// Body of the request.
+    pub request: Option<&'a [u8]>,
+    /// Status of the answer.
+    pub status: u16,
+    /// Headers of the answer, names in small letters.
+    pub received: Vec<(String, String)>,
+    /// Body of the answer.
+    pub answer: &'a [u8],
+}
+
+/// The document, ready to be held against.
+pub struct Contract {
+    operations: Vec<Operation>,
+    problem: Arc<jsonschema::Validator>,
+}
+
+impl Contract {
+    /// Reads an OpenAPI 3.1 document.
+    ///
+    /// # Errors
+    /// If a schema cannot be read, or the document has no `Problem`.
+    pub fn new(document: &Value) -> Result<Self, String> {
+        let mut schemas = Schemas::new(document);
+        let mut operations = Vec::new();
+        let paths = document.get("paths").and_then(Value::as_object);
+        for (path, item) in paths.into_iter().flatten() {
+            for (method, operation) in item.as_object().into_iter().flatten() {
+                operations.push(Operation::read(method, path, operation, &mut schemas)?);
+            }
+        }
+        let problem = schemas.validator(&serde_json::json!({"$ref": "#/components/schemas/Problem"}))?;
+        Ok(Self { operations, problem })
+    }
+
+    /// Holds an exchange against the document.
+    ///
+    /// # Errors
+    /// What the document does not say, in words.
+    pub fn check(&self, exchange: &Exchange<'_>) -> Result<(), String> {
+        let path = exchange.target.split('?').next().unwrap_or_default();
+        if BESIDE.iter().any(|beside| path.starts_with(beside)) {
+            return Ok(());
+        }
+        let found = self.operations.iter().find(|operation| operation.is(exchange.method, path));
+        let checked = match found {
+            Some(operation) => operation.check(exchange),
+            None => self.check_fallback(exchange),
+        };
+        checked.map_err(|wrong| {
+            let Exchange { method, target, status, .. } = exchange;
+            format!("{method} {target} → {status}: {wrong}\n{}", String::from_utf8_lossy(exchange.answer))
+        })
+    }
+
+    /// What is no operation gets 404, or 405 with the methods that there are.
+    fn check_fallback(&self, exchange: &Exchange<'_>) -> Result<(), String> {
+        let code = match exchange.status {
+            404 => "not_found",
+            405 if header(&exchange.received, "allow").is_some() => "method_not_allowed",
+            _ => return Err("no operation, and neither 404 nor 405 with Allow".to_owned()),
+        };
+        if exchange.method == "HEAD" {
+            return Ok(());
+        }
+        let body = json(exchange.answer)?;
+        schemas::check(&self.problem, &body)?;
+        if body.get("code").and_then(Value::as_str) == Some(code) {
+            Ok(())
+        } else {
+            Err(format!("not the code {code}"))
+        }
+    }
+}
+
+/// A header's value.
+fn header<'a>(headers: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    headers.iter().find(|(given, _)| given == name).map(|(_, value)| value.as_str())
+}
+
+fn json(body: &[u8]) -> Result<Value, String> {
+    serde_json::from_slice(body).map_err(|error| format!("no JSON: {error}"))
+}

@@ -1,0 +1,66 @@
+//! Schemas of the document, made strict: a field that it does not name is one too many.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jsonschema::Validator;
+use serde_json::{Map, Value, json};
+
+/// The components that schemas refer to.
+pub(crate) struct Schemas {
+    components: Value,
+    /// Those that were made, by their schema as text: the same few stand in many places.
+    made: HashMap<String, Arc<Validator>>,
+}
+
+impl Schemas {
+    /// Those of a document.
+    pub(crate) fn new(document: &Value) -> Self {
+        let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
+        Self { components: strict(&schemas), made: HashMap::new() }
+    }
+
+    /// What checks values against a schema of the document.
+    ///
+    /// # Errors
+    /// If it is no schema.
+    pub(crate) fn validator(&mut self, schema: &Value) -> Result<Arc<Validator>, String> {
+        let text = schema.to_string();
+        if let Some(made) = self.made.get(&text) {
+            return Ok(Arc::clone(made));
+        }
+        let mut root = strict(schema);
+        if let Some(fields) = root.as_object_mut() {
+            let named = self.components.clone();
+            fields.insert("components".to_owned(), json!({"schemas": named}));
+        }
+        let made = jsonschema::options().should_validate_formats(true).build(&root);
+        let made = Arc::new(made.map_err(|error| format!("{text}: {error}"))?);
+        self.made.insert(text, Arc::clone(&made));
+        Ok(made)
+    }
+}
+
+/// Clients ignore fields that they do not know, so that new ones may come; a test does not.
+fn strict(schema: &Value) -> Value {
+    match schema {
+        Value::Object(fields) => {
+            let mut fields: Map<String, Value> =
+                fields.iter().map(|(name, value)| (name.clone(), strict(value))).collect();
+            if fields.get("type") == Some(&json!("object")) && fields.contains_key("properties") {
+                fields.entry("additionalProperties").or_insert(json!(false));
+            }
+            Value::Object(fields)
+        }
+        Value::Array(items) => items.iter().map(strict).collect(),
+        _ => schema.clone(),
+    }
+}
+
+/// The first thing about a value that does not fit, with its place.
+///
+/// # Errors
+/// In words.
+pub(crate) fn check(validator: &Validator, value: &Value) -> Result<(), String> {
+    validator.validate(value).map_err(|error| format!("{} at {}", error, error.instance_path()))
+}

@@ -1,0 +1,80 @@
+//! Sends requests, and holds each with its answer against the API's document.
+
+use std::sync::LazyLock;
+
+use reqwest::StatusCode;
+use reqwest::header::HeaderMap;
+use serde_json::Value;
+use yaniv::http::openapi;
+use yaniv_contract::{Contract, Exchange};
+
+static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::new(&openapi::document()).unwrap());
+
+/// An answer, whole: everything that a client receives.
+#[derive(Clone, Debug)]
+pub(crate) struct Answer {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: String,
+}
+
+impl Answer {
+    /// The body, if the status is this one.
+    #[track_caller]
+    pub(crate) fn expect(&self, status: u16) -> Value {
+        assert_eq!(self.status.as_u16(), status, "{}", self.body);
+        if self.body.is_empty() { Value::Null } else { serde_json::from_str(&self.body).unwrap() }
+    }
+
+    /// The problem, if it is this one in the right form.
+    #[track_caller]
+    pub(crate) fn expect_problem(&self, status: u16, code: &str) -> Value {
+        let problem = self.expect(status);
+        assert_eq!(problem["code"], code, "{problem}");
+        assert_eq!(problem["status"], status);
+        assert_eq!(self.headers["content-type"], "application/problem+json");
+        for text in ["type", "title", "detail", "advice"] {
+            assert!(!problem[text].as_str().unwrap().is_empty(), "{text} in {problem}");
+        }
+        problem
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+}
+
+/// Sends a request. Its answer, if there is one, is as the document says.
+pub(crate) async fn send(
+    client: &reqwest::Client,
+    request: reqwest::RequestBuilder,
+) -> reqwest::Result<Answer> {
+    let request = request.build().unwrap();
+    let (method, url) = (request.method().clone(), request.url().clone());
+    let sent = plain(request.headers());
+    let body = request.body().and_then(|body| body.as_bytes()).map(<[u8]>::to_vec);
+    let response = client.execute(request).await?;
+    let (status, headers) = (response.status(), response.headers().clone());
+    let answer = Answer { status, headers, body: response.text().await? };
+    let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
+    let target = format!("{}{query}", url.path());
+    let exchange = Exchange {
+        method: method.as_str(),
+        target: &target,
+        sent,
+        request: body.as_deref(),
+        status: status.as_u16(),
+        received: plain(&answer.headers),
+        answer: answer.body.as_bytes(),
+    };
+    // Compressed, it is the same answer in a form that cannot be read here.
+    if answer.header("content-encoding").is_none() {
+        CONTRACT.check(&exchange).unwrap();
+    }
+    Ok(answer)
+}
+
+fn plain(headers: &HeaderMap) -> Vec<(String, String)> {
+    let text = |value: &[u8]| String::from_utf8_lossy(value).into_owned();
+    headers.iter().map(|(name, value)| (name.as_str().to_owned(), text(value.as_bytes()))).collect()
+}
