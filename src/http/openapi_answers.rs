@@ -135,7 +135,7 @@ pub(super) fn add_headers(operation: &mut Value) {
             "in": "header",
             "description": "The ETag of the answer that you have: 304 if it would be the same.",
             "required": false,
-            "schema": {"type": "string", "minLength": 1, "maxLength": 1000},
+            "schema": {"type": "string"},
             "example": "W/\"3f1c9a5be07d4c2288aa01ff\""
         }));
     }

@@ -92,7 +92,9 @@ impl Operation {
             (Some(schema), Some(body)) => {
                 check(schema, &json(body)?).map_err(|wrong| format!("accepted: {wrong}"))?
             }
-            (None, Some(_)) => return Err("accepted a body that is not documented".to_owned()),
+            (None, Some(body)) if json(body)? != json!({}) => {
+                return Err("accepted a body that is not documented".to_owned());
+            }
             _ => {}
         }
         let (path, query) = exchange.target.split_once('?').unwrap_or((exchange.target, ""));

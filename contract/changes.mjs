@@ -1,0 +1,42 @@
+// Holds the document against the one of the last release: what breaks clients is refused, and what is new has to be
+// named in the changelog, under "Unreleased": the operation or the schema, in backticks.
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { pathToFileURL } from "node:url";
+
+/** What has to be changed before this may be released; empty if nothing. */
+export function complaints(released, current, changelog) {
+  const options = ["diff", released, current, "--format", "json", "--fail-on", "none"];
+  const report = execFileSync("redocly", options, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+  const unreleased = changelog.split(/^## /m).find((part) => part.startsWith("Unreleased")) ?? "";
+  const document = JSON.parse(readFileSync(current, "utf8"));
+  const found = new Set();
+  for (const change of JSON.parse(report).changes) {
+    if (change.impact === "major") {
+      found.add(`breaks clients: ${change.kind} ${change.path} ${change.property ?? ""}`);
+    } else if (change.impact === "minor") {
+      // Where it stands, which for a schema is not the place that was compared.
+      const name = owner((change.revision ?? change.base)?.pointer ?? change.path, document);
+      if (name && !unreleased.includes(`\`${name}\``)) found.add(`CHANGELOG.md, "Unreleased", does not name \`${name}\``);
+    }
+  }
+  return [...found];
+}
+
+/** The operation or the schema that a place of the document belongs to. */
+function owner(place, document) {
+  const [, section, ...rest] = place.split("/").map((part) => part.replaceAll("~1", "/").replaceAll("~0", "~"));
+  if (section === "paths") {
+    const item = document.paths[rest[0]] ?? {};
+    return item[rest[1]]?.operationId ?? Object.values(item)[0]?.operationId ?? rest[0];
+  }
+  return section === "components" ? rest[1] : undefined;
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [released, current, changelog] = process.argv.slice(2);
+  const found = complaints(released, current, readFileSync(changelog, "utf8"));
+  for (const complaint of found) console.error(complaint);
+  if (found.length === 0) console.log("nothing breaks clients, and what is new is in the changelog");
+  process.exitCode = found.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,56 @@
+"""Matches in play for schemathesis: without them every action ends at `match_not_found`."""
+
+import itertools
+import json
+import os
+import re
+import urllib.request
+
+import schemathesis
+
+URL = os.environ["YANIV_URL"]
+PASSWORD = "correct horse battery"
+# A match is used that often; then it is likely to be over.
+USES = 25
+FORMS = {"id": re.compile("[0-9a-f-]{36}"), "code": re.compile("[0-9A-Z]{8}")}
+
+
+def post(path, token=None, body=None):
+    headers = {"content-type": "application/json"}
+    if token:
+        headers["authorization"] = f"Bearer {token}"
+    request = urllib.request.Request(URL + path, json.dumps(body or {}).encode(), headers)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+def log_in(name):
+    return post("/v1/sessions", body={"username": name, "password": PASSWORD})["access_token"]
+
+
+for name in ("schemathesis", "other"):
+    post("/v1/accounts", body={"username": name, "password": PASSWORD})
+started = {"id": None, "code": None, "uses": USES}
+
+
+def match_in_play():
+    if started["uses"] >= USES:
+        tokens = log_in("schemathesis"), log_in("other")
+        made = post("/v1/matches", tokens[0], {"size": 2, "rules": {"preset": "dhumbal"}})
+        post(f"/v1/invitations/{made['code']}/seats", tokens[1])
+        post(f"/v1/matches/{made['id']}/start", tokens[0])
+        started.update(id=made["id"], code=made["code"], uses=0)
+    started["uses"] += 1
+    return started
+
+
+turn = itertools.cycle((True, False))
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs):
+    """Every other request that names a match names one in play; what is no identifier stays as it is."""
+    parameters = case.path_parameters or {}
+    for name, field in (("match_id", "id"), ("code", "code")):
+        if FORMS[field].fullmatch(str(parameters.get(name, ""))) and next(turn):
+            parameters[name] = match_in_play()[field]
