@@ -15,7 +15,7 @@ use crate::auth::password::Passwords;
 use crate::auth::token::Tokens;
 use crate::config::{Secret, ServeOptions};
 use crate::http::openapi::{Edition, document_text};
-use crate::http::{self, Methods};
+use crate::http::{self, Limits, Methods};
 use crate::service::Services;
 use crate::store::Store;
 use crate::store::migrations;
@@ -60,7 +60,10 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let memory = options.match_memory.saturating_mul(1024 * 1024);
     let services = Services::new(store, Passwords::new(cores / 2), tokens, Handle::current(), memory);
     let workers = if options.workers == 0 { cores } else { options.workers };
-    listen(options.listen, workers, services)
+    let limits = Data::new(Limits::new(options.rate_limits, options.trusted_proxies.clone()));
+    let forgetting = limits.clone();
+    tokio::spawn(async move { forgetting.forget_now_and_then().await });
+    listen(options.listen, workers, services, limits)
 }
 
 async fn token_secret(store: &Store, configured: Option<Secret>) -> Result<Vec<u8>, AnyError> {
@@ -73,7 +76,12 @@ async fn token_secret(store: &Store, configured: Option<Secret>) -> Result<Vec<u
     Ok(secret_find_or_insert(&*store.connection().await?, "access_token", &drawn).await?)
 }
 
-fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Running, AnyError> {
+fn listen(
+    address: SocketAddr,
+    workers: usize,
+    services: Services,
+    limits: Data<Limits>,
+) -> Result<Running, AnyError> {
     let [document, older] = [Edition::V31, Edition::V30].map(|edition| Bytes::from(document_text(edition)));
     let methods = Data::new(Methods::new());
     let data = Data::new(services.clone());
@@ -82,6 +90,7 @@ fn listen(address: SocketAddr, workers: usize, services: Services) -> Result<Run
             .into_utoipa_app()
             .app_data(data.clone())
             .app_data(methods.clone())
+            .app_data(limits.clone())
             .configure(http::routes)
             .split_for_parts();
         app.route("/openapi.json", serve_document(document.clone()))

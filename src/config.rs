@@ -5,7 +5,9 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, Parser, Subcommand};
+use clap::builder::BoolishValueParser;
+use clap::{ArgAction, Args, Parser, Subcommand};
+use ipnet::IpNet;
 
 use crate::cli::RulesCommand;
 use crate::http::openapi::Edition;
@@ -80,6 +82,12 @@ pub struct ServeOptions {
     /// Threads that answer requests; 0 for one a core.
     #[arg(long, env = "YANIV_WORKERS", default_value_t = 0)]
     pub workers: usize,
+    /// Whether it is limited how often an address or an account may ask; accepted actions never are.
+    #[arg(long, env = "YANIV_RATE_LIMITS", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub rate_limits: bool,
+    /// Networks of the proxies before the service, whose X-Forwarded-For is believed: 10.0.0.0/8,fd00::/8.
+    #[arg(long, env = "YANIV_TRUSTED_PROXIES", value_delimiter = ',')]
+    pub trusted_proxies: Vec<IpNet>,
     /// How the log is written: text or json.
     #[arg(long, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub log_format: String,

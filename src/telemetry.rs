@@ -5,6 +5,9 @@ use tracing_subscriber::EnvFilter;
 /// Crates that print what they send, parameters included, if they are let.
 const SILENT: [&str; 2] = ["tokio_postgres=info", "postgres_protocol=info"];
 
+/// Without `RUST_LOG`. What actix-http calls errors are requests that are no HTTP: anybody can send them.
+const DEFAULT: &str = "info,actix_server=warn,actix_http=off";
+
 /// Starts logging to standard error. `RUST_LOG` chooses what, `info` if it is not set; but nothing makes the log
 /// show what statements carry: hands, seeds and hashes are among it.
 pub fn start(format: &str) {
@@ -19,8 +22,7 @@ pub fn start(format: &str) {
 }
 
 fn filter() -> EnvFilter {
-    let filter =
-        EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new("info,actix_server=warn"));
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT));
     let silent = SILENT.iter().filter_map(|directive| directive.parse().ok());
     silent.fold(filter, EnvFilter::add_directive)
 }

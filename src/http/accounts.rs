@@ -10,7 +10,8 @@ use super::answer::plain;
 use super::body::account_body::{AccountBody, SessionBody};
 use super::body_reader::{JsonBody, NoQuery};
 use super::error::ApiError;
-use super::extract::Caller;
+use super::extract::{Caller, Stranger};
+use super::limits::Bucket;
 use super::problem::Problem;
 use crate::service::Services;
 
@@ -41,8 +42,10 @@ pub(super) struct Credentials {
 #[post("/v1/accounts")]
 pub(super) async fn register_account(
     services: Data<Services>,
+    stranger: Stranger,
     body: JsonBody<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
+    stranger.count(Bucket::SignUps)?;
     let Credentials { username, password } = body.0;
     let session = services.register(username, password).await?;
     plain(StatusCode::CREATED, &SessionBody::from(session))
@@ -63,8 +66,10 @@ pub(super) async fn register_account(
 #[post("/v1/sessions")]
 pub(super) async fn log_in(
     services: Data<Services>,
+    stranger: Stranger,
     body: JsonBody<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
+    stranger.count(Bucket::LogIns)?;
     let Credentials { username, password } = body.0;
     let session = services.log_in(&username, password).await?;
     plain(StatusCode::CREATED, &SessionBody::from(session))

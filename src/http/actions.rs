@@ -14,7 +14,7 @@ use super::body::log_body::LogPageBody;
 use super::body::match_body::MatchBody;
 use super::body_reader::{JsonBody, Queried};
 use super::error::ApiError;
-use super::extract::{Caller, KeyHeader};
+use super::extract::{Actor, Caller, KeyHeader};
 use super::parameters::{MatchPath, RequiredIdempotencyHeader, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
@@ -125,7 +125,7 @@ pub(super) struct ListActionsQuery {
 #[post("/v1/matches/{match_id}/plays")]
 pub(super) async fn play_cards(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<PlayRequest>,
@@ -133,8 +133,9 @@ pub(super) async fn play_cards(
     let key = key.required("playCards", &path.match_id.to_string(), &body.0)?;
     let PlayRequest { expected_version, slam_down, .. } = body.0;
     let (action, slam_down) = (body.0.action()?, slam_down.map(SlamDownWish::is_first));
-    let act = Act { account: caller.0, match_id: path.match_id, expected_version, action, slam_down, key };
-    written(StatusCode::OK, services.act(act).await?)
+    let account = actor.account;
+    let act = Act { account, match_id: path.match_id, expected_version, action, slam_down, key };
+    answer(&services, &actor, act).await
 }
 
 /// Call.
@@ -157,14 +158,14 @@ pub(super) async fn play_cards(
 #[post("/v1/matches/{match_id}/calls")]
 pub(super) async fn make_call(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<CallRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("makeCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }
 
 /// Resign.
@@ -183,7 +184,7 @@ pub(super) async fn make_call(
 #[post("/v1/matches/{match_id}/resignations")]
 pub(super) async fn resign_match(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<ResignRequest>,
@@ -191,7 +192,7 @@ pub(super) async fn resign_match(
     let key = key.required("resignMatch", &path.match_id.to_string(), &body.0)?;
     let expected_version = body.0.expected_version;
     let action = Action::Resign;
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }
 
 /// List the log.
@@ -228,15 +229,22 @@ pub(super) async fn list_actions(
 /// Those of `Services::act`.
 pub(super) async fn act(
     services: &Services,
-    caller: Caller,
+    actor: &Actor,
     path: MatchPath,
     expected_version: i32,
     action: Action,
     key: IdempotencyKey,
 ) -> Result<HttpResponse, ApiError> {
-    let act =
-        Act { account: caller.0, match_id: path.match_id, expected_version, action, slam_down: None, key };
-    written(StatusCode::OK, services.act(act).await?)
+    let account = actor.account;
+    let act = Act { account, match_id: path.match_id, expected_version, action, slam_down: None, key };
+    answer(services, actor, act).await
+}
+
+async fn answer(services: &Services, actor: &Actor, act: Act) -> Result<HttpResponse, ApiError> {
+    match services.act(act).await {
+        Ok(answer) => written(StatusCode::OK, answer),
+        Err(error) => actor.refused(error.into()),
+    }
 }
 
 impl SlamDownWish {

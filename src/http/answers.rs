@@ -10,7 +10,7 @@ use super::actions::act;
 use super::body::match_body::MatchBody;
 use super::body_reader::JsonBody;
 use super::error::ApiError;
-use super::extract::{Caller, KeyHeader};
+use super::extract::{Actor, KeyHeader};
 use super::parameters::{MatchPath, RequiredIdempotencyHeader};
 use super::problem::Problem;
 use crate::service::Services;
@@ -96,14 +96,14 @@ pub(super) enum SwapAnswer {
 #[post("/v1/matches/{match_id}/request-answers")]
 pub(super) async fn answer_request(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<AnswerRequestRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("answerRequest", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.answer.action());
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }
 
 /// Answer a call.
@@ -124,14 +124,14 @@ pub(super) async fn answer_request(
 #[post("/v1/matches/{match_id}/call-answers")]
 pub(super) async fn answer_call(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<AnswerCallRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("answerCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.answer.action());
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }
 
 /// Answer the offer to swap.
@@ -152,14 +152,14 @@ pub(super) async fn answer_call(
 #[post("/v1/matches/{match_id}/swap-answers")]
 pub(super) async fn answer_swap(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<AnswerSwapRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("answerSwap", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.answer.action());
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }
 
 impl RequestAnswer {

@@ -3,28 +3,32 @@
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
 use actix_web::{HttpResponse, ResponseError};
 use yaniv_engine::Code;
 
 use super::body::match_body::MatchBody;
+use super::limits::{Allowance, Bucket};
 use super::problem::{Problem, ProblemCode, ProblemField};
 use crate::service::ServiceError;
 
 /// Seconds after which a client may come back.
 const RETRY_SECONDS: &str = "1";
+/// Of draft-ietf-httpapi-ratelimit-headers.
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// An answer that is a problem. It may hold the view of a match: neither `Debug` nor `Display` shows more than its code.
 pub struct ApiError {
     code: ProblemCode,
     problem: Box<Problem>,
-    allow: Option<String>,
+    headers: Vec<(HeaderName, String)>,
 }
 
 impl ApiError {
     /// A problem with a detail of its own.
     pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
-        Self { code, problem: Box::new(Problem::new(code, detail)), allow: None }
+        Self { code, problem: Box::new(Problem::new(code, detail)), headers: Vec::new() }
     }
 
     /// A problem whose detail is its title.
@@ -48,7 +52,23 @@ impl ApiError {
 
     /// The path exists, but not with this method.
     pub fn method_not_allowed(allow: String) -> Self {
-        Self { allow: Some(allow), ..Self::plain(ProblemCode::MethodNotAllowed) }
+        Self { headers: vec![(ALLOW, allow)], ..Self::plain(ProblemCode::MethodNotAllowed) }
+    }
+
+    /// Somebody has asked too often, and may ask again after so many seconds.
+    pub(super) fn limited(bucket: Bucket, seconds: u64) -> Self {
+        let (name, Allowance { count, seconds: window }) = (bucket.name(), bucket.allowance());
+        let headers = vec![
+            (RETRY_AFTER, seconds.to_string()),
+            (RATE_LIMIT_POLICY, format!("\"{name}\";q={count};w={window}")),
+            (RATE_LIMIT, format!("\"{name}\";r=0;t={seconds}")),
+        ];
+        Self { headers, ..Self::plain(bucket.code()) }
+    }
+
+    /// Whether the request is to blame, rather than the time or the service.
+    pub(super) fn is_refusal(&self) -> bool {
+        self.code.status().is_client_error()
     }
 }
 
@@ -81,8 +101,8 @@ impl ResponseError for ApiError {
             }
             _ => {}
         }
-        if let Some(allow) = &self.allow {
-            response.insert_header((ALLOW, allow.as_str()));
+        for (name, value) in &self.headers {
+            response.insert_header((name.clone(), value.as_str()));
         }
         match serde_json::to_vec(&self.problem) {
             Ok(body) => response.body(body),

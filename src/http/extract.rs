@@ -5,35 +5,111 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::http::header::AUTHORIZATION;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use ipnet::IpNet;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use super::error::ApiError;
+use super::limits::{Bucket, Limits};
 use super::problem::ProblemCode;
 use crate::ids::AccountId;
 use crate::service::Services;
 use crate::service::replay::IdempotencyKey;
 
-/// The account that the access token speaks for.
+/// The account that the access token speaks for. The request counts: as a reading, or as a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caller(pub(super) AccountId);
+
+/// The same for actions, which count only if they are refused.
+pub(super) struct Actor {
+    /// The account.
+    pub(super) account: AccountId,
+    limits: Data<Limits>,
+}
+
+/// Somebody without an account.
+pub(super) struct Stranger {
+    network: IpNet,
+    limits: Data<Limits>,
+}
 
 impl FromRequest for Caller {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(authenticate(request).ok_or_else(|| ApiError::plain(ProblemCode::InvalidToken)))
+        let bucket = if request.method().is_safe() { Bucket::Reads } else { Bucket::Writes };
+        ready(authenticate(request).and_then(|account| {
+            limits(request)?.count(bucket, account)?;
+            Ok(Self(account))
+        }))
     }
 }
 
-fn authenticate(request: &HttpRequest) -> Option<Caller> {
+impl FromRequest for Actor {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(
+            authenticate(request).and_then(|account| Ok(Self { account, limits: limits(request)?.clone() })),
+        )
+    }
+}
+
+impl Actor {
+    /// Counts a refusal.
+    ///
+    /// # Errors
+    /// The refusal itself, or `too_many_refused_actions` in its place.
+    pub(super) fn refused(&self, error: ApiError) -> Result<HttpResponse, ApiError> {
+        if error.is_refusal() {
+            self.limits.count(Bucket::RefusedActions, self.account)?;
+        }
+        Err(error)
+    }
+}
+
+impl FromRequest for Stranger {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let forwarded = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
+        let addresses: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
+        let peer = request.peer_addr().map(|peer| peer.ip());
+        ready(limits(request).map(|limits| Self {
+            network: limits.network(peer, addresses.into_iter()),
+            limits: limits.clone(),
+        }))
+    }
+}
+
+impl Stranger {
+    /// Counts what the stranger does.
+    ///
+    /// # Errors
+    /// The code of the bucket, if it is empty.
+    pub(super) fn count(&self, bucket: Bucket) -> Result<(), ApiError> {
+        self.limits.count_stranger(bucket, self.network)
+    }
+}
+
+fn limits(request: &HttpRequest) -> Result<&Data<Limits>, ApiError> {
+    request.app_data::<Data<Limits>>().ok_or_else(|| ApiError::plain(ProblemCode::Internal))
+}
+
+fn authenticate(request: &HttpRequest) -> Result<AccountId, ApiError> {
+    account(request).ok_or_else(|| ApiError::plain(ProblemCode::InvalidToken))
+}
+
+fn account(request: &HttpRequest) -> Option<AccountId> {
     let header = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = header.split_once(' ')?;
     let services = request.app_data::<Data<Services>>()?;
     let account = services.authenticate(token.trim()).ok()?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(Caller(account))
+    scheme.eq_ignore_ascii_case("bearer").then_some(account)
 }
 
 /// The Idempotency-Key header as it came, if it came.

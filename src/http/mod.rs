@@ -13,6 +13,7 @@ mod fallback;
 mod guard;
 mod health;
 mod invitations;
+mod limits;
 mod matches;
 pub mod openapi;
 mod openapi_answers;
@@ -28,6 +29,7 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 pub use fallback::{Methods, not_found};
 pub use guard::guard;
+pub use limits::Limits;
 
 /// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {

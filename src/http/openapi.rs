@@ -56,9 +56,9 @@ pub fn document() -> Value {
     let schemas =
         document.pointer("/components/schemas").and_then(Value::as_object).cloned().unwrap_or_default();
     for path in members(&mut document, "paths") {
-        for (_, operation) in path.1.as_object_mut().into_iter().flatten() {
+        for (method, operation) in path.1.as_object_mut().into_iter().flatten() {
             if operation.get("responses").is_some() {
-                add_common_answers(operation);
+                add_common_answers(operation, method);
                 add_headers(operation);
                 add_examples(operation, &schemas);
             }

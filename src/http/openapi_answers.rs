@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::limits::{Allowance, Bucket};
 use super::problem::{Problem, ProblemCode};
 
 const PROBLEM_MEDIA: &str = "application/problem+json";
@@ -10,14 +11,18 @@ const PROBLEM_MEDIA: &str = "application/problem+json";
 const KEY: &str = "Idempotency-Key";
 
 /// Names what any operation of this form can answer.
-pub(super) fn add_common_answers(operation: &mut Value) {
+pub(super) fn add_common_answers(operation: &mut Value, method: &str) {
     if !is_secured(operation)
         && let Some(fields) = operation.as_object_mut()
     {
         // Said aloud: open to all.
         fields.insert("security".to_owned(), json!([]));
     }
-    let codes = common_codes(operation);
+    let mut codes = common_codes(operation);
+    if let Some(bucket) = bucket(operation, method) {
+        codes.push(bucket.code());
+        add_limit(operation, bucket);
+    }
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
     for code in codes {
         add_answer(responses, code);
@@ -31,6 +36,40 @@ pub(super) fn add_common_answers(operation: &mut Value) {
 
 fn is_secured(operation: &Value) -> bool {
     operation.get("security").and_then(Value::as_array).is_some_and(|schemes| !schemes.is_empty())
+}
+
+/// Which limit holds for an operation.
+fn bucket(operation: &Value, method: &str) -> Option<Bucket> {
+    let has_required_key = operation.get("parameters").and_then(Value::as_array).is_some_and(|parameters| {
+        parameters
+            .iter()
+            .any(|parameter| is_key(parameter) && parameter.get("required") == Some(&json!(true)))
+    });
+    match operation.get("operationId").and_then(Value::as_str) {
+        Some("registerAccount") => Some(Bucket::SignUps),
+        Some("logIn") => Some(Bucket::LogIns),
+        _ if !is_secured(operation) => None,
+        _ if method == "get" => Some(Bucket::Reads),
+        _ if has_required_key => Some(Bucket::RefusedActions),
+        _ => Some(Bucket::Writes),
+    }
+}
+
+/// Says the limit, for people and for programs.
+fn add_limit(operation: &mut Value, bucket: Bucket) {
+    let (name, Allowance { count, seconds }) = (bucket.name(), bucket.allowance());
+    let each = match bucket {
+        Bucket::SignUps | Bucket::LogIns => "address",
+        Bucket::Reads | Bucket::Writes | Bucket::RefusedActions => "account",
+    };
+    if let Some(Value::String(description)) = operation.get_mut("description") {
+        let text = format!("\n\nLimit: `{name}`, {count} in {seconds} seconds for each {each}.");
+        description.push_str(&text);
+    }
+    if let Some(fields) = operation.as_object_mut() {
+        let limit = json!({"bucket": name, "count": count, "seconds": seconds, "for_each": each});
+        fields.insert("x-rate-limit".to_owned(), limit);
+    }
 }
 
 /// What an operation can answer because of its form: a match in its path, a body, a key.
@@ -154,9 +193,21 @@ fn add_answer_headers(operation: &mut Value, has_key: bool) {
         let text = |longest: u32| json!({"type": "string", "maxLength": longest});
         match status.as_str() {
             "401" => header("WWW-Authenticate", text(200), "`Bearer`: send an access token."),
-            "503" => {
+            "429" | "503" => {
                 let seconds = json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600});
                 header("Retry-After", seconds, "Seconds to wait before the same request is sent again.");
+                if status == "429" {
+                    header(
+                        "RateLimit-Policy",
+                        text(100),
+                        "The limit: its bucket, how many, in how many seconds.",
+                    );
+                    header(
+                        "RateLimit",
+                        text(100),
+                        "What is left of it, and in how many seconds there is more.",
+                    );
+                }
             }
             "304" => header("ETag", text(200), "The tag that you gave."),
             "200" | "201" | "204" if has_key => {

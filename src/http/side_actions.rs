@@ -11,7 +11,7 @@ use super::body::card_code::CardCode;
 use super::body::match_body::MatchBody;
 use super::body_reader::JsonBody;
 use super::error::ApiError;
-use super::extract::{Caller, KeyHeader};
+use super::extract::{Actor, Caller, KeyHeader};
 use super::parameters::{MatchPath, RequiredIdempotencyHeader};
 use super::problem::Problem;
 use crate::service::Services;
@@ -104,14 +104,14 @@ pub(super) async fn dedicate_card(
 #[post("/v1/matches/{match_id}/slam-downs")]
 pub(super) async fn slam_down(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<SlamDownRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("slamDown", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Slam { first: body.0.first });
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }
 
 /// Ask for a card.
@@ -132,14 +132,14 @@ pub(super) async fn slam_down(
 #[post("/v1/matches/{match_id}/asks")]
 pub(super) async fn ask_for_card(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<AskRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("askForCard", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Ask(body.0.card.0));
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }
 
 /// Pass.
@@ -160,12 +160,12 @@ pub(super) async fn ask_for_card(
 #[post("/v1/matches/{match_id}/passes")]
 pub(super) async fn pass_turn(
     services: Data<Services>,
-    caller: Caller,
+    actor: Actor,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<PassRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.required("passTurn", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Pass);
-    act(&services, caller, path, expected_version, action, key).await
+    act(&services, &actor, path, expected_version, action, key).await
 }

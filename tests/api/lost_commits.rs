@@ -14,7 +14,7 @@ use tokio::task::AbortHandle;
 use tokio_postgres::config::Host;
 
 use crate::support::player::new_key;
-use crate::support::{Player, new_database, serve};
+use crate::support::{Player, new_database, options, serve};
 
 const PASS: u8 = 0;
 const CUT_BEFORE: u8 = 1;
@@ -79,7 +79,7 @@ async fn count(player: &Player) -> usize {
 async fn a_write_whose_commit_got_lost_is_done_once_with_a_key_and_not_again_without() {
     let database = tokio::task::spawn_blocking(new_database).await.unwrap();
     let (url, mode) = proxy(database.url()).await;
-    let (address, server) = serve(&url).await;
+    let (address, server) = serve(&options(), &url).await;
     let ada = Player::register(address, "ada").await;
     let body = json!({"size": 2});
     let mut matches = 0;

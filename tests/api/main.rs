@@ -15,6 +15,7 @@ mod concurrency;
 mod documents;
 mod faults;
 mod history;
+mod limits;
 mod lobby;
 mod lost_commits;
 mod matches;

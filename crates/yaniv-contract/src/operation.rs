@@ -9,7 +9,15 @@ use crate::schemas::{Schemas, check};
 use crate::{Exchange, PROBLEM, header, json};
 
 /// Headers of answers that clients rely on, which are therefore documented wherever they occur.
-const RELIED_ON: [&str; 5] = ["etag", "idempotency-replayed", "location", "retry-after", "www-authenticate"];
+const RELIED_ON: [&str; 7] = [
+    "etag",
+    "idempotency-replayed",
+    "location",
+    "ratelimit",
+    "ratelimit-policy",
+    "retry-after",
+    "www-authenticate",
+];
 /// Those that an answer may have or not.
 const OPTIONAL: [&str; 1] = ["idempotency-replayed"];
 

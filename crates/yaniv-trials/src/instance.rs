@@ -71,6 +71,8 @@ impl Instance {
             .env(SERVE, "1")
             .env("DATABASE_URL", &options.database_url)
             .env("YANIV_LISTEN", address.to_string())
+            // All players ask from one address, and more often than people.
+            .env("YANIV_RATE_LIMITS", "off")
             .envs(options.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
             .stdout(Stdio::null())

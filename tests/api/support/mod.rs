@@ -26,14 +26,21 @@ pub(crate) struct TestApp {
 impl TestApp {
     /// A service on a database of its own.
     pub(crate) async fn start() -> Self {
+        Self::start_with(|_| {}).await
+    }
+
+    /// The same, with other options.
+    pub(crate) async fn start_with(change: impl FnOnce(&mut ServeOptions)) -> Self {
         let database = tokio::task::spawn_blocking(new_database).await.unwrap();
-        let (address, server) = serve(database.url()).await;
+        let mut options = options();
+        change(&mut options);
+        let (address, server) = serve(&options, database.url()).await;
         Self { address, database, server }
     }
 
     /// Another service on the same database.
     pub(crate) async fn second(&self) -> SocketAddr {
-        serve(self.database.url()).await.0
+        serve(&options(), self.database.url()).await.0
     }
 
     /// The address of a path.
@@ -70,8 +77,19 @@ impl Drop for TestApp {
     }
 }
 
-pub(crate) async fn serve(database_url: &str) -> (SocketAddr, actix_web::dev::ServerHandle) {
-    let options = ServeOptions {
+pub(crate) async fn serve(
+    options: &ServeOptions,
+    database_url: &str,
+) -> (SocketAddr, actix_web::dev::ServerHandle) {
+    let running = app::start(options, database_url).await.unwrap();
+    let (address, handle) = (running.address, running.server.handle());
+    tokio::spawn(running.serve());
+    (address, handle)
+}
+
+/// Those of every service here: small, and without limits, as all players of a test ask from one address.
+pub(crate) fn options() -> ServeOptions {
+    ServeOptions {
         listen: "127.0.0.1:0".parse().unwrap(),
         database_url: None,
         database_url_file: None,
@@ -80,12 +98,10 @@ pub(crate) async fn serve(database_url: &str) -> (SocketAddr, actix_web::dev::Se
         token_secret_file: None,
         match_memory: 1,
         workers: 1,
+        rate_limits: false,
+        trusted_proxies: Vec::new(),
         log_format: "text".to_owned(),
-    };
-    let running = app::start(&options, database_url).await.unwrap();
-    let (address, handle) = (running.address, running.server.handle());
-    tokio::spawn(running.serve());
-    (address, handle)
+    }
 }
 
 /// A migrated database, cloned from a template that is made once for each state of the migrations.

@@ -1,0 +1,93 @@
+//! Who asks too often is told so, and when to come back; who plays by the rules never is.
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::contract::send;
+use crate::support::player::PASSWORD;
+use crate::support::{Answer, Player, TestApp, id, version};
+
+async fn limited() -> TestApp {
+    TestApp::start_with(|options| {
+        options.rate_limits = true;
+        options.trusted_proxies = vec!["127.0.0.1/32".parse().unwrap()];
+    })
+    .await
+}
+
+fn told_to_wait(answer: &Answer, code: &str, bucket: &str) {
+    answer.expect_problem(429, code);
+    let wait: u64 = answer.header("retry-after").unwrap().parse().unwrap();
+    assert!((1..=200).contains(&wait), "{wait}");
+    assert_eq!(answer.header("ratelimit").unwrap(), format!("\"{bucket}\";r=0;t={wait}"));
+    assert!(answer.header("ratelimit-policy").unwrap().starts_with(&format!("\"{bucket}\";q=")));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn refused_actions_are_limited_and_accepted_ones_are_not() {
+    let app = limited().await;
+    let players = app.players(2).await;
+    let mut view = app.started(&players, json!({"preset": "speedy"})).await;
+    let match_id = id(&view).to_owned();
+    let seat = view["table"]["to_act"][0].as_u64().unwrap();
+    let player = &players[usize::try_from(seat).unwrap()];
+    let wrong = json!({"expected_version": version(&view), "cards": ["4D", "9C"], "draw_from": "nothing"});
+    for _ in 0..60 {
+        assert!(player.act(&match_id, "plays", &wrong).await.status.is_client_error());
+    }
+    let answer = player.act(&match_id, "plays", &wrong).await;
+    told_to_wait(&answer, "too_many_refused_actions", "refused_actions");
+    view = player.view(&match_id).await;
+    let discard = &view["legal"]["discards"][0];
+    let play = json!({"expected_version": version(&view), "cards": discard, "draw_from": "stock"});
+    player.act(&match_id, "plays", &play).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn readings_and_writes_are_limited_for_each_account() {
+    let app = limited().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let mut last = ada.get("/v1/account").await;
+    for _ in 0..330 {
+        last = ada.get("/v1/account").await;
+    }
+    told_to_wait(&last, "too_many_reads", "reads");
+    bob.get("/v1/account").await.expect(200);
+    let bad = json!({"size": 99});
+    let mut last = ada.create(&bad).await;
+    for _ in 0..66 {
+        last = ada.create(&bad).await;
+    }
+    told_to_wait(&last, "too_many_writes", "writes");
+    bob.create(&json!({"size": 2})).await.expect(201);
+}
+
+async fn from(app: &TestApp, path: &str, name: &str, forwarded: &str) -> Answer {
+    let client = reqwest::Client::new();
+    let credentials: Value = json!({"username": name, "password": PASSWORD});
+    let request = client.request(Method::POST, app.url(path)).header("x-forwarded-for", forwarded);
+    send(&client, request.json(&credentials)).await.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_are_limited_by_the_address_that_a_trusted_proxy_names() {
+    let app = limited().await;
+    // Refused before a password is hashed, so that it is quick.
+    for _ in 0..20 {
+        from(&app, "/v1/accounts", "no", "198.51.100.1").await.expect(422);
+    }
+    let answer = from(&app, "/v1/accounts", "ada", "198.51.100.1").await;
+    told_to_wait(&answer, "too_many_sign_ups", "sign_ups");
+    // What the client itself says stands before what the proxy says.
+    let answer = from(&app, "/v1/accounts", "ada", "192.0.2.7, 198.51.100.1").await;
+    told_to_wait(&answer, "too_many_sign_ups", "sign_ups");
+    from(&app, "/v1/accounts", "ada", "198.51.100.2").await.expect(201);
+    for _ in 0..30 {
+        from(&app, "/v1/sessions", "no", "2001:db8::1").await.expect(401);
+    }
+    // A home has all addresses of its network.
+    told_to_wait(&from(&app, "/v1/sessions", "ada", "2001:db8::2").await, "too_many_log_ins", "log_ins");
+    from(&app, "/v1/sessions", "ada", "198.51.100.1").await.expect(201);
+    let nobody = Player::nobody(app.address);
+    nobody.get("/v1/rule-presets").await.expect(200);
+}
