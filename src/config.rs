@@ -85,7 +85,7 @@ pub struct ServeOptions {
     /// Whether it is limited how often an address or an account may ask; accepted actions never are.
     #[arg(long, env = "YANIV_RATE_LIMITS", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub rate_limits: bool,
-    /// Networks of the proxies before the service, whose X-Forwarded-For is believed: 10.0.0.0/8,fd00::/8.
+    /// Networks of the proxies before the service, whose `X-Forwarded-For` is believed: `10.0.0.0/8,fd00::/8`.
     #[arg(long, env = "YANIV_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
     /// How the log is written: text or json.
