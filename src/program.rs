@@ -18,6 +18,8 @@ pub fn main() -> ExitCode {
         Command::Rules(command) => cli::run(&command),
         Command::Openapi => cli::print(&http::openapi::document_text()).map(success).map_err(Into::into),
         Command::Health(options) => run::health(&options).map(success),
+        #[cfg(feature = "play")]
+        Command::Play(options) => yaniv_play::run(&options).map(success),
         Command::Serve(options) => {
             telemetry::start(&options.log_format);
             run::serve(&options).map(success)

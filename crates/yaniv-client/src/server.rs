@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::generated::{ByteStream, Client, Error, ResponseValue};
 use crate::headers::Headers;
 use crate::repeat::{Reply, until_final};
-use crate::types::{Credentials, Preset, RuleOption, Session};
+use crate::types::{Credentials, Health, Preset, RuleOption, Session};
 
 /// How long one attempt may take, and its connection.
 const ATTEMPT: Duration = Duration::from_secs(15);
@@ -85,6 +85,15 @@ impl Server {
         let body = credentials(name, password)?;
         let client = self.client(Headers::default());
         self.send(async || client.log_in(&body).await).await
+    }
+
+    /// Whether the service runs (`getHealth`).
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub async fn health(&self) -> Result<Health, Failure> {
+        let client = self.client(Headers::default());
+        self.send(async || client.get_health().await).await
     }
 
     /// The named rule sets (`listPresets`), the default first.
