@@ -15,7 +15,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed={DOCUMENT}");
     let document: OpenAPI = serde_json::from_str(&fs::read_to_string(DOCUMENT)?)?;
     let mut settings = GenerationSettings::new();
-    settings.with_inner_type("crate::headers::Headers".parse()?).with_pre_hook("crate::headers::add".parse()?);
+    settings
+        .with_inner_type("crate::headers::Headers".parse()?)
+        .with_pre_hook("crate::headers::add".parse()?);
     let code = Generator::new(&settings).generate_tokens(&document)?;
     let directory = env::var_os("OUT_DIR").map(PathBuf::from).ok_or("cargo sets OUT_DIR")?;
     fs::write(directory.join("client.rs"), code.to_string())?;

@@ -168,7 +168,7 @@ async fn carry(client: TcpStream, service: SocketAddr, lose: Arc<AtomicUsize>) {
     let requests = tokio::spawn(async move { copy(&mut from_client, &mut to_service).await });
     let mut part = vec![0; 65_536];
     while let Ok(length @ 1..) = from_service.read(&mut part).await {
-        if lose.try_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
+        if lose.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
             break;
         }
         if to_client.write_all(&part[..length]).await.is_err() {

@@ -44,7 +44,10 @@ pub(crate) async fn until_final<T>(
         }
         let wait = after.unwrap_or(pause).max(shortened(pause));
         if Instant::now() + wait > end {
-            return Err(Failure::Unanswered(failure.to_string()));
+            return Err(match failure {
+                Failure::Unanswered(why) => Failure::Unanswered(why),
+                said => Failure::Unanswered(said.to_string()),
+            });
         }
         sleep(wait).await;
         pause = (pause * 2).min(LONGEST_PAUSE);

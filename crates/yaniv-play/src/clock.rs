@@ -4,6 +4,9 @@
 use chrono::{DateTime, Utc};
 use yaniv_client::types::{Match, MatchSummary};
 
+/// Too short to be told.
+const SHORT: &str = "a moment";
+
 /// For whom a running match waits, and since when. Empty if it waits for nobody.
 pub(crate) fn pressure(view: &Match) -> String {
     let Some(table) = &view.table else { return String::new() };
@@ -29,7 +32,7 @@ pub(crate) fn pressure_in_short(summary: &MatchSummary, now: DateTime<Utc>) -> S
 pub(crate) fn duration(from: DateTime<Utc>, to: DateTime<Utc>) -> String {
     let seconds = (to - from).num_seconds().max(0);
     let (count, unit) = match seconds {
-        0..=9 => return "a moment".to_owned(),
+        0..=9 => return SHORT.to_owned(),
         10..=89 => (seconds, "second"),
         90..=5_399 => (seconds / 60, "minute"),
         5_400..=172_799 => (seconds / 3_600, "hour"),
@@ -44,7 +47,12 @@ fn waits(names: &[&str], since: DateTime<Utc>, now: DateTime<Utc>) -> String {
         return String::new();
     }
     // Deadlines will be told here.
-    format!("Waiting for {} since {}.", names.join(", "), duration(since, now))
+    let long = duration(since, now);
+    let long = if long == SHORT { String::new() } else { format!(" (for {long} now)") };
+    match names {
+        ["you"] => format!("Your turn{long}."),
+        names => format!("Waiting for {}{long}.", names.join(", ")),
+    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use yaniv_client::Move;
 use yaniv_client::types::{CallAnswer, Card, Legal, Match, RequestAnswer, SwapAnswer};
 
-use crate::{cards, throws};
+use crate::{cards, clock, throws};
 
 /// What the player wants.
 #[derive(Debug)]
@@ -18,7 +18,9 @@ pub(crate) enum Command {
     /// To dedicate the turned-up card.
     Gift(String),
     /// To see the table, with all discards if need be.
-    Table { all: bool },
+    Table {
+        all: bool,
+    },
     /// To read.
     Help,
     Rules,
@@ -33,6 +35,21 @@ pub(crate) enum Command {
     /// To go away.
     Quit,
 }
+
+/// What may be done where `legal` is left out.
+const NOTHING: Legal = Legal {
+    discards: Vec::new(),
+    draws: Vec::new(),
+    truncated: false,
+    call: false,
+    pass: false,
+    slam_card: None,
+    slam_either_end: false,
+    ask: Vec::new(),
+    answer_request: false,
+    answer_call: false,
+    answer_swap: false,
+};
 
 /// How many entries `log` shows unless told otherwise.
 const LOG: usize = 20;
@@ -49,8 +66,14 @@ pub(crate) fn parse(line: &str, view: &Match) -> Result<Command, String> {
         "help" | "h" | "?" => Command::Help,
         "rules" => Command::Rules,
         "scores" | "score" => Command::Scores,
-        "log" => Command::Log(if rest.is_empty() { LOG } else { rest.parse().map_err(|_| "log 50, for example.")? }),
-        "record" if rest.is_empty() => return Err("Into which file? For example: record match.json".to_owned()),
+        "log" => Command::Log(if rest.is_empty() {
+            LOG
+        } else {
+            rest.parse().map_err(|_| "log 50, for example.")?
+        }),
+        "record" if rest.is_empty() => {
+            return Err("Into which file? For example: record match.json".to_owned());
+        }
         "record" => Command::Record(PathBuf::from(rest)),
         "table" | "t" => Command::Table { all: false },
         "all" => Command::Table { all: true },
@@ -66,8 +89,9 @@ pub(crate) fn parse(line: &str, view: &Match) -> Result<Command, String> {
 }
 
 fn action(word: &str, rest: &str, line: &str, view: &Match) -> Result<Move, String> {
-    let Some(legal) = &view.legal else { return Err("There is nothing to do here any more.".to_owned()) };
-    let only = |allowed: bool, action: Move, otherwise: &str| allowed.then_some(action).ok_or(otherwise.to_owned());
+    let legal = &view.legal.clone().unwrap_or(NOTHING);
+    let only =
+        |allowed: bool, action: Move, otherwise: &str| allowed.then_some(action).ok_or(otherwise.to_owned());
     let nobody_asked = "Nobody has asked you for a card.";
     let no_call = "There is no call for you to answer.";
     let no_offer = "Nobody offers you a hand.";
@@ -90,6 +114,7 @@ fn action(word: &str, rest: &str, line: &str, view: &Match) -> Result<Move, Stri
         _ if view.rules.call_words.iter().any(|known| known == word.trim_end_matches('!')) => {
             call(Some(word.trim_end_matches('!')), legal, view, word.ends_with('!'))
         }
+        _ if !view.your_turn => Err(format!("It is not your turn. {}", clock::pressure(view))),
         _ if legal.discards.is_empty() => {
             Err(format!("\"{line}\" is nothing that you can do now. help tells what is."))
         }
@@ -119,7 +144,9 @@ fn call(word: Option<&str>, legal: &Legal, view: &Match, sure: bool) -> Result<M
     } else if !legal.call {
         return Err(match rules.call_limit {
             _ if !view.your_turn => "It is not your turn.".to_owned(),
-            Some(limit) if points > limit => format!("You have {points} points; to call, {limit} are the most."),
+            Some(limit) if points > limit => {
+                format!("You have {points} points; to call, {limit} are the most.")
+            }
             _ => "You may not call now.".to_owned(),
         });
     }

@@ -7,16 +7,20 @@ use yaniv_client::{Failure, Key};
 
 use crate::Stop;
 use crate::guest::Guest;
+use crate::paint::wrapped;
 
 /// Asks what is wanted and creates it; `None` if the player thinks better of it.
 pub(crate) async fn create(guest: &mut Guest) -> Result<Option<Uuid>, Stop> {
     let presets = guest.ask(async |player| player.server().presets().await).await?;
     let mut lines = vec!["\nWhich rules?".to_owned()];
     for (number, preset) in presets.iter().enumerate() {
-        let title = guest.terminal.paint.bold(&format!("{:<20}", *preset.title));
-        lines.push(format!("{:>3}  {title} {}", number + 1, *preset.description));
+        let line = format!("{:>3}  {:<20} {}", number + 1, *preset.title, *preset.description);
+        lines.push(wrapped(&line, 26));
     }
-    lines.push("Options may follow the number, as in  1 max_rounds=3 slam_down=any ;  options  lists them.".to_owned());
+    lines.push(
+        "Options may follow the number, as in  1 max_rounds=3 slam_down=any ;  options  lists them."
+            .to_owned(),
+    );
     guest.terminal.say(&lines.join("\n"))?;
     loop {
         let line = guest.terminal.ask("Rules [1], or q to go back:").await?;
@@ -59,7 +63,8 @@ pub(crate) fn client_seed() -> String {
 
 async fn options(guest: &mut Guest) -> Result<(), Stop> {
     let options = guest.ask(async |player| player.server().rule_options().await).await?;
-    let lines = options.iter().map(|option| format!("  {:<20} {}", *option.name, *option.description));
+    let line = |name: &str, what: &str| wrapped(&format!("  {name:<20} {what}"), 23);
+    let lines = options.iter().map(|option| line(&option.name, &option.description));
     Ok(guest.terminal.say(&lines.collect::<Vec<_>>().join("\n"))?)
 }
 
@@ -68,9 +73,10 @@ fn rules(line: &str, presets: &[Preset]) -> Result<RuleSetRequest, String> {
     let mut words = line.split_whitespace().peekable();
     let first = words.next_if(|word| !word.contains('=')).unwrap_or("1");
     let number = first.parse::<usize>().ok().and_then(|number| presets.get(number.checked_sub(1)?));
-    let preset = number
-        .or_else(|| presets.iter().find(|preset| preset.name.as_str() == first))
-        .ok_or_else(|| format!("There are no rules \"{first}\": type a number from 1 to {}.", presets.len()))?;
+    let preset =
+        number.or_else(|| presets.iter().find(|preset| preset.name.as_str() == first)).ok_or_else(|| {
+            format!("There are no rules \"{first}\": type a number from 1 to {}.", presets.len())
+        })?;
     let mut fields = Map::new();
     fields.insert("preset".to_owned(), Value::from(preset.name.as_str()));
     for word in words {

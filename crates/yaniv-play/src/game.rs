@@ -99,7 +99,9 @@ impl Game<'_> {
             }
             Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
                 let text = match failure.code() {
-                    Some("version_conflict") => "The match has moved on meanwhile; nothing was done.".to_owned(),
+                    Some("version_conflict") => {
+                        "The match has moved on meanwhile; nothing was done.".to_owned()
+                    }
                     _ => format!("Not done: {failure}."),
                 };
                 self.guest.terminal.say(&text)?;
@@ -174,14 +176,17 @@ impl Game<'_> {
     async fn log(&mut self, count: usize) -> Result<(), Stop> {
         let (id, paint) = (self.view.id, self.guest.terminal.paint);
         let count = i32::try_from(count).unwrap_or(i32::MAX);
-        let mut after = i32::try_from(self.view.version.get()).unwrap_or(i32::MAX).saturating_sub(count).max(0);
+        let mut after =
+            i32::try_from(self.view.version.get()).unwrap_or(i32::MAX).saturating_sub(count).max(0);
         let mut lines = Vec::new();
         loop {
             let page = self.guest.ask(async |player| player.log(id, after).await).await?;
             let Some(last) = page.items.last() else { break };
             for entry in &page.items {
                 let ago = format!("{} ago", clock::duration(entry.at, page.server_time));
-                lines.extend(story::sentence(entry, &self.view, paint).map(|text| format!("  {ago:>14}  {text}")));
+                lines.extend(
+                    story::sentence(entry, &self.view, paint).map(|text| format!("  {ago:>14}  {text}")),
+                );
             }
             after = i32::try_from(last.version.get()).unwrap_or(i32::MAX);
             if last.version >= page.version {
@@ -194,9 +199,9 @@ impl Game<'_> {
     async fn record(&mut self, file: &Path) -> Result<(), Stop> {
         let id = self.view.id;
         let record = self.guest.ask(async |player| player.record(id).await).await?;
-        let written = serde_json::to_vec_pretty(&record)
-            .map_err(Into::into)
-            .and_then(|text| std::fs::File::create_new(file).and_then(|mut new| std::io::Write::write_all(&mut new, &text)));
+        let written = serde_json::to_vec_pretty(&record).map_err(Into::into).and_then(|text| {
+            std::fs::File::create_new(file).and_then(|mut new| std::io::Write::write_all(&mut new, &text))
+        });
         let said = match written {
             Ok(()) => format!("Saved. To check it:  yaniv verify {}", file.display()),
             Err(error) => format!("Not saved: {error}."),

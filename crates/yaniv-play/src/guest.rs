@@ -24,6 +24,8 @@ pub(crate) struct Guest {
     memory: Memory,
     /// Kept while the program runs, so that a token that expires is renewed without a question.
     password: Option<String>,
+    /// The service has not answered lately.
+    silent: bool,
 }
 
 /// What ends a time of waiting.
@@ -52,7 +54,7 @@ impl Guest {
         let player = Player::new(server, &entry.token)?;
         let poll = Duration::from_secs(2);
         let (name, password) = (entry.name, entry.password);
-        Ok(Self { terminal, player, name, auto: false, poll, memory, password })
+        Ok(Self { terminal, player, name, auto: false, poll, memory, password, silent: false })
     }
 
     /// The service.
@@ -65,15 +67,12 @@ impl Guest {
         &mut self,
         request: impl AsyncFn(&Player) -> Result<T, Failure>,
     ) -> Result<T, Stop> {
-        let mut silent = false;
         loop {
             match request(&self.player).await {
-                Err(Failure::Unanswered(why)) => self.silence(&mut silent, &why)?,
+                Err(Failure::Unanswered(why)) => self.silence(&why)?,
                 Err(Failure::LoggedOut) => self.log_in_again().await?,
                 answer => {
-                    if silent {
-                        self.terminal.say("The service answers again.")?;
-                    }
+                    self.hear()?;
                     return Ok(answer?);
                 }
             }
@@ -82,7 +81,6 @@ impl Guest {
 
     /// Waits for a line, and meanwhile looks every few seconds whether the match has changed.
     pub(crate) async fn wait(&mut self, view: &Match, tag: &mut Option<Tag>) -> Result<Event, Stop> {
-        let mut silent = false;
         loop {
             let deaf = self.auto && self.terminal.has_ended();
             let look = async {
@@ -99,7 +97,7 @@ impl Guest {
             };
             let answered = match looked {
                 Err(Failure::Unanswered(why)) => {
-                    self.silence(&mut silent, &why)?;
+                    self.silence(&why)?;
                     continue;
                 }
                 Err(Failure::LoggedOut) => {
@@ -108,13 +106,11 @@ impl Guest {
                 }
                 answered => answered?,
             };
-            if std::mem::take(&mut silent) {
-                self.terminal.say("The service answers again.")?;
-            }
+            self.hear()?;
             if let Look::New(new, new_tag) = answered {
-                let first = tag.is_none() && new.version == view.version;
                 *tag = new_tag;
-                if !first {
+                let gift = |view: &Match| view.table.as_ref().is_some_and(|table| table.gift.is_some());
+                if new.version != view.version || gift(&new) != gift(view) {
                     return Ok(Event::News(new));
                 }
             }
@@ -122,13 +118,21 @@ impl Guest {
     }
 
     /// Says once that there is no answer.
-    pub(crate) fn silence(&mut self, said: &mut bool, why: &str) -> Result<(), Stop> {
-        if !std::mem::replace(said, true) {
+    fn silence(&mut self, why: &str) -> Result<(), Stop> {
+        if !std::mem::replace(&mut self.silent, true) {
             let url = self.server().url().to_owned();
             let text = format!(
                 "No answer from {url} ({why}). I keep trying. Nothing gets lost, and nothing is done twice."
             );
             self.terminal.say(&text)?;
+        }
+        Ok(())
+    }
+
+    /// Says that there are answers again.
+    fn hear(&mut self) -> Result<(), Stop> {
+        if std::mem::take(&mut self.silent) {
+            self.terminal.say("The service answers again.")?;
         }
         Ok(())
     }
@@ -152,7 +156,7 @@ impl Guest {
                 }
                 Err(Failure::Unanswered(why)) => {
                     self.password = Some(password);
-                    self.silence(&mut false, &why)?;
+                    self.silence(&why)?;
                 }
                 Err(failure @ (Failure::Refused(_) | Failure::Mismatch(_))) => {
                     self.terminal.say(&format!("Not accepted: {failure}."))?;

@@ -44,7 +44,7 @@ pub struct PlayOptions {
     /// The code of a match, to join or to open it.
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
-    /// The service; without it the one of the last time, or http://127.0.0.1:8080.
+    /// The service; without it the one of the last time, or that of this machine at port 8080.
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
     /// The name to play under; without it the one of the last time.

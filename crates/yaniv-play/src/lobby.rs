@@ -7,6 +7,7 @@ use yaniv_client::{Failure, Key};
 
 use crate::guest::Guest;
 use crate::paint::Paint;
+use crate::story::rules_name;
 use crate::{Stop, clock, create, game, help, room, rules_text};
 
 /// Shows the matches and does what is typed, until the player leaves.
@@ -42,7 +43,8 @@ pub(crate) async fn stay(guest: &mut Guest) -> Result<(), Stop> {
 pub(crate) async fn follow(guest: &mut Guest, code: &str) -> Result<(), Stop> {
     let code = code.trim().to_uppercase();
     if code.len() != 8 {
-        let text = "That is no number of the list and no code (eight letters and digits). help tells what is.";
+        let text =
+            "That is no number of the list and no code (eight letters and digits). help tells what is.";
         return Ok(guest.terminal.say(text)?);
     }
     let invitation = match guest.ask(async |player| player.invitation(&code).await).await {
@@ -55,11 +57,11 @@ pub(crate) async fn follow(guest: &mut Guest, code: &str) -> Result<(), Stop> {
     if invitation.your_seat.is_some() {
         return enter(guest, invitation.id).await;
     }
-    let names: Vec<&str> = invitation.seats.iter().map(|seat| &**seat.username as &str).collect();
+    let names: Vec<&str> = invitation.seats.iter().map(|seat| seat.username.as_str()).collect();
     guest.terminal.say(&format!(
         "\n{} invites to a match of {}, {} of {} seats taken ({}).{}",
         names.first().unwrap_or(&"Somebody"),
-        invitation.preset.as_deref().map_or("rules of its own", |name| name),
+        rules_name(invitation.preset.as_deref().map(String::as_str)),
         names.len(),
         invitation.size,
         names.join(", "),
@@ -119,7 +121,7 @@ fn show(guest: &mut Guest, list: &MatchList, old: bool) -> Result<(), Stop> {
 }
 
 fn line(summary: &MatchSummary, now: DateTime<Utc>, paint: Paint) -> String {
-    let name = summary.preset.as_deref().map_or("own rules", |name| name);
+    let name = rules_name(summary.preset.as_deref().map(String::as_str));
     let seats: Vec<String> = summary
         .seats
         .iter()

@@ -5,6 +5,9 @@ use std::io::{IsTerminal, stdout};
 
 use yaniv_client::types::Card;
 
+/// What fits even a small terminal.
+const WIDTH: usize = 78;
+
 /// What the terminal can show.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
@@ -69,9 +72,21 @@ impl Paint {
     fn styled(self, code: &str, text: &str) -> String {
         if self.colour { format!("\x1b[{code}m{text}\x1b[0m") } else { text.to_owned() }
     }
+}
 
-    #[cfg(test)]
-    pub(crate) fn plain() -> Self {
-        Self { colour: false, symbols: false }
+/// A text in lines that fit a terminal; all but the first begin with so many spaces.
+pub(crate) fn wrapped(text: &str, indent: usize) -> String {
+    let (mut lines, mut width) = (String::new(), 0);
+    for word in text.split_inclusive(' ') {
+        let length = word.trim_end().chars().count();
+        if width + length > WIDTH && width > indent {
+            lines.truncate(lines.trim_end().len());
+            lines.push('\n');
+            lines.push_str(&" ".repeat(indent));
+            width = indent;
+        }
+        lines.push_str(word);
+        width += word.chars().count();
     }
+    lines
 }

@@ -12,15 +12,17 @@ use crate::{DEFAULT_SERVER, Stop, help, rules_text};
 pub(crate) async fn wait(guest: &mut Guest, view: Match) -> Result<Option<Match>, Stop> {
     let mut view = view;
     let mut tag = None;
-    guest.terminal.say(&invitation(guest, &view))?;
+    let text = if is_full(&view) { format!("\nAt the table: {}.", seats(&view)) } else { invitation(guest, &view) };
+    guest.terminal.say(&text)?;
     loop {
         if view.status.as_str() != "waiting" {
             return Ok(Some(view));
         }
-        if guest.auto && i32::try_from(view.seats.len()).is_ok_and(|taken| taken >= view.size) {
-            if let Some(started) = start(guest, &view).await? {
-                return Ok(Some(started));
-            }
+        if guest.auto
+            && is_full(&view)
+            && let Some(started) = start(guest, &view).await?
+        {
+            return Ok(Some(started));
         }
         guest.terminal.prompt(prompt(&view))?;
         match guest.wait(&view, &mut tag).await? {
@@ -80,14 +82,17 @@ fn invitation(guest: &Guest, view: &Match) -> String {
 }
 
 fn seats(view: &Match) -> String {
-    let names: Vec<&str> = view.seats.iter().map(|seat| &**seat.username as &str).collect();
+    let names: Vec<&str> = view.seats.iter().map(|seat| seat.username.as_str()).collect();
     format!("{}; {} of {} seats taken", names.join(", "), names.len(), view.size)
+}
+
+fn is_full(view: &Match) -> bool {
+    i32::try_from(view.seats.len()).is_ok_and(|taken| taken >= view.size)
 }
 
 fn prompt(view: &Match) -> &'static str {
     let (taken, host) = (view.seats.len(), view.your_seat == Some(0));
-    let full = i32::try_from(taken).is_ok_and(|taken| taken >= view.size);
-    if full {
+    if is_full(view) {
         "All are here: start deals. Enter: back."
     } else if host && taken >= 2 {
         "start: deal now. Enter: back."

@@ -2,6 +2,8 @@
 
 use yaniv_client::types::RuleSet;
 
+use crate::paint::wrapped;
+
 /// The rules, a line each.
 pub(crate) fn rules_text(rules: &RuleSet) -> String {
     let mut lines = deal(rules);
@@ -9,7 +11,7 @@ pub(crate) fn rules_text(rules: &RuleSet) -> String {
     lines.extend(calls(rules));
     lines.extend(scores(rules));
     lines.extend(extras(rules));
-    lines.iter().map(|line| format!("\n  - {line}")).collect()
+    lines.iter().map(|line| format!("\n{}", wrapped(&format!("  - {line}"), 4))).collect()
 }
 
 fn deal(rules: &RuleSet) -> Vec<String> {
@@ -27,7 +29,10 @@ fn deal(rules: &RuleSet) -> Vec<String> {
     let direction = if rules.direction.as_str() == "clockwise" { "" } else { ", counterclockwise" };
     let worth = &rules.points;
     let mut lines = vec![
-        format!("{} cards each from {packs}{suits} with {jokers}; played in turn{direction}.", rules.hand_size),
+        format!(
+            "{} cards each from {packs}{suits} with {jokers}; played in turn{direction}.",
+            rules.hand_size
+        ),
         format!(
             "Points: ace {}, jack {}, queen {}, king {}, joker {}, the others their number.",
             worth.ace, worth.jack, worth.queen, worth.king, worth.joker
@@ -53,12 +58,10 @@ fn turns(rules: &RuleSet) -> Vec<String> {
         (_, false, true) => " A joker may join a set.",
     };
     let ace = if rules.ace_high { " An ace may also stand above a king." } else { "" };
-    vec![
-        format!(
-            "Throw one card, cards of one rank, or three and more of a suit in a row.{jokers}{ace} Then draw from the stock \
+    vec![format!(
+        "Throw one card, cards of one rank, or three and more of a suit in a row.{jokers}{ace} Then draw from the stock \
              or take from the last discard {pickup}."
-        ),
-    ]
+    )]
 }
 
 fn calls(rules: &RuleSet) -> Vec<String> {
@@ -75,7 +78,9 @@ fn calls(rules: &RuleSet) -> Vec<String> {
     let mut lines = vec![format!("Call \"{word}\" at the beginning of your turn {limit}{early}.")];
     let follows = match rules.response.as_str() {
         "final_turn" => Some("After a call everybody else has one more turn."),
-        "challenge" => Some("After a call the others challenge it or show their hands; the lowest of those who called wins."),
+        "challenge" => Some(
+            "After a call the others challenge it or show their hands; the lowest of those who called wins.",
+        ),
         _ => None,
     };
     lines.extend(follows.map(str::to_owned));
@@ -92,7 +97,11 @@ fn calls(rules: &RuleSet) -> Vec<String> {
         lines.push("A call out of turn ends the round and costs 30.".to_owned());
     }
     if rules.word_penalty > 0 {
-        lines.push(format!("Another word than the first costs {}: {}.", rules.word_penalty, rules.call_words.join(", ")));
+        lines.push(format!(
+            "Another word than the first costs {}: {}.",
+            rules.word_penalty,
+            rules.call_words.join(", ")
+        ));
     }
     lines
 }
@@ -141,7 +150,9 @@ fn extras(rules: &RuleSet) -> Vec<String> {
     let slam = match rules.slam_down.as_str() {
         "off" => None,
         "any" => Some("Slam down: a card just drawn that fits the discard may follow it at once."),
-        "stock" => Some("Slam down: a card just drawn from the stock that fits the discard may follow it at once."),
+        "stock" => {
+            Some("Slam down: a card just drawn from the stock that fits the discard may follow it at once.")
+        }
         _ => Some("Slam down: a card from the stock may follow a single card or a set of its rank at once."),
     };
     let requests = rules.card_requests.then_some(

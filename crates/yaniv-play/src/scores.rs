@@ -18,7 +18,8 @@ pub(crate) fn round(round: &Round, view: &Match, paint: Paint) -> String {
     let cards = result.hands.iter().map(Vec::len).max().unwrap_or(0) * 4;
     for (seat, name) in names(view) {
         let at = |list: &[i32]| usize::try_from(seat).ok().and_then(|at| list.get(at).copied()).unwrap_or(0);
-        let hand = usize::try_from(seat).ok().and_then(|at| result.hands.get(at)).cloned().unwrap_or_default();
+        let hand =
+            usize::try_from(seat).ok().and_then(|at| result.hands.get(at)).cloned().unwrap_or_default();
         let mark = if seat == result.caller { "*" } else { " " };
         let mut notes = String::new();
         if result.reduced.contains(&seat) {
@@ -105,7 +106,7 @@ fn verdict(result: &RoundResult, view: &Match) -> String {
 }
 
 fn names(view: &Match) -> Vec<(i32, &str)> {
-    view.seats.iter().map(|seat| (seat.seat, &**seat.username as &str)).collect()
+    view.seats.iter().map(|seat| (seat.seat, seat.username.as_str())).collect()
 }
 
 fn name_width(view: &Match) -> usize {

@@ -6,7 +6,9 @@ use crate::paint::Paint;
 
 /// The sentence of an entry; `None` for kinds that came after this program.
 pub(crate) fn sentence(entry: &LogEntry, view: &Match, paint: Paint) -> Option<String> {
-    let who = if entry.seat.is_some() && entry.seat == view.your_seat { "You" } else { &**entry.username };
+    let you = view.seats.iter().find(|seat| Some(seat.seat) == view.your_seat);
+    let own = you.is_some_and(|you| you.username.as_str() == entry.username.as_str());
+    let who = if own { "You" } else { entry.username.as_str() };
     let done = match entry.type_.as_str() {
         "joined" => "joined.".to_owned(),
         "left" => "left.".to_owned(),
@@ -60,6 +62,11 @@ fn call(entry: &LogEntry, view: &Match, paint: Paint) -> Option<String> {
         _ => String::new(),
     };
     Some(format!("called {}!{what}", capital(&word)))
+}
+
+/// Named rules as people write them.
+pub(crate) fn rules_name(preset: Option<&str>) -> String {
+    preset.map_or_else(|| "Yaniv with own rules".to_owned(), |name| capital(&name.replace('_', " ")))
 }
 
 /// A word with a capital.

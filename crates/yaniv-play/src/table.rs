@@ -5,7 +5,7 @@ use std::fmt::Write;
 use yaniv_client::types::{Match, Seat, Table};
 
 use crate::paint::Paint;
-use crate::story::capital;
+use crate::story::{capital, rules_name};
 use crate::{cards, clock, throws};
 
 /// How many discards are listed before `all` is asked for.
@@ -15,9 +15,10 @@ pub(crate) const LISTED: usize = 12;
 pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
     let Some(table) = &view.table else { return String::new() };
     let mut text = String::new();
-    let title = format!("Round {} of {}", table.round, view.preset.as_deref().map_or("own rules", |name| name));
+    let name = rules_name(view.preset.as_deref().map(String::as_str));
     let sudden = if table.sudden_death { "  Sudden death: only those tied play on." } else { "" };
-    let _ = writeln!(text, "\n{}  {}{sudden}", paint.bold(&title), paint.dim(&format!("({})", *view.code)));
+    let title = format!("Round {} of {name}", table.round);
+    let _ = writeln!(text, "\n{}{sudden}", paint.bold(&title));
     let width = view.seats.iter().map(|seat| seat.username.len()).max().unwrap_or(0);
     for seat in &view.seats {
         let _ = writeln!(text, "{}", seat_line(seat, table, view, width, paint));
@@ -32,6 +33,9 @@ pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
         let _ = writeln!(text, "  Your cards: {}   ({points})", paint.bold(&held));
     }
     text.push_str(&choices(view, paint, all));
+    if !view.your_turn {
+        let _ = writeln!(text, "\n  {}", paint.dim(&clock::pressure(view)));
+    }
     text
 }
 
@@ -57,7 +61,7 @@ fn seat_line(seat: &Seat, table: &Table, view: &Match, width: usize, paint: Pain
     };
     let name = format!("{:<width$}", *seat.username);
     let name = if you { paint.bold(&name) } else { name };
-    format!("{mark} {name}  {:>4} in all  {}", seat.total, state.trim_end())
+    format!("{mark} {name}  {:>4} points   {}", seat.total, state.trim_end())
 }
 
 fn pile_line(table: &Table, paint: Paint) -> String {
@@ -109,10 +113,13 @@ fn choices(view: &Match, paint: Paint, all: bool) -> String {
 fn hints(view: &Match, paint: Paint) -> Vec<String> {
     let mut hints = Vec::new();
     let (Some(legal), Some(table)) = (&view.legal, &view.table) else { return hints };
-    let mut hint = |word: &str, meaning: &str| hints.push(format!("{:<10} {meaning}", paint.bold(word)));
+    let mut hint = |word: &str, meaning: &str| {
+        let gap = " ".repeat(10_usize.saturating_sub(word.len()));
+        hints.push(format!("{}{gap} {meaning}", paint.bold(word)));
+    };
     if !legal.discards.is_empty() {
         let draw = throws::draws(view).first().map_or_else(|| "s".to_owned(), |draw| draw.name.clone());
-        hint(format!("1 {draw}").trim(), "throws the first of the list and draws like that");
+        hint(format!("1 {draw}").trim(), "throws number 1 and draws as named beside it");
     }
     if legal.call {
         let word = view.rules.call_words.first().map_or("yaniv", |word| word);
@@ -147,8 +154,8 @@ fn hints(view: &Match, paint: Paint) -> Vec<String> {
     if may_dedicate(view, table) {
         hint("gift WORDS", "dedicates the turned-up card, as the dealer may");
     }
-    if !view.your_turn {
-        hints.push(clock::pressure(view));
+    if view.your_turn {
+        hint("help", "tells what else can be typed");
     }
     hints
 }

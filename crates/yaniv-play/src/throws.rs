@@ -73,7 +73,8 @@ pub(crate) fn parse(line: &str, view: &Match) -> Result<Move, String> {
     let (throw, draw) = words.split_at_checked(draw_at.unwrap_or(words.len())).unwrap_or((&[], &[]));
     let cards = throw_meant(throw, view)?;
     let draw = draw_meant(draw, view)?;
-    let draw_from = draw.draw_from.parse::<DrawFrom>().map_err(|_| "This program does not know that draw.")?;
+    let draw_from =
+        draw.draw_from.parse::<DrawFrom>().map_err(|_| "This program does not know that draw.")?;
     Ok(Move::Play { cards, draw_from, draw_card: draw.draw_card.clone(), slam_down })
 }
 
@@ -154,12 +155,17 @@ fn draw_meant<'a>(words: &[&str], view: &'a Match) -> Result<&'a Draw, String> {
         name => {
             let card = name.strip_prefix('p').and_then(cards::parse);
             card.is_some_and(|card| {
-                card.iter().any(|typed| draw.draw.draw_card.as_ref().is_some_and(|own| cards::is_meant(typed, own)))
+                card.iter()
+                    .any(|typed| draw.draw.draw_card.as_ref().is_some_and(|own| cards::is_meant(typed, own)))
             })
         }
     });
     let Some(found) = fitting.next() else {
-        return Err(if wanted.is_empty() { unclear() } else { format!("You cannot draw like that now. {}", unclear()) });
+        return Err(if wanted.is_empty() {
+            unclear()
+        } else {
+            format!("You cannot draw like that now. {}", unclear())
+        });
     };
     // Two jokers, or two equal cards: one is as good as the other. Otherwise it has to be clear.
     if wanted == "p" && fitting.next().is_some() {
