@@ -12,7 +12,8 @@ use crate::{DEFAULT_SERVER, Stop, help, rules_text};
 pub(crate) async fn wait(guest: &mut Guest, view: Match) -> Result<Option<Match>, Stop> {
     let mut view = view;
     let mut tag = None;
-    let text = if is_full(&view) { format!("\nAt the table: {}.", seats(&view)) } else { invitation(guest, &view) };
+    let text =
+        if is_full(&view) { format!("\nAt the table: {}.", seats(&view)) } else { invitation(guest, &view) };
     guest.terminal.say(&text)?;
     loop {
         if view.status.as_str() != "waiting" {
