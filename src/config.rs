@@ -49,6 +49,9 @@ pub enum Command {
     },
     /// Ask a running service on this machine whether it is ready; for health checks of containers.
     Health(HealthOptions),
+    /// Play in the terminal, at any service.
+    #[cfg(feature = "play")]
+    Play(yaniv_play::PlayOptions),
     /// What can be done with the rules alone.
     #[command(flatten)]
     Rules(RulesCommand),

@@ -20,6 +20,8 @@ pub fn main() -> ExitCode {
             cli::print(&http::openapi::document_text(edition)).map(success).map_err(Into::into)
         }
         Command::Health(options) => run::health(&options).map(success),
+        #[cfg(feature = "play")]
+        Command::Play(options) => yaniv_play::run(&options).map(success),
         Command::Serve(options) => {
             telemetry::start(&options.log_format);
             run::serve(&options).map(success)

@@ -1,0 +1,18 @@
+//! What the document leaves to the transport: the token.
+
+use reqwest::Request;
+use reqwest::header::{AUTHORIZATION, HeaderValue};
+
+/// Headers that the generated client adds to a request.
+#[derive(Clone, Debug, Default)]
+pub struct Headers {
+    /// The token, marked as sensitive, so that it is not printed.
+    pub(crate) authorization: Option<HeaderValue>,
+}
+
+/// Called by the generated client before it sends.
+pub(crate) fn add(headers: &Headers, request: &mut Request) {
+    if let Some(value) = &headers.authorization {
+        request.headers_mut().insert(AUTHORIZATION, value.clone());
+    }
+}

@@ -1,0 +1,41 @@
+//! A client of the service. [`generated`] is what progenitor makes of the OpenAPI document: every operation and every
+//! type, as they stand there. [`Player`] is written by hand around it and keeps the document's promises about
+//! retries: each write has a key, and is repeated with the same key until its answer is final.
+//!
+//! ```no_run
+//! use yaniv_client::{Key, Move, Player, Server};
+//!
+//! # async fn play() -> Result<(), Box<dyn std::error::Error>> {
+//! let server = Server::new("http://127.0.0.1:8080")?;
+//! let session = server.log_in("ada", "correct horse").await?;
+//! let player = Player::new(&server, &session.access_token)?;
+//! for summary in player.matches(None).await?.items.iter().filter(|summary| summary.your_turn) {
+//!     let view = player.view(summary.id, None).await?;
+//!     if view.legal.is_some_and(|legal| legal.call) {
+//!         player.act(&Key::fresh(), summary.id, view.version, &Move::Call { word: None }).await?;
+//!     }
+//! }
+//! # Ok(())
+//! # }
+//! ```
+
+// In reading order: what is generated; what a request carries; what comes back; who plays.
+#[expect(missing_docs, clippy::unwrap_used, reason = "progenitor writes as it writes")]
+pub mod generated;
+
+mod headers;
+mod key;
+
+mod failure;
+mod repeat;
+
+mod moves;
+mod player;
+mod server;
+
+pub use failure::Failure;
+pub use generated::types;
+pub use key::Key;
+pub use moves::Move;
+pub use player::{Look, Player, Tag};
+pub use server::Server;

@@ -1,0 +1,168 @@
+//! The table as one player sees it: who sits there, the pile, the own hand, and what may be done.
+
+use std::fmt::Write;
+
+use yaniv_client::types::{Match, Seat, Table};
+
+use crate::paint::Paint;
+use crate::story::{capital, rules_name};
+use crate::{cards, clock, throws};
+
+/// How many discards are listed before `all` is asked for.
+pub(crate) const LISTED: usize = 12;
+
+/// Everything about a running match that matters now.
+pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
+    let Some(table) = &view.table else { return String::new() };
+    let mut text = String::new();
+    let name = rules_name(view.preset.as_deref().map(String::as_str));
+    let sudden = if table.sudden_death { "  Sudden death: only those tied play on." } else { "" };
+    let title = format!("Round {} of {name}", table.round);
+    let _ = writeln!(text, "\n{}{sudden}", paint.bold(&title));
+    let width = view.seats.iter().map(|seat| seat.username.len()).max().unwrap_or(0);
+    for seat in &view.seats {
+        let _ = writeln!(text, "{}", seat_line(seat, table, view, width, paint));
+    }
+    let _ = writeln!(text, "\n  {}", pile_line(table, paint));
+    if let Some(gift) = &table.gift {
+        let _ = writeln!(text, "  With the turned-up card: \"{}\"", *gift.text);
+    }
+    if let Some(hand) = &view.hand {
+        let held = if hand.cards.is_empty() { "none".to_owned() } else { paint.cards(&hand.cards) };
+        let points = if hand.points == 1 { "1 point".to_owned() } else { format!("{} points", hand.points) };
+        let _ = writeln!(text, "  Your cards: {}   ({points})", paint.bold(&held));
+    }
+    text.push_str(&choices(view, paint, all));
+    if !view.your_turn {
+        let _ = writeln!(text, "\n  {}", paint.dim(&clock::pressure(view)));
+    }
+    text
+}
+
+fn seat_line(seat: &Seat, table: &Table, view: &Match, width: usize, paint: Paint) -> String {
+    let acts = table.to_act.contains(&seat.seat);
+    let mark = if acts { ">" } else { " " };
+    let you = Some(seat.seat) == view.your_seat;
+    let state = if seat.out {
+        "out".to_owned()
+    } else {
+        let answer = table.answers.iter().find(|answer| answer.seat == seat.seat);
+        let doing = match answer.map(|answer| answer.answer.as_str()) {
+            Some("challenge") => "challenges the call",
+            Some("expose") => "has shown the hand",
+            Some("stay") => "keeps the hand",
+            _ if table.caller == Some(seat.seat) => "has called",
+            _ if acts && you => "your turn",
+            _ if acts => "to act",
+            _ => "",
+        };
+        let shown = if seat.exposed.is_empty() { String::new() } else { paint.cards(&seat.exposed) };
+        format!("{:>2} cards  {doing} {shown}", seat.card_count)
+    };
+    let name = format!("{:<width$}", *seat.username);
+    let name = if you { paint.bold(&name) } else { name };
+    format!("{mark} {name}  {:>4} points   {}", seat.total, state.trim_end())
+}
+
+fn pile_line(table: &Table, paint: Paint) -> String {
+    let takes = if table.pickable.is_empty() {
+        "nothing to pick up".to_owned()
+    } else if table.pickable == table.pile {
+        "to pick up".to_owned()
+    } else {
+        let mut pickable = table.pickable.clone();
+        pickable.dedup();
+        format!("to pick up: {}", paint.cards(&pickable))
+    };
+    format!("Pile: {}   ({takes})   Stock: {} cards", paint.cards(&table.pile), table.stock_count)
+}
+
+/// What the player may do, and how to say it.
+fn choices(view: &Match, paint: Paint, all: bool) -> String {
+    let mut text = String::new();
+    let Some(legal) = &view.legal else { return text };
+    let throws = throws::listed(view);
+    if !throws.is_empty() {
+        let shown = if all { throws.len() } else { throws.len().min(LISTED) };
+        let column = throws.iter().take(shown).map(|throw| throw.len() * 4).max().unwrap_or(0).max(12);
+        let _ = writeln!(text, "\n  You can throw                  and draw");
+        let draws = throws::draws(view);
+        for line in 0..shown.max(draws.len()) {
+            let throw = throws.get(line).filter(|_| line < shown).map_or_else(
+                || " ".repeat(column + 16),
+                |throw| {
+                    let worth = cards::total(throw, &view.rules);
+                    format!("{:>4}  {}  {worth:>3} off", line + 1, paint.padded(throw, column))
+                },
+            );
+            let draw = draws.get(line).map_or_else(String::new, |draw| draw.line(paint));
+            let _ = writeln!(text, "{}", format!("{throw}     {draw}").trim_end());
+        }
+        if shown < throws.len() || legal.truncated {
+            let more = throws.len() - shown;
+            let _ = writeln!(text, "      and {more} more:  all  lists them; cards can be typed, too");
+        }
+    }
+    for hint in hints(view, paint) {
+        let _ = writeln!(text, "  {hint}");
+    }
+    text
+}
+
+/// One line for each thing that can be done besides throwing.
+fn hints(view: &Match, paint: Paint) -> Vec<String> {
+    let mut hints = Vec::new();
+    let (Some(legal), Some(table)) = (&view.legal, &view.table) else { return hints };
+    let mut hint = |word: &str, meaning: &str| {
+        let gap = " ".repeat(10_usize.saturating_sub(word.len()));
+        hints.push(format!("{}{gap} {meaning}", paint.bold(word)));
+    };
+    if !legal.discards.is_empty() {
+        let draw = throws::draws(view).first().map_or_else(|| "s".to_owned(), |draw| draw.name.clone());
+        hint(format!("1 {draw}").trim(), "throws number 1 and draws as named beside it");
+    }
+    if legal.call {
+        let word = view.rules.call_words.first().map_or("yaniv", |word| word);
+        hint("call", &format!("says {}! and ends the round", capital(word)));
+    }
+    if legal.pass {
+        hint("pass", "ends your turn: you have no cards");
+    }
+    if let Some(card) = &legal.slam_card {
+        hint("slam", &format!("puts {} on the pile, too", paint.card(card)));
+        if legal.slam_either_end {
+            hint("slam first", "the same, at the low end of the run");
+        }
+    }
+    if !legal.ask.is_empty() {
+        let card = legal.ask.first().map_or("7H", |card| card);
+        hint(&format!("ask {card}"), &format!("asks for a card of the pile: {}", paint.cards(&legal.ask)));
+    }
+    if legal.answer_request {
+        let card = table.asked_card.as_ref().map_or_else(String::new, |card| paint.card(card));
+        hint("give", &format!("lets the other have {card}"));
+        hint("keep", &format!("takes {card} yourself"));
+    }
+    if legal.answer_call {
+        hint("challenge", "says that you have fewer points than the caller");
+        hint("expose", "shows your hand and lets the call stand");
+    }
+    if legal.answer_swap {
+        hint("swap", "exchanges your hand with the caller's");
+        hint("stay", "keeps your hand");
+    }
+    if may_dedicate(view, table) {
+        hint("gift WORDS", "dedicates the turned-up card, as the dealer may");
+    }
+    if view.your_turn {
+        hint("help", "tells what else can be typed");
+    }
+    hints
+}
+
+fn may_dedicate(view: &Match, table: &Table) -> bool {
+    view.your_seat == Some(table.dealer)
+        && table.gift.is_none()
+        && !table.asked
+        && view.seats.iter().all(|seat| seat.turns == 0)
+}

@@ -1,0 +1,207 @@
+//! The program as a service with a database of its own, and as a player with pipes for hands and eyes.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use local_postgres::TestDatabase;
+
+/// A password for everybody.
+pub(crate) const PASSWORD: &str = "correct horse";
+
+/// How long anything may take on a machine that has other things to do.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// A service.
+pub(crate) struct Service {
+    child: Child,
+    address: String,
+    database: TestDatabase,
+}
+
+impl Service {
+    /// A service on a free port.
+    pub(crate) fn start() -> Self {
+        // A runtime may be around; starting a database needs one of its own.
+        let create = || TestDatabase::create("empty", |_| Ok(())).unwrap();
+        let database = std::thread::spawn(create).join().unwrap();
+        let (child, address) = serve(&database, "127.0.0.1:0");
+        Self { child, address, database }
+    }
+
+    /// Where it listens.
+    pub(crate) fn url(&self) -> String {
+        format!("http://{}", self.address)
+    }
+
+    /// Ends it without a warning.
+    pub(crate) fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// Starts it again at the same address.
+    pub(crate) fn restart(&mut self) {
+        self.child = serve(&self.database, &self.address).0;
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn serve(database: &TestDatabase, listen: &str) -> (Child, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_yaniv"))
+        .env("DATABASE_URL", database.url())
+        .env("YANIV_LISTEN", listen)
+        .env_remove("RUST_LOG")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("listening on http://") {
+        assert_ne!(log.read_line(&mut said).unwrap(), 0, "the service ended: {said}");
+    }
+    // Read to its end, so that the service never waits for us.
+    std::thread::spawn(move || log.read_to_string(&mut String::new()));
+    let address = said.split("listening on http://").nth(1).unwrap().split(',').next().unwrap().to_owned();
+    (child, address)
+}
+
+/// A directory that goes when the test is over.
+pub(crate) struct Scratch(pub(crate) PathBuf);
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        static COUNT: AtomicUsize = AtomicUsize::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let directory = std::env::temp_dir().join(format!("yaniv-play-{}-{number}", std::process::id()));
+        std::fs::create_dir_all(&directory).unwrap();
+        Self(directory)
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// `yaniv play`, with somebody at it.
+pub(crate) struct Terminal {
+    child: Child,
+    input: Option<ChildStdin>,
+    said: Arc<Mutex<String>>,
+    /// How much of it has been read.
+    read: usize,
+}
+
+impl Terminal {
+    /// Starts the program with these arguments, and a directory for its configuration.
+    pub(crate) fn open(home: &Scratch, arguments: &[&str]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_yaniv"))
+            .args(["play", "--poll", "20"])
+            .args(arguments)
+            .env("XDG_CONFIG_HOME", &home.0)
+            .env("LC_ALL", "C")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::inherit())
+            .spawn()
+            .unwrap();
+        let (input, mut output) = (child.stdin.take(), child.stdout.take().unwrap());
+        let said = Arc::new(Mutex::new(String::new()));
+        let heard = Arc::clone(&said);
+        std::thread::spawn(move || {
+            let mut part = [0; 4096];
+            while let Ok(length @ 1..) = output.read(&mut part) {
+                heard.lock().unwrap().push_str(&String::from_utf8_lossy(&part[..length]));
+            }
+        });
+        Self { child, input, said, read: 0 }
+    }
+
+    /// Types a line.
+    pub(crate) fn types(&mut self, line: &str) {
+        writeln!(self.input.as_ref().unwrap(), "{line}").unwrap();
+    }
+
+    /// Waits until the program has said this, after what was waited for before; answers what it said up to there.
+    #[track_caller]
+    pub(crate) fn hears(&mut self, text: &str) -> String {
+        let begun = Instant::now();
+        loop {
+            let said = self.said.lock().unwrap().clone();
+            if let Some(at) = said[self.read..].find(text) {
+                let heard = said[self.read..self.read + at + text.len()].to_owned();
+                self.read += at + text.len();
+                return heard;
+            }
+            assert!(begun.elapsed() < LONGEST, "no {text:?} after {:?} in {said}", &said[..self.read]);
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Whether the program has said this since what was waited for last.
+    pub(crate) fn has_heard(&self, text: &str) -> bool {
+        self.said.lock().unwrap()[self.read..].contains(text)
+    }
+
+    /// Everything that was said.
+    pub(crate) fn everything(&self) -> String {
+        self.said.lock().unwrap().clone()
+    }
+
+    /// Registers at the first questions.
+    pub(crate) fn registers(&mut self, name: &str) {
+        self.hears(&format!("Is {name} a new player here? [y/n]"));
+        self.types("y");
+        self.hears("Choose a password");
+        self.types(PASSWORD);
+        self.hears("The same again:");
+        self.types(PASSWORD);
+        self.hears(&format!("You are registered as {name}."));
+    }
+
+    /// Creates a match of two and answers its code.
+    pub(crate) fn creates(&mut self, rules: &str) -> String {
+        self.hears("Your choice:");
+        self.types("new");
+        self.hears("Rules [1]");
+        self.types(rules);
+        self.hears("How many players");
+        self.types("");
+        self.hears("Its code, to share:  ");
+        self.hears("\n").trim().to_owned()
+    }
+
+    /// There is nothing more to type; waits for the end.
+    pub(crate) fn closes(mut self) -> String {
+        drop(self.input.take());
+        let begun = Instant::now();
+        while self.child.try_wait().unwrap().is_none() {
+            assert!(begun.elapsed() < LONGEST, "the program does not end: {}", self.everything());
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        assert!(self.child.wait().unwrap().success(), "{}", self.everything());
+        // The rest of the output is read by another thread.
+        std::thread::sleep(Duration::from_millis(50));
+        self.everything()
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

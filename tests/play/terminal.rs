@@ -1,0 +1,178 @@
+//! `yaniv play`, typed at through pipes.
+
+use super::support::{PASSWORD, Scratch, Service, Terminal};
+
+/// Half a pack, three cards each.
+const SHORT: &str = "speedy max_rounds=2";
+
+/// Ada and Bob at a table, in two terminals; who is to act comes first.
+fn sit_down(url: &str, home: &Scratch) -> [Terminal; 2] {
+    let mut ada = Terminal::open(home, &["--server", url, "--user", "ada"]);
+    ada.registers("ada");
+    let code = ada.creates(SHORT);
+    let mut bob = Terminal::open(home, &["--server", url, "--user", "bob", &code]);
+    bob.registers("bob");
+    bob.hears("ada invites to a match of Yaniv with own rules, 1 of 2 seats taken");
+    bob.types("");
+    bob.hears("At the table: ada, bob; 2 of 2 seats taken");
+    ada.hears("All are here");
+    ada.types("start");
+    ada.hears("Round 1 of Yaniv");
+    bob.hears("Round 1 of Yaniv");
+    loop {
+        if ada.has_heard("Your move:") {
+            return [ada, bob];
+        }
+        if bob.has_heard("Your move:") {
+            return [bob, ada];
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+}
+
+#[test]
+fn two_play_by_typing() {
+    let (service, home) = (Service::start(), Scratch::new());
+    let [mut first, mut second] = sit_down(&service.url(), &home);
+    let table = first.hears("Your move:");
+    for part in ["Pile: ", "Stock: ", "Your cards: ", "You can throw", "your turn", "s   from the stock"] {
+        assert!(table.contains(part), "{part} in {table}");
+    }
+    // What is not understood is explained, and nothing is sent.
+    for (typed, answer) in [
+        ("99 s", "There is no throw number 99"),
+        ("hello", "What is \"hello\"?"),
+        ("1 p9", "You cannot draw like that now"),
+        ("s", "What do you throw?"),
+        ("keep", "Nobody has asked you for a card"),
+        ("slam", "There is nothing to slam down now"),
+        ("1 s !", "There is no slamming down in this match"),
+        ("help", "A turn is: throw one or more cards, then draw one."),
+        ("rules", "3 cards each from one pack of hearts and spades with a joker"),
+        ("scores", "No round is over yet."),
+        ("log", "dealt the first cards."),
+        ("", "Round 1 of Yaniv"),
+    ] {
+        first.types(typed);
+        first.hears(answer);
+    }
+    second.types("1 s");
+    second.hears("It is not your turn. Waiting for ");
+    assert!(!second.has_heard("You threw"), "not before their turn");
+
+    first.types("1 s");
+    first.hears("You threw ");
+    let drew = first.hears("from the stock.");
+    assert!(drew.contains(" and drew "), "{drew}");
+    first.hears("Waiting for ");
+    let told = second.hears("drew from the stock.");
+    assert!(told.contains(" threw "), "{told}");
+    second.hears("Your move:");
+    // The cards can be typed, too: the first of the list, as it stands there.
+    second.types("table");
+    second.hears("and draw");
+    second.hears("   1  ");
+    let listed = second.hears(" off").replace(" off", "");
+    let cards: Vec<&str> = listed.split_whitespace().filter(|word| word.parse::<i32>().is_err()).collect();
+    second.types(&format!("{} s", cards.join(" ").to_lowercase()));
+    second.hears("You threw ");
+
+    for terminal in [&mut first, &mut second] {
+        terminal.types("auto");
+    }
+    for terminal in [&mut first, &mut second] {
+        terminal.hears("Round 1 is over: ");
+        terminal.hears("The match is over: ");
+        terminal.hears("  2. ");
+        terminal.types("quit");
+    }
+    let said = first.closes();
+    assert!(!said.contains(PASSWORD) && !said.contains('\x1b'), "plain text: {said}");
+    second.closes();
+}
+
+#[test]
+fn two_programs_play_a_whole_match_by_themselves() {
+    let (service, home) = (Service::start(), Scratch::new());
+    let url = service.url();
+    let mut ada = Terminal::open(&home, &["--server", &url, "--user", "ada", "--auto"]);
+    ada.registers("ada");
+    let code = ada.creates("yaniv max_rounds=2");
+    let mut bob = Terminal::open(&home, &["--server", &url, "--user", "bob", "--auto", &code]);
+    bob.registers("bob");
+    ada.hears("The match is over: ");
+    ada.types("quit");
+    let (ada, bob) = (ada.closes(), bob.closes());
+    for said in [&ada, &bob] {
+        assert!(said.contains("Round 1 is over: ") && said.contains("Round 2 is over: "), "{said}");
+    }
+    let winner = |said: &str| said.contains("The match is over: you win!");
+    assert!(winner(&ada) != winner(&bob) || ada.contains("the win is shared"), "{ada}\n{bob}");
+}
+
+#[test]
+fn coming_back_needs_nothing_typed_and_keeps_no_password() {
+    let (service, home) = (Service::start(), Scratch::new());
+    let mut first = Terminal::open(&home, &["--server", &service.url()]);
+    first.hears("Your name:");
+    first.types("A b");
+    first.hears("A name has 3 to 20 letters");
+    first.types("carol");
+    first.registers("carol");
+    first.creates(SHORT);
+    first.closes();
+
+    let file = home.0.join("yaniv/play.json");
+    let kept = std::fs::read_to_string(&file).unwrap();
+    assert!(kept.contains("carol") && !kept.contains(PASSWORD), "{kept}");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
+    }
+    let mut again = Terminal::open(&home, &[]);
+    again.hears("You are carol");
+    again.hears("open under ");
+    again.types("1");
+    again.hears("This match waits for players.");
+    again.types("leave");
+    again.hears("You have left.");
+    again.hears("You have no matches yet.");
+
+    // A token that is no longer good: the password is asked for, and nothing else is lost.
+    std::fs::write(
+        &file,
+        std::fs::read_to_string(&file).unwrap().replace("\"token\": \"e", "\"token\": \"f"),
+    )
+    .unwrap();
+    let mut expired = Terminal::open(&home, &[]);
+    expired.hears("Password of carol:");
+    expired.types("not the password");
+    expired.hears("Not accepted");
+    expired.hears("Password of carol:");
+    expired.types(PASSWORD);
+    expired.hears("You have no matches yet.");
+}
+
+#[test]
+fn a_turn_survives_a_service_that_goes_away() {
+    let (mut service, home) = (Service::start(), Scratch::new());
+    let [mut first, mut second] = sit_down(&service.url(), &home);
+    first.hears("Your move:");
+    service.kill();
+    second.hears("No answer from ");
+    first.types("1 s");
+    first.hears("No answer from ");
+    service.restart();
+    first.hears("The service answers again.");
+    first.hears("You threw ");
+    second.hears("drew from the stock.");
+    second.hears("Your move:");
+    second.types("log");
+    let log = second.hears("Your move:");
+    assert_eq!(log.matches(" threw ").count(), 1, "once: {log}");
+    first.types("quit");
+    second.types("quit");
+    first.closes();
+    second.closes();
+}
