@@ -4,6 +4,11 @@
 //! Where a turn is on its way and the network fails, the same request is sent with the same key until it is answered.
 //! What is remembered between two runs is in [`memory`]; the password is not.
 
+#![cfg_attr(
+    test,
+    expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")
+)]
+
 // In reading order: what is written and read; who plays where; the matches; a match; what is said about it.
 mod cards;
 mod paint;
@@ -21,6 +26,9 @@ mod auto;
 mod commands;
 mod game;
 mod throws;
+
+#[cfg(test)]
+mod sample;
 
 mod clock;
 mod help;
@@ -93,7 +101,8 @@ pub fn run(options: &PlayOptions) -> Result<(), Box<dyn std::error::Error + Send
 async fn play(options: &PlayOptions) -> Result<(), Stop> {
     let mut guest = account::sign_in(options).await?;
     if let Some(code) = &options.code {
-        lobby::follow(&mut guest, code).await?;
+        let followed = lobby::follow(&mut guest, code).await;
+        lobby::settle(&mut guest, followed)?;
         if options.auto {
             return Ok(());
         }
