@@ -4,11 +4,6 @@
 //! Where a turn is on its way and the network fails, the same request is sent with the same key until it is answered.
 //! What is remembered between two runs is in [`memory`]; the password is not.
 
-#![cfg_attr(
-    test,
-    expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")
-)]
-
 // In reading order: what is written and read; who plays where; the matches; a match; what is said about it.
 mod cards;
 mod paint;
