@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, sleep_until};
 use uuid::Uuid;
 
 use crate::failure::{Attempt, Failure};
@@ -44,6 +44,8 @@ pub(crate) async fn until_final<T>(
         }
         let wait = after.unwrap_or(pause).max(shortened(pause));
         if Instant::now() + wait > end {
+            // Whoever tries again at once has at least waited so long.
+            sleep_until(end).await;
             return Err(match failure {
                 Failure::Unanswered(why) => Failure::Unanswered(why),
                 said => Failure::Unanswered(said.to_string()),

@@ -166,3 +166,59 @@ fn ask(rest: &str, legal: &Legal) -> Result<Move, String> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+    use crate::sample;
+
+    fn read(line: &str, changes: Value) -> Result<String, String> {
+        parse(line, &sample::view(changes)).map(|command| format!("{command:?}"))
+    }
+
+    #[test]
+    fn a_call_is_sent_only_if_it_is_meant() {
+        let holding =
+            |points| json!({"your_turn": true, "hand": {"points": points}, "legal": {"call": points <= 5}});
+        assert_eq!(read("call", holding(5)).unwrap(), "Act(Call { word: None })");
+        assert_eq!(read("Yaniv!", holding(5)).unwrap(), "Act(Call { word: None })");
+        assert!(read("call", holding(6)).unwrap_err().contains("5 are the most"));
+        assert!(read("call kluft", holding(5)).is_err());
+
+        let words = json!({"your_turn": true, "hand": {"points": 3}, "legal": {"call": true}, "rules": {"call_words": ["yan", "yaniv"]}});
+        assert_eq!(read("call yaniv", words.clone()).unwrap(), "Act(Call { word: Some(\"yaniv\") })");
+        assert_eq!(read("yan", words).unwrap(), "Act(Call { word: None })");
+
+        let punished = json!({"your_turn": true, "hand": {"points": 9}, "legal": {"call": true}, "rules": {"over_limit": "penalty"}});
+        assert!(read("call", punished.clone()).unwrap_err().contains("call!"));
+        assert_eq!(read("call!", punished).unwrap(), "Act(Call { word: None })");
+
+        let early =
+            json!({"your_turn": false, "legal": {"call": false}, "rules": {"out_of_turn": "penalty"}});
+        assert!(read("call", early.clone()).unwrap_err().contains("call!"));
+        assert_eq!(read("call!", early).unwrap(), "Act(Call { word: None })");
+    }
+
+    #[test]
+    fn every_answer_has_its_word() {
+        let asked = || json!({"your_turn": true, "legal": {"answer_request": true, "answer_call": true, "answer_swap": true, "pass": true}});
+        for (word, action) in [
+            ("give", "AnswerRequest(Give)"),
+            ("keep", "AnswerRequest(Keep)"),
+            ("challenge", "AnswerCall(Challenge)"),
+            ("expose", "AnswerCall(Expose)"),
+            ("swap", "AnswerSwap(Swap)"),
+            ("stay", "AnswerSwap(Stay)"),
+            ("pass", "Pass"),
+            ("slam first", "SlamDown { first: true }"),
+            ("ask 4d", "Ask { card: Card(\"4D\") }"),
+        ] {
+            assert_eq!(read(word, asked()).unwrap(), format!("Act({action})"));
+        }
+        assert!(read("give", json!({})).unwrap_err().contains("Nobody has asked"));
+        assert_eq!(read("resign", json!({})).unwrap(), "Resign");
+        assert_eq!(read("gift Good luck", json!({})).unwrap(), "Gift(\"Good luck\")");
+    }
+}

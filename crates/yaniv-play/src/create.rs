@@ -5,27 +5,24 @@ use uuid::Uuid;
 use yaniv_client::types::{CreateMatchRequest, Preset, RuleSetRequest};
 use yaniv_client::{Failure, Key};
 
-use crate::Stop;
 use crate::guest::Guest;
 use crate::paint::wrapped;
+use crate::{Stop, lobby};
 
-/// Asks what is wanted and creates it; `None` if the player thinks better of it.
-pub(crate) async fn create(guest: &mut Guest) -> Result<Option<Uuid>, Stop> {
+/// Asks what is wanted, creates it and goes there, unless the player thinks better of it.
+pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
     let presets = guest.ask(async |player| player.server().presets().await).await?;
     let mut lines = vec!["\nWhich rules?".to_owned()];
     for (number, preset) in presets.iter().enumerate() {
         let line = format!("{:>3}  {:<20} {}", number + 1, *preset.title, *preset.description);
         lines.push(wrapped(&line, 26));
     }
-    lines.push(
-        "Options may follow the number, as in  1 max_rounds=3 slam_down=any ;  options  lists them."
-            .to_owned(),
-    );
+    lines.push("Options may follow the number, as in: 1 max_rounds=3 (options lists them).".to_owned());
     guest.terminal.say(&lines.join("\n"))?;
     loop {
         let line = guest.terminal.ask("Rules [1], or q to go back:").await?;
         let rules = match line.trim() {
-            "q" | "back" => return Ok(None),
+            "q" | "back" => return Ok(()),
             "options" => {
                 options(guest).await?;
                 continue;
@@ -47,7 +44,7 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<Option<Uuid>, Stop> {
         };
         let key = Key::fresh();
         match guest.ask(async |player| player.create(&key, &wish).await).await {
-            Ok(view) => return Ok(Some(view.id)),
+            Ok(view) => return lobby::enter(guest, view.id).await,
             Err(Stop::Failed(failure @ Failure::Refused(_))) => {
                 guest.terminal.say(&format!("Not possible: {failure}."))?;
             }

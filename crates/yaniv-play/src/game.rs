@@ -136,8 +136,12 @@ impl Game<'_> {
             return Ok(());
         }
         let new = round(&self.view) != round(&before) || gift(&self.view) != gift(&before);
-        if self.view.your_turn || new || can_act(&self.view) {
+        let choice = !self.guest.auto && (self.view.your_turn || can_act(&self.view));
+        if new || choice {
             return self.draw(false);
+        }
+        if self.view.your_turn {
+            return Ok(());
         }
         let text = clock::pressure(&self.view);
         Ok(self.guest.terminal.say(&self.guest.terminal.paint.dim(&text))?)

@@ -22,6 +22,9 @@ mod commands;
 mod game;
 mod throws;
 
+#[cfg(test)]
+mod sample;
+
 mod clock;
 mod help;
 mod rules_text;
@@ -93,7 +96,8 @@ pub fn run(options: &PlayOptions) -> Result<(), Box<dyn std::error::Error + Send
 async fn play(options: &PlayOptions) -> Result<(), Stop> {
     let mut guest = account::sign_in(options).await?;
     if let Some(code) = &options.code {
-        lobby::follow(&mut guest, code).await?;
+        let followed = lobby::follow(&mut guest, code).await;
+        lobby::settle(&mut guest, followed)?;
         if options.auto {
             return Ok(());
         }

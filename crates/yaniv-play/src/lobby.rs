@@ -27,15 +27,27 @@ pub(crate) async fn stay(guest: &mut Guest) -> Result<(), Stop> {
             "help" | "h" | "?" => guest.terminal.say(help::LOBBY)?,
             "old" => status = Some("finished"),
             "new" | "n" => {
-                if let Some(id) = create::create(guest).await? {
-                    enter(guest, id).await?;
-                }
+                let created = create::create(guest).await;
+                settle(guest, created)?;
             }
-            other => match chosen(other, &list) {
-                Some(id) => enter(guest, id).await?,
-                None => follow(guest, other).await?,
-            },
+            other => {
+                let done = match chosen(other, &list) {
+                    Some(id) => enter(guest, id).await,
+                    None => follow(guest, other).await,
+                };
+                settle(guest, done)?;
+            }
         }
+    }
+}
+
+/// What the service refuses is said; it is no reason to leave.
+pub(crate) fn settle(guest: &mut Guest, done: Result<(), Stop>) -> Result<(), Stop> {
+    match done {
+        Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
+            Ok(guest.terminal.say(&format!("Not possible: {failure}."))?)
+        }
+        done => done,
     }
 }
 
@@ -80,7 +92,7 @@ pub(crate) async fn follow(guest: &mut Guest, code: &str) -> Result<(), Stop> {
 }
 
 /// Sits down at a match: in its waiting room, then at the table.
-async fn enter(guest: &mut Guest, id: Uuid) -> Result<(), Stop> {
+pub(crate) async fn enter(guest: &mut Guest, id: Uuid) -> Result<(), Stop> {
     let since = guest.seen(id);
     let view = guest.ask(async |player| player.view(id, since).await).await?;
     let view = if view.status.as_str() == "waiting" {

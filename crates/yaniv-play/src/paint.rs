@@ -55,8 +55,12 @@ impl Paint {
 
     /// Cards in a row, followed by spaces up to a width: what colours are made of has no width.
     pub(crate) fn padded(self, cards: &[Card], width: usize) -> String {
-        let plain = Self { colour: false, ..self }.cards(cards);
-        format!("{}{}", self.cards(cards), " ".repeat(width.saturating_sub(plain.chars().count())))
+        format!("{}{}", self.cards(cards), " ".repeat(width.saturating_sub(self.width(cards))))
+    }
+
+    /// How much room cards in a row take.
+    pub(crate) fn width(self, cards: &[Card]) -> usize {
+        Self { colour: false, ..self }.cards(cards).chars().count()
     }
 
     /// What matters.

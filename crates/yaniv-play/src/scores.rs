@@ -15,7 +15,7 @@ pub(crate) fn round(round: &Round, view: &Match, paint: Paint) -> String {
     let title = format!("Round {} is over: {}", round.round, verdict(result, view));
     let _ = writeln!(text, "\n{}", paint.bold(&title));
     let width = name_width(view);
-    let cards = result.hands.iter().map(Vec::len).max().unwrap_or(0) * 4;
+    let cards = result.hands.iter().map(|hand| paint.width(hand)).max().unwrap_or(0);
     for (seat, name) in names(view) {
         let at = |list: &[i32]| usize::try_from(seat).ok().and_then(|at| list.get(at).copied()).unwrap_or(0);
         let hand =

@@ -24,7 +24,7 @@ pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
         let _ = writeln!(text, "{}", seat_line(seat, table, view, width, paint));
     }
     let _ = writeln!(text, "\n  {}", pile_line(table, paint));
-    if let Some(gift) = &table.gift {
+    if let Some(gift) = table.gift.as_ref().filter(|_| view.seats.iter().all(|seat| seat.turns == 0)) {
         let _ = writeln!(text, "  With the turned-up card: \"{}\"", *gift.text);
     }
     if let Some(hand) = &view.hand {
@@ -81,30 +81,37 @@ fn pile_line(table: &Table, paint: Paint) -> String {
 fn choices(view: &Match, paint: Paint, all: bool) -> String {
     let mut text = String::new();
     let Some(legal) = &view.legal else { return text };
-    let throws = throws::listed(view);
-    if !throws.is_empty() {
-        let shown = if all { throws.len() } else { throws.len().min(LISTED) };
-        let column = throws.iter().take(shown).map(|throw| throw.len() * 4).max().unwrap_or(0).max(12);
-        let _ = writeln!(text, "\n  You can throw                  and draw");
-        let draws = throws::draws(view);
-        for line in 0..shown.max(draws.len()) {
-            let throw = throws.get(line).filter(|_| line < shown).map_or_else(
-                || " ".repeat(column + 16),
-                |throw| {
-                    let worth = cards::total(throw, &view.rules);
-                    format!("{:>4}  {}  {worth:>3} off", line + 1, paint.padded(throw, column))
-                },
-            );
-            let draw = draws.get(line).map_or_else(String::new, |draw| draw.line(paint));
-            let _ = writeln!(text, "{}", format!("{throw}     {draw}").trim_end());
-        }
-        if shown < throws.len() || legal.truncated {
-            let more = throws.len() - shown;
-            let _ = writeln!(text, "      and {more} more:  all  lists them; cards can be typed, too");
-        }
+    if !legal.discards.is_empty() {
+        text.push_str(&throws_and_draws(view, legal.truncated, paint, all));
     }
+    text.push('\n');
     for hint in hints(view, paint) {
         let _ = writeln!(text, "  {hint}");
+    }
+    text
+}
+
+/// Two lists side by side: every throw goes with every draw.
+fn throws_and_draws(view: &Match, truncated: bool, paint: Paint, all: bool) -> String {
+    let (throws, draws) = (throws::listed(view), throws::draws(view));
+    let shown = if all { throws.len() } else { throws.len().min(LISTED) };
+    let column = throws.iter().take(shown).map(|throw| paint.width(throw)).max().unwrap_or(0).max(8);
+    let left = column + 15;
+    let mut text = format!("\n{:<left$}     and draw\n", "  You can throw");
+    for line in 0..shown.max(draws.len()) {
+        let throw = throws.get(line).filter(|_| line < shown).map_or_else(
+            || " ".repeat(left),
+            |throw| {
+                let worth = cards::total(throw, &view.rules);
+                format!("{:>4}  {}  {worth:>3} off", line + 1, paint.padded(throw, column))
+            },
+        );
+        let draw = draws.get(line).map_or_else(String::new, |draw| draw.line(paint));
+        let _ = writeln!(text, "{}", format!("{throw}     {draw}").trim_end());
+    }
+    if shown < throws.len() || truncated {
+        let more = throws.len() - shown;
+        let _ = writeln!(text, "      and {more} more:  all  lists them; cards can be typed, too");
     }
     text
 }
@@ -117,9 +124,9 @@ fn hints(view: &Match, paint: Paint) -> Vec<String> {
         let gap = " ".repeat(10_usize.saturating_sub(word.len()));
         hints.push(format!("{}{gap} {meaning}", paint.bold(word)));
     };
-    if !legal.discards.is_empty() {
-        let draw = throws::draws(view).first().map_or_else(|| "s".to_owned(), |draw| draw.name.clone());
-        hint(format!("1 {draw}").trim(), "throws number 1 and draws as named beside it");
+    if let (Some(throw), Some(draw)) = (throws::listed(view).first(), throws::draws(view).first()) {
+        let typed = format!("1 {}", draw.name);
+        hint(typed.trim(), &format!("throws {} and draws {}", paint.cards(throw), draw.meaning(paint)));
     }
     if legal.call {
         let word = view.rules.call_words.first().map_or("yaniv", |word| word);

@@ -25,10 +25,15 @@ pub(crate) struct NamedDraw<'a> {
 impl NamedDraw<'_> {
     /// As a line of the list.
     pub(crate) fn line(&self, paint: Paint) -> String {
+        format!("{:<3} {}", self.name, self.meaning(paint))
+    }
+
+    /// What it is.
+    pub(crate) fn meaning(&self, paint: Paint) -> String {
         match (self.draw.draw_from.as_str(), &self.draw.draw_card) {
-            ("stock", _) => format!("{:<3} from the stock", self.name),
-            (_, Some(card)) => format!("{:<3} {} from the pile", self.name, paint.card(card)),
-            _ => "nothing: there is nothing to draw".to_owned(),
+            ("stock", _) => "from the stock".to_owned(),
+            (_, Some(card)) => format!("{} from the pile", paint.card(card)),
+            _ => "nothing, as there is nothing".to_owned(),
         }
     }
 }
@@ -172,4 +177,79 @@ fn draw_meant<'a>(words: &[&str], view: &'a Match) -> Result<&'a Draw, String> {
         return Err(unclear());
     }
     Ok(found.draw)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::sample;
+
+    fn holding(pickup: &str, discards: &[&str]) -> Match {
+        let discards: Vec<Vec<&str>> = discards.iter().map(|cards| cards.split(' ').collect()).collect();
+        sample::view(json!({
+            "your_turn": true,
+            "rules": {"pickup": pickup},
+            "hand": {"cards": ["7C", "7D", "7H", "8H", "9H", "XR"]},
+            "legal": {
+                "discards": discards,
+                "draws": [
+                    {"draw_from": "pile", "draw_card": "4D"},
+                    {"draw_from": "pile", "draw_card": "TS"},
+                    {"draw_from": "stock"},
+                ],
+            },
+        }))
+    }
+
+    fn read(line: &str, view: &Match) -> Result<String, String> {
+        let Move::Play { cards, draw_from, draw_card, slam_down } = parse(line, view)? else {
+            unreachable!()
+        };
+        let cards: Vec<&str> = cards.iter().map(|card| card.as_str()).collect();
+        let card = draw_card.map_or_else(String::new, |card| format!(" {}", *card));
+        let slam = slam_down.map_or_else(String::new, |wish| format!(" {wish}"));
+        Ok(format!("{} {draw_from}{card}{slam}", cards.join(" ")))
+    }
+
+    #[test]
+    fn throws_and_draws_go_by_number_or_by_card() {
+        let view = holding("ends", &["7C", "7C 7D", "7H 8H 9H", "9H", "XR"]);
+        let plays = [
+            ("1 s", "7H 8H 9H stock"),
+            ("2 p1", "7C 7D pile 4D"),
+            ("3 p10s", "9H pile TS"),
+            ("3 p ts", "9H pile TS"),
+            ("5 stock", "XR stock"),
+            ("9h8h7h s", "7H 8H 9H stock"),
+            ("8H 9H 7H pile 4d", "7H 8H 9H pile 4D"),
+            ("joker s", "XR stock"),
+        ];
+        for (typed, play) in plays {
+            assert_eq!(read(typed, &view).as_deref(), Ok(play), "{typed}");
+        }
+        for typed in
+            ["6 s", "0 s", "1", "1 p", "1 p3", "1 p5C", "8H s", "2C s", "s", "1 2 s", "1 s !", "what"]
+        {
+            assert!(read(typed, &view).is_err(), "{typed}: {:?}", read(typed, &view));
+        }
+    }
+
+    #[test]
+    fn of_equal_sets_the_one_that_leaves_what_was_typed() {
+        let ends = holding("ends", &["7C 7D 7H", "7C 7H 7D", "7D 7C 7H"]);
+        assert_eq!(read("7C 7H 7D s", &ends).unwrap(), "7C 7H 7D stock");
+        assert_eq!(read("7H 7C 7D s", &ends).unwrap(), "7D 7C 7H stock");
+        let top = holding("top", &["7C 7D 7H", "7C 7H 7D", "7D 7H 7C"]);
+        assert_eq!(read("7H 7C 7D s", &top).unwrap(), "7C 7H 7D stock");
+    }
+
+    #[test]
+    fn the_wish_to_slam_down_is_sent_where_the_rules_have_it() {
+        let mut view = holding("ends", &["9H"]);
+        view.rules.slam_down = "any".parse().unwrap();
+        assert_eq!(read("1 s!", &view).unwrap(), "9H stock if_fits");
+        assert_eq!(read("1 s slam first", &view).unwrap(), "9H stock if_fits_first");
+    }
 }
