@@ -20,7 +20,7 @@
 //! ```
 
 // In reading order: what is generated; what a request carries; what comes back; who plays.
-#[expect(missing_docs, clippy::unwrap_used, reason = "progenitor writes as it writes")]
+#[expect(missing_docs, clippy::doc_markdown, clippy::unwrap_used, reason = "progenitor writes as it writes")]
 pub mod generated;
 
 mod headers;
