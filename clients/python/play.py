@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import TypeVar
 
 import httpx
 from yaniv_client import AuthenticatedClient, Client
@@ -49,9 +50,10 @@ from yaniv_client.models import (
     SlamDownRequest,
     SwapAnswer,
 )
-from yaniv_client.types import Unset
+from yaniv_client.types import UNSET, Response, Unset
 
-Send = Callable[[str], Match | Problem | None]
+T = TypeVar("T")
+Act = Callable[[str], Response[Match | Problem]]
 
 # Together they lead through every phase that a match can be in.
 RULES = [
@@ -67,39 +69,28 @@ RULES = [
     ),
 ]
 
-SEND_AGAIN = {"busy", "database_unavailable", "outcome_unknown", "internal", "request_timeout"}
-
 URL = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 
 
-class Refused(Exception):
-    """A final answer that is a problem."""
-
-    def __init__(self, problem: Problem) -> None:
-        super().__init__(f"{problem.code}: {problem.detail}")
-        self.problem = problem
-
-
-def settle(send: Send) -> Match:
-    """Sends a write until its answer is final, every time with the same key."""
+def settle(send: Callable[[str], Response[T]]) -> Response[T]:
+    """Sends a request until its answer is final, every time with the same key."""
     key = str(uuid.uuid4())
-    for attempt in range(30):
-        if attempt:
-            time.sleep(1)
+    for _ in range(30):
+        seconds = "1"
         try:
             answer = send(key)
+            if answer.status_code < 500 and answer.status_code not in (408, 429):
+                return answer
+            seconds = answer.headers.get("Retry-After", seconds)
         except httpx.TransportError:
-            continue
-        if isinstance(answer, Match):
-            return answer
-        if isinstance(answer, Problem) and answer.code not in SEND_AGAIN:
-            raise Refused(answer)
+            pass
+        time.sleep(int(seconds))
     raise TimeoutError("no final answer")
 
 
 def register() -> AuthenticatedClient:
     body = Credentials(username=f"py_{uuid.uuid4().hex[:12]}", password=uuid.uuid4().hex)
-    session = register_account.sync(client=Client(URL), body=body)
+    session = settle(lambda _: register_account.sync_detailed(client=Client(URL), body=body)).parsed
     assert isinstance(session, Session), session
     return AuthenticatedClient(URL, token=session.access_token)
 
@@ -121,7 +112,7 @@ def choose_play(match: Match, legal: Legal) -> PlayRequest:
     return PlayRequest(match.version, cards, draw.draw_from, draw.draw_card)
 
 
-def decide(client: AuthenticatedClient, match: Match) -> Send | None:
+def decide(client: AuthenticatedClient, match: Match) -> Act | None:
     """What this player does now, if anything."""
     legal, hand, version = match.legal, match.hand, match.version
     if isinstance(legal, Unset) or isinstance(hand, Unset):
@@ -129,66 +120,69 @@ def decide(client: AuthenticatedClient, match: Match) -> Send | None:
 
     if legal.answer_request:
         gives = AnswerRequestRequest(version, RequestAnswer.GIVE)
-        return lambda key: answer_request.sync(match.id, client=client, body=gives, idempotency_key=key)
+        return lambda key: answer_request.sync_detailed(match.id, client=client, body=gives, idempotency_key=key)
     if legal.answer_call:
         answer = CallAnswer.CHALLENGE if hand.points < 8 else CallAnswer.EXPOSE
         response = AnswerCallRequest(version, answer)
-        return lambda key: answer_call.sync(match.id, client=client, body=response, idempotency_key=key)
+        return lambda key: answer_call.sync_detailed(match.id, client=client, body=response, idempotency_key=key)
     if legal.answer_swap:
         swaps = AnswerSwapRequest(version, SwapAnswer.SWAP if hand.points > 25 else SwapAnswer.STAY)
-        return lambda key: answer_swap.sync(match.id, client=client, body=swaps, idempotency_key=key)
+        return lambda key: answer_swap.sync_detailed(match.id, client=client, body=swaps, idempotency_key=key)
     if not isinstance(legal.slam_card, Unset):
         slam = SlamDownRequest(version)
-        return lambda key: slam_down.sync(match.id, client=client, body=slam, idempotency_key=key)
+        return lambda key: slam_down.sync_detailed(match.id, client=client, body=slam, idempotency_key=key)
     if legal.ask:
         ask = AskRequest(version, legal.ask[0])
-        return lambda key: ask_for_card.sync(match.id, client=client, body=ask, idempotency_key=key)
+        return lambda key: ask_for_card.sync_detailed(match.id, client=client, body=ask, idempotency_key=key)
     if legal.call:
         call = CallRequest(version)
-        return lambda key: make_call.sync(match.id, client=client, body=call, idempotency_key=key)
+        return lambda key: make_call.sync_detailed(match.id, client=client, body=call, idempotency_key=key)
     if legal.pass_:
         passes = PassRequest(version)
-        return lambda key: pass_turn.sync(match.id, client=client, body=passes, idempotency_key=key)
+        return lambda key: pass_turn.sync_detailed(match.id, client=client, body=passes, idempotency_key=key)
     if legal.discards:
         play = choose_play(match, legal)
-        return lambda key: play_cards.sync(match.id, client=client, body=play, idempotency_key=key)
+        return lambda key: play_cards.sync_detailed(match.id, client=client, body=play, idempotency_key=key)
     return None
 
 
 def play_seat(client: AuthenticatedClient, match_id: uuid.UUID) -> tuple[Match, int]:
     """Plays one seat until the match has a result; also counts the conflicts that it met."""
     conflicts = 0
-    view = get_match.sync(match_id, client=client)
+    view = settle(lambda _: get_match.sync_detailed(match_id, client=client)).parsed
+    etag: str | Unset = UNSET
     while True:
         assert isinstance(view, Match), view
         if view.result:
             return view, conflicts
         act = decide(client, view)
-        if act is None:
-            time.sleep(0.02)
-            view = get_match.sync(match_id, client=client)
+        if act:
+            answer = settle(act).parsed
+            if isinstance(answer, Problem) and answer.code == "version_conflict":
+                # The other was faster: decide anew, on the view that comes with the refusal.
+                conflicts += 1
+                view = answer.match
+            else:
+                view = answer
             continue
-        try:
-            view = settle(act)
-        except Refused as refused:
-            if refused.problem.code != "version_conflict":
-                raise
-            # The other was faster: decide anew, on the view that came with the refusal.
-            conflicts += 1
-            view = refused.problem.match
+        time.sleep(0.1)
+        seen = settle(lambda _: get_match.sync_detailed(match_id, client=client, if_none_match=etag))
+        if seen.status_code != 304:
+            view, etag = seen.parsed, seen.headers["ETag"]
 
 
 def play_match(host: AuthenticatedClient, guest: AuthenticatedClient, rules: RuleSetRequest) -> int:
     new = CreateMatchRequest(size=2, rules=rules)
-    match = settle(lambda key: create_match.sync(client=host, body=new, idempotency_key=key))
-    seed = JoinMatchRequest(client_seed="python")
-    settle(lambda key: join_match.sync(match.code, client=guest, body=seed, idempotency_key=key))
-    settle(lambda key: start_match.sync(match.id, client=host, idempotency_key=key))
+    match = settle(lambda key: create_match.sync_detailed(client=host, body=new, idempotency_key=key)).parsed
+    assert isinstance(match, Match), match
+    match_id, code, seed = match.id, match.code, JoinMatchRequest(client_seed="python")
+    settle(lambda key: join_match.sync_detailed(code, client=guest, body=seed, idempotency_key=key))
+    settle(lambda key: start_match.sync_detailed(match_id, client=host, idempotency_key=key))
 
     with ThreadPoolExecutor() as pool:
-        ends = list(pool.map(partial(play_seat, match_id=match.id), [host, guest]))
+        ends = list(pool.map(partial(play_seat, match_id=match_id), [host, guest]))
     match = ends[0][0]
-    record = get_record.sync(match.id, client=host)
+    record = settle(lambda _: get_record.sync_detailed(match_id, client=host)).parsed
     assert match.result and isinstance(record, Record) and record["format"] == "yaniv-record/1"
     winner = "shared" if isinstance(match.result.winner, Unset) else f"seat {match.result.winner}"
     print(f"python: {rules.preset}: {len(match.scores)} rounds, winner: {winner}, {match.version} actions")

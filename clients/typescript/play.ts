@@ -9,7 +9,7 @@ import type { components, paths } from "./api.js";
 type Schemas = components["schemas"];
 type Match = Schemas["Match"];
 type Api = Client<paths>;
-type Answer<T> = { data?: T; error?: Schemas["Problem"] };
+type Answer<T> = { data?: T; error?: Schemas["Problem"]; response: Response };
 
 // Together they lead through every phase that a match can be in.
 const RULES: Schemas["RuleSetRequest"][] = [
@@ -18,12 +18,10 @@ const RULES: Schemas["RuleSetRequest"][] = [
   { preset: "yaniv", max_rounds: 2, over_limit: "swap", response: "final_turn", slam_down: "any", card_requests: true },
 ];
 
-const SEND_AGAIN = new Set(["busy", "database_unavailable", "outcome_unknown", "internal", "request_timeout"]);
-
 const [baseUrl = "http://127.0.0.1:8080"] = process.argv.slice(2);
 let conflicts = 0;
 
-/** Sends a write until its answer is final, every time with the same key. */
+/** Sends a request until its answer is final, every time with the same key. */
 async function settle<T>(send: (key: string) => Promise<Answer<T>>): Promise<Answer<T>> {
   const key = randomUUID();
   for (let attempt = 1; ; attempt++) {
@@ -31,8 +29,9 @@ async function settle<T>(send: (key: string) => Promise<Answer<T>>): Promise<Ans
       if (attempt === 30) throw fault;
       return undefined;
     });
-    if (answer && !(answer.error && SEND_AGAIN.has(answer.error.code) && attempt < 30)) return answer;
-    await sleep(1000);
+    const status = answer?.response.status ?? 503;
+    if (answer && ((status < 500 && status !== 408 && status !== 429) || attempt === 30)) return answer;
+    await sleep(1000 * Number(answer?.response.headers.get("Retry-After") ?? 1));
   }
 }
 
@@ -44,7 +43,7 @@ function expectData<T>({ data, error }: Answer<T>): T {
 async function register(): Promise<Api> {
   const username = `ts_${randomUUID().replaceAll("-", "").slice(0, 12)}`;
   const body = { username, password: randomUUID() };
-  const session = expectData(await createClient<paths>({ baseUrl }).POST("/v1/accounts", { body }));
+  const session = expectData(await settle(() => createClient<paths>({ baseUrl }).POST("/v1/accounts", { body })));
   return createClient<paths>({ baseUrl, headers: { Authorization: `Bearer ${session.access_token}` } });
 }
 
@@ -106,26 +105,26 @@ function decide(api: Api, match: Match): ((key: string) => Promise<Answer<Match>
 
 /** Plays one seat until the match has a result. */
 async function playSeat(api: Api, id: string): Promise<Match> {
-  const fetchView = async () =>
-    expectData(await api.GET("/v1/matches/{match_id}", { params: { path: { match_id: id } } }));
-  let view = await fetchView();
+  const path = { match_id: id };
+  let view = expectData(await settle(() => api.GET("/v1/matches/{match_id}", { params: { path } })));
+  let etag = "";
   while (!view.result) {
     const act = decide(api, view);
-    if (!act) {
-      await sleep(20);
-      view = await fetchView();
+    if (act) {
+      const { data, error } = await settle(act);
+      // If the other was faster, the view comes with the refusal: decide anew.
+      const news = data ?? (error?.code === "version_conflict" ? error.match : undefined);
+      if (!news) throw new Error(error ? `${error.code}: ${error.detail}` : "an answer without a body");
+      if (!data) conflicts += 1;
+      view = news;
       continue;
     }
-    const { data, error } = await settle(act);
-    if (data) {
-      view = data;
-    } else if (error?.code === "version_conflict" && error.match) {
-      // The other was faster: decide anew, on the view that came with the refusal.
-      conflicts += 1;
-      view = error.match;
-    } else {
-      throw new Error(error ? `${error.code}: ${error.detail}` : "an answer without a body");
-    }
+    await sleep(100);
+    const header = etag ? { "If-None-Match": etag } : {};
+    const answer = await settle(() => api.GET("/v1/matches/{match_id}", { params: { path, header } }));
+    if (answer.response.status === 304) continue;
+    view = expectData(answer);
+    etag = answer.response.headers.get("ETag") ?? "";
   }
   return view;
 }
@@ -151,10 +150,11 @@ async function playMatch(host: Api, guest: Api, rules: Schemas["RuleSetRequest"]
   const [match] = await Promise.all([playSeat(host, id), playSeat(guest, id)]);
 
   const path = { match_id: id };
-  const record = expectData(await host.GET("/v1/matches/{match_id}/record", { params: { path } }));
+  const record = expectData(await settle(() => host.GET("/v1/matches/{match_id}/record", { params: { path } })));
   if (!match.result || record["format"] !== "yaniv-record/1") throw new Error("the match has no result or no record");
   const winner = match.result.winner === undefined ? "shared" : `seat ${match.result.winner}`;
-  console.log(`typescript: ${rules.preset}: ${match.scores.length} rounds, winner: ${winner}, ${match.version} actions`);
+  const rounds = match.scores.length;
+  console.log(`typescript: ${rules.preset}: ${rounds} rounds, winner: ${winner}, ${match.version} actions`);
 }
 
 const [host, guest] = await Promise.all([register(), register()]);

@@ -12,6 +12,7 @@ use super::answer::{tagged, written};
 use super::body::card_code::CardCode;
 use super::body::log_body::LogPageBody;
 use super::body::match_body::MatchBody;
+use super::body::table_body::DrawFrom;
 use super::body_reader::{JsonBody, Queried};
 use super::error::ApiError;
 use super::extract::{Actor, Caller, KeyHeader};
@@ -20,18 +21,6 @@ use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
 use crate::service::replay::IdempotencyKey;
 use crate::service::turns::Act;
-
-/// Where a draw comes from.
-#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum DrawFrom {
-    /// The top of the stock.
-    Stock,
-    /// A card of the pile.
-    Pile,
-    /// There is nothing to draw.
-    Nothing,
-}
 
 /// The wish to slam the drawn card down at once if it fits.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]

@@ -2,9 +2,7 @@
 //! can see.
 
 use yaniv_client::Move;
-use yaniv_client::types::{
-    CallAnswer, Card, DrawFrom, Match, RequestAnswer, RuleSet, SlamDownWish, SwapAnswer,
-};
+use yaniv_client::types::{CallAnswer, Card, Match, RequestAnswer, RuleSet, SlamDownWish, SwapAnswer};
 
 use crate::cards;
 
@@ -67,9 +65,9 @@ fn lightest(view: &Match) -> Option<Move> {
         let tired = turns > PATIENCE && draw.draw_card.is_some();
         (tired, weight(cards, draw.draw_card.as_ref()))
     })?;
-    let draw_from = draw.draw_from.parse::<DrawFrom>().ok()?;
     let slam_down = (view.rules.slam_down.as_str() != "off").then_some(SlamDownWish::IfFits);
-    Some(Move::Play { cards: cards.clone(), draw_from, draw_card: draw.draw_card.clone(), slam_down })
+    let (draw_from, draw_card) = (draw.draw_from, draw.draw_card.clone());
+    Some(Move::Play { cards: cards.clone(), draw_from, draw_card, slam_down })
 }
 
 /// What a hand weighs: its points doubled, but those of its best set only once, as that goes in one throw.

@@ -1,6 +1,6 @@
 //! What happened, in plain English: a sentence for each entry of the log.
 
-use yaniv_client::types::{LogEntry, Match};
+use yaniv_client::types::{DrawFrom, LogEntry, Match};
 
 use crate::paint::Paint;
 
@@ -34,10 +34,10 @@ pub(crate) fn sentence(entry: &LogEntry, view: &Match, paint: Paint) -> Option<S
 fn play(entry: &LogEntry, paint: Paint) -> Option<String> {
     let play = entry.play.as_ref()?;
     let card = play.draw_card.as_ref().map(|card| paint.card(card));
-    let drew = match (play.draw_from.as_str(), card) {
-        ("stock", Some(card)) => format!("drew {card} from the stock"),
-        ("stock", None) => "drew from the stock".to_owned(),
-        ("pile", Some(card)) => format!("took {card} from the pile"),
+    let drew = match (play.draw_from, card) {
+        (DrawFrom::Stock, Some(card)) => format!("drew {card} from the stock"),
+        (DrawFrom::Stock, None) => "drew from the stock".to_owned(),
+        (DrawFrom::Pile, Some(card)) => format!("took {card} from the pile"),
         _ => "drew nothing".to_owned(),
     };
     Some(format!("threw {} and {drew}.", paint.cards(&play.cards)))

@@ -30,8 +30,8 @@ impl NamedDraw<'_> {
 
     /// What it is.
     pub(crate) fn meaning(&self, paint: Paint) -> String {
-        match (self.draw.draw_from.as_str(), &self.draw.draw_card) {
-            ("stock", _) => "from the stock".to_owned(),
+        match (self.draw.draw_from, &self.draw.draw_card) {
+            (DrawFrom::Stock, _) => "from the stock".to_owned(),
             (_, Some(card)) => format!("{} from the pile", paint.card(card)),
             _ => "nothing, as there is nothing".to_owned(),
         }
@@ -41,16 +41,16 @@ impl NamedDraw<'_> {
 /// The legal draws, the stock first.
 pub(crate) fn draws(view: &Match) -> Vec<NamedDraw<'_>> {
     let mut draws: Vec<&Draw> = view.legal.iter().flat_map(|legal| &legal.draws).collect();
-    draws.sort_by_key(|draw| draw.draw_from.as_str() != "stock");
+    draws.sort_by_key(|draw| draw.draw_from != DrawFrom::Stock);
     let mut cards = 0;
     let named = draws.into_iter().map(|draw| {
-        let name = match draw.draw_from.as_str() {
-            "stock" => "s".to_owned(),
-            "pile" => {
+        let name = match draw.draw_from {
+            DrawFrom::Stock => "s".to_owned(),
+            DrawFrom::Pile => {
                 cards += 1;
                 format!("p{cards}")
             }
-            _ => String::new(),
+            DrawFrom::Nothing => String::new(),
         };
         NamedDraw { name, draw }
     });
@@ -78,9 +78,7 @@ pub(crate) fn parse(line: &str, view: &Match) -> Result<Move, String> {
     let (throw, draw) = words.split_at_checked(draw_at.unwrap_or(words.len())).unwrap_or((&[], &[]));
     let cards = throw_meant(throw, view)?;
     let draw = draw_meant(draw, view)?;
-    let draw_from =
-        draw.draw_from.parse::<DrawFrom>().map_err(|_| "This program does not know that draw.")?;
-    Ok(Move::Play { cards, draw_from, draw_card: draw.draw_card.clone(), slam_down })
+    Ok(Move::Play { cards, draw_from: draw.draw_from, draw_card: draw.draw_card.clone(), slam_down })
 }
 
 fn slam_wish(view: &Match, first: bool) -> Result<SlamDownWish, String> {
@@ -153,9 +151,9 @@ fn draw_meant<'a>(words: &[&str], view: &'a Match) -> Result<&'a Draw, String> {
     let wanted = joined.strip_prefix("pile").map_or(joined.clone(), |card| format!("p{card}"));
     let mut fitting = draws.iter().filter(|draw| match wanted.as_str() {
         "" => draws.len() == 1,
-        "s" | "stock" => draw.draw.draw_from.as_str() == "stock",
-        "-" | "nothing" => draw.draw.draw_from.as_str() == "nothing",
-        "p" => draw.draw.draw_from.as_str() == "pile",
+        "s" | "stock" => draw.draw.draw_from == DrawFrom::Stock,
+        "-" | "nothing" => draw.draw.draw_from == DrawFrom::Nothing,
+        "p" => draw.draw.draw_from == DrawFrom::Pile,
         name if name == draw.name => true,
         name => {
             let card = name.strip_prefix('p').and_then(cards::parse);

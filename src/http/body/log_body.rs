@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 use yaniv_engine::{Action, Draw};
 
 use super::card_code::{CardCode, codes};
+use super::table_body::DrawFrom;
 use crate::service::history::LogPage;
 use crate::service::view::{ActionEntry, EntryKind, LogEntry};
 
@@ -65,9 +66,8 @@ pub struct PlayBody {
     /// The cards as they were thrown.
     #[schema(min_items = 1, max_items = 20)]
     pub cards: Vec<CardCode>,
-    /// Where the draw came from: `stock`, `pile`, or `nothing` when there was nothing to draw.
-    #[schema(max_length = 16, examples("stock"))]
-    pub draw_from: String,
+    /// Where the draw came from.
+    pub draw_from: DrawFrom,
     /// The card drawn. Left out if it came from the stock, was not drawn by you, and the round is not over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -178,12 +178,12 @@ impl Details {
         match &entry.action {
             Action::Play { cards, draw } => {
                 let (draw_from, draw_card) = match draw {
-                    Draw::Stock => ("stock", drawn),
-                    Draw::Pile(card) => ("pile", Some(CardCode(*card))),
-                    Draw::Nothing => ("nothing", None),
+                    Draw::Stock => (DrawFrom::Stock, drawn),
+                    Draw::Pile(card) => (DrawFrom::Pile, Some(CardCode(*card))),
+                    Draw::Nothing => (DrawFrom::Nothing, None),
                 };
                 let cards = codes(cards.iter().copied());
-                details.play = Some(PlayBody { cards, draw_from: draw_from.to_owned(), draw_card });
+                details.play = Some(PlayBody { cards, draw_from, draw_card });
             }
             Action::Call { word } => {
                 details.call = Some(CallBody {

@@ -1,6 +1,6 @@
 //! The round in play: what everybody sees of it, and what is the viewer's own.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_engine::{Answer, Draw, Legal, Seat, SeatView};
 
@@ -134,13 +134,24 @@ pub struct LegalBody {
     pub answer_swap: bool,
 }
 
+/// Where a draw comes from.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DrawFrom {
+    /// The top of the stock.
+    Stock,
+    /// A card of the pile.
+    Pile,
+    /// There is nothing to draw.
+    Nothing,
+}
+
 /// A draw: `draw_from` and `draw_card` of a play.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Draw)]
 pub struct DrawBody {
-    /// `stock`, `pile`, or `nothing` when there is nothing to draw.
-    #[schema(max_length = 16, examples("pile"))]
-    pub draw_from: String,
+    /// Where from.
+    pub draw_from: DrawFrom,
     /// The card, if it comes from the pile.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -208,10 +219,10 @@ impl From<&Legal> for LegalBody {
 impl From<&Draw> for DrawBody {
     fn from(draw: &Draw) -> Self {
         let (draw_from, draw_card) = match draw {
-            Draw::Stock => ("stock", None),
-            Draw::Pile(card) => ("pile", Some(CardCode(*card))),
-            Draw::Nothing => ("nothing", None),
+            Draw::Stock => (DrawFrom::Stock, None),
+            Draw::Pile(card) => (DrawFrom::Pile, Some(CardCode(*card))),
+            Draw::Nothing => (DrawFrom::Nothing, None),
         };
-        Self { draw_from: draw_from.to_owned(), draw_card }
+        Self { draw_from, draw_card }
     }
 }

@@ -1,0 +1,3 @@
+package com.squareup.moshi.kotlin.reflect
+
+class KotlinJsonAdapterFactory
