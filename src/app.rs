@@ -11,6 +11,8 @@ use tokio::runtime::Handle;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 
+use crate::auth::Keeper;
+use crate::auth::opaque::Seal;
 use crate::auth::password::Passwords;
 use crate::auth::token::Tokens;
 use crate::config::{Secret, ServeOptions};
@@ -19,12 +21,18 @@ use crate::http::{self, Limits, Methods};
 use crate::service::Services;
 use crate::store::Store;
 use crate::store::migrations;
-use crate::store::secrets::secret_find_or_insert;
+use crate::store::secrets::{secret_find_or_insert, secret_map};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
 /// How long open requests may go on after the signal to stop.
 const SHUTDOWN_SECONDS: u64 = 8;
+
+/// Names of secrets in the database: what signs access tokens, what verifies them besides while it is exchanged
+/// (docs/operations.md), and what seals the other tokens.
+const ACCESS_TOKEN: &str = "access_token";
+const OTHER_ACCESS_TOKENS: [&str; 2] = ["access_token_next", "access_token_previous"];
+const OPAQUE_TOKEN: &str = "opaque_token";
 
 /// A service that listens.
 pub struct Running {
@@ -54,11 +62,13 @@ impl Running {
 pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running, AnyError> {
     migrations::prepare(database_url).await?;
     let store = Store::new(database_url, options.database_connections.max(1), &Handle::current())?;
-    let secret = options.token_secret()?;
-    let tokens = Tokens::new(&token_secret(&store, secret).await?)?;
+    let tokens = Tokens::new(&token_secrets(&store, options.token_secrets()?).await?)?;
+    let seal = Seal::new(&drawn_secret(&store, OPAQUE_TOKEN).await?);
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = options.match_memory.saturating_mul(1024 * 1024);
-    let services = Services::new(store, Passwords::new(cores / 2), tokens, Handle::current(), memory);
+    let keeper = Keeper { passwords: Passwords::new(cores / 2), tokens, seal };
+    let services = Services::new(store, keeper, Handle::current(), memory);
+    services.watch_ended().await?;
     let workers = if options.workers == 0 { cores } else { options.workers };
     let limits = Data::new(Limits::new(options.rate_limits, options.trusted_proxies.clone()));
     let forgetting = limits.clone();
@@ -66,14 +76,23 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     listen(options.listen, workers, services, limits)
 }
 
-async fn token_secret(store: &Store, configured: Option<Secret>) -> Result<Vec<u8>, AnyError> {
-    if let Some(secret) = configured {
-        return Ok(secret.expose().as_bytes().to_vec());
+/// What access tokens are signed with: the first signs, all of them verify.
+async fn token_secrets(store: &Store, configured: Vec<Secret>) -> Result<Vec<Vec<u8>>, AnyError> {
+    if !configured.is_empty() {
+        return Ok(configured.iter().map(|secret| secret.expose().as_bytes().to_vec()).collect());
     }
+    tracing::info!("no YANIV_TOKEN_SECRET: access tokens are signed with a secret kept in the database");
+    let mut secrets = vec![drawn_secret(store, ACCESS_TOKEN).await?];
+    let others = secret_map(&*store.connection().await?, &OTHER_ACCESS_TOKENS).await?;
+    secrets.extend(others.into_values());
+    Ok(secrets)
+}
+
+/// A secret that the service keeps for itself in the database.
+async fn drawn_secret(store: &Store, name: &str) -> Result<Vec<u8>, AnyError> {
     let mut drawn = [0; 32];
     rand::rngs::SysRng.try_fill_bytes(&mut drawn)?;
-    tracing::info!("no YANIV_TOKEN_SECRET: access tokens are signed with a secret kept in the database");
-    Ok(secret_find_or_insert(&*store.connection().await?, "access_token", &drawn).await?)
+    Ok(secret_find_or_insert(&*store.connection().await?, name, &drawn).await?)
 }
 
 fn listen(

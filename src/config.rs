@@ -73,7 +73,8 @@ pub struct ServeOptions {
     /// Connections to the database at most.
     #[arg(long, env = "YANIV_DATABASE_CONNECTIONS", default_value_t = 16)]
     pub database_connections: usize,
-    /// What access tokens are signed with, at least 32 bytes; without it, a secret kept in the database.
+    /// What access tokens are signed with, at least 32 bytes; without it, a secret kept in the database. Several, separated
+    /// by commas or line breaks, while one takes the place of another: the first signs, all of them verify.
     #[arg(long, env = "YANIV_TOKEN_SECRET", hide_env_values = true)]
     pub token_secret: Option<Secret>,
     /// File that holds that secret.
@@ -136,12 +137,19 @@ impl ServeOptions {
         given(self.database_url.as_ref(), self.database_url_file.as_deref())
     }
 
-    /// The secret of the access tokens, if one is configured.
+    /// The secrets of the access tokens, as far as they are configured.
     ///
     /// # Errors
     /// If the file cannot be read.
-    pub fn token_secret(&self) -> Result<Option<Secret>, String> {
-        given(self.token_secret.as_ref(), self.token_secret_file.as_deref())
+    pub fn token_secrets(&self) -> Result<Vec<Secret>, String> {
+        let secrets = given(self.token_secret.as_ref(), self.token_secret_file.as_deref())?;
+        let text = secrets.as_ref().map_or("", Secret::expose);
+        Ok(text
+            .split([',', '\n'])
+            .map(str::trim)
+            .filter(|secret| !secret.is_empty())
+            .map(Secret::from)
+            .collect())
     }
 }
 

@@ -13,6 +13,16 @@ pub struct AccountId(pub Uuid);
 #[serde(transparent)]
 pub struct MatchId(pub Uuid);
 
+/// Identifies a session: a device on which somebody is logged in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct SessionId(pub Uuid);
+
+/// Identifies a personal token; not the token itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TokenId(pub Uuid);
+
 impl AccountId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
@@ -21,6 +31,20 @@ impl AccountId {
 }
 
 impl MatchId {
+    /// A new one, later than all before it.
+    pub fn generate() -> Self {
+        Self(Uuid::now_v7())
+    }
+}
+
+impl SessionId {
+    /// A new one, later than all before it.
+    pub fn generate() -> Self {
+        Self(Uuid::now_v7())
+    }
+}
+
+impl TokenId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
         Self(Uuid::now_v7())

@@ -256,6 +256,26 @@ async fn a_database_that_dies_while_the_service_lives_comes_back() {
     assert_eq!(postmaster(&scratch.0), None);
 }
 
+/// Tokens of every kind, each of them used.
+async fn tokens(service: &Service, access_token: &str) -> Vec<String> {
+    let credentials = json!({"username": "ada", "password": "correct horse"});
+    let (_, session) = service.post("/v1/sessions", "", &credentials).await.unwrap();
+    let refresh = json!({"refresh_token": session["refresh_token"]});
+    let (status, refreshed) = service.post("/v1/sessions/refreshes", "", &refresh).await.unwrap();
+    assert_eq!(status, 200, "{refreshed}");
+    let wanted = json!({"name": "my bot", "scopes": ["read"], "expires_in_days": 1});
+    let (_, created) = service.post("/v1/tokens", access_token, &wanted).await.unwrap();
+    let token = created["token"].as_str().unwrap().to_owned();
+    assert_eq!(service.get("/v1/account", &token).await["username"], "ada");
+    let of = |session: &Value, name: &str| session[name].as_str().unwrap().to_owned();
+    vec![
+        of(&session, "refresh_token"),
+        of(&refreshed, "refresh_token"),
+        of(&refreshed, "access_token"),
+        token,
+    ]
+}
+
 /// Cards, passwords, tokens, keys and seeds: nothing of them is in the log, however much it is made to say.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_keeps_secrets_at_every_level() {
@@ -266,14 +286,14 @@ async fn the_log_keeps_secrets_at_every_level() {
     let service = Service::start(command);
     let (ada, bob) =
         (service.log_in("ada", "/v1/accounts").await, service.log_in("bob", "/v1/accounts").await);
-    service.log_in("ada", "/v1/sessions").await;
+    let tokens = tokens(&service, &ada).await;
     let seed = json!({"size": 2, "client_seed": "client-seed-of-ada"});
     let (_, created) = service.post("/v1/matches", &ada, &seed).await.unwrap();
     let code = created["code"].as_str().unwrap();
     service.post(&format!("/v1/invitations/{code}/seats"), &bob, &json!({})).await.unwrap();
     let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
     service.post(&format!("{path}/start"), &ada, &json!({})).await.unwrap();
-    let mut hidden = vec![ada.clone(), bob.clone(), code.to_owned()];
+    let mut hidden = [tokens, vec![ada.clone(), bob.clone(), code.to_owned()]].concat();
     for _ in 0..6 {
         for token in [&ada, &bob] {
             let view = service.get(&path, token).await;

@@ -1,25 +1,27 @@
-//! Access tokens: JWT, HS256, fifteen minutes, bearer of nothing but the account's id.
+//! Access tokens: JWT, HS256, fifteen minutes, bearer of nothing but the ids of account and session.
 //!
-//! Everything that the library leaves optional is required here: issuer, audience, subject, expiry, type, and no
-//! extensions.
+//! Everything that the library leaves optional is required here: issuer, audience, subject, session, expiry, type, the id
+//! of a key that we have; and no extensions. Several secrets may be in use: the first signs, all of them verify.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use quick_cache::sync::Cache;
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::ids::AccountId;
+use crate::ids::{AccountId, SessionId};
 
 /// Shortest secret, in bytes.
 pub const MIN_SECRET: usize = 32;
 /// How long a token is good for.
-const LIFETIME: TimeDelta = TimeDelta::minutes(15);
+pub const LIFETIME: TimeDelta = TimeDelta::minutes(15);
 /// Longest token that is looked at, in bytes.
 const MAX_TOKEN: usize = 4096;
-/// Tokens that are remembered as good, of some 300 bytes each.
+/// Tokens that are remembered as good, of some 400 bytes each.
 const GOOD_TOKENS: usize = 4096;
 const ISSUER: &str = "yaniv";
 const AUDIENCE: &str = "yaniv-api";
@@ -34,9 +36,17 @@ pub struct InvalidToken;
 /// Why the keys cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum KeyError {
-    /// The secret is too short to withstand guessing.
-    #[error("the secret of the access tokens has {0} bytes; at least {MIN_SECRET} are needed")]
-    Short(usize),
+    /// There is none.
+    #[error("there is no secret for the access tokens")]
+    None,
+    /// A secret is too short to withstand guessing.
+    #[error("secret {number} of the access tokens has {length} bytes; at least {MIN_SECRET} are needed")]
+    Short {
+        /// Which, from 1.
+        number: usize,
+        /// How long it is, in bytes.
+        length: usize,
+    },
     /// A token that was just signed did not verify.
     #[error("signing does not work on this machine")]
     Broken(#[source] jsonwebtoken::errors::Error),
@@ -46,10 +56,12 @@ pub enum KeyError {
 #[derive(Clone)]
 pub struct Tokens {
     signing: EncodingKey,
-    verifying: DecodingKey,
+    header: Header,
+    /// By their ids, which are looked up here and nowhere else.
+    verifying: Arc<HashMap<String, DecodingKey>>,
     validation: Validation,
-    /// Tokens that were found good, with whom they speak for and until when (seconds since 1970).
-    good: Arc<Cache<String, (AccountId, i64)>>,
+    /// Tokens that were found good.
+    good: Arc<Cache<String, Verified>>,
 }
 
 /// A token and when it ends.
@@ -60,50 +72,75 @@ pub struct IssuedToken {
     pub expires_at: DateTime<Utc>,
 }
 
+/// What a good token says. Whether its session has ended meanwhile, it does not know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// Whom it speaks for.
+    pub account: AccountId,
+    /// By which log-in.
+    pub session: SessionId,
+    /// Until when, in seconds since 1970.
+    expires: i64,
+}
+
 #[derive(Serialize, Deserialize)]
 struct Claims {
     iss: String,
     aud: String,
     sub: Uuid,
+    sid: Uuid,
     iat: i64,
     exp: i64,
 }
 
 impl Tokens {
-    /// Keys from a secret; signs and verifies once, so that a broken provider shows at the start.
+    /// Keys from secrets, of which the first signs; signs and verifies once, so that a broken provider shows at the
+    /// start.
     ///
     /// # Errors
-    /// If the secret is shorter than 32 bytes.
-    pub fn new(secret: &[u8]) -> Result<Self, KeyError> {
-        if secret.len() < MIN_SECRET {
-            return Err(KeyError::Short(secret.len()));
+    /// If there is no secret, or one is shorter than 32 bytes.
+    pub fn new(secrets: &[Vec<u8>]) -> Result<Self, KeyError> {
+        for (number, secret) in (1..).zip(secrets) {
+            if secret.len() < MIN_SECRET {
+                return Err(KeyError::Short { number, length: secret.len() });
+            }
         }
+        let first = secrets.first().ok_or(KeyError::None)?;
         let mut validation = Validation::new(Algorithm::HS256);
         validation.set_issuer(&[ISSUER]);
         validation.set_audience(&[AUDIENCE]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.leeway = 0;
         validation.validate_nbf = true;
+        let keys = secrets.iter().map(|secret| (key_id(secret), DecodingKey::from_secret(secret)));
         let tokens = Self {
-            signing: EncodingKey::from_secret(secret),
-            verifying: DecodingKey::from_secret(secret),
+            signing: EncodingKey::from_secret(first),
+            header: Header {
+                typ: Some(TYPE.to_owned()),
+                kid: Some(key_id(first)),
+                ..Header::new(Algorithm::HS256)
+            },
+            verifying: Arc::new(keys.collect()),
             validation,
             good: Arc::new(Cache::new(GOOD_TOKENS)),
         };
-        let account = AccountId::generate();
-        let issued = tokens.issue(account, Utc::now()).map_err(KeyError::Broken)?;
-        jsonwebtoken::decode::<Claims>(&issued.token, &tokens.verifying, &tokens.validation)
-            .map_err(KeyError::Broken)?;
+        let issued = tokens.issue(AccountId::generate(), SessionId::generate(), Utc::now());
+        let key = DecodingKey::from_secret(first);
+        let decoded = issued.and_then(|issued| {
+            jsonwebtoken::decode::<Claims>(&issued.token, &key, &tokens.validation).map(|_| ())
+        });
+        decoded.map_err(KeyError::Broken)?;
         Ok(tokens)
     }
 
-    /// A token for an account.
+    /// A token for a session.
     ///
     /// # Errors
     /// Only if the provider fails.
     pub fn issue(
         &self,
         account: AccountId,
+        session: SessionId,
         now: DateTime<Utc>,
     ) -> Result<IssuedToken, jsonwebtoken::errors::Error> {
         let now = now.trunc_subsecs(0);
@@ -112,34 +149,45 @@ impl Tokens {
             iss: ISSUER.to_owned(),
             aud: AUDIENCE.to_owned(),
             sub: account.0,
+            sid: session.0,
             iat: now.timestamp(),
             exp: expires_at.timestamp(),
         };
-        let header = Header { typ: Some(TYPE.to_owned()), ..Header::new(Algorithm::HS256) };
-        Ok(IssuedToken { token: jsonwebtoken::encode(&header, &claims, &self.signing)?, expires_at })
+        Ok(IssuedToken { token: jsonwebtoken::encode(&self.header, &claims, &self.signing)?, expires_at })
     }
 
-    /// The account that a token speaks for.
+    /// Whom a token speaks for.
     ///
     /// # Errors
     /// `InvalidToken`, whatever is wrong with it.
-    pub fn verify(&self, token: &str) -> Result<AccountId, InvalidToken> {
+    pub fn verify(&self, token: &str) -> Result<Verified, InvalidToken> {
         if token.len() > MAX_TOKEN {
             return Err(InvalidToken);
         }
-        if let Some((account, expires)) = self.good.get(token)
-            && Utc::now().timestamp() < expires
+        if let Some(verified) = self.good.get(token)
+            && Utc::now().timestamp() < verified.expires
         {
-            return Ok(account);
+            return Ok(verified);
         }
-        let data = jsonwebtoken::decode::<Claims>(token, &self.verifying, &self.validation)
-            .map_err(|_| InvalidToken)?;
-        let header = &data.header;
-        if header.typ.as_deref() != Some(TYPE) || header.crit.is_some() {
+        let header = jsonwebtoken::decode_header(token).map_err(|_| InvalidToken)?;
+        let key = header.kid.as_ref().and_then(|id| self.verifying.get(id)).ok_or(InvalidToken)?;
+        // Nothing in it that we never sign, however it is signed.
+        if header != (Header { kid: header.kid.clone(), ..self.header.clone() }) {
             return Err(InvalidToken);
         }
-        let account = AccountId(data.claims.sub);
-        self.good.insert(token.to_owned(), (account, data.claims.exp));
-        Ok(account)
+        let data = jsonwebtoken::decode::<Claims>(token, key, &self.validation).map_err(|_| InvalidToken)?;
+        let Claims { sub, sid, exp, .. } = data.claims;
+        // The library lets a token pass in the very second in which it ends.
+        if exp <= Utc::now().timestamp() {
+            return Err(InvalidToken);
+        }
+        let verified = Verified { account: AccountId(sub), session: SessionId(sid), expires: exp };
+        self.good.insert(token.to_owned(), verified);
+        Ok(verified)
     }
+}
+
+/// Tells keys apart and nothing about them.
+fn key_id(secret: &[u8]) -> String {
+    Sha256::digest(secret).iter().take(4).map(|byte| format!("{byte:02x}")).collect()
 }

@@ -6,14 +6,15 @@ use actix_web::{HttpResponse, get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::answer::plain;
+use super::answer::{done, plain};
 use super::body::account_body::{AccountBody, SessionBody};
 use super::body_reader::{JsonBody, NoQuery};
 use super::error::ApiError;
-use super::extract::{Caller, Stranger};
+use super::extract::{Caller, Owner, Stranger};
 use super::limits::Bucket;
 use super::problem::Problem;
 use crate::service::Services;
+use crate::service::accounts::PasswordChange;
 
 /// Name and password of somebody who registers or logs in.
 #[derive(Deserialize, ToSchema)]
@@ -25,6 +26,26 @@ pub(super) struct Credentials {
     /// 8 to 128 characters.
     #[schema(min_length = 8, max_length = 128, format = Password, examples("correct horse"))]
     password: String,
+    /// What to call the device in the list of sessions; `unnamed` if left out. No control characters.
+    #[serde(default)]
+    #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
+    device: Option<String>,
+}
+
+/// Another password.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct ChangePasswordRequest {
+    /// The password until now.
+    #[schema(max_length = 128, format = Password, examples("correct horse"))]
+    current_password: String,
+    /// The password from now on: 8 to 128 characters.
+    #[schema(min_length = 8, max_length = 128, format = Password, examples("battery staple"))]
+    new_password: String,
+    /// Whether your personal tokens stay good, so that your bots go on; false if left out.
+    #[serde(default)]
+    #[schema(required = false)]
+    keep_tokens: bool,
 }
 
 /// Register an account.
@@ -33,7 +54,8 @@ pub(super) struct Credentials {
 #[utoipa::path(
     operation_id = "registerAccount",
     tag = "accounts",
-    request_body(content = Credentials, example = json!({"username": "ada", "password": "correct horse"})),
+    request_body(content = Credentials,
+        example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"})),
     responses(
         (status = 201, description = "The account exists and is logged in.", body = SessionBody),
         (status = 409, description = "`username_taken`.", body = Problem, content_type = "application/problem+json"),
@@ -46,18 +68,21 @@ pub(super) async fn register_account(
     body: JsonBody<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
     stranger.count(Bucket::SignUps)?;
-    let Credentials { username, password } = body.0;
-    let session = services.register(username, password).await?;
+    let Credentials { username, password, device } = body.0;
+    let session = services.register(username, password, device).await?;
     plain(StatusCode::CREATED, &SessionBody::from(session))
 }
 
 /// Log in.
 ///
-/// Answers an access token that is good for fifteen minutes. An unknown name is refused like a wrong password.
+/// Begins a session: an access token that is good for fifteen minutes, and a refresh token that gets the next one
+/// (`refreshSession`) and is good for sixty days from its last use. An account has 100 sessions at most; the one that was not
+/// used for longest makes room. An unknown name is refused like a wrong password.
 #[utoipa::path(
     operation_id = "logIn",
     tag = "accounts",
-    request_body(content = Credentials, example = json!({"username": "ada", "password": "correct horse"})),
+    request_body(content = Credentials,
+        example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"})),
     responses(
         (status = 201, description = "Logged in.", body = SessionBody),
         (status = 401, description = "`invalid_credentials`.", body = Problem, content_type = "application/problem+json"),
@@ -70,9 +95,36 @@ pub(super) async fn log_in(
     body: JsonBody<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
     stranger.count(Bucket::LogIns)?;
-    let Credentials { username, password } = body.0;
-    let session = services.log_in(&username, password).await?;
+    let Credentials { username, password, device } = body.0;
+    let session = services.log_in(&username, password, device).await?;
     plain(StatusCode::CREATED, &SessionBody::from(session))
+}
+
+/// Change your password.
+///
+/// Ends all your other sessions and revokes your other personal tokens, as somebody else may have got in by the old
+/// password; the session or token that asks stays.
+#[utoipa::path(
+    operation_id = "changePassword",
+    tag = "accounts",
+    security(("access_token" = ["account"])),
+    request_body(content = ChangePasswordRequest,
+        example = json!({"current_password": "correct horse", "new_password": "battery staple"})),
+    responses(
+        (status = 204, description = "The password is changed."),
+        (status = 403, description = "`wrong_password`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/account/password")]
+pub(super) async fn change_password(
+    services: Data<Services>,
+    owner: Owner,
+    body: JsonBody<ChangePasswordRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let ChangePasswordRequest { current_password, new_password, keep_tokens } = body.0;
+    let change = PasswordChange { current: current_password, new: new_password, keep_tokens };
+    services.change_password(owner.0, change).await?;
+    Ok(done())
 }
 
 /// Show your account.

@@ -99,6 +99,11 @@ pub(super) fn gone(answer: &Answer) -> HttpResponse {
     response.finish()
 }
 
+/// A write to something else than a match that leaves nothing to see.
+pub(super) fn done() -> HttpResponse {
+    HttpResponse::NoContent().insert_header((CACHE_CONTROL, "no-store")).finish()
+}
+
 fn mark(response: &mut actix_web::HttpResponseBuilder, answer: &Answer) {
     response.insert_header((CACHE_CONTROL, "no-store"));
     if answer.replayed {

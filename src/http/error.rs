@@ -10,6 +10,7 @@ use yaniv_engine::Code;
 use super::body::match_body::MatchBody;
 use super::limits::{Allowance, Bucket};
 use super::problem::{Problem, ProblemCode, ProblemField};
+use crate::auth::access::Scope;
 use crate::service::ServiceError;
 
 /// Seconds after which a client may come back.
@@ -48,6 +49,14 @@ impl ApiError {
     pub fn bad_rules(option: &str, detail: impl Into<String>) -> Self {
         let name = if option == "players" { "size".to_owned() } else { format!("rules.{option}") };
         Self::field(ProblemCode::BadRules, name, detail)
+    }
+
+    fn insufficient_scope(scope: Scope) -> Self {
+        let name = scope.name();
+        let mut error =
+            Self::new(ProblemCode::InsufficientScope, format!("the token lacks the scope {name}"));
+        error.problem.scope = Some(name.to_owned());
+        error
     }
 
     /// The path exists, but not with this method.
@@ -139,6 +148,13 @@ impl From<ServiceError> for ApiError {
             ServiceError::UsernameTaken => Self::plain(P::UsernameTaken),
             ServiceError::InvalidCredentials => Self::plain(P::InvalidCredentials),
             ServiceError::InvalidToken => Self::plain(P::InvalidToken),
+            ServiceError::InvalidRefreshToken => Self::plain(P::InvalidRefreshToken),
+            ServiceError::RefreshTokenReused => Self::plain(P::RefreshTokenReused),
+            ServiceError::WrongPassword => Self::plain(P::WrongPassword),
+            ServiceError::InsufficientScope(scope) => Self::insufficient_scope(scope),
+            ServiceError::SessionNotFound => Self::plain(P::SessionNotFound),
+            ServiceError::TokenNotFound => Self::plain(P::TokenNotFound),
+            ServiceError::TooManyTokens => Self::plain(P::TooManyTokens),
             ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
             ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
             ServiceError::Unavailable(_) => {

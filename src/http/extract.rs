@@ -2,10 +2,10 @@
 
 use std::future::{Ready, ready};
 
-use actix_web::dev::Payload;
-use actix_web::http::header::AUTHORIZATION;
+use actix_web::dev::{Payload, ServiceRequest};
+use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse};
+use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse};
 use ipnet::IpNet;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
@@ -13,15 +13,22 @@ use sha2::{Digest, Sha256};
 use super::error::ApiError;
 use super::limits::{Bucket, Limits};
 use super::problem::ProblemCode;
+use crate::auth::access::{Access, Scope};
+use crate::auth::opaque::PERSONAL_PREFIX;
 use crate::ids::AccountId;
-use crate::service::Services;
 use crate::service::replay::IdempotencyKey;
+use crate::service::{ServiceError, Services};
 
-/// The account that the access token speaks for. The request counts: as a reading, or as a write.
+/// The account that the token speaks for, which has the scope `read` or, for a write, `play`. The request counts: as a
+/// reading, or as a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Caller(pub(super) AccountId);
 
-/// The same for actions, which count only if they are refused.
+/// The same for what concerns the account itself: the scope is `account`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Owner(pub(super) Access);
+
+/// The same for actions: the scope is `play`, and they count only if they are refused.
 pub(super) struct Actor {
     /// The account.
     pub(super) account: AccountId,
@@ -39,11 +46,17 @@ impl FromRequest for Caller {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let bucket = if request.method().is_safe() { Bucket::Reads } else { Bucket::Writes };
-        ready(authenticate(request).and_then(|account| {
-            limits(request)?.count(bucket, account)?;
-            Ok(Self(account))
-        }))
+        let scope = if request.method().is_safe() { Scope::Read } else { Scope::Play };
+        ready(counted(request, scope).map(|access| Self(access.account)))
+    }
+}
+
+impl FromRequest for Owner {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(counted(request, Scope::Account).map(Self))
     }
 }
 
@@ -53,7 +66,8 @@ impl FromRequest for Actor {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(
-            authenticate(request).and_then(|account| Ok(Self { account, limits: limits(request)?.clone() })),
+            access(request, Scope::Play)
+                .and_then(|access| Ok(Self { account: access.account, limits: limits(request)?.clone() })),
         )
     }
 }
@@ -100,16 +114,49 @@ fn limits(request: &HttpRequest) -> Result<&Data<Limits>, ApiError> {
     request.app_data::<Data<Limits>>().ok_or_else(|| ApiError::plain(ProblemCode::Internal))
 }
 
-fn authenticate(request: &HttpRequest) -> Result<AccountId, ApiError> {
-    account(request).ok_or_else(|| ApiError::plain(ProblemCode::InvalidToken))
+/// Who asks, if they have the scope; the request counts.
+fn counted(request: &HttpRequest, scope: Scope) -> Result<Access, ApiError> {
+    let access = access(request, scope)?;
+    let bucket = if request.method().is_safe() { Bucket::Reads } else { Bucket::Writes };
+    limits(request)?.count(bucket, access.account)?;
+    Ok(access)
 }
 
-fn account(request: &HttpRequest) -> Option<AccountId> {
-    let header = request.headers().get(AUTHORIZATION)?.to_str().ok()?;
-    let (scheme, token) = header.split_once(' ')?;
-    let services = request.app_data::<Data<Services>>()?;
-    let account = services.authenticate(token.trim()).ok()?;
-    scheme.eq_ignore_ascii_case("bearer").then_some(account)
+fn access(request: &HttpRequest, scope: Scope) -> Result<Access, ApiError> {
+    let personal = request.extensions_mut().remove::<PersonalAccess>();
+    let access = match personal {
+        Some(PersonalAccess(access)) => access?,
+        None => {
+            let token = bearer(request.headers()).ok_or(ServiceError::InvalidToken)?;
+            services(request.app_data())?.access_by_session(token)?
+        }
+    };
+    if access.scopes.has(scope) {
+        return Ok(access);
+    }
+    Err(ServiceError::InsufficientScope(scope).into())
+}
+
+/// Whom the personal token of a request speaks for.
+struct PersonalAccess(Result<Access, ServiceError>);
+
+/// Finds out whom a personal token speaks for, if the request has one; which may have to be asked for, and is done before
+/// anything else is read: whether a token is good goes before what is wrong with the rest.
+pub(super) async fn look_up(request: &ServiceRequest) {
+    let personal = bearer(request.headers()).filter(|token| token.starts_with(PERSONAL_PREFIX));
+    if let (Some(token), Ok(services)) = (personal, services(request.app_data())) {
+        let access = services.access_by_personal_token(token).await;
+        request.extensions_mut().insert(PersonalAccess(access));
+    }
+}
+
+fn services(data: Option<&Data<Services>>) -> Result<&Services, ApiError> {
+    data.map(|data| data.get_ref()).ok_or_else(|| ApiError::plain(ProblemCode::Internal))
+}
+
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let (scheme, token) = headers.get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
 /// The Idempotency-Key header as it came, if it came.

@@ -1,5 +1,5 @@
-//! Around every request: an identifier under which the log knows it, headers of every answer, and an answer where
-//! a handler panics.
+//! Around every request: an identifier under which the log knows it, headers of every answer, an answer where a handler
+//! panics; and before it, the look-up of a personal token.
 //!
 //! The log names the route, never the path or the headers: codes, tokens and keys stay out of it.
 
@@ -17,6 +17,7 @@ use tracing::Instrument;
 use uuid::Uuid;
 
 use super::error::ApiError;
+use super::extract::look_up;
 use super::problem::ProblemCode;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -33,7 +34,11 @@ pub async fn guard(
     only_gzip(request.headers_mut());
     let id = Uuid::from_u128(rand::random()).to_string();
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
-    let answered = AssertUnwindSafe(next.call(request)).catch_unwind().instrument(span.clone()).await;
+    let answering = async {
+        look_up(&request).await;
+        next.call(request).await
+    };
+    let answered = AssertUnwindSafe(answering).catch_unwind().instrument(span.clone()).await;
     let result = answered.unwrap_or_else(|_| {
         span.in_scope(|| tracing::error!("a handler panicked"));
         Err(ApiError::plain(ProblemCode::Internal).into())

@@ -23,6 +23,8 @@ pub(super) enum Bucket {
     SignUps,
     /// Log-ins from an address.
     LogIns,
+    /// Refreshes of log-ins from an address.
+    Refreshes,
     /// Requests of an account that change nothing.
     Reads,
     /// Its writes, actions excepted.
@@ -45,6 +47,7 @@ impl Bucket {
         match self {
             Self::SignUps => "sign_ups",
             Self::LogIns => "log_ins",
+            Self::Refreshes => "refreshes",
             Self::Reads => "reads",
             Self::Writes => "writes",
             Self::RefusedActions => "refused_actions",
@@ -56,6 +59,7 @@ impl Bucket {
         match self {
             Self::SignUps => ProblemCode::TooManySignUps,
             Self::LogIns => ProblemCode::TooManyLogIns,
+            Self::Refreshes => ProblemCode::TooManyRefreshes,
             Self::Reads => ProblemCode::TooManyReads,
             Self::Writes => ProblemCode::TooManyWrites,
             Self::RefusedActions => ProblemCode::TooManyRefusedActions,
@@ -67,7 +71,7 @@ impl Bucket {
         let (count, seconds) = match self {
             Self::SignUps => (20, 3600),
             Self::LogIns => (30, 60),
-            Self::Reads => (300, 60),
+            Self::Refreshes | Self::Reads => (300, 60),
             Self::Writes | Self::RefusedActions => (60, 60),
         };
         Allowance { count, seconds }
@@ -90,6 +94,7 @@ pub struct Limits {
 struct Counted {
     sign_ups: DefaultKeyedRateLimiter<IpNet>,
     log_ins: DefaultKeyedRateLimiter<IpNet>,
+    refreshes: DefaultKeyedRateLimiter<IpNet>,
     reads: DefaultKeyedRateLimiter<AccountId>,
     writes: DefaultKeyedRateLimiter<AccountId>,
     refused_actions: DefaultKeyedRateLimiter<AccountId>,
@@ -102,6 +107,7 @@ impl Limits {
         let counted = on.then(|| Counted {
             sign_ups: Bucket::SignUps.limiter(),
             log_ins: Bucket::LogIns.limiter(),
+            refreshes: Bucket::Refreshes.limiter(),
             reads: Bucket::Reads.limiter(),
             writes: Bucket::Writes.limiter(),
             refused_actions: Bucket::RefusedActions.limiter(),
@@ -116,6 +122,7 @@ impl Limits {
             let Some(counted) = &self.counted else { continue };
             counted.sign_ups.retain_recent();
             counted.log_ins.retain_recent();
+            counted.refreshes.retain_recent();
             counted.reads.retain_recent();
             counted.writes.retain_recent();
             counted.refused_actions.retain_recent();
@@ -142,6 +149,7 @@ impl Limits {
     pub(super) fn count_stranger(&self, bucket: Bucket, network: IpNet) -> Result<(), ApiError> {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
             Bucket::LogIns => &counted.log_ins,
+            Bucket::Refreshes => &counted.refreshes,
             _ => &counted.sign_ups,
         });
         limiter.map_or(Ok(()), |limiter| take(limiter, &network, bucket))

@@ -23,7 +23,9 @@ mod parameters;
 pub mod problem;
 mod records;
 mod rules;
+mod sessions;
 mod side_actions;
+mod tokens;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
@@ -40,6 +42,15 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(accounts::register_account)
         .service(accounts::log_in)
         .service(accounts::get_account)
+        .service(accounts::change_password)
+        .service(sessions::refresh_session)
+        .service(sessions::list_sessions)
+        .service(sessions::log_out)
+        .service(sessions::end_other_sessions)
+        .service(sessions::end_session)
+        .service(tokens::create_token)
+        .service(tokens::list_tokens)
+        .service(tokens::revoke_token)
         .service(matches::create_match)
         .service(matches::list_matches)
         .service(invitations::get_invitation)

@@ -22,7 +22,9 @@ use super::problem::{Problem, ProblemCode};
     ),
     servers((url = "/", description = "This server.")),
     tags(
-        (name = "accounts", description = "Registering and logging in."),
+        (name = "accounts", description = "Registering, logging in, and your account."),
+        (name = "sessions", description = "Staying logged in, on which devices, and logging out."),
+        (name = "tokens", description = "Personal tokens: for bots and scripts, with no more rights than they need."),
         (name = "matches", description = "Creating matches, joining them, looking at them."),
         (name = "actions", description = "What players do in a match, and the log of it."),
         (name = "rules", description = "The rule sets that there are, and their options."),
@@ -41,7 +43,10 @@ impl utoipa::Modify for AccessToken {
         let scheme = HttpBuilder::new()
             .scheme(HttpAuthScheme::Bearer)
             .bearer_format("JWT")
-            .description(Some("The access_token of a log-in."))
+            .description(Some(
+                "The access_token of a log-in, which has all scopes; or a personal token, which has some of them: \
+                 `read`, `play`, `account`. Each operation names the scope that it needs.",
+            ))
             .build();
         let components = openapi.components.get_or_insert_default();
         components.add_security_scheme("access_token", SecurityScheme::Http(scheme));

@@ -1,10 +1,11 @@
-//! What every operation of a kind can answer besides its own, once: missing tokens, unreadable bodies, reused keys,
-//! faults; and the headers of answers, which follow from what the operation takes.
+//! What every operation of a kind can answer besides its own, once: missing tokens and scopes, unreadable bodies, reused
+//! keys, faults; and the headers of answers, which follow from what the operation takes.
 
 use serde_json::{Map, Value, json};
 
 use super::limits::{Allowance, Bucket};
 use super::problem::{Problem, ProblemCode};
+use crate::auth::access::Scope;
 
 const PROBLEM_MEDIA: &str = "application/problem+json";
 /// Of the header that makes a retry safe.
@@ -12,13 +13,12 @@ const KEY: &str = "Idempotency-Key";
 
 /// Names what any operation of this form can answer.
 pub(super) fn add_common_answers(operation: &mut Value, method: &str) {
-    if !is_secured(operation)
-        && let Some(fields) = operation.as_object_mut()
-    {
-        // Said aloud: open to all.
-        fields.insert("security".to_owned(), json!([]));
+    add_scope(operation, method);
+    let mut codes = common_codes(operation, method);
+    if method != "get" {
+        // A write whose connection is lost.
+        codes.push(ProblemCode::OutcomeUnknown);
     }
-    let mut codes = common_codes(operation);
     if let Some(bucket) = bucket(operation, method) {
         codes.push(bucket.code());
         add_limit(operation, bucket);
@@ -32,6 +32,27 @@ pub(super) fn add_common_answers(operation: &mut Value, method: &str) {
         add_codes(response);
     }
     responses.sort_keys();
+}
+
+/// Says which scope an operation needs, for people and for programs: the one that it names in `security`, otherwise `read` or `play`.
+/// (`extract` asks for it.)
+fn add_scope(operation: &mut Value, method: &str) {
+    let secured = is_secured(operation);
+    let named = operation.pointer("/security/0/access_token/0").and_then(Value::as_str).map(str::to_owned);
+    let other = if method == "get" { Scope::Read } else { Scope::Play };
+    let scope = named.unwrap_or_else(|| other.name().to_owned());
+    let Some(fields) = operation.as_object_mut() else { return };
+    if !secured {
+        // Said aloud: open to all.
+        fields.insert("security".to_owned(), json!([]));
+        return;
+    }
+    // Not in `security`: linters know scopes there for OAuth only, and take new ones for a break of what was released.
+    fields.insert("security".to_owned(), json!([{"access_token": []}]));
+    if let Some(Value::String(description)) = fields.get_mut("description") {
+        description.push_str(&format!("\n\nScope: `{scope}`."));
+    }
+    fields.insert("x-scope".to_owned(), json!(scope));
 }
 
 fn is_secured(operation: &Value) -> bool {
@@ -48,6 +69,7 @@ fn bucket(operation: &Value, method: &str) -> Option<Bucket> {
     match operation.get("operationId").and_then(Value::as_str) {
         Some("registerAccount") => Some(Bucket::SignUps),
         Some("logIn") => Some(Bucket::LogIns),
+        Some("refreshSession") => Some(Bucket::Refreshes),
         _ if !is_secured(operation) => None,
         _ if method == "get" => Some(Bucket::Reads),
         _ if has_required_key => Some(Bucket::RefusedActions),
@@ -59,7 +81,7 @@ fn bucket(operation: &Value, method: &str) -> Option<Bucket> {
 fn add_limit(operation: &mut Value, bucket: Bucket) {
     let (name, Allowance { count, seconds }) = (bucket.name(), bucket.allowance());
     let each = match bucket {
-        Bucket::SignUps | Bucket::LogIns => "address",
+        Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes => "address",
         Bucket::Reads | Bucket::Writes | Bucket::RefusedActions => "account",
     };
     if let Some(Value::String(description)) = operation.get_mut("description") {
@@ -73,7 +95,7 @@ fn add_limit(operation: &mut Value, bucket: Bucket) {
 }
 
 /// What an operation can answer because of its form: a match in its path, a body, a key.
-fn common_codes(operation: &Value) -> Vec<ProblemCode> {
+fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     use ProblemCode as P;
     let parameters = operation.get("parameters").and_then(Value::as_array);
     let has = |field: &str, value: Value| {
@@ -82,21 +104,21 @@ fn common_codes(operation: &Value) -> Vec<ProblemCode> {
     let key = parameters.into_iter().flatten().find(|parameter| is_key(parameter));
     let mut codes = vec![P::InvalidParameter, P::Internal, P::Busy, P::DatabaseUnavailable];
     if is_secured(operation) {
-        codes.push(P::InvalidToken);
+        codes.extend([P::InvalidToken, P::InsufficientScope]);
     }
     if has("name", json!("match_id")) {
         codes.push(P::MatchNotFound);
     }
     let has_body = operation.get("requestBody").is_some();
     // A write without a body takes an empty object, too, and refuses what is not empty.
-    if has_body || key.is_some() {
+    if has_body || method != "get" {
         codes.extend([P::InvalidJson, P::RequestTimeout, P::BodyTooLarge, P::InvalidBody]);
     }
     if has_body {
         codes.push(P::UnsupportedMediaType);
     }
     if let Some(key) = key {
-        codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);
+        codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused]);
         if key.get("required") == Some(&json!(true)) {
             // Only actions in play require a key.
             codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);

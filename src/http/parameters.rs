@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::MatchId;
+use crate::ids::{MatchId, SessionId, TokenId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -29,6 +29,24 @@ pub(super) struct CodePath {
     /// Code of the match, as its players share it; small letters will do.
     #[param(min_length = 8, max_length = 8, example = "7KQ2MXDR")]
     pub(super) code: String,
+}
+
+/// A session in the path. Text that is no identifier names no session.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct SessionPath {
+    /// Identifier of the session.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000002")]
+    pub(super) session_id: SessionId,
+}
+
+/// A personal token in the path, by its identifier. Text that is none names no token.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct TokenPath {
+    /// Identifier of the personal token; not the token itself.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000003")]
+    pub(super) token_id: TokenId,
 }
 
 /// The header that makes a retry safe.
@@ -73,12 +91,34 @@ impl FromRequest for MatchPath {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = request.match_info().get("match_id").and_then(|text| Uuid::try_parse(text).ok());
-        ready(
-            id.map(|id| Self { match_id: MatchId(id) })
-                .ok_or_else(|| ApiError::plain(ProblemCode::MatchNotFound)),
-        )
+        let id = id(request, "match_id", ProblemCode::MatchNotFound);
+        ready(id.map(|id| Self { match_id: MatchId(id) }))
     }
+}
+
+impl FromRequest for SessionPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "session_id", ProblemCode::SessionNotFound);
+        ready(id.map(|id| Self { session_id: SessionId(id) }))
+    }
+}
+
+impl FromRequest for TokenPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "token_id", ProblemCode::TokenNotFound);
+        ready(id.map(|id| Self { token_id: TokenId(id) }))
+    }
+}
+
+fn id(request: &HttpRequest, name: &str, missing: ProblemCode) -> Result<Uuid, ApiError> {
+    let id = request.match_info().get(name).and_then(|text| Uuid::try_parse(text).ok());
+    id.ok_or_else(|| ApiError::plain(missing))
 }
 
 /// A number within its bounds.

@@ -46,12 +46,18 @@ macro_rules! problem_codes {
 problem_codes! {
     InvalidJson, "invalid_json", BAD_REQUEST, "The body is not JSON", "Send one JSON object.";
     IdempotencyKeyRequired, "idempotency_key_required", BAD_REQUEST, "The Idempotency-Key header is missing or malformed", "Send a fresh key of 16 to 64 characters, letters, digits, - and _, with each new action, and the same one with a retry.";
-    InvalidToken, "invalid_token", UNAUTHORIZED, "The access token is missing, malformed or expired", "Log in and send the token as Authorization: Bearer; then send the same request again, with the same key.";
+    InvalidToken, "invalid_token", UNAUTHORIZED, "The access token is missing, malformed or expired", "Refresh the token, or log in, and send it as Authorization: Bearer; then send the same request again, with the same key.";
     InvalidCredentials, "invalid_credentials", UNAUTHORIZED, "Unknown name or wrong password", "Ask the player again.";
+    InvalidRefreshToken, "invalid_refresh_token", UNAUTHORIZED, "The refresh token is none of ours, or its session has ended or expired", "Log in.";
+    RefreshTokenReused, "refresh_token_reused", UNAUTHORIZED, "The refresh token was used before: two have it, so its session has ended", "Log in. Keep the newest refresh token, and use each once.";
+    WrongPassword, "wrong_password", FORBIDDEN, "That is not your password", "Ask the player again.";
+    InsufficientScope, "insufficient_scope", FORBIDDEN, "The token does not have the scope that the operation needs", "Use a token with the scope that is named in scope.";
     NotHost, "not_host", FORBIDDEN, "Only the host may start now", "Wait until all seats are taken, or for the host.";
     NotFound, "not_found", NOT_FOUND, "There is no such resource", "Compare the path with the API's document.";
     MatchNotFound, "match_not_found", NOT_FOUND, "No such match among yours", "Check the id. Matches are open to those who have a seat.";
     InvitationNotFound, "invitation_not_found", NOT_FOUND, "No match waits for players under this code", "Ask for a new code.";
+    SessionNotFound, "session_not_found", NOT_FOUND, "No such session among yours", "List your sessions.";
+    TokenNotFound, "token_not_found", NOT_FOUND, "No such personal token among yours", "List your personal tokens.";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
@@ -68,6 +74,7 @@ problem_codes! {
     AlreadySeated, "already_seated", CONFLICT, "You have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs two players", "Share the code and wait.";
     UsernameTaken, "username_taken", CONFLICT, "The name is in use", "Choose another, or log in if it is yours.";
+    TooManyTokens, "too_many_tokens", CONFLICT, "You have 100 personal tokens", "Revoke one that you do not need.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send less.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not declared as JSON", "Send Content-Type: application/json.";
     InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body does not fit the operation", "Correct what is listed in fields.";
@@ -83,6 +90,7 @@ problem_codes! {
     BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that is listed in fields.";
     TooManySignUps, "too_many_sign_ups", TOO_MANY_REQUESTS, "Too many registrations from this address", "Send the same request again after Retry-After seconds.";
     TooManyLogIns, "too_many_log_ins", TOO_MANY_REQUESTS, "Too many log-ins from this address", "Send the same request again after Retry-After seconds.";
+    TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many readings", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
     TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyRefusedActions, "too_many_refused_actions", TOO_MANY_REQUESTS, "This action was refused, like too many before it", "Look at legal in the view; actions that the rules accept are never limited.";
@@ -117,6 +125,10 @@ pub struct Problem {
     /// The parts of the request that are wrong.
     #[schema(max_items = 20)]
     pub fields: Vec<ProblemField>,
+    /// With `insufficient_scope`: the scope that the token lacks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, examples("play"))]
+    pub scope: Option<String>,
     /// With `version_conflict`: the match as you may see it now.
     #[serde(rename = "match", skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -145,6 +157,7 @@ impl Problem {
             code: code.as_str().to_owned(),
             advice: code.advice().to_owned(),
             fields: Vec::new(),
+            scope: None,
             current: None,
         }
     }

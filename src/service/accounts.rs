@@ -1,15 +1,21 @@
-//! Registering, logging in, and who a token speaks for.
+//! Registering, logging in, and changing the password. What a log-in lasts by is in `sessions`.
 
 use chrono::{DateTime, Utc};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+use uuid::Uuid;
 
+use super::sessions::{LogIn, NewSession};
 use super::{ServiceError, Services};
+use crate::auth::access::Access;
 use crate::auth::password;
-use crate::auth::token::IssuedToken;
 use crate::ids::AccountId;
 use crate::store::StoreError;
 use crate::store::accounts::{
-    AccountRow, NewAccount, account_find, account_find_by_username, account_insert,
+    AccountRow, NewAccount, account_find, account_find_by_username, account_insert, account_lock,
+    account_password_update_in_txn,
 };
+use crate::store::personal_tokens::personal_token_end_others;
+use crate::store::sessions::session_end_others;
 
 /// An account, as its owner sees it.
 #[derive(Clone, Debug)]
@@ -22,12 +28,15 @@ pub struct Account {
     pub created_at: DateTime<Utc>,
 }
 
-/// A log-in.
-pub struct Session {
-    /// Who is logged in.
-    pub account: Account,
-    /// What they show from now on.
-    pub token: IssuedToken,
+/// Another password in the place of one.
+#[derive(Clone)]
+pub struct PasswordChange {
+    /// The one until now.
+    pub current: String,
+    /// The one from now on.
+    pub new: String,
+    /// Whether personal tokens stay good.
+    pub keep_tokens: bool,
 }
 
 impl From<AccountRow> for Account {
@@ -41,25 +50,46 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `UsernameTaken`, `Busy`.
-    pub async fn register(&self, username: String, password: String) -> Result<Session, ServiceError> {
+    pub async fn register(
+        &self,
+        username: String,
+        password: String,
+        device: Option<String>,
+    ) -> Result<LogIn, ServiceError> {
         check_username(&username)?;
-        check_password(&password)?;
-        let hash = self.passwords.hash(password).await?;
-        let new = NewAccount { id: AccountId::generate().0, username: &username, password_hash: &hash };
-        let connection = self.store.connection().await?;
-        let row = account_insert(&connection, &new).await.map_err(|error| match error {
-            StoreError::Taken(_) => ServiceError::UsernameTaken,
-            StoreError::ConnectionLost(_) => ServiceError::OutcomeUnknown,
-            other => other.into(),
-        })?;
-        self.session(row)
+        check_password("password", &password)?;
+        let session = NewSession::new(device)?;
+        let hash = self.keeper.passwords.hash(password).await?;
+        let (id, begun) = (AccountId::generate().0, session.clone());
+        let (row, expires_at) = self
+            .durably(false, false, move |mut connection, _| {
+                let (username, hash, begun) = (username.clone(), hash.clone(), begun.clone());
+                async move {
+                    let new = NewAccount { id, username: &username, password_hash: &hash };
+                    connection
+                        .transaction(async |connection| {
+                            let row = account_insert(connection, &new).await.map_err(taken)?;
+                            let (expires_at, _) = begun.begin(connection, row.id).await?;
+                            Ok::<_, ServiceError>((row, expires_at))
+                        })
+                        .await
+                }
+            })
+            .await?;
+        self.log_in_of(row, &session, expires_at)
     }
 
     /// Logs in. An unknown name takes as long as a wrong password.
     ///
     /// # Errors
-    /// `InvalidCredentials`, `Busy`.
-    pub async fn log_in(&self, username: &str, password: String) -> Result<Session, ServiceError> {
+    /// `InvalidCredentials`, `InvalidField`, `Busy`.
+    pub async fn log_in(
+        &self,
+        username: &str,
+        password: String,
+        device: Option<String>,
+    ) -> Result<LogIn, ServiceError> {
+        let session = NewSession::new(device)?;
         if password.chars().count() > password::MAX_LENGTH {
             return Err(ServiceError::InvalidCredentials);
         }
@@ -69,19 +99,45 @@ impl Services {
             Err(_) => None,
         };
         let hash = row.as_ref().map(|row| row.password_hash.clone());
-        let right = self.passwords.verify(password, hash).await?;
+        let right = self.keeper.passwords.verify(password, hash).await?;
         match row {
-            Some(row) if right => self.session(row),
+            Some(row) if right => self.begin_session(row, session).await,
             _ => Err(ServiceError::InvalidCredentials),
         }
     }
 
-    /// The account that an access token speaks for; asks no database.
+    /// Changes the caller's password, and ends everything that others may have got in by: all other sessions and, if it
+    /// is not said otherwise, all other personal tokens.
     ///
     /// # Errors
-    /// `InvalidToken`.
-    pub fn authenticate(&self, token: &str) -> Result<AccountId, ServiceError> {
-        Ok(self.tokens.verify(token)?)
+    /// `InvalidField`, `WrongPassword`, `Busy`.
+    pub async fn change_password(&self, access: Access, change: PasswordChange) -> Result<(), ServiceError> {
+        check_password("new_password", &change.new)?;
+        if change.current.chars().count() > password::MAX_LENGTH {
+            return Err(ServiceError::WrongPassword);
+        }
+        let row = account_find(&*self.store.connection().await?, access.account).await?;
+        let before = row.ok_or(ServiceError::InvalidToken)?.password_hash;
+        if !self.keeper.passwords.verify(change.current, Some(before.clone())).await? {
+            return Err(ServiceError::WrongPassword);
+        }
+        let after = self.keeper.passwords.hash(change.new).await?;
+        let keep_tokens = change.keep_tokens;
+        let ended = self
+            .durably(true, false, move |mut connection, _| {
+                let (before, after) = (before.clone(), after.clone());
+                async move {
+                    connection
+                        .transaction(async |connection| {
+                            replace_password(connection, access, &before, &after).await?;
+                            end_others(connection, access, keep_tokens).await
+                        })
+                        .await
+                }
+            })
+            .await?;
+        self.ended.add(ended);
+        Ok(())
     }
 
     /// The caller's own account.
@@ -92,12 +148,39 @@ impl Services {
         let row = account_find(&*self.store.connection().await?, id).await?;
         row.map(Account::from).ok_or(ServiceError::InvalidToken)
     }
+}
 
-    fn session(&self, row: AccountRow) -> Result<Session, ServiceError> {
-        let account = Account::from(row);
-        let token = self.tokens.issue(account.id, Utc::now()).map_err(ServiceError::internal)?;
-        Ok(Session { account, token })
+fn taken(error: StoreError) -> ServiceError {
+    match error {
+        StoreError::Taken(_) => ServiceError::UsernameTaken,
+        other => other.into(),
     }
+}
+
+/// Changes the password if it is the one that was looked at, or if this has been done already.
+async fn replace_password(
+    connection: &AsyncPgConnection,
+    access: Access,
+    before: &str,
+    after: &str,
+) -> Result<(), ServiceError> {
+    let row = account_lock(connection, access.account).await?.ok_or(ServiceError::InvalidToken)?;
+    if row.password_hash != before && row.password_hash != after {
+        return Err(ServiceError::WrongPassword);
+    }
+    Ok(account_password_update_in_txn(connection, access.account, after).await?)
+}
+
+async fn end_others(
+    connection: &AsyncPgConnection,
+    access: Access,
+    keep_tokens: bool,
+) -> Result<Vec<Uuid>, ServiceError> {
+    let mut ended = session_end_others(connection, access.account, access.session()).await?;
+    if !keep_tokens {
+        ended.extend(personal_token_end_others(connection, access.account, access.token()).await?);
+    }
+    Ok(ended)
 }
 
 fn check_username(username: &str) -> Result<(), ServiceError> {
@@ -112,9 +195,9 @@ fn check_username(username: &str) -> Result<(), ServiceError> {
     })
 }
 
-fn check_password(password: &str) -> Result<(), ServiceError> {
+fn check_password(field: &'static str, password: &str) -> Result<(), ServiceError> {
     if (password::MIN_LENGTH..=password::MAX_LENGTH).contains(&password.chars().count()) {
         return Ok(());
     }
-    Err(ServiceError::InvalidField { field: "password", detail: "has to be 8 to 128 characters" })
+    Err(ServiceError::InvalidField { field, detail: "has to be 8 to 128 characters" })
 }

@@ -3,6 +3,7 @@
 use yaniv_engine::PlayError;
 
 use super::view::MatchView;
+use crate::auth::access::Scope;
 use crate::auth::password::PasswordError;
 use crate::auth::token::InvalidToken;
 use crate::store::StoreError;
@@ -71,6 +72,27 @@ pub enum ServiceError {
     /// Not a token of this service, or expired.
     #[error("the access token is not valid")]
     InvalidToken,
+    /// Not a refresh token of a session that is open.
+    #[error("the refresh token is not valid")]
+    InvalidRefreshToken,
+    /// A refresh token was used again too late: its session has ended.
+    #[error("the refresh token was used before")]
+    RefreshTokenReused,
+    /// The password given besides the token is not the account's.
+    #[error("wrong password")]
+    WrongPassword,
+    /// The token does not let its bearer do that.
+    #[error("the token lacks the scope {}", .0.name())]
+    InsufficientScope(Scope),
+    /// The caller has no such session.
+    #[error("no such session")]
+    SessionNotFound,
+    /// The caller has no such personal token.
+    #[error("no such personal token")]
+    TokenNotFound,
+    /// The caller has as many personal tokens as there may be.
+    #[error("too many personal tokens")]
+    TooManyTokens,
     /// A twin with the same key was faster; nothing was changed. `durable` looks again, so no caller sees this.
     #[error("another request used the key meanwhile")]
     Raced,

@@ -3,8 +3,10 @@
 //! A write is done by a task of its own: what has gathered of plain actions by one for all of them (`gather`, `saves`),
 //! everything else by one for each (`durable`). A client that vanishes cannot stop it half way.
 
+pub mod access;
 pub mod accounts;
 mod durable;
+mod ended;
 pub mod error;
 mod gather;
 mod gifts;
@@ -13,9 +15,12 @@ pub mod list;
 pub mod lobby;
 mod lobby_change;
 pub mod looks;
+pub mod personal_tokens;
 pub mod played_round;
+mod refresh;
 pub mod replay;
 mod saves;
+pub mod sessions;
 pub mod settled;
 pub mod status;
 pub mod table;
@@ -31,11 +36,12 @@ use tokio::runtime::Handle;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
+use self::access::KnownTokens;
+use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::saves::{Saved, Saver};
 use self::tables::{Tables, Versions};
-use crate::auth::password::Passwords;
-use crate::auth::token::Tokens;
+use crate::auth::Keeper;
 use crate::store::Store;
 use crate::store::action_save::ActionSave;
 use crate::store::match_versions::MatchVersion;
@@ -46,8 +52,9 @@ pub use error::ServiceError;
 #[derive(Clone)]
 pub struct Services {
     store: Store,
-    passwords: Passwords,
-    tokens: Tokens,
+    keeper: Keeper,
+    ended: Ended,
+    known_tokens: KnownTokens,
     runtime: Handle,
     writes: TaskTracker,
     tables: Tables,
@@ -58,11 +65,13 @@ pub struct Services {
 impl Services {
     /// Puts the parts together; what is asked of the database runs on `runtime`. Of matches, so many bytes are kept in
     /// memory, roughly.
-    pub fn new(store: Store, passwords: Passwords, tokens: Tokens, runtime: Handle, memory: u64) -> Self {
+    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64) -> Self {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
-        Self { store, passwords, tokens, runtime, writes, tables: Tables::new(memory), versions, saves }
+        let (ended, known_tokens) = (Ended::default(), KnownTokens::default());
+        let tables = Tables::new(memory);
+        Self { store, keeper, ended, known_tokens, runtime, writes, tables, versions, saves }
     }
 
     /// Whether the database answers now.

@@ -79,6 +79,58 @@ pub async fn account_find(
     Ok(accounts::table.find(id.0).select(AccountRow::as_select()).first(&mut connection).await.optional()?)
 }
 
+/// Finds an account whose password is still this, and keeps it from being changed until the transaction ends.
+///
+/// # Errors
+/// `Busy` if others hold it for too long.
+pub async fn account_hold_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: AccountId,
+    password_hash: &str,
+) -> Result<Option<AccountRow>, StoreError> {
+    Ok(accounts::table
+        .find(id.0)
+        .filter(accounts::password_hash.eq(password_hash))
+        .for_share()
+        .select(AccountRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Locks an account for changes to it and what it may be used by.
+///
+/// # Errors
+/// `Busy` if others hold it for too long.
+pub async fn account_lock(
+    mut connection: &AsyncPgConnection,
+    id: AccountId,
+) -> Result<Option<AccountRow>, StoreError> {
+    Ok(accounts::table
+        .find(id.0)
+        .for_no_key_update()
+        .select(AccountRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Gives a locked account another password.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn account_password_update_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: AccountId,
+    password_hash: &str,
+) -> Result<(), StoreError> {
+    diesel::update(accounts::table.find(id.0))
+        .set(accounts::password_hash.eq(password_hash))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
 /// Names of these accounts, by identifier.
 ///
 /// # Errors

@@ -14,11 +14,14 @@ pub mod gifts;
 pub mod match_versions;
 pub mod matches;
 pub mod migrations;
+pub mod personal_tokens;
+pub mod revocations;
 pub mod rounds;
 pub(crate) mod schema;
 pub mod seats;
 pub mod secrets;
 mod server_check;
+pub mod sessions;
 pub mod table_load;
 
 use std::time::Duration;
@@ -50,8 +53,8 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// does not wait long for a match that somebody holds, as its neighbours wait with it.
 const LANE_SETTINGS: &str = "SET lock_timeout = '100ms'; SET plan_cache_mode = force_generic_plan; \
      SET enable_seqscan = off; SET enable_mergejoin = off";
-/// Such sessions: one stores actions, one says how matches stand.
-const LANES: usize = 2;
+/// Such sessions: one stores actions, one says how matches stand, one what was revoked.
+const LANES: usize = 3;
 
 /// The way to the database.
 #[derive(Clone)]
@@ -61,7 +64,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Prepares the pools, of this many connections and two more; connects to nothing yet.
+    /// Prepares the pools, of this many connections and three more; connects to nothing yet.
     ///
     /// The connections are driven by `runtime`, not by the HTTP worker that happens to open one: they outlive it.
     ///

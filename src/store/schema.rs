@@ -101,6 +101,36 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    sessions (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        created_at -> Timestamptz,
+        last_used_at -> Timestamptz,
+        rotated_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        ended_at -> Nullable<Timestamptz>,
+        device -> Text,
+        hash -> Bytea,
+        previous_hash -> Nullable<Bytea>,
+        salt -> Nullable<Bytea>,
+    }
+}
+
+diesel::table! {
+    personal_tokens (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        last_used_at -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+        scopes -> SmallInt,
+        name -> Text,
+        hash -> Bytea,
+    }
+}
+
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
@@ -113,5 +143,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     actions,
     rounds,
     gifts,
-    creation_keys
+    creation_keys,
+    sessions,
+    personal_tokens
 );

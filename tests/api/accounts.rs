@@ -1,4 +1,4 @@
-//! Registering, logging in, and tokens that are none of ours.
+//! Registering and logging in.
 
 use serde_json::json;
 
@@ -58,90 +58,4 @@ async fn an_unknown_name_is_refused_like_a_wrong_password() {
     let unknown = nobody.post("/v1/sessions", None, &unknown).await;
     wrong.expect_problem(401, "invalid_credentials");
     assert_eq!(wrong.body, unknown.body);
-}
-
-/// Tokens that must not pass; the key is not ours unless said otherwise.
-fn forged(good: &str) -> Vec<String> {
-    let mut parts = good.split('.');
-    let (header, claims, signature) = (parts.next().unwrap(), parts.next().unwrap(), parts.next().unwrap());
-    // {"typ":"at+jwt","alg":"none"} and the like, in base64url.
-    let none = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJub25lIn0";
-    let rs256 = "eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJSUzI1NiJ9";
-    let flipped = if signature.starts_with('A') { 'B' } else { 'A' };
-    vec![
-        format!("{none}.{claims}."),
-        format!("{none}.{claims}.{signature}"),
-        format!("{rs256}.{claims}.{signature}"),
-        format!("{header}.{claims}."),
-        format!("{header}.{claims}"),
-        format!("{header}.{claims}.{flipped}{}", &signature[1..]),
-        format!("{header}.{}.{signature}", claims.chars().rev().collect::<String>()),
-        "x".to_owned(),
-        "..".to_owned(),
-        "x".repeat(9_000),
-    ]
-}
-
-#[tokio::test(flavor = "multi_thread")]
-async fn no_token_and_forged_tokens_get_the_same_answer() {
-    let app = TestApp::start().await;
-    let ada = app.player("ada").await;
-    let nobody = Player::nobody(app.address).get("/v1/account").await;
-    nobody.expect_problem(401, "invalid_token");
-    assert!(nobody.header("www-authenticate").unwrap().starts_with("Bearer"));
-    for token in forged(&ada.token) {
-        let answer = Player { token: token.clone(), ..ada.clone() }.get("/v1/account").await;
-        answer.expect_problem(401, "invalid_token");
-        assert_eq!(answer.body, nobody.body, "{token}");
-    }
-}
-
-#[test]
-fn a_token_needs_its_type_issuer_audience_and_time() {
-    use chrono::{TimeDelta, Utc};
-    use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
-    use yaniv::auth::token::Tokens;
-    use yaniv::ids::AccountId;
-
-    let secret = [7; 32];
-    let tokens = Tokens::new(&secret).unwrap();
-    assert!(Tokens::new(&secret[1..]).is_err(), "31 bytes are too few");
-    let account = AccountId::generate();
-    let now = Utc::now().timestamp();
-    let good = json!({"iss": "yaniv", "aud": "yaniv-api", "sub": account.0, "iat": now, "exp": now + 60});
-    let sign = |typ: Option<&str>, claims: &serde_json::Value| {
-        let header = Header { typ: typ.map(str::to_owned), ..Header::new(Algorithm::HS256) };
-        encode(&header, claims, &EncodingKey::from_secret(&secret)).unwrap()
-    };
-    assert_eq!(tokens.verify(&sign(Some("at+jwt"), &good)).unwrap(), account);
-    for typ in [None, Some("JWT"), Some("rt+jwt")] {
-        assert!(tokens.verify(&sign(typ, &good)).is_err(), "{typ:?}");
-    }
-    for (claim, value) in [
-        ("iss", json!("other")),
-        ("iss", json!(null)),
-        ("iss", json!(1)),
-        ("aud", json!("other")),
-        ("aud", json!(null)),
-        ("sub", json!("nobody")),
-        ("exp", json!(now - 1)),
-        ("exp", json!(null)),
-        ("exp", json!("tomorrow")),
-        ("exp", json!(-1)),
-        ("nbf", json!(now + 60)),
-    ] {
-        let mut claims = good.clone();
-        claims[claim] = value.clone();
-        assert!(tokens.verify(&sign(Some("at+jwt"), &claims)).is_err(), "{claim} {value}");
-        if claim != "nbf" {
-            claims.as_object_mut().unwrap().remove(claim);
-            assert!(tokens.verify(&sign(Some("at+jwt"), &claims)).is_err(), "without {claim}");
-        }
-    }
-    let old = tokens.issue(account, Utc::now() - TimeDelta::minutes(16)).unwrap();
-    assert!(tokens.verify(&old.token).is_err(), "an expired token");
-    let mut header = Header { typ: Some("at+jwt".to_owned()), ..Header::new(Algorithm::HS256) };
-    header.crit = Some(vec!["exp".to_owned()]);
-    let critical = encode(&header, &good, &EncodingKey::from_secret(&secret)).unwrap();
-    assert!(tokens.verify(&critical).is_err(), "an extension that we do not know");
 }

@@ -82,9 +82,12 @@ async fn strangers_are_limited_by_the_address_that_a_trusted_proxy_names() {
     let answer = from(&app, "/v1/accounts", "ada", "192.0.2.7, 198.51.100.1").await;
     told_to_wait(&answer, "too_many_sign_ups", "sign_ups");
     from(&app, "/v1/accounts", "ada", "198.51.100.2").await.expect(201);
-    for _ in 0..30 {
-        from(&app, "/v1/sessions", "no", "2001:db8::1").await.expect(401);
+    // Passwords are hashed, which takes its time, in which some of the limit comes back.
+    let mut tries = 0;
+    while from(&app, "/v1/sessions", "no", "2001:db8::1").await.status == 401 {
+        tries += 1;
     }
+    assert!((30..60).contains(&tries), "{tries}");
     // A home has all addresses of its network.
     told_to_wait(&from(&app, "/v1/sessions", "ada", "2001:db8::2").await, "too_many_log_ins", "log_ins");
     from(&app, "/v1/sessions", "ada", "198.51.100.1").await.expect(201);

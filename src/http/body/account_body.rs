@@ -5,7 +5,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::service::accounts::{Account, Session};
+use crate::service::accounts::Account;
+use crate::service::sessions::LogIn;
 
 /// An account, as its owner sees it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,7 +21,8 @@ pub struct AccountBody {
     pub created_at: DateTime<Utc>,
 }
 
-/// A log-in: send `access_token` as `Authorization: Bearer …` until `expires_at`, then log in again.
+/// A log-in: send `access_token` as `Authorization: Bearer …`; after `expires_at`, or when it is refused with
+/// `invalid_token`, take `refresh_token` for the next ones (`refreshSession`).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Session)]
 pub struct SessionBody {
@@ -35,8 +37,15 @@ pub struct SessionBody {
     /// How the token is sent: always `Bearer`.
     #[schema(max_length = 20, examples("Bearer"))]
     pub token_type: String,
-    /// When the token stops being accepted.
+    /// When the access token stops being accepted.
     pub expires_at: DateTime<Utc>,
+    /// Identifier of the session, the same after each refresh.
+    pub session_id: Uuid,
+    /// What gets the next access token, once; opaque to clients. Keep it as safe as a password.
+    #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
+    pub refresh_token: String,
+    /// When the refresh token stops being accepted, if it is not used.
+    pub refresh_expires_at: DateTime<Utc>,
     /// Who is logged in.
     pub account: AccountBody,
 }
@@ -47,13 +56,16 @@ impl From<Account> for AccountBody {
     }
 }
 
-impl From<Session> for SessionBody {
-    fn from(session: Session) -> Self {
+impl From<LogIn> for SessionBody {
+    fn from(session: LogIn) -> Self {
         Self {
             server_time: Utc::now(),
             access_token: session.token.token,
             token_type: "Bearer".to_owned(),
             expires_at: session.token.expires_at,
+            session_id: session.session.0,
+            refresh_token: session.refresh_token,
+            refresh_expires_at: session.refresh_expires_at,
             account: session.account.into(),
         }
     }

@@ -13,4 +13,5 @@ pub mod rule_catalog_body;
 mod rule_options;
 pub mod rule_request;
 pub mod rule_set_body;
+pub mod session_body;
 pub mod table_body;

@@ -1,0 +1,141 @@
+//! Operations on sessions. Logging in, which begins one, is in `accounts`.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpResponse, delete, get, post};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::answer::{done, plain};
+use super::body::account_body::SessionBody;
+use super::body::session_body::SessionListBody;
+use super::body_reader::{JsonBody, NoBody, NoQuery};
+use super::error::ApiError;
+use super::extract::{Owner, Stranger};
+use super::limits::Bucket;
+use super::parameters::SessionPath;
+use super::problem::Problem;
+use crate::service::Services;
+
+/// A refresh token.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RefreshRequest {
+    /// `refresh_token` of the newest log-in or refresh.
+    #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
+    refresh_token: String,
+}
+
+/// Refresh a session.
+///
+/// Takes a refresh token for an access token and the next refresh token, good for another sixty days. Use each once. If no
+/// answer arrives, send the same token again: within a minute, and until the next one is used, the answer has the same
+/// next one, so that several of your requests may refresh at once. A token that is used later than that, or an older one, is
+/// taken for stolen: the session ends.
+#[utoipa::path(
+    operation_id = "refreshSession",
+    tag = "sessions",
+    request_body(content = RefreshRequest,
+        example = json!({"refresh_token": "AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"})),
+    responses(
+        (status = 200, description = "Logged in as before, with new tokens.", body = SessionBody),
+        (status = 401, description = "`invalid_refresh_token`, `refresh_token_reused`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/sessions/refreshes")]
+pub(super) async fn refresh_session(
+    services: Data<Services>,
+    stranger: Stranger,
+    body: JsonBody<RefreshRequest>,
+) -> Result<HttpResponse, ApiError> {
+    stranger.count(Bucket::Refreshes)?;
+    let session = services.refresh(&body.0.refresh_token).await?;
+    plain(StatusCode::OK, &SessionBody::from(session))
+}
+
+/// List your sessions.
+///
+/// Every device on which you are logged in, with the one that asks marked.
+#[utoipa::path(
+    operation_id = "listSessions",
+    tag = "sessions",
+    security(("access_token" = ["account"])),
+    responses((status = 200, description = "Your sessions.", body = SessionListBody))
+)]
+#[get("/v1/sessions")]
+pub(super) async fn list_sessions(
+    services: Data<Services>,
+    owner: Owner,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let sessions = services.sessions(&owner.0).await?;
+    plain(StatusCode::OK, &SessionListBody::from(sessions))
+}
+
+/// Log out.
+///
+/// Ends the session that asks: its refresh token is worthless at once, its access token within a second.
+#[utoipa::path(
+    operation_id = "logOut",
+    tag = "sessions",
+    security(("access_token" = ["account"])),
+    responses(
+        (status = 204, description = "Logged out."),
+        (status = 404, description = "`session_not_found`: a personal token asked, which has no session.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[delete("/v1/sessions/current")]
+pub(super) async fn log_out(
+    services: Data<Services>,
+    owner: Owner,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.log_out(&owner.0).await?;
+    Ok(done())
+}
+
+/// End all other sessions.
+///
+/// All but the one that asks, on whatever device.
+#[utoipa::path(
+    operation_id = "endOtherSessions",
+    tag = "sessions",
+    security(("access_token" = ["account"])),
+    responses((status = 204, description = "There is no other session."))
+)]
+#[delete("/v1/sessions/others")]
+pub(super) async fn end_other_sessions(
+    services: Data<Services>,
+    owner: Owner,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.end_other_sessions(&owner.0).await?;
+    Ok(done())
+}
+
+/// End a session.
+///
+/// Shuts a device out: its refresh token is worthless at once, its access token within a second. Ending it again changes
+/// nothing.
+#[utoipa::path(
+    operation_id = "endSession",
+    tag = "sessions",
+    security(("access_token" = ["account"])),
+    params(SessionPath),
+    responses(
+        (status = 204, description = "The session has ended."),
+        (status = 404, description = "`session_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[delete("/v1/sessions/{session_id}")]
+pub(super) async fn end_session(
+    services: Data<Services>,
+    owner: Owner,
+    path: SessionPath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.end_session(owner.0.account, path.session_id).await?;
+    Ok(done())
+}

@@ -1,0 +1,116 @@
+//! Whom a token speaks for.
+//!
+//! Access tokens cost no query; of personal tokens what was found is remembered for a minute. Whether they
+//! have been ended meanwhile is asked each time, of a list in memory (`ended`).
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, DurationRound, TimeDelta, Utc};
+use quick_cache::sync::Cache;
+
+use super::{ServiceError, Services};
+use crate::auth::access::{Access, Credential, Scopes};
+use crate::ids::{AccountId, TokenId};
+use crate::store::StoreError;
+use crate::store::personal_tokens::{PersonalTokenRow, personal_token_find, personal_token_touch};
+
+/// How long what was found of a personal token is trusted; also how finely its use is noted. Shorter than what has ended is
+/// remembered.
+const TRUSTED: Duration = Duration::from_secs(60);
+/// Personal tokens that are remembered, of some 200 bytes each.
+const REMEMBERED: usize = 4096;
+
+/// Personal tokens that were looked up, by the hash of their secret. Cheap to clone.
+#[derive(Clone)]
+pub(super) struct KnownTokens(Arc<Cache<[u8; 32], Found>>);
+
+#[derive(Clone, Copy)]
+struct Found {
+    /// None if there was no such token: none can come to be later.
+    token: Option<(Access, DateTime<Utc>)>,
+    at: Instant,
+}
+
+impl Default for KnownTokens {
+    fn default() -> Self {
+        Self(Arc::new(Cache::new(REMEMBERED)))
+    }
+}
+
+impl Services {
+    /// Whom an access token speaks for; asks no database.
+    ///
+    /// # Errors
+    /// `InvalidToken`.
+    pub fn access_by_session(&self, token: &str) -> Result<Access, ServiceError> {
+        let verified = self.keeper.tokens.verify(token)?;
+        if self.ended.has(verified.session.0) {
+            return Err(ServiceError::InvalidToken);
+        }
+        Ok(Access {
+            account: verified.account,
+            credential: Credential::Session(verified.session),
+            scopes: Scopes::ALL,
+        })
+    }
+
+    /// Whom a personal token speaks for. That it is used is noted, to the minute.
+    ///
+    /// # Errors
+    /// `InvalidToken`, and those of the database.
+    pub async fn access_by_personal_token(&self, token: &str) -> Result<Access, ServiceError> {
+        let secret = self.keeper.seal.open_personal_token(token).ok_or(ServiceError::InvalidToken)?;
+        let hash = secret.hash();
+        let known = self.known_tokens.0.get(&hash).filter(|found| found.at.elapsed() < TRUSTED);
+        let found = match known {
+            Some(found) => found,
+            None => self.look_up(hash).await?,
+        };
+        self.still_good(found)
+    }
+
+    async fn look_up(&self, hash: [u8; 32]) -> Result<Found, ServiceError> {
+        let at = Instant::now();
+        let connection = self.store.connection().await?;
+        let row = personal_token_find(&connection, &hash).await?;
+        let token = row.as_ref().map(|(row, _)| (access_of(row), row.expires_at));
+        let found = Found { token, at };
+        self.known_tokens.0.insert(hash, found);
+        if let Some((row, now)) = row
+            && let Err(error) = note_use(&connection, &row, now).await
+        {
+            tracing::warn!(%error, "the use of a personal token was not noted");
+        }
+        Ok(found)
+    }
+
+    fn still_good(&self, found: Found) -> Result<Access, ServiceError> {
+        let (access, expires_at) = found.token.ok_or(ServiceError::InvalidToken)?;
+        let ended = access.token().is_some_and(|token| self.ended.has(token.0));
+        if ended || expires_at <= Utc::now() {
+            return Err(ServiceError::InvalidToken);
+        }
+        Ok(access)
+    }
+}
+
+fn access_of(row: &PersonalTokenRow) -> Access {
+    Access {
+        account: AccountId(row.account_id),
+        credential: Credential::Token(TokenId(row.id)),
+        scopes: Scopes::from_bits(row.scopes),
+    }
+}
+
+async fn note_use(
+    connection: &crate::store::Connection,
+    row: &PersonalTokenRow,
+    now: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let minute = now.duration_trunc(TimeDelta::minutes(1)).unwrap_or(now);
+    if row.last_used_at.is_some_and(|used| used >= minute) {
+        return Ok(());
+    }
+    personal_token_touch(connection, TokenId(row.id), minute).await
+}

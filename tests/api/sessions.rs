@@ -1,0 +1,299 @@
+//! Staying logged in: who comes back is known, who lost an answer gets it again, who was shut out is out within a second.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use diesel_async::RunQueryDsl;
+use reqwest::Method;
+use serde_json::{Value, json};
+use yaniv::store::connect;
+
+use crate::support::player::PASSWORD;
+use crate::support::{Answer, Player, TestApp, options, serve};
+
+async fn sql(app: &TestApp, statement: &str) {
+    let mut connection = connect(app.database.url()).await.unwrap();
+    diesel::sql_query(statement).execute(&mut connection).await.unwrap();
+}
+
+/// As if everything about sessions had happened so much earlier.
+async fn later(app: &TestApp, by: &str) {
+    let columns = ["created_at", "last_used_at", "rotated_at", "expires_at"];
+    let moved = columns.map(|column| format!("{column} = {column} - interval '{by}'")).join(", ");
+    sql(app, &format!("UPDATE sessions SET {moved}")).await;
+}
+
+async fn log_in(address: SocketAddr, path: &str, name: &str, device: &str) -> Value {
+    let body = json!({"username": name, "password": PASSWORD, "device": device});
+    Player::nobody(address).post(path, None, &body).await.expect(201)
+}
+
+fn text<'a>(session: &'a Value, field: &str) -> &'a str {
+    session[field].as_str().unwrap()
+}
+
+fn with(address: SocketAddr, session: &Value) -> Player {
+    Player { token: text(session, "access_token").to_owned(), ..Player::nobody(address) }
+}
+
+async fn refresh(address: SocketAddr, token: &str) -> Answer {
+    let body = json!({"refresh_token": token});
+    Player::nobody(address).post("/v1/sessions/refreshes", None, &body).await
+}
+
+async fn delete(player: &Player, path: &str) -> Answer {
+    player.request(Method::DELETE, path, &[], None).await
+}
+
+/// How long until a token is refused.
+async fn refused_after(player: &Player) -> Duration {
+    let begun = Instant::now();
+    loop {
+        let answer = player.get("/v1/account").await;
+        if answer.status == 401 {
+            answer.expect_problem(401, "invalid_token");
+            return begun.elapsed();
+        }
+        answer.expect(200);
+        assert!(begun.elapsed() < Duration::from_secs(10), "it is still good");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_comes_back_after_three_weeks_is_still_logged_in() {
+    let app = TestApp::start().await;
+    let session = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    later(&app, "21 days").await;
+    let again = refresh(app.address, text(&session, "refresh_token")).await.expect(200);
+    assert_eq!(again["session_id"], session["session_id"]);
+    assert_eq!(again["account"], session["account"]);
+    assert_ne!(again["refresh_token"], session["refresh_token"]);
+    with(app.address, &again).get("/v1/account").await.expect(200);
+    // Sixty days from the last use, not from the log-in.
+    later(&app, "59 days").await;
+    let again = refresh(app.address, text(&again, "refresh_token")).await.expect(200);
+    later(&app, "60 days").await;
+    let late = refresh(app.address, text(&again, "refresh_token")).await;
+    late.expect_problem(401, "invalid_refresh_token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_answer_is_given_again_for_a_minute() {
+    let app = TestApp::start().await;
+    let other = app.second().await;
+    let first = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let lost = refresh(app.address, text(&first, "refresh_token")).await.expect(200);
+    later(&app, "50 seconds").await;
+    let again = refresh(other, text(&first, "refresh_token")).await.expect(200);
+    assert_eq!(again["refresh_token"], lost["refresh_token"]);
+    let next = refresh(other, text(&again, "refresh_token")).await.expect(200);
+    with(app.address, &next).get("/v1/account").await.expect(200);
+    // Later it is taken for stolen.
+    later(&app, "61 seconds").await;
+    let stolen = refresh(app.address, text(&again, "refresh_token")).await;
+    stolen.expect_problem(401, "refresh_token_reused");
+    let ended = refresh(app.address, text(&next, "refresh_token")).await;
+    ended.expect_problem(401, "invalid_refresh_token");
+    with(app.address, &next).get("/v1/account").await.expect_problem(401, "invalid_token");
+    assert!(refused_after(&with(other, &next)).await < Duration::from_secs(1));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_from_before_the_last_one_ends_the_session() {
+    let app = TestApp::start().await;
+    let first = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let bystander = log_in(app.address, "/v1/sessions", "ada", "desk").await;
+    let second = refresh(app.address, text(&first, "refresh_token")).await.expect(200);
+    let third = refresh(app.address, text(&second, "refresh_token")).await.expect(200);
+    let stolen = refresh(app.address, text(&first, "refresh_token")).await;
+    stolen.expect_problem(401, "refresh_token_reused");
+    for session in [&first, &second, &third] {
+        let answer = refresh(app.address, text(session, "refresh_token")).await;
+        answer.expect_problem(401, "invalid_refresh_token");
+    }
+    refresh(app.address, text(&bystander, "refresh_token")).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sixteen_refreshes_at_once_get_one_chain() {
+    let app = TestApp::start().await;
+    let other = app.second().await;
+    let mut session = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    for _ in 0..5 {
+        let token = text(&session, "refresh_token").to_owned();
+        let addresses = (0..16).map(|number| if number % 2 == 0 { app.address } else { other });
+        let answers = futures_util::future::join_all(addresses.map(|address| refresh(address, &token))).await;
+        let sessions: Vec<Value> = answers.iter().map(|answer| answer.expect(200)).collect();
+        for each in &sessions {
+            assert_eq!(each["refresh_token"], sessions[0]["refresh_token"]);
+            with(app.address, each).get("/v1/account").await.expect(200);
+        }
+        session = sessions[0].clone();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_shut_out_is_out_on_every_instance_within_a_second() {
+    let app = TestApp::start().await;
+    let other = app.second().await;
+    let phone = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let me = with(app.address, &phone);
+    for way in ["end", "others", "log out", "password"] {
+        let lost = log_in(other, "/v1/sessions", "ada", way).await;
+        let (here, there) = (with(app.address, &lost), with(other, &lost));
+        there.get("/v1/account").await.expect(200);
+        here.get("/v1/account").await.expect(200);
+        let ended = match way {
+            "end" => delete(&me, &format!("/v1/sessions/{}", text(&lost, "session_id"))).await,
+            "others" => delete(&me, "/v1/sessions/others").await,
+            "log out" => delete(&here, "/v1/sessions/current").await,
+            _ => {
+                let change = json!({"current_password": PASSWORD, "new_password": PASSWORD});
+                me.post("/v1/account/password", None, &change).await
+            }
+        };
+        ended.expect(204);
+        here.get("/v1/account").await.expect_problem(401, "invalid_token");
+        let after = refused_after(&there).await;
+        assert!(after < Duration::from_secs(1), "{way}: {after:?}");
+        let answer = refresh(other, text(&lost, "refresh_token")).await;
+        answer.expect_problem(401, "invalid_refresh_token");
+    }
+    me.get("/v1/account").await.expect(200);
+    // Who starts later knows it, too.
+    let lost = log_in(other, "/v1/sessions", "ada", "late").await;
+    delete(&me, "/v1/sessions/others").await.expect(204);
+    let third = app.second().await;
+    with(third, &lost).get("/v1/account").await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_are_listed_with_their_devices_and_ended_by_their_owner_alone() {
+    let app = TestApp::start().await;
+    let phone = log_in(app.address, "/v1/accounts", "ada", "Ada's phone 📱").await;
+    let desk = log_in(app.address, "/v1/sessions", "ada", "desk").await;
+    let bob = app.player("bob").await;
+    let me = with(app.address, &phone);
+    let list = me.get("/v1/sessions").await.expect(200);
+    let seen: Vec<(&str, bool)> = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| (text(item, "device"), item["current"].as_bool().unwrap()))
+        .collect();
+    assert_eq!(seen, [("desk", false), ("Ada's phone 📱", true)]);
+    let list = bob.get("/v1/sessions").await.expect(200);
+    assert_eq!(list["items"][0]["device"], "unnamed");
+    let path = format!("/v1/sessions/{}", text(&desk, "session_id"));
+    let strange = delete(&bob, &path).await;
+    strange.expect_problem(404, "session_not_found");
+    let absent = delete(&bob, "/v1/sessions/0193aa00-0000-7000-8000-000000000001").await;
+    assert_eq!(absent.body, strange.body);
+    assert_eq!(delete(&bob, "/v1/sessions/x").await.body, strange.body);
+    with(app.address, &desk).get("/v1/account").await.expect(200);
+    delete(&me, &path).await.expect(204);
+    // A lost answer.
+    delete(&me, &path).await.expect(204);
+    assert_eq!(me.get("/v1/sessions").await.expect(200)["items"].as_array().unwrap().len(), 1);
+    for device in ["", "tab\t", &"x".repeat(61)] {
+        let body = json!({"username": "ada", "password": PASSWORD, "device": device});
+        let answer = Player::nobody(app.address).post("/v1/sessions", None, &body).await;
+        assert_eq!(answer.expect_problem(422, "invalid_body")["fields"][0]["name"], "device");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_hundred_and_first_session_ends_the_one_that_was_not_used_for_longest() {
+    let app = TestApp::start().await;
+    let old = log_in(app.address, "/v1/accounts", "ada", "old").await;
+    later(&app, "1 day").await;
+    sql(
+        &app,
+        "INSERT INTO sessions SELECT gen_random_uuid(), account_id, now(), now(), now(), now() + interval '60 days', \
+         NULL, 'other', hash FROM sessions, generate_series(1, 99)",
+    )
+    .await;
+    with(app.address, &old).get("/v1/account").await.expect(200);
+    let new = log_in(app.address, "/v1/sessions", "ada", "new").await;
+    with(app.address, &old).get("/v1/account").await.expect_problem(401, "invalid_token");
+    refresh(app.address, text(&old, "refresh_token")).await.expect_problem(401, "invalid_refresh_token");
+    let list = with(app.address, &new).get("/v1/sessions").await.expect(200);
+    assert_eq!(list["items"].as_array().unwrap().len(), 100);
+    assert_eq!(list["items"][0]["device"], "new");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_password_shuts_everybody_else_out() {
+    let app = TestApp::start().await;
+    let phone = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let desk = log_in(app.address, "/v1/sessions", "ada", "desk").await;
+    let me = with(app.address, &phone);
+    let change = |current: &str, new: &str| json!({"current_password": current, "new_password": new});
+    let path = "/v1/account/password";
+    for wrong in ["wrong password", "", &"x".repeat(129)] {
+        let answer = me.post(path, None, &change(wrong, "a new password")).await;
+        answer.expect_problem(403, "wrong_password");
+    }
+    let short = me.post(path, None, &change(PASSWORD, "short")).await.expect_problem(422, "invalid_body");
+    assert_eq!(short["fields"][0]["name"], "new_password");
+    with(app.address, &desk).get("/v1/account").await.expect(200);
+    me.post(path, None, &change(PASSWORD, "a new password")).await.expect(204);
+    me.get("/v1/account").await.expect(200);
+    refresh(app.address, text(&phone, "refresh_token")).await.expect(200);
+    with(app.address, &desk).get("/v1/account").await.expect_problem(401, "invalid_token");
+    refresh(app.address, text(&desk, "refresh_token")).await.expect_problem(401, "invalid_refresh_token");
+    let old = json!({"username": "ada", "password": PASSWORD});
+    let nobody = Player::nobody(app.address);
+    nobody.post("/v1/sessions", None, &old).await.expect_problem(401, "invalid_credentials");
+    let new = json!({"username": "ada", "password": "a new password"});
+    nobody.post("/v1/sessions", None, &new).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_takes_the_place_of_another_without_anybody_being_logged_out() {
+    let app =
+        TestApp::start_with(|options| options.token_secret = Some("a".repeat(32).as_str().into())).await;
+    let instance = async |secrets: &str| {
+        let mut options = options();
+        options.token_secret = Some(secrets.into());
+        serve(&options, app.database.url()).await.0
+    };
+    let [a, b] = ["a", "b"].map(|letter| letter.repeat(32));
+    let (both, next) = (instance(&format!("{a},{b}")).await, instance(&format!("{b}\n{a}\n")).await);
+    let session = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let of_next = log_in(next, "/v1/sessions", "ada", "desk").await;
+    for address in [both, next] {
+        with(address, &session).get("/v1/account").await.expect(200);
+        with(address, &of_next).get("/v1/account").await.expect(200);
+    }
+    let last = instance(&b).await;
+    with(last, &session).get("/v1/account").await.expect_problem(401, "invalid_token");
+    let again = refresh(last, text(&session, "refresh_token")).await.expect(200);
+    with(last, &again).get("/v1/account").await.expect(200);
+}
+
+/// The statements of docs/operations.md.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_secret_in_the_database_can_be_exchanged_as_well() {
+    let guide = std::fs::read_to_string("docs/operations.md").unwrap();
+    let statements: Vec<&str> =
+        guide.split("```sql\n").skip(1).map(|rest| rest.split("```").next().unwrap()).collect();
+    assert_eq!(statements.len(), 3);
+    let app = TestApp::start().await;
+    let session = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let mut before = app.address;
+    for (number, step) in (1..).zip(statements) {
+        let mut connection = connect(app.database.url()).await.unwrap();
+        diesel_async::SimpleAsyncConnection::batch_execute(&mut connection, step).await.unwrap();
+        let address = app.second().await;
+        let desk = log_in(address, "/v1/sessions", "ada", "desk").await;
+        // Instances from before the step and after it know each other's tokens.
+        with(before, &desk).get("/v1/account").await.expect(200);
+        let status = if number < 3 { 200 } else { 401 };
+        with(address, &session).get("/v1/account").await.expect(status);
+        refresh(address, text(&desk, "refresh_token")).await.expect(200);
+        before = address;
+    }
+    refresh(before, text(&session, "refresh_token")).await.expect(200);
+}

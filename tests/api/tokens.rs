@@ -1,0 +1,245 @@
+//! Personal tokens: they do what their scopes allow and nothing else, and are worthless within a second of being revoked.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use diesel::QueryableByName;
+use diesel::sql_types::{Bool, Text};
+use diesel_async::RunQueryDsl;
+use reqwest::Method;
+use serde_json::{Value, json};
+use yaniv::http::openapi;
+use yaniv::store::connect;
+
+use crate::support::player::{PASSWORD, new_key};
+use crate::support::{Answer, Player, TestApp};
+
+async fn created(owner: &Player, scopes: &[&str]) -> Value {
+    let wanted = json!({"name": "my bot", "scopes": scopes, "expires_in_days": 30});
+    owner.post("/v1/tokens", None, &wanted).await.expect(201)
+}
+
+fn bot(address: SocketAddr, created: &Value) -> Player {
+    Player { token: created["token"].as_str().unwrap().to_owned(), ..Player::nobody(address) }
+}
+
+async fn delete(player: &Player, path: &str) -> Answer {
+    player.request(Method::DELETE, path, &[], None).await
+}
+
+fn path_of(created: &Value) -> String {
+    format!("/v1/tokens/{}", created["personal_token"]["id"].as_str().unwrap())
+}
+
+async fn sql(app: &TestApp, statement: &str) {
+    let mut connection = connect(app.database.url()).await.unwrap();
+    diesel::sql_query(statement).execute(&mut connection).await.unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_shown_once_and_listed_by_what_it_is_for() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let made = created(&ada, &["play", "read"]).await;
+    let token = made["token"].as_str().unwrap();
+    assert!(token.starts_with("yaniv_pat_") && token.len() == 74, "{token}");
+    let list = ada.get("/v1/tokens").await.expect(200);
+    assert_eq!(list["items"], json!([made["personal_token"]]));
+    assert_eq!(list["items"][0]["scopes"], json!(["read", "play"]));
+    assert!(list["items"][0].get("last_used_at").is_none());
+    let bot = bot(app.address, &made);
+    assert_eq!(bot.get("/v1/account").await.expect(200)["username"], "ada");
+    let list = ada.get("/v1/tokens").await.expect(200);
+    let used = list["items"][0]["last_used_at"].as_str().unwrap().to_owned();
+    assert!(used.ends_with(":00Z"), "to the minute: {used}");
+    assert!(!list.to_string().contains(token));
+    // Nothing in the database gives the token away.
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Text)]
+        row: String,
+    }
+    let mut connection = connect(app.database.url()).await.unwrap();
+    let rows: Vec<Row> = diesel::sql_query(
+        "SELECT personal_tokens::text || sessions::text AS row FROM personal_tokens, sessions",
+    )
+    .load(&mut connection)
+    .await
+    .unwrap();
+    assert!(rows.iter().all(|row| row.row.contains("my bot") && !row.row.contains(&token[10..30])));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_use_is_not_written_each_time() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let bot = bot(app.address, &created(&ada, &["read"]).await);
+    bot.get("/v1/account").await.expect(200);
+    sql(&app, "UPDATE personal_tokens SET last_used_at = 'epoch'").await;
+    for _ in 0..20 {
+        bot.get("/v1/account").await.expect(200);
+    }
+    #[derive(QueryableByName)]
+    struct Row {
+        #[diesel(sql_type = Bool)]
+        untouched: bool,
+    }
+    let mut connection = connect(app.database.url()).await.unwrap();
+    let row: Row = diesel::sql_query("SELECT last_used_at = 'epoch' AS untouched FROM personal_tokens")
+        .get_result(&mut connection)
+        .await
+        .unwrap();
+    assert!(row.untouched);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_revoked_token_is_refused_on_every_instance_within_a_second() {
+    let app = TestApp::start().await;
+    let other = app.second().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let made = created(&ada, &["read"]).await;
+    let (here, there) = (bot(app.address, &made), bot(other, &made));
+    here.get("/v1/account").await.expect(200);
+    there.get("/v1/account").await.expect(200);
+    let strange = delete(&bob, &path_of(&made)).await;
+    strange.expect_problem(404, "token_not_found");
+    assert_eq!(delete(&bob, "/v1/tokens/0193aa00-0000-7000-8000-000000000001").await.body, strange.body);
+    delete(&ada, &path_of(&made)).await.expect(204);
+    delete(&ada, &path_of(&made)).await.expect(204);
+    let begun = Instant::now();
+    here.get("/v1/account").await.expect_problem(401, "invalid_token");
+    while there.get("/v1/account").await.status != 401 {
+        assert!(begun.elapsed() < Duration::from_secs(1));
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    assert_eq!(ada.get("/v1/tokens").await.expect(200)["items"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_is_good_until_it_expires() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    for (field, value) in [
+        ("expires_in_days", json!(0)),
+        ("expires_in_days", json!(367)),
+        ("scopes", json!([])),
+        ("scopes", json!(["read", "read", "read", "read"])),
+        ("name", json!("")),
+        ("name", json!("a\nb")),
+        ("name", json!("x".repeat(61))),
+    ] {
+        let mut wanted = json!({"name": "my bot", "scopes": ["read"], "expires_in_days": 1});
+        wanted[field] = value;
+        let problem = ada.post("/v1/tokens", None, &wanted).await.expect_problem(422, "invalid_body");
+        assert_eq!(problem["fields"][0]["name"], field);
+    }
+    let unknown = json!({"name": "my bot", "scopes": ["admin"], "expires_in_days": 1});
+    ada.post("/v1/tokens", None, &unknown).await.expect_problem(422, "invalid_body");
+    let made = created(&ada, &["read"]).await;
+    sql(&app, "UPDATE personal_tokens SET expires_at = now() - interval '1 second'").await;
+    bot(app.address, &made).get("/v1/account").await.expect_problem(401, "invalid_token");
+    assert_eq!(ada.get("/v1/tokens").await.expect(200)["items"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_has_a_hundred_tokens_at_most() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    created(&ada, &["read"]).await;
+    sql(
+        &app,
+        "INSERT INTO personal_tokens SELECT gen_random_uuid(), account_id, now(), expires_at, NULL, NULL, 1, 'other', \
+         sha256(number::text::bytea) FROM personal_tokens, generate_series(1, 98) AS number",
+    )
+    .await;
+    let last = created(&ada, &["read"]).await;
+    let wanted = json!({"name": "my bot", "scopes": ["read"], "expires_in_days": 30});
+    ada.post("/v1/tokens", None, &wanted).await.expect_problem(409, "too_many_tokens");
+    delete(&ada, &path_of(&last)).await.expect(204);
+    created(&ada, &["read"]).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_makes_no_token_that_can_do_more() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let keeper = bot(app.address, &created(&ada, &["account"]).await);
+    let wanted = json!({"name": "more", "scopes": ["account", "play"], "expires_in_days": 1});
+    let problem = keeper.post("/v1/tokens", None, &wanted).await.expect_problem(403, "insufficient_scope");
+    assert_eq!(problem["scope"], "play");
+    let made = created(&keeper, &["account"]).await;
+    bot(app.address, &made).get("/v1/sessions").await.expect(200);
+    // It has no session.
+    delete(&keeper, "/v1/sessions/current").await.expect_problem(404, "session_not_found");
+    let list = keeper.get("/v1/sessions").await.expect(200);
+    assert_eq!(list["items"][0]["current"], false);
+}
+
+/// What was revoked makes nothing that lasts, not even where that is not known yet.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_session_that_has_ended_elsewhere_makes_no_token() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    sql(&app, "UPDATE sessions SET ended_at = clock_timestamp()").await;
+    let wanted = json!({"name": "back door", "scopes": ["read"], "expires_in_days": 30});
+    ada.post("/v1/tokens", None, &wanted).await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_changed_password_revokes_tokens_unless_it_is_said_otherwise() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let bot = bot(app.address, &created(&ada, &["read"]).await);
+    let change =
+        |keep: bool| json!({"current_password": PASSWORD, "new_password": PASSWORD, "keep_tokens": keep});
+    ada.post("/v1/account/password", None, &change(true)).await.expect(204);
+    bot.get("/v1/account").await.expect(200);
+    ada.post("/v1/account/password", None, &change(false)).await.expect(204);
+    bot.get("/v1/account").await.expect_problem(401, "invalid_token");
+    assert_eq!(ada.get("/v1/tokens").await.expect(200)["items"], json!([]));
+}
+
+/// Every operation of the document, with a token that has only the scope it names, and with one that has all others.
+#[tokio::test(flavor = "multi_thread")]
+async fn every_operation_needs_the_scope_that_it_names_and_no_other() {
+    let app = TestApp::start().await;
+    // By a token: ending all other sessions ends none.
+    let ada = bot(app.address, &created(&app.player("ada").await, &["read", "play", "account"]).await);
+    let document = openapi::document();
+    let scopes = ["read", "play", "account"];
+    let mut seen = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        for (method, operation) in item.as_object().unwrap() {
+            let Some(scope) = operation["x-scope"].as_str() else {
+                assert_eq!(operation["security"], json!([]), "{method} {path}");
+                continue;
+            };
+            assert!(
+                operation["description"].as_str().unwrap().contains(&format!("Scope: `{scope}`")),
+                "{path}"
+            );
+            let others: Vec<&str> = scopes.into_iter().filter(|other| *other != scope).collect();
+            let target = path
+                .replace("{match_id}", "0193aa00-0000-7000-8000-000000000001")
+                .replace("{session_id}", "0193aa00-0000-7000-8000-000000000001")
+                .replace("{token_id}", "0193aa00-0000-7000-8000-000000000001")
+                .replace("{code}", "AAAAAAAA");
+            let method = Method::from_bytes(method.to_uppercase().as_bytes()).unwrap();
+            let ask = async |scopes: &[&str]| {
+                let made = created(&ada, scopes).await;
+                let bot = bot(app.address, &made);
+                let body = (method == Method::POST).then(|| b"{}".to_vec());
+                let key = new_key();
+                let answer = bot.request(method.clone(), &target, &[("idempotency-key", &key)], body).await;
+                delete(&ada, &path_of(&made)).await.expect(204);
+                answer
+            };
+            let refused = ask(&others).await.expect_problem(403, "insufficient_scope");
+            assert_eq!(refused["scope"], scope, "{method} {path}");
+            let answer = ask(&[scope]).await;
+            assert!(![401, 403].contains(&answer.status.as_u16()), "{method} {path}: {}", answer.body);
+            seen += 1;
+        }
+    }
+    assert!(seen >= 30, "{seen}");
+}
