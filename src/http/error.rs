@@ -130,6 +130,9 @@ impl From<ServiceError> for ApiError {
             ServiceError::AlreadySeated => Self::plain(P::AlreadySeated),
             ServiceError::NotHost => Self::plain(P::NotHost),
             ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
+            ServiceError::PairingNotFound => Self::plain(P::PairingNotFound),
+            ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),
+            ServiceError::TooManyPairings => Self::plain(P::TooManyPairings),
             ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),
             ServiceError::InvalidField { field, detail } => Self::field(P::InvalidBody, field, detail),
             ServiceError::InvalidParameter(name) => {

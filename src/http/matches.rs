@@ -18,7 +18,7 @@ use super::extract::{Caller, KeyHeader};
 use super::parameters::{IdempotencyHeader, MatchPath, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
-use crate::service::lobby::NewMatch;
+use crate::service::creation::NewMatch;
 use crate::service::status::Status;
 
 /// What is wanted of a new match.
@@ -166,9 +166,6 @@ pub(super) async fn get_match(
 
 impl CreateMatchRequest {
     fn new_match(&self) -> Result<NewMatch, ApiError> {
-        let size = check_range("size", self.size, 2..=10)
-            .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
-            .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
         let random_seats = match self.seat_order.as_deref() {
             None | Some("joined") => false,
             Some("random") => true,
@@ -180,10 +177,21 @@ impl CreateMatchRequest {
                 ));
             }
         };
-        let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
-        let rules = self.rules.options().and_then(Rules::new).map_err(refused)?;
-        let same = |preset: &&Preset| preset.options() == *rules.options();
-        let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-        Ok(NewMatch { rules, preset, size, random_seats })
+        new_match(self.size, &self.rules, random_seats)
     }
+}
+
+/// What is wanted of a match, from the fields by which several operations ask for one.
+///
+/// # Errors
+/// `invalid_body` or `bad_rules`, with the field.
+pub(super) fn new_match(size: i32, rules: &RuleSetRequest, random_seats: bool) -> Result<NewMatch, ApiError> {
+    let size = check_range("size", size, 2..=10)
+        .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
+        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
+    let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
+    let rules = rules.options().and_then(Rules::new).map_err(refused)?;
+    let same = |preset: &&Preset| preset.options() == *rules.options();
+    let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
+    Ok(NewMatch { rules, preset, size, random_seats })
 }

@@ -19,6 +19,7 @@ pub mod openapi;
 mod openapi_answers;
 mod openapi_examples;
 mod openapi_v30;
+mod pairings;
 mod parameters;
 pub mod problem;
 mod records;
@@ -46,6 +47,10 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(invitations::join_match)
         .service(invitations::leave_match)
         .service(invitations::start_match)
+        .service(pairings::request_pairing)
+        .service(pairings::list_pairings)
+        .service(pairings::get_pairing)
+        .service(pairings::withdraw_pairing)
         .service(actions::make_call)
         .service(side_actions::dedicate_card)
         .service(side_actions::slam_down)

@@ -18,7 +18,7 @@ pub(super) fn add_common_answers(operation: &mut Value, method: &str) {
         // Said aloud: open to all.
         fields.insert("security".to_owned(), json!([]));
     }
-    let mut codes = common_codes(operation);
+    let mut codes = common_codes(operation, method);
     if let Some(bucket) = bucket(operation, method) {
         codes.push(bucket.code());
         add_limit(operation, bucket);
@@ -73,7 +73,7 @@ fn add_limit(operation: &mut Value, bucket: Bucket) {
 }
 
 /// What an operation can answer because of its form: a match in its path, a body, a key.
-fn common_codes(operation: &Value) -> Vec<ProblemCode> {
+fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     use ProblemCode as P;
     let parameters = operation.get("parameters").and_then(Value::as_array);
     let has = |field: &str, value: Value| {
@@ -87,13 +87,19 @@ fn common_codes(operation: &Value) -> Vec<ProblemCode> {
     if has("name", json!("match_id")) {
         codes.push(P::MatchNotFound);
     }
+    if has("name", json!("pairing_id")) {
+        codes.push(P::PairingNotFound);
+    }
     let has_body = operation.get("requestBody").is_some();
     // A write without a body takes an empty object, too, and refuses what is not empty.
-    if has_body || key.is_some() {
+    if has_body || method != "get" {
         codes.extend([P::InvalidJson, P::RequestTimeout, P::BodyTooLarge, P::InvalidBody]);
     }
     if has_body {
         codes.push(P::UnsupportedMediaType);
+    }
+    if is_secured(operation) && method != "get" {
+        codes.push(P::OutcomeUnknown);
     }
     if let Some(key) = key {
         codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused, P::OutcomeUnknown]);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::MatchId;
+use crate::ids::{MatchId, PairingId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -20,6 +20,15 @@ pub(super) struct MatchPath {
     /// Identifier of the match.
     #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
     pub(super) match_id: MatchId,
+}
+
+/// A request to be paired in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct PairingPath {
+    /// Identifier of the request.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(super) pairing_id: PairingId,
 }
 
 /// A code in the path.
@@ -73,12 +82,24 @@ impl FromRequest for MatchPath {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = request.match_info().get("match_id").and_then(|text| Uuid::try_parse(text).ok());
-        ready(
-            id.map(|id| Self { match_id: MatchId(id) })
-                .ok_or_else(|| ApiError::plain(ProblemCode::MatchNotFound)),
-        )
+        let id = identifier(request, "match_id", ProblemCode::MatchNotFound);
+        ready(id.map(|id| Self { match_id: MatchId(id) }))
     }
+}
+
+impl FromRequest for PairingPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = identifier(request, "pairing_id", ProblemCode::PairingNotFound);
+        ready(id.map(|id| Self { pairing_id: PairingId(id) }))
+    }
+}
+
+fn identifier(request: &HttpRequest, name: &str, none: ProblemCode) -> Result<Uuid, ApiError> {
+    let id = request.match_info().get(name).and_then(|text| Uuid::try_parse(text).ok());
+    id.ok_or_else(|| ApiError::plain(none))
 }
 
 /// A number within its bounds.

@@ -40,6 +40,15 @@ pub enum ServiceError {
     /// A match needs two players.
     #[error("a match needs two players")]
     TooFewPlayers,
+    /// No such request to be paired, or not the caller's: nobody can tell which.
+    #[error("no such request to be paired")]
+    PairingNotFound,
+    /// The request to be paired has led to a match.
+    #[error("the request has been paired")]
+    AlreadyPaired,
+    /// The account waits for as many wishes as it may.
+    #[error("too many requests to be paired wait")]
+    TooManyPairings,
     /// The rule set is out of bounds in this option.
     #[error("{option}: {detail}")]
     BadRules {

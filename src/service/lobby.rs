@@ -1,42 +1,20 @@
-//! Before the first card: create, look, join, leave, start. Each write locks the match, decides on it, and stores
-//! state, log entry and key together.
+//! Before the first card: look, join, leave, start. Each write locks the match, decides on it, and stores state, log
+//! entry and key together. Creating is in `creation`.
 
-use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use rand::TryRng;
-use rand::seq::IndexedRandom;
-use yaniv_engine::{Rules, SeedChain, valid_client_seed};
+use yaniv_engine::valid_client_seed;
 
-use super::lobby_change::{answer, apply, check, check_open, state_of, store};
+use super::creation::is_code;
+use super::lobby_change::{answer, apply, check, check_open, store};
 use super::replay::{self, Answer, IdempotencyKey};
 use super::status::Status;
 use super::table::Table;
 use super::view::MatchView;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
-use crate::store::StoreError;
 use crate::store::actions::{KeyRow, action_find_by_key};
 use crate::store::clock::clock_read;
-use crate::store::creation_keys::{NewCreationKey, creation_key_find, creation_key_insert_in_txn};
-use crate::store::matches::{MatchRow, match_id_find_by_code, match_insert_in_txn, match_lock};
-
-/// Characters of a code: no vowels, so no words, and nothing that looks like something else.
-const CODE_ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
-/// Characters in a code: 27^8 are 2.8 · 10^11.
-const CODE_LENGTH: usize = 8;
-
-/// What is wanted of a new match.
-#[derive(Clone, Debug)]
-pub struct NewMatch {
-    /// The rule set.
-    pub rules: Rules,
-    /// Preset, if the rules are exactly one.
-    pub preset: Option<String>,
-    /// Seats, 2 to 10.
-    pub size: i16,
-    /// Whether seats are drawn at the start.
-    pub random_seats: bool,
-}
+use crate::store::matches::{match_id_find_by_code, match_lock};
 
 /// A change before the first card.
 #[derive(Clone, Debug)]
@@ -50,32 +28,6 @@ pub enum LobbyChange {
 }
 
 impl Services {
-    /// Creates a match, with the creator in its first seat.
-    ///
-    /// # Errors
-    /// `BadRules`, `InvalidField`, `KeyReused`.
-    pub async fn create_match(
-        &self,
-        account: AccountId,
-        new: NewMatch,
-        client_seed: String,
-        key: Option<IdempotencyKey>,
-    ) -> Result<Answer, ServiceError> {
-        check_client_seed(&client_seed)?;
-        new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
-        self.durably(key.is_some(), false, move |mut connection, _| {
-            let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
-            async move {
-                connection
-                    .transaction(async |connection| {
-                        create(connection, account, &new, &seed, key.as_ref()).await
-                    })
-                    .await
-            }
-        })
-        .await
-    }
-
     /// The match of a code, for somebody who may join it.
     ///
     /// # Errors
@@ -138,64 +90,10 @@ pub fn normal_code(code: &str) -> String {
 
 async fn match_by_code(connection: &AsyncPgConnection, code: &str) -> Result<MatchId, ServiceError> {
     let code = normal_code(code);
-    if code.len() != CODE_LENGTH || !code.bytes().all(|letter| CODE_ALPHABET.contains(&letter)) {
+    if !is_code(&code) {
         return Err(ServiceError::InvitationNotFound);
     }
     match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::InvitationNotFound)
-}
-
-async fn create(
-    connection: &AsyncPgConnection,
-    account: AccountId,
-    new: &NewMatch,
-    client_seed: &str,
-    key: Option<&IdempotencyKey>,
-) -> Result<Answer, ServiceError> {
-    if let Some(key) = key
-        && let Some(row) = creation_key_find(connection, account, key.hash(account)).await?
-    {
-        return replay::answer(connection, account, key, &row).await;
-    }
-    let at = clock_read(connection).await?;
-    let row = new_row(new, at)?;
-    let mut table = Table::empty(&row)?;
-    let state = state_of(&table);
-    match_insert_in_txn(connection, &(row, state)).await?;
-    if let Some(key) = key {
-        let new = NewCreationKey {
-            account_id: account.0,
-            key_hash: key.hash(account),
-            fingerprint: key.fingerprint,
-            match_id: table.id().0,
-        };
-        creation_key_insert_in_txn(connection, &new).await.map_err(|error| match error {
-            StoreError::Taken(_) => ServiceError::Raced,
-            other => other.into(),
-        })?;
-    }
-    let entry =
-        apply(connection, &mut table, account, &LobbyChange::Join(client_seed.to_owned()), None, at).await?;
-    store(connection, &table, &entry).await?;
-    answer(&table, account, entry, connection).await
-}
-
-fn new_row(new: &NewMatch, at: DateTime<Utc>) -> Result<MatchRow, ServiceError> {
-    let mut secret = [0; 32];
-    rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(ServiceError::internal)?;
-    let letters = (0..CODE_LENGTH).filter_map(|_| CODE_ALPHABET.choose(&mut rand::rng()));
-    Ok(MatchRow {
-        id: MatchId::generate().0,
-        code: letters.map(|&letter| char::from(letter)).collect(),
-        rules: serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?,
-        preset: new.preset.clone(),
-        size: new.size,
-        seat_order: if new.random_seats { "random" } else { "joined" }.to_owned(),
-        secret: secret.to_vec(),
-        commitment: SeedChain::new(secret).commitment().to_hex(),
-        created_at: at,
-        started_at: None,
-        finished_at: None,
-    })
 }
 
 async fn try_change(
@@ -244,7 +142,7 @@ async fn load(
     Ok((table, known))
 }
 
-fn check_client_seed(seed: &str) -> Result<(), ServiceError> {
+pub(super) fn check_client_seed(seed: &str) -> Result<(), ServiceError> {
     if valid_client_seed(seed) {
         return Ok(());
     }

@@ -86,8 +86,19 @@ pub(super) async fn apply(
             (KIND_STARTED, String::new())
         }
     };
-    Ok(ActionRow {
-        match_id: id.0,
+    Ok(entry_of(table, account, kind, detail, key))
+}
+
+/// The entry for the change that has just been made: of the table's version and time.
+pub(super) fn entry_of(
+    table: &Table,
+    account: AccountId,
+    kind: u8,
+    detail: String,
+    key: Option<&IdempotencyKey>,
+) -> ActionRow {
+    ActionRow {
+        match_id: table.id().0,
         version: table.version,
         account_id: Some(account.0),
         kind,
@@ -96,10 +107,10 @@ pub(super) async fn apply(
         detail,
         drew: None,
         flags: 0,
-        at,
+        at: table.at,
         key_hash: key.map(|key| key.hash(account)),
         fingerprint: key.map(|key| key.fingerprint),
-    })
+    }
 }
 
 pub(super) async fn store(

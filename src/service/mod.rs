@@ -4,6 +4,7 @@
 //! everything else by one for each (`durable`). A client that vanishes cannot stop it half way.
 
 pub mod accounts;
+pub mod creation;
 mod durable;
 pub mod error;
 mod gather;
@@ -13,6 +14,8 @@ pub mod list;
 pub mod lobby;
 mod lobby_change;
 pub mod looks;
+mod paired_match;
+pub mod pairing;
 pub mod played_round;
 pub mod replay;
 mod saves;

@@ -125,6 +125,18 @@ pub async fn action_insert_in_txn(
     Ok(())
 }
 
+/// Stores the first entries of a match that is stored with its players.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn action_insert_all_in_txn(
+    mut connection: &AsyncPgConnection,
+    rows: &[ActionRow],
+) -> Result<(), StoreError> {
+    diesel::insert_into(actions::table).values(rows).execute(&mut connection).await?;
+    Ok(())
+}
+
 impl ActionRow {
     /// Whether it is an action in play.
     pub fn is_action(&self) -> bool {

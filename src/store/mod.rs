@@ -14,12 +14,16 @@ pub mod gifts;
 pub mod match_versions;
 pub mod matches;
 pub mod migrations;
+pub mod pairing_groups;
+pub mod pairing_keys;
+pub mod pairings;
 pub mod rounds;
 pub(crate) mod schema;
 pub mod seats;
 pub mod secrets;
 mod server_check;
 pub mod table_load;
+pub mod wishes;
 
 use std::time::Duration;
 

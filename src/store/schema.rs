@@ -101,9 +101,54 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    wishes (id) {
+        id -> Bytea,
+        size -> SmallInt,
+        preset -> Nullable<Text>,
+        rules -> Jsonb,
+    }
+}
+
+diesel::table! {
+    pairing_groups (match_id) {
+        match_id -> Uuid,
+        wish_id -> Bytea,
+        secret -> Bytea,
+        commitment -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    pairings (id) {
+        id -> Uuid,
+        wish_id -> Bytea,
+        account_id -> Uuid,
+        match_id -> Uuid,
+        client_seed -> Text,
+        commitment -> Text,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        paired_at -> Nullable<Timestamptz>,
+        withdrawn_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    pairing_keys (account_id, key_hash) {
+        account_id -> Uuid,
+        key_hash -> BigInt,
+        fingerprint -> Integer,
+        pairing_id -> Uuid,
+        at -> Timestamptz,
+    }
+}
+
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
+diesel::joinable!(pairings -> wishes (wish_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     server_secrets,
@@ -113,5 +158,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     actions,
     rounds,
     gifts,
-    creation_keys
+    creation_keys,
+    wishes,
+    pairing_groups,
+    pairings,
+    pairing_keys
 );

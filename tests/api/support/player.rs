@@ -94,6 +94,14 @@ impl Player {
         self.post(&format!("/v1/matches/{id}/start"), None, &Value::Null).await
     }
 
+    pub(crate) async fn request_pairing(&self, key: Option<&str>, body: &Value) -> Answer {
+        self.post("/v1/pairings", key, body).await
+    }
+
+    pub(crate) async fn withdraw_pairing(&self, id: &str) -> Answer {
+        self.post(&format!("/v1/pairings/{id}/withdraw"), None, &Value::Null).await
+    }
+
     pub(crate) async fn view(&self, id: &str) -> Value {
         self.get(&format!("/v1/matches/{id}")).await.expect(200)
     }
