@@ -36,6 +36,10 @@ pub(super) struct CreateMatchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
     seat_order: Option<String>,
+    /// `private` (default): found by its code only; `public`: everybody may find it while it waits for players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
+    visibility: Option<String>,
     /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
     /// drew its own part.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -166,18 +170,22 @@ pub(super) async fn get_match(
 
 impl CreateMatchRequest {
     fn new_match(&self) -> Result<NewMatch, ApiError> {
-        let random_seats = match self.seat_order.as_deref() {
-            None | Some("joined") => false,
-            Some("random") => true,
-            Some(_) => {
-                return Err(ApiError::field(
-                    ProblemCode::InvalidBody,
-                    "seat_order",
-                    "has to be joined or random",
-                ));
-            }
-        };
-        new_match(self.size, &self.rules, random_seats)
+        let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
+        let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
+        Ok(NewMatch { public, ..new_match(self.size, &self.rules, random_seats)? })
+    }
+}
+
+/// Whether the second of two words was given; left out, it is the first.
+fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool, ApiError> {
+    let [first, second] = words;
+    match given {
+        None => Ok(false),
+        Some(word) if words.contains(&word) => Ok(word == second),
+        Some(_) => {
+            let detail = format!("has to be {first} or {second}");
+            Err(ApiError::field(ProblemCode::InvalidBody, field, detail))
+        }
     }
 }
 
@@ -193,5 +201,5 @@ pub(super) fn new_match(size: i32, rules: &RuleSetRequest, random_seats: bool) -
     let rules = rules.options().and_then(Rules::new).map_err(refused)?;
     let same = |preset: &&Preset| preset.options() == *rules.options();
     let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-    Ok(NewMatch { rules, preset, size, random_seats })
+    Ok(NewMatch { rules, preset, size, random_seats, public: false })
 }

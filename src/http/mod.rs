@@ -15,6 +15,7 @@ mod health;
 mod invitations;
 mod limits;
 mod matches;
+mod open_matches;
 pub mod openapi;
 mod openapi_answers;
 mod openapi_examples;
@@ -47,6 +48,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(invitations::join_match)
         .service(invitations::leave_match)
         .service(invitations::start_match)
+        .service(open_matches::list_open_matches)
         .service(pairings::request_pairing)
         .service(pairings::list_pairings)
         .service(pairings::get_pairing)

@@ -22,6 +22,9 @@ const CODE_ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
 /// Characters in a code: 27^8 are 2.8 · 10^11.
 const CODE_LENGTH: usize = 8;
 
+/// `visibility` of a match that everybody may find.
+pub(super) const PUBLIC: &str = "public";
+
 /// What is wanted of a new match.
 #[derive(Clone, Debug)]
 pub struct NewMatch {
@@ -33,6 +36,8 @@ pub struct NewMatch {
     pub size: i16,
     /// Whether seats are drawn at the start.
     pub random_seats: bool,
+    /// Whether everybody may find it while it waits for players.
+    pub public: bool,
 }
 
 /// What is drawn for a match, all its shuffles with it.
@@ -114,6 +119,7 @@ pub(super) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
         created_at: at,
         started_at: None,
         finished_at: None,
+        visibility: if new.public { PUBLIC } else { "private" }.to_owned(),
     })
 }
 

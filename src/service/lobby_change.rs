@@ -5,6 +5,7 @@ use diesel_async::AsyncPgConnection;
 use yaniv_engine::Match;
 
 use super::ServiceError;
+use super::creation::PUBLIC;
 use super::lobby::LobbyChange;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::settled::Player;
@@ -15,6 +16,7 @@ use crate::ids::AccountId;
 use crate::store::accounts::account_find;
 use crate::store::actions::{ActionRow, KIND_JOINED, KIND_LEFT, KIND_STARTED, action_insert_in_txn};
 use crate::store::matches::{StateRow, match_times_update_in_txn, state_update_in_txn};
+use crate::store::open_matches::{OpenMatchRow, open_match_delete_in_txn, open_match_save_in_txn};
 use crate::store::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
 
 /// Whom the match is open to for a change. All others hear nothing but that there is no such match.
@@ -123,6 +125,28 @@ pub(super) async fn store(
         match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
     }
     action_insert_in_txn(connection, entry).await?;
+    if table.settings.visibility == PUBLIC {
+        list_or_not(connection, table).await?;
+    }
+    Ok(())
+}
+
+/// Keeps the list of open matches in step.
+async fn list_or_not(connection: &AsyncPgConnection, table: &Table) -> Result<(), ServiceError> {
+    if table.status != Status::Waiting {
+        open_match_delete_in_txn(connection, table.id()).await?;
+        return Ok(());
+    }
+    let size = table.settings.size;
+    let taken = i16::try_from(table.players.len()).unwrap_or(size);
+    let row = OpenMatchRow {
+        match_id: table.id().0,
+        code: table.settings.code.clone(),
+        preset: table.settings.preset.clone(),
+        size,
+        free: size.saturating_sub(taken),
+    };
+    open_match_save_in_txn(connection, &row).await?;
     Ok(())
 }
 

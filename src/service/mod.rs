@@ -14,6 +14,7 @@ pub mod list;
 pub mod lobby;
 mod lobby_change;
 pub mod looks;
+pub mod open_matches;
 mod paired_match;
 pub mod pairing;
 pub mod played_round;

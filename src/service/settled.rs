@@ -26,6 +26,8 @@ pub struct Settings {
     pub seat_order: String,
     /// `s[0]`, in hexadecimal: what the shuffles were settled by before anybody joined.
     pub commitment: String,
+    /// `private` or `public`.
+    pub visibility: String,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -55,6 +57,7 @@ impl TryFrom<&MatchRow> for Settings {
             size: row.size,
             seat_order: row.seat_order.clone(),
             commitment: row.commitment.clone(),
+            visibility: row.visibility.clone(),
             created_at: row.created_at,
         })
     }

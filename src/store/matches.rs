@@ -37,6 +37,8 @@ pub struct MatchRow {
     pub started_at: Option<DateTime<Utc>>,
     /// When it was won or given up.
     pub finished_at: Option<DateTime<Utc>>,
+    /// `private` or `public`.
+    pub visibility: String,
 }
 
 /// What changes with every action.

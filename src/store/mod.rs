@@ -14,6 +14,7 @@ pub mod gifts;
 pub mod match_versions;
 pub mod matches;
 pub mod migrations;
+pub mod open_matches;
 pub mod pairing_groups;
 pub mod pairing_keys;
 pub mod pairings;

@@ -30,6 +30,7 @@ diesel::table! {
         created_at -> Timestamptz,
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,
+        visibility -> Text,
     }
 }
 
@@ -102,6 +103,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    open_matches (match_id) {
+        match_id -> Uuid,
+        code -> Text,
+        preset -> Nullable<Text>,
+        size -> SmallInt,
+        free -> SmallInt,
+    }
+}
+
+diesel::table! {
     wishes (id) {
         id -> Bytea,
         size -> SmallInt,
@@ -148,6 +159,7 @@ diesel::table! {
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
+diesel::joinable!(open_matches -> matches (match_id));
 diesel::joinable!(pairings -> wishes (wish_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
@@ -159,6 +171,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     rounds,
     gifts,
     creation_keys,
+    open_matches,
     wishes,
     pairing_groups,
     pairings,

@@ -38,14 +38,14 @@ pub struct TableRows {
 
 type Columns = (
     (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary, Text),
-    (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>),
+    (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>, Text),
     (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz, SmallInt),
     (Nullable<Json>, Nullable<Json>, Nullable<Json>, Nullable<Array<BigInt>>),
 );
 
 type Loaded = (
     (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>, String),
-    (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>, String),
     StateRow,
     (Option<serde_json::Value>, Option<serde_json::Value>, Option<serde_json::Value>, Option<Vec<i64>>),
 );
@@ -79,7 +79,7 @@ impl QueryFragment<Pg> for Statement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
-             m.created_at, m.started_at, m.finished_at, \
+             m.created_at, m.started_at, m.finished_at, m.visibility, \
              s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, \
              (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
                  'username', a.username, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
@@ -104,7 +104,7 @@ impl TryFrom<Loaded> for TableRows {
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
         let (settled, times, state, (seats, rounds, gifts, keys)) = loaded;
         let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
-        let (created_at, started_at, finished_at) = times;
+        let (created_at, started_at, finished_at, visibility) = times;
         let row = MatchRow {
             id,
             code,
@@ -117,6 +117,7 @@ impl TryFrom<Loaded> for TableRows {
             created_at,
             started_at,
             finished_at,
+            visibility,
         };
         Ok(Self {
             row,

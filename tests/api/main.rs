@@ -19,6 +19,7 @@ mod limits;
 mod lobby;
 mod lost_commits;
 mod matches;
+mod open_matches;
 mod pairing;
 mod phases;
 mod privacy;

@@ -66,6 +66,9 @@ pub struct MatchBody {
     /// `joined`: seats in joining order; `random`: drawn at the start, from the committed seed.
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
+    /// `private`: found by its code only; `public`: everybody may find it while it waits for players.
+    #[schema(max_length = 16, examples("private"))]
+    pub visibility: String,
     /// What all shuffles were settled by before anybody joined: SHA-256 in hexadecimal of the seed of round 1.
     #[schema(
         min_length = 64,
@@ -172,6 +175,7 @@ impl From<MatchView> for MatchBody {
             rules: PrintedRules::of(settings.preset.as_deref(), settings.rules.options()),
             size: i32::from(settings.size),
             seat_order: settings.seat_order.clone(),
+            visibility: settings.visibility.clone(),
             commitment: settings.commitment.clone(),
             your_seat: view.you.map(number),
             your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),

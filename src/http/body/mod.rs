@@ -7,6 +7,7 @@ pub mod fairness_body;
 pub mod log_body;
 pub mod match_body;
 pub mod match_list_body;
+pub mod open_match_body;
 pub mod pairing_body;
 mod printed_rules;
 pub mod round_body;
