@@ -4,6 +4,7 @@
 //! everything else by one for each (`durable`). A client that vanishes cannot stop it half way.
 
 pub mod accounts;
+pub mod asked_pairing;
 pub mod creation;
 mod durable;
 pub mod error;
@@ -32,6 +33,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
@@ -46,6 +48,10 @@ use crate::store::match_versions::MatchVersion;
 
 pub use error::ServiceError;
 
+/// Requests to be paired that an instance works on at a time. Those for the same wish go one after the other in any case;
+/// more would wait with a connection in their hands, which others need.
+const PAIRING_AT_ONCE: usize = 2;
+
 /// Everything that the use cases work with. Cheap to clone.
 #[derive(Clone)]
 pub struct Services {
@@ -57,6 +63,7 @@ pub struct Services {
     tables: Tables,
     versions: Gatherer<Uuid, Option<MatchVersion>>,
     saves: Gatherer<Arc<ActionSave>, Saved>,
+    pairing_turns: Arc<Semaphore>,
 }
 
 impl Services {
@@ -66,7 +73,8 @@ impl Services {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
-        Self { store, passwords, tokens, runtime, writes, tables: Tables::new(memory), versions, saves }
+        let (tables, pairing_turns) = (Tables::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
+        Self { store, passwords, tokens, runtime, writes, tables, versions, saves, pairing_turns }
     }
 
     /// Whether the database answers now.

@@ -3,17 +3,21 @@
 //! Who is seated with whom is decided in one transaction under the lock of the wish, whichever instance it runs on; the
 //! last to ask makes the match, and nobody has to be online.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use sha2::{Digest, Sha256};
-use yaniv_engine::Rules;
+use tokio::sync::OwnedSemaphorePermit;
 
+use super::asked_pairing::{Pairing, PairingAnswer};
 use super::creation::NewMatch;
 use super::lobby::check_client_seed;
 use super::paired_match::{find_place, make_match};
 use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
-use crate::ids::{AccountId, MatchId, PairingId};
+use crate::ids::{AccountId, PairingId};
 use crate::store::StoreError;
 use crate::store::clock::clock_read;
 use crate::store::pairing_keys::{PairingKeyRow, pairing_key_find, pairing_key_insert_in_txn};
@@ -25,57 +29,10 @@ use crate::store::wishes::{WishRow, wish_lock_if_there, wish_lock_in_txn};
 
 /// Wishes that an account may wait for at a time.
 const MOST_WAITING: i64 = 20;
+/// How long somebody waits for a turn.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// How long a request waits: whoever has not been seen for longer would not play.
 const WAITS: TimeDelta = TimeDelta::days(14);
-
-/// A request to be paired, as its owner sees it.
-#[derive(Debug)]
-pub struct Pairing {
-    /// Its identifier.
-    pub id: PairingId,
-    /// What has become of it.
-    pub status: PairingStatus,
-    /// The match, once there is one.
-    pub match_id: Option<MatchId>,
-    /// The rule set.
-    pub rules: Rules,
-    /// Preset, if the rules are exactly one.
-    pub preset: Option<String>,
-    /// Players.
-    pub size: i16,
-    /// What the shuffles of the match are bound to.
-    pub commitment: String,
-    /// When it was asked for.
-    pub created_at: DateTime<Utc>,
-    /// When it no longer counts, unless it has been paired.
-    pub expires_at: DateTime<Utc>,
-    /// When the match was made.
-    pub paired_at: Option<DateTime<Utc>>,
-}
-
-/// What has become of a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PairingStatus {
-    /// Too few wish the same yet.
-    Waiting,
-    /// There is a match.
-    Paired,
-    /// It was taken back.
-    Withdrawn,
-    /// Nobody came in time.
-    Expired,
-}
-
-/// The answer of a write.
-#[derive(Debug)]
-pub struct PairingAnswer {
-    /// The request after it.
-    pub pairing: Pairing,
-    /// When it was written.
-    pub at: DateTime<Utc>,
-    /// Whether the same key had been answered before.
-    pub replayed: bool,
-}
 
 /// Somebody who asks.
 #[derive(Clone)]
@@ -85,18 +42,6 @@ struct Asked {
     wish: WishRow,
     client_seed: String,
     key: Option<IdempotencyKey>,
-}
-
-impl PairingStatus {
-    /// As it is printed.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Waiting => "waiting",
-            Self::Paired => "paired",
-            Self::Withdrawn => "withdrawn",
-            Self::Expired => "expired",
-        }
-    }
 }
 
 impl Services {
@@ -116,11 +61,23 @@ impl Services {
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
         let wish = wish_of(&new)?;
         let asked = Asked { account, new, wish, client_seed, key };
+        let turn = self.pairing_turn().await?;
         self.durably(asked.key.is_some(), false, move |mut connection, _| {
-            let asked = asked.clone();
-            async move { connection.transaction(async |connection| ask(connection, &asked).await).await }
+            let (asked, turn) = (asked.clone(), Arc::clone(&turn));
+            async move {
+                let answer = connection.transaction(async |connection| ask(connection, &asked).await).await;
+                drop(turn);
+                answer
+            }
         })
         .await
+    }
+
+    /// A turn, which whoever asks keeps until it is known what came of it.
+    async fn pairing_turn(&self) -> Result<Arc<OwnedSemaphorePermit>, ServiceError> {
+        let turn = Arc::clone(&self.pairing_turns).acquire_owned();
+        let turn = tokio::time::timeout(PATIENCE, turn).await.map_err(|_| ServiceError::Busy)?;
+        turn.map(Arc::new).map_err(ServiceError::internal)
     }
 
     /// A request of the caller's.
@@ -157,43 +114,6 @@ impl Services {
             connection.transaction(async |connection| withdraw(connection, account, id).await).await
         })
         .await
-    }
-}
-
-impl Pairing {
-    fn new(row: &PairingRow, wish: &WishRow, now: DateTime<Utc>) -> Result<Self, ServiceError> {
-        let status = match (row.paired_at, row.withdrawn_at) {
-            (Some(_), _) => PairingStatus::Paired,
-            (None, Some(at)) if at < row.expires_at => PairingStatus::Withdrawn,
-            (None, None) if now < row.expires_at => PairingStatus::Waiting,
-            (None, _) => PairingStatus::Expired,
-        };
-        Ok(Self {
-            id: PairingId(row.id),
-            status,
-            match_id: row.paired_at.map(|_| row.group()),
-            rules: yaniv_engine::rules_from_json(&wish.rules).map_err(ServiceError::internal)?,
-            preset: wish.preset.clone(),
-            size: wish.size,
-            commitment: row.commitment.clone(),
-            created_at: row.created_at,
-            expires_at: row.expires_at,
-            paired_at: row.paired_at,
-        })
-    }
-}
-
-impl PairingAnswer {
-    /// The request as it stood at a time: what came later is not in it, so that an answer can be given again.
-    fn at(
-        mut row: PairingRow,
-        wish: &WishRow,
-        at: DateTime<Utc>,
-        replayed: bool,
-    ) -> Result<Self, ServiceError> {
-        row.paired_at = row.paired_at.filter(|paired_at| *paired_at <= at);
-        row.withdrawn_at = row.withdrawn_at.filter(|withdrawn_at| *withdrawn_at <= at);
-        Ok(Self { pairing: Pairing::new(&row, wish, at)?, at, replayed })
     }
 }
 

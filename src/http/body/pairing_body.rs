@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::printed_rules::PrintedRules;
 use super::rule_set_body::RuleSetBody;
-use crate::service::pairing::{Pairing, PairingAnswer};
+use crate::service::asked_pairing::{Pairing, PairingAnswer};
 
 /// A request to be paired.
 #[derive(Debug, Serialize, ToSchema)]
