@@ -129,6 +129,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::Full => Self::plain(P::MatchFull),
             ServiceError::AlreadySeated => Self::plain(P::AlreadySeated),
             ServiceError::NotHost => Self::plain(P::NotHost),
+            ServiceError::HostOnly => Self::plain(P::HostOnly),
             ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
             ServiceError::PairingNotFound => Self::plain(P::PairingNotFound),
             ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),

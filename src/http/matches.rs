@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
+use chrono::{TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_engine::{Preset, Rules};
@@ -40,6 +40,10 @@ pub(super) struct CreateMatchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
     visibility: Option<String>,
+    /// After so many hours the code lets nobody in; left out, it does not expire before the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
+    code_expires_in_hours: Option<i32>,
     /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
     /// drew its own part.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -172,7 +176,8 @@ impl CreateMatchRequest {
     fn new_match(&self) -> Result<NewMatch, ApiError> {
         let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
         let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
-        Ok(NewMatch { public, ..new_match(self.size, &self.rules, random_seats)? })
+        let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
+        Ok(NewMatch { public, code_time, ..new_match(self.size, &self.rules, random_seats)? })
     }
 }
 
@@ -189,6 +194,17 @@ fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool,
     }
 }
 
+/// For how long a code lets people in.
+///
+/// # Errors
+/// `invalid_body`, with the field.
+pub(super) fn code_time(field: &str, hours: Option<i32>) -> Result<Option<TimeDelta>, ApiError> {
+    let checked = hours.map(|hours| check_range(field, hours, 1..=720)).transpose();
+    let hours =
+        checked.map_err(|_| ApiError::field(ProblemCode::InvalidBody, field, "has to be 1 to 720"))?;
+    Ok(hours.map(|hours| TimeDelta::hours(i64::from(hours))))
+}
+
 /// What is wanted of a match, from the fields by which several operations ask for one.
 ///
 /// # Errors
@@ -201,5 +217,5 @@ pub(super) fn new_match(size: i32, rules: &RuleSetRequest, random_seats: bool) -
     let rules = rules.options().and_then(Rules::new).map_err(refused)?;
     let same = |preset: &&Preset| preset.options() == *rules.options();
     let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-    Ok(NewMatch { rules, preset, size, random_seats, public: false })
+    Ok(NewMatch { rules, preset, size, random_seats, public: false, code_time: None })
 }

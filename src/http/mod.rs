@@ -7,6 +7,7 @@ mod answer;
 mod answers;
 pub mod body;
 mod body_reader;
+mod codes;
 pub mod error;
 mod extract;
 mod fallback;
@@ -48,6 +49,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(invitations::join_match)
         .service(invitations::leave_match)
         .service(invitations::start_match)
+        .service(codes::renew_code)
+        .service(codes::revoke_code)
         .service(open_matches::list_open_matches)
         .service(pairings::request_pairing)
         .service(pairings::list_pairings)

@@ -49,6 +49,7 @@ problem_codes! {
     InvalidToken, "invalid_token", UNAUTHORIZED, "The access token is missing, malformed or expired", "Log in and send the token as Authorization: Bearer; then send the same request again, with the same key.";
     InvalidCredentials, "invalid_credentials", UNAUTHORIZED, "Unknown name or wrong password", "Ask the player again.";
     NotHost, "not_host", FORBIDDEN, "Only the host may start now", "Wait until all seats are taken, or for the host.";
+    HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the first of the seats.";
     NotFound, "not_found", NOT_FOUND, "There is no such resource", "Compare the path with the API's document.";
     MatchNotFound, "match_not_found", NOT_FOUND, "No such match among yours", "Check the id. Matches are open to those who have a seat.";
     InvitationNotFound, "invitation_not_found", NOT_FOUND, "No match waits for players under this code", "Ask for a new code.";

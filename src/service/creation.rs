@@ -1,6 +1,6 @@
 //! Creating matches: what is drawn and settled before anybody takes a seat.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use rand::TryRng;
 use rand::seq::IndexedRandom;
@@ -38,6 +38,8 @@ pub struct NewMatch {
     pub random_seats: bool,
     /// Whether everybody may find it while it waits for players.
     pub public: bool,
+    /// How long its code lets people in, if not until the start.
+    pub code_time: Option<TimeDelta>,
 }
 
 /// What is drawn for a match, all its shuffles with it.
@@ -119,6 +121,7 @@ pub(super) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
         created_at: at,
         started_at: None,
         finished_at: None,
+        code_expires_at: new.code_time.and_then(|time| at.checked_add_signed(time)),
         visibility: if new.public { PUBLIC } else { "private" }.to_owned(),
     })
 }
@@ -152,8 +155,15 @@ async fn create(
             other => other.into(),
         })?;
     }
-    let entry =
-        apply(connection, &mut table, account, &LobbyChange::Join(client_seed.to_owned()), None, at).await?;
+    let entry = apply(
+        connection,
+        &mut table,
+        account,
+        &LobbyChange::Join { code: String::new(), client_seed: client_seed.to_owned() },
+        None,
+        at,
+    )
+    .await?;
     store(connection, &table, &entry).await?;
     answer(&table, account, entry, connection).await
 }

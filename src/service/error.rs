@@ -37,6 +37,9 @@ pub enum ServiceError {
     /// Only the host may start before all seats are taken.
     #[error("only the host may start now")]
     NotHost,
+    /// Only the host may do this.
+    #[error("only the host may do this")]
+    HostOnly,
     /// A match needs two players.
     #[error("a match needs two players")]
     TooFewPlayers,

@@ -1,6 +1,7 @@
 //! Before the first card: look, join, leave, start. Each write locks the match, decides on it, and stores state, log
 //! entry and key together. Creating is in `creation`.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::valid_client_seed;
 
@@ -14,17 +15,27 @@ use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::{KeyRow, action_find_by_key};
 use crate::store::clock::clock_read;
-use crate::store::matches::{match_id_find_by_code, match_lock};
+use crate::store::join_codes::match_id_find_by_code;
+use crate::store::matches::match_lock;
 
 /// A change before the first card.
 #[derive(Clone, Debug)]
 pub enum LobbyChange {
-    /// Take a seat, with this client seed.
-    Join(String),
+    /// Take a seat.
+    Join {
+        /// The code that entitles to it.
+        code: String,
+        /// The player's part of every shuffle.
+        client_seed: String,
+    },
     /// Give the seat up.
     Leave,
     /// Deal.
     Start,
+    /// Put another code in the place of the one that lets people in, for so long if not until the start.
+    RenewCode(Option<TimeDelta>),
+    /// Let nobody in any more.
+    RevokeCode,
 }
 
 impl Services {
@@ -36,7 +47,9 @@ impl Services {
         let connection = self.store.connection().await?;
         let id = match_by_code(&connection, code).await?;
         let table = Table::load(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
-        if table.status != Status::Waiting && table.seat_of(account).is_none() {
+        let open = table.status == Status::Waiting
+            && table.join_code.opens(&normal_code(code), clock_read(&connection).await?);
+        if !open && table.seat_of(account).is_none() {
             return Err(ServiceError::InvitationNotFound);
         }
         Ok(MatchView::new(&table, account, Vec::new()))
@@ -55,7 +68,8 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
         let id = match_by_code(&*self.store.connection().await?, code).await?;
-        self.change_lobby(account, id, LobbyChange::Join(client_seed), key).await
+        let join = LobbyChange::Join { code: normal_code(code), client_seed };
+        self.change_lobby(account, id, join, key).await
     }
 
     /// Changes a match that waits for its players.
@@ -105,13 +119,13 @@ async fn try_change(
 ) -> Result<Answer, ServiceError> {
     // Without the lock first: those whom the match is closed to, and those who come too late, must neither wait for it
     // nor make others wait.
-    let (table, known) = load(connection, account, id, change, key).await?;
+    let (table, known) = load(connection, account, id, change, key, None).await?;
     if known.is_none() && table.status != Status::Waiting {
         check(&table, account, change)?;
     }
     match_lock(connection, id).await?;
     let at = clock_read(connection).await?;
-    let (mut table, known) = load(connection, account, id, change, key).await?;
+    let (mut table, known) = load(connection, account, id, change, key, Some(at)).await?;
     if let (Some(row), Some(key)) = (known, key) {
         return replay::answer(connection, account, key, &row).await;
     }
@@ -121,13 +135,14 @@ async fn try_change(
     answer(&table, account, entry, connection).await
 }
 
-/// The match and what the key has done; for strangers there is neither, unless the key has had this very request.
+/// The match and what the key has done, at a time, once the lock is held; for strangers there is neither, unless the key has had this very request.
 async fn load(
     connection: &AsyncPgConnection,
     account: AccountId,
     id: MatchId,
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
+    now: Option<DateTime<Utc>>,
 ) -> Result<(Table, Option<KeyRow>), ServiceError> {
     let table = Table::load(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
     let hash = key.map(|key| key.hash(account)).filter(|hash| table.keys.contains(hash));
@@ -137,7 +152,7 @@ async fn load(
     };
     let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
     if !same {
-        check_open(&table, account, change)?;
+        check_open(&table, account, change, now)?;
     }
     Ok((table, known))
 }

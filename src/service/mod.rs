@@ -11,6 +11,7 @@ pub mod error;
 mod gather;
 mod gifts;
 pub mod history;
+pub mod join_code;
 pub mod list;
 pub mod lobby;
 mod lobby_change;

@@ -27,6 +27,11 @@ pub const KIND_LEFT: u8 = b'l';
 /// `kind` of the first deal.
 pub const KIND_STARTED: u8 = b's';
 
+/// `kind` of another code.
+pub const KIND_CODE: u8 = b'c';
+/// `kind` of a code's revocation.
+pub const KIND_NO_CODE: u8 = b'x';
+
 /// An entry of the log.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = actions)]

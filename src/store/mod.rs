@@ -11,6 +11,7 @@ pub mod clock;
 pub mod creation_keys;
 pub mod error;
 pub mod gifts;
+pub mod join_codes;
 pub mod match_versions;
 pub mod matches;
 pub mod migrations;

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
+use diesel::sql_types::{Nullable, Timestamptz};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -23,6 +24,8 @@ pub struct OpenMatchRow {
     pub size: i16,
     /// Seats that nobody has.
     pub free: i16,
+    /// When the code no longer lets anybody in.
+    pub code_expires_at: Option<DateTime<Utc>>,
 }
 
 /// What a list shows of it.
@@ -63,7 +66,11 @@ pub async fn open_match_save_in_txn(
         .values(row)
         .on_conflict(open_matches::match_id)
         .do_update()
-        .set((open_matches::free.eq(row.free), open_matches::code.eq(&row.code)))
+        .set((
+            open_matches::free.eq(row.free),
+            open_matches::code.eq(&row.code),
+            open_matches::code_expires_at.eq(row.code_expires_at),
+        ))
         .execute(&mut connection)
         .await?;
     Ok(())
@@ -97,6 +104,11 @@ pub async fn open_match_list(
     let mut query = open_matches::table
         .inner_join(matches::table)
         .filter(open_matches::free.gt(0))
+        .filter(
+            open_matches::code_expires_at
+                .is_null()
+                .or(open_matches::code_expires_at.gt(diesel::dsl::now.into_sql::<Nullable<Timestamptz>>())),
+        )
         .filter(diesel::dsl::not(diesel::dsl::exists(own)))
         .order(open_matches::match_id.desc())
         .limit(limit)

@@ -31,6 +31,7 @@ diesel::table! {
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,
         visibility -> Text,
+        code_expires_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -109,6 +110,16 @@ diesel::table! {
         preset -> Nullable<Text>,
         size -> SmallInt,
         free -> SmallInt,
+        code_expires_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    join_codes (match_id, version) {
+        match_id -> Uuid,
+        version -> Integer,
+        code -> Text,
+        expires_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -172,6 +183,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     gifts,
     creation_keys,
     open_matches,
+    join_codes,
     wishes,
     pairing_groups,
     pairings,

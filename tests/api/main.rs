@@ -11,6 +11,7 @@ mod support;
 
 mod accounts;
 mod bad_input;
+mod codes;
 mod concurrency;
 mod documents;
 mod faults;

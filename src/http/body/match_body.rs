@@ -35,6 +35,10 @@ pub struct MatchBody {
         examples("7KQ2MXDR")
     )]
     pub code: String,
+    /// When the code no longer lets anybody in; a code that was revoked expired then. Left out if it does not expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub code_expires_at: Option<DateTime<Utc>>,
     /// `waiting` for players, `running`, `finished`. (A match that everybody left before the start is nobody's any more.)
     #[schema(max_length = 16, examples("running"))]
     pub status: String,
@@ -164,7 +168,8 @@ impl From<MatchView> for MatchBody {
         Self {
             server_time: None,
             id: settings.id.0,
-            code: settings.code.clone(),
+            code: view.join_code.code.clone(),
+            code_expires_at: view.join_code.expires_at,
             status: view.status.as_str().to_owned(),
             version: view.version,
             created_at: settings.created_at,

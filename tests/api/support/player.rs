@@ -94,6 +94,14 @@ impl Player {
         self.post(&format!("/v1/matches/{id}/start"), None, &Value::Null).await
     }
 
+    pub(crate) async fn renew_code(&self, id: &str, key: Option<&str>, body: &Value) -> Answer {
+        self.post(&format!("/v1/matches/{id}/codes"), key, body).await
+    }
+
+    pub(crate) async fn revoke_code(&self, id: &str) -> Answer {
+        self.post(&format!("/v1/matches/{id}/code-revocations"), None, &Value::Null).await
+    }
+
     pub(crate) async fn request_pairing(&self, key: Option<&str>, body: &Value) -> Answer {
         self.post("/v1/pairings", key, body).await
     }
