@@ -107,6 +107,13 @@ pub(super) fn made(
     Ok(response.body(print(body)?))
 }
 
+/// A write that leaves nothing to see, and that may be repeated as it is.
+pub(super) fn done() -> HttpResponse {
+    let mut response = HttpResponse::NoContent();
+    mark(&mut response, false);
+    response.finish()
+}
+
 /// A write that leaves nothing to see.
 pub(super) fn gone(answer: &Answer) -> HttpResponse {
     let mut response = HttpResponse::NoContent();

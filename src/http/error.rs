@@ -132,6 +132,8 @@ impl From<ServiceError> for ApiError {
             ServiceError::HostOnly => Self::plain(P::HostOnly),
             ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
             ServiceError::PairingNotFound => Self::plain(P::PairingNotFound),
+            ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
+            ServiceError::Yourself => Self::plain(P::Yourself),
             ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),
             ServiceError::TooManyPairings => Self::plain(P::TooManyPairings),
             ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),

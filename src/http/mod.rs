@@ -5,12 +5,14 @@ mod accounts;
 mod actions;
 mod answer;
 mod answers;
+mod blocks;
 pub mod body;
 mod body_reader;
 mod codes;
 pub mod error;
 mod extract;
 mod fallback;
+mod friends;
 mod guard;
 mod health;
 mod invitations;
@@ -49,6 +51,12 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(invitations::join_match)
         .service(invitations::leave_match)
         .service(invitations::start_match)
+        .service(blocks::block_account)
+        .service(blocks::unblock_account)
+        .service(blocks::list_blocks)
+        .service(friends::befriend_account)
+        .service(friends::unfriend_account)
+        .service(friends::list_friends)
         .service(codes::renew_code)
         .service(codes::revoke_code)
         .service(open_matches::list_open_matches)

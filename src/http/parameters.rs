@@ -31,6 +31,28 @@ pub(super) struct PairingPath {
     pub(super) pairing_id: PairingId,
 }
 
+/// An account in the path. Text that is no name names none.
+#[derive(Clone, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct UsernamePath {
+    /// Name of the account.
+    #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
+    pub(super) username: String,
+}
+
+/// Which people to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PeopleQuery {
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    pub(super) limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    pub(super) cursor: Option<String>,
+}
+
 /// A code in the path.
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
@@ -94,6 +116,19 @@ impl FromRequest for PairingPath {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let id = identifier(request, "pairing_id", ProblemCode::PairingNotFound);
         ready(id.map(|id| Self { pairing_id: PairingId(id) }))
+    }
+}
+
+impl FromRequest for UsernamePath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let name = request.match_info().get("username").unwrap_or_default();
+        let valid =
+            name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        let found = valid.then(|| Self { username: name.to_owned() });
+        ready(found.ok_or_else(|| ApiError::plain(ProblemCode::AccountNotFound)))
     }
 }
 

@@ -49,6 +49,12 @@ pub enum ServiceError {
     /// The request to be paired has led to a match.
     #[error("the request has been paired")]
     AlreadyPaired,
+    /// No account has this name.
+    #[error("no such account")]
+    AccountNotFound,
+    /// One cannot do that to oneself.
+    #[error("that is the caller")]
+    Yourself,
     /// The account waits for as many wishes as it may.
     #[error("too many requests to be paired wait")]
     TooManyPairings,

@@ -7,6 +7,7 @@ use yaniv_engine::valid_client_seed;
 
 use super::creation::is_code;
 use super::lobby_change::{answer, apply, check, check_open, store};
+use super::people::are_apart;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::status::Status;
 use super::table::Table;
@@ -49,7 +50,8 @@ impl Services {
         let table = Table::load(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
         let open = table.status == Status::Waiting
             && table.join_code.opens(&normal_code(code), clock_read(&connection).await?);
-        if !open && table.seat_of(account).is_none() {
+        let seated = table.seat_of(account).is_some();
+        if !seated && (!open || are_apart(&connection, account, &table).await?) {
             return Err(ServiceError::InvitationNotFound);
         }
         Ok(MatchView::new(&table, account, Vec::new()))
@@ -153,6 +155,10 @@ async fn load(
     let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
     if !same {
         check_open(&table, account, change, now)?;
+        let joins = matches!(change, LobbyChange::Join { .. }) && table.seat_of(account).is_none();
+        if joins && are_apart(connection, account, &table).await? {
+            return Err(ServiceError::InvitationNotFound);
+        }
     }
     Ok((table, known))
 }

@@ -19,6 +19,7 @@ pub mod looks;
 pub mod open_matches;
 mod paired_match;
 pub mod pairing;
+pub mod people;
 pub mod played_round;
 pub mod replay;
 mod saves;

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::ServiceError;
 use super::creation::{Drawn, NewMatch, new_row};
 use super::lobby_change::{entry_of, state_of};
+use super::people::kept_apart;
 use super::settled::Player;
 use super::table::Table;
 use crate::ids::{AccountId, MatchId};
@@ -19,16 +20,19 @@ use crate::store::pairings::{PairingRow, pairing_settle_in_txn};
 use crate::store::seats::seat_insert_all_in_txn;
 use crate::store::wishes::WishRow;
 
-/// The oldest group with a place, or a new one, whose secret is drawn now: before the others of it ask.
+/// The oldest group with a place in which nobody is whom the account must not meet, or a new one, whose secret is drawn now: before the others of it ask.
 pub(super) async fn find_place(
     connection: &AsyncPgConnection,
+    account: AccountId,
     wish: &WishRow,
     queue: &[PairingRow],
     at: DateTime<Utc>,
 ) -> Result<GroupRow, ServiceError> {
+    let apart = kept_apart(connection, account, queue.iter().map(|row| row.account_id)).await?;
     let has_place = |group: &GroupRow| {
-        let members = queue.iter().filter(|row| row.match_id == group.match_id).count();
-        i16::try_from(members).is_ok_and(|count| count < wish.size)
+        let members = || queue.iter().filter(|row| row.match_id == group.match_id);
+        i16::try_from(members().count()).is_ok_and(|count| count < wish.size)
+            && members().all(|row| !apart.contains(&row.account_id))
     };
     let groups = group_list_in_txn(connection, &wish.id).await?;
     if let Some(group) = groups.into_iter().find(has_place) {

@@ -173,7 +173,7 @@ async fn enter(
     if pairing_count_waiting(connection, asked.account, at).await? >= MOST_WAITING {
         return Err(ServiceError::TooManyPairings);
     }
-    let group = find_place(connection, &asked.wish, &queue, at).await?;
+    let group = find_place(connection, asked.account, &asked.wish, &queue, at).await?;
     let mut row = PairingRow {
         id: PairingId::generate().0,
         wish_id: asked.wish.id.clone(),

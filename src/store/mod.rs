@@ -7,9 +7,11 @@
 pub mod accounts;
 pub mod action_save;
 pub mod actions;
+pub mod blocks;
 pub mod clock;
 pub mod creation_keys;
 pub mod error;
+pub mod friend_wishes;
 pub mod gifts;
 pub mod join_codes;
 pub mod match_versions;

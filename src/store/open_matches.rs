@@ -7,7 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::schema::{matches, open_matches, seats};
+use super::schema::{blocks, matches, open_matches, seats};
 use crate::ids::{AccountId, MatchId};
 
 /// A match that waits for players.
@@ -88,7 +88,7 @@ pub async fn open_match_delete_in_txn(
     Ok(())
 }
 
-/// Matches with a free seat that an account has none in, newest first.
+/// Matches with a free seat that an account has none in, newest first; without those of whom it must not meet somebody.
 ///
 /// # Errors
 /// Only those of the database.
@@ -101,6 +101,12 @@ pub async fn open_match_list(
     let own = seats::table
         .filter(seats::match_id.eq(open_matches::match_id).and(seats::account_id.eq(account.0)))
         .select(seats::match_id);
+    let mine = blocks::blocker_id.eq(account.0).and(blocks::blocked_id.eq(seats::account_id));
+    let theirs = blocks::blocked_id.eq(account.0).and(blocks::blocker_id.eq(seats::account_id));
+    let apart = seats::table
+        .inner_join(blocks::table.on(mine.or(theirs)))
+        .filter(seats::match_id.eq(open_matches::match_id))
+        .select(blocks::blocker_id);
     let mut query = open_matches::table
         .inner_join(matches::table)
         .filter(open_matches::free.gt(0))
@@ -110,6 +116,7 @@ pub async fn open_match_list(
                 .or(open_matches::code_expires_at.gt(diesel::dsl::now.into_sql::<Nullable<Timestamptz>>())),
         )
         .filter(diesel::dsl::not(diesel::dsl::exists(own)))
+        .filter(diesel::dsl::not(diesel::dsl::exists(apart)))
         .order(open_matches::match_id.desc())
         .limit(limit)
         .select((

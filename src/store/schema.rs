@@ -124,6 +124,22 @@ diesel::table! {
 }
 
 diesel::table! {
+    blocks (blocker_id, blocked_id) {
+        blocker_id -> Uuid,
+        blocked_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    friend_wishes (wisher_id, wished_id) {
+        wisher_id -> Uuid,
+        wished_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     wishes (id) {
         id -> Bytea,
         size -> SmallInt,
@@ -182,6 +198,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     rounds,
     gifts,
     creation_keys,
+    blocks,
+    friend_wishes,
     open_matches,
     join_codes,
     wishes,

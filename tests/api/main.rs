@@ -22,6 +22,7 @@ mod lost_commits;
 mod matches;
 mod open_matches;
 mod pairing;
+mod people;
 mod phases;
 mod privacy;
 mod retries;

@@ -9,6 +9,7 @@ pub mod match_body;
 pub mod match_list_body;
 pub mod open_match_body;
 pub mod pairing_body;
+pub mod people_body;
 mod printed_rules;
 pub mod round_body;
 pub mod rule_catalog_body;

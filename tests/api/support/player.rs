@@ -78,6 +78,14 @@ impl Player {
         self.request(Method::POST, path, &headers, body).await
     }
 
+    pub(crate) async fn put(&self, path: &str) -> Answer {
+        self.request(Method::PUT, path, &[], None).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.request(Method::DELETE, path, &[], None).await
+    }
+
     pub(crate) async fn create(&self, body: &Value) -> Answer {
         self.post("/v1/matches", None, body).await
     }
