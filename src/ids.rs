@@ -23,6 +23,11 @@ pub struct SessionId(pub Uuid);
 #[serde(transparent)]
 pub struct TokenId(pub Uuid);
 
+/// Identifies a request to be paired.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct PairingId(pub Uuid);
+
 impl AccountId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
@@ -51,6 +56,13 @@ impl TokenId {
     }
 }
 
+impl PairingId {
+    /// A new one, later than all before it.
+    pub fn generate() -> Self {
+        Self(Uuid::now_v7())
+    }
+}
+
 impl std::fmt::Display for MatchId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
@@ -58,6 +70,12 @@ impl std::fmt::Display for MatchId {
 }
 
 impl std::fmt::Display for AccountId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::fmt::Display for PairingId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }

@@ -83,30 +83,47 @@ pub(super) fn plain(status: StatusCode, body: &impl Serialize) -> Result<HttpRes
 /// # Errors
 /// Only if the body cannot be printed.
 pub(super) fn written(status: StatusCode, answer: Answer) -> Result<HttpResponse, ApiError> {
+    let location =
+        (status == StatusCode::CREATED).then(|| format!("/v1/matches/{}", answer.view.settings.id));
+    made(status, location, answer.replayed, &MatchBody::at_its_time(answer.view))
+}
+
+/// A write of something: what it made, and where that is.
+///
+/// # Errors
+/// Only if the body cannot be printed.
+pub(super) fn made(
+    status: StatusCode,
+    location: Option<String>,
+    replayed: bool,
+    body: &impl Serialize,
+) -> Result<HttpResponse, ApiError> {
     let mut response = HttpResponse::build(status);
-    mark(&mut response, &answer);
-    if status == StatusCode::CREATED {
-        response.insert_header((LOCATION, format!("/v1/matches/{}", answer.view.settings.id)));
+    mark(&mut response, replayed);
+    if let Some(location) = location {
+        response.insert_header((LOCATION, location));
     }
     response.insert_header((CONTENT_TYPE, "application/json"));
-    Ok(response.body(print(&MatchBody::at_its_time(answer.view))?))
+    Ok(response.body(print(body)?))
+}
+
+/// A write that leaves nothing to see, and that may be repeated as it is.
+pub(super) fn done() -> HttpResponse {
+    let mut response = HttpResponse::NoContent();
+    mark(&mut response, false);
+    response.finish()
 }
 
 /// A write that leaves nothing to see.
 pub(super) fn gone(answer: &Answer) -> HttpResponse {
     let mut response = HttpResponse::NoContent();
-    mark(&mut response, answer);
+    mark(&mut response, answer.replayed);
     response.finish()
 }
 
-/// A write to something else than a match that leaves nothing to see.
-pub(super) fn done() -> HttpResponse {
-    HttpResponse::NoContent().insert_header((CACHE_CONTROL, "no-store")).finish()
-}
-
-fn mark(response: &mut actix_web::HttpResponseBuilder, answer: &Answer) {
+fn mark(response: &mut actix_web::HttpResponseBuilder, replayed: bool) {
     response.insert_header((CACHE_CONTROL, "no-store"));
-    if answer.replayed {
+    if replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
     }
 }

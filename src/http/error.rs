@@ -138,7 +138,13 @@ impl From<ServiceError> for ApiError {
             ServiceError::Full => Self::plain(P::MatchFull),
             ServiceError::AlreadySeated => Self::plain(P::AlreadySeated),
             ServiceError::NotHost => Self::plain(P::NotHost),
+            ServiceError::HostOnly => Self::plain(P::HostOnly),
             ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
+            ServiceError::PairingNotFound => Self::plain(P::PairingNotFound),
+            ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
+            ServiceError::Yourself => Self::plain(P::Yourself),
+            ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),
+            ServiceError::TooManyPairings => Self::plain(P::TooManyPairings),
             ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),
             ServiceError::InvalidField { field, detail } => Self::field(P::InvalidBody, field, detail),
             ServiceError::InvalidParameter(name) => {

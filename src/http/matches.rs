@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
+use chrono::{TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_engine::{Preset, Rules};
@@ -18,7 +18,7 @@ use super::extract::{Caller, KeyHeader};
 use super::parameters::{IdempotencyHeader, MatchPath, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
-use crate::service::lobby::NewMatch;
+use crate::service::creation::NewMatch;
 use crate::service::status::Status;
 
 /// What is wanted of a new match.
@@ -36,6 +36,14 @@ pub(super) struct CreateMatchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
     seat_order: Option<String>,
+    /// `private` (default): found by its code only; `public`: everybody may find it while it waits for players.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
+    visibility: Option<String>,
+    /// After so many hours the code lets nobody in; left out, it does not expire before the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
+    code_expires_in_hours: Option<i32>,
     /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
     /// drew its own part.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -166,24 +174,48 @@ pub(super) async fn get_match(
 
 impl CreateMatchRequest {
     fn new_match(&self) -> Result<NewMatch, ApiError> {
-        let size = check_range("size", self.size, 2..=10)
-            .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
-            .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
-        let random_seats = match self.seat_order.as_deref() {
-            None | Some("joined") => false,
-            Some("random") => true,
-            Some(_) => {
-                return Err(ApiError::field(
-                    ProblemCode::InvalidBody,
-                    "seat_order",
-                    "has to be joined or random",
-                ));
-            }
-        };
-        let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
-        let rules = self.rules.options().and_then(Rules::new).map_err(refused)?;
-        let same = |preset: &&Preset| preset.options() == *rules.options();
-        let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-        Ok(NewMatch { rules, preset, size, random_seats })
+        let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
+        let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
+        let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
+        Ok(NewMatch { public, code_time, ..new_match(self.size, &self.rules, random_seats)? })
     }
+}
+
+/// Whether the second of two words was given; left out, it is the first.
+fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool, ApiError> {
+    let [first, second] = words;
+    match given {
+        None => Ok(false),
+        Some(word) if words.contains(&word) => Ok(word == second),
+        Some(_) => {
+            let detail = format!("has to be {first} or {second}");
+            Err(ApiError::field(ProblemCode::InvalidBody, field, detail))
+        }
+    }
+}
+
+/// For how long a code lets people in.
+///
+/// # Errors
+/// `invalid_body`, with the field.
+pub(super) fn code_time(field: &str, hours: Option<i32>) -> Result<Option<TimeDelta>, ApiError> {
+    let checked = hours.map(|hours| check_range(field, hours, 1..=720)).transpose();
+    let hours =
+        checked.map_err(|_| ApiError::field(ProblemCode::InvalidBody, field, "has to be 1 to 720"))?;
+    Ok(hours.map(|hours| TimeDelta::hours(i64::from(hours))))
+}
+
+/// What is wanted of a match, from the fields by which several operations ask for one.
+///
+/// # Errors
+/// `invalid_body` or `bad_rules`, with the field.
+pub(super) fn new_match(size: i32, rules: &RuleSetRequest, random_seats: bool) -> Result<NewMatch, ApiError> {
+    let size = check_range("size", size, 2..=10)
+        .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
+        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
+    let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
+    let rules = rules.options().and_then(Rules::new).map_err(refused)?;
+    let same = |preset: &&Preset| preset.options() == *rules.options();
+    let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
+    Ok(NewMatch { rules, preset, size, random_seats, public: false, code_time: None })
 }

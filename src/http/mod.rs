@@ -5,20 +5,25 @@ mod accounts;
 mod actions;
 mod answer;
 mod answers;
+mod blocks;
 pub mod body;
 mod body_reader;
+mod codes;
 pub mod error;
 mod extract;
 mod fallback;
+mod friends;
 mod guard;
 mod health;
 mod invitations;
 mod limits;
 mod matches;
+mod open_matches;
 pub mod openapi;
 mod openapi_answers;
 mod openapi_examples;
 mod openapi_v30;
+mod pairings;
 mod parameters;
 pub mod problem;
 mod records;
@@ -57,6 +62,19 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(invitations::join_match)
         .service(invitations::leave_match)
         .service(invitations::start_match)
+        .service(blocks::block_account)
+        .service(blocks::unblock_account)
+        .service(blocks::list_blocks)
+        .service(friends::befriend_account)
+        .service(friends::unfriend_account)
+        .service(friends::list_friends)
+        .service(codes::renew_code)
+        .service(codes::revoke_code)
+        .service(open_matches::list_open_matches)
+        .service(pairings::request_pairing)
+        .service(pairings::list_pairings)
+        .service(pairings::get_pairing)
+        .service(pairings::withdraw_pairing)
         .service(actions::make_call)
         .service(side_actions::dedicate_card)
         .service(side_actions::slam_down)

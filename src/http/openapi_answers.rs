@@ -109,6 +109,12 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     if has("name", json!("match_id")) {
         codes.push(P::MatchNotFound);
     }
+    if has("name", json!("pairing_id")) {
+        codes.push(P::PairingNotFound);
+    }
+    if has("name", json!("username")) {
+        codes.push(P::AccountNotFound);
+    }
     let has_body = operation.get("requestBody").is_some();
     // A write without a body takes an empty object, too, and refuses what is not empty.
     if has_body || method != "get" {

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{MatchId, SessionId, TokenId};
+use crate::ids::{MatchId, PairingId, SessionId, TokenId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -20,6 +20,37 @@ pub(super) struct MatchPath {
     /// Identifier of the match.
     #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
     pub(super) match_id: MatchId,
+}
+
+/// A request to be paired in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct PairingPath {
+    /// Identifier of the request.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(super) pairing_id: PairingId,
+}
+
+/// An account in the path. Text that is no name names none.
+#[derive(Clone, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct UsernamePath {
+    /// Name of the account.
+    #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
+    pub(super) username: String,
+}
+
+/// Which people to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct PeopleQuery {
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    pub(super) limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    pub(super) cursor: Option<String>,
 }
 
 /// A code in the path.
@@ -113,6 +144,29 @@ impl FromRequest for TokenPath {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let id = id(request, "token_id", ProblemCode::TokenNotFound);
         ready(id.map(|id| Self { token_id: TokenId(id) }))
+    }
+}
+
+impl FromRequest for PairingPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "pairing_id", ProblemCode::PairingNotFound);
+        ready(id.map(|id| Self { pairing_id: PairingId(id) }))
+    }
+}
+
+impl FromRequest for UsernamePath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let name = request.match_info().get("username").unwrap_or_default();
+        let valid =
+            name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        let found = valid.then(|| Self { username: name.to_owned() });
+        ready(found.ok_or_else(|| ApiError::plain(ProblemCode::AccountNotFound)))
     }
 }
 

@@ -53,11 +53,14 @@ problem_codes! {
     WrongPassword, "wrong_password", FORBIDDEN, "That is not your password", "Ask the player again.";
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token does not have the scope that the operation needs", "Use a token with the scope that is named in scope.";
     NotHost, "not_host", FORBIDDEN, "Only the host may start now", "Wait until all seats are taken, or for the host.";
+    HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the first of the seats.";
     NotFound, "not_found", NOT_FOUND, "There is no such resource", "Compare the path with the API's document.";
     MatchNotFound, "match_not_found", NOT_FOUND, "No such match among yours", "Check the id. Matches are open to those who have a seat.";
     InvitationNotFound, "invitation_not_found", NOT_FOUND, "No match waits for players under this code", "Ask for a new code.";
     SessionNotFound, "session_not_found", NOT_FOUND, "No such session among yours", "List your sessions.";
     TokenNotFound, "token_not_found", NOT_FOUND, "No such personal token among yours", "List your personal tokens.";
+    PairingNotFound, "pairing_not_found", NOT_FOUND, "No such request to be paired among yours", "Check the id, or ask again.";
+    AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name: it has small letters only.";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
@@ -73,6 +76,9 @@ problem_codes! {
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Create a match of your own.";
     AlreadySeated, "already_seated", CONFLICT, "You have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs two players", "Share the code and wait.";
+    Yourself, "yourself", CONFLICT, "This is your own account", "Name somebody else.";
+    AlreadyPaired, "already_paired", CONFLICT, "The request has led to a match", "Fetch the request: it names the match, which you may resign.";
+    TooManyPairings, "too_many_pairings", CONFLICT, "You wait for as many wishes as an account may", "Withdraw one of those that listPairings shows.";
     UsernameTaken, "username_taken", CONFLICT, "The name is in use", "Choose another, or log in if it is yours.";
     TooManyTokens, "too_many_tokens", CONFLICT, "You have 100 personal tokens", "Revoke one that you do not need.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send less.";

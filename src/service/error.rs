@@ -38,9 +38,27 @@ pub enum ServiceError {
     /// Only the host may start before all seats are taken.
     #[error("only the host may start now")]
     NotHost,
+    /// Only the host may do this.
+    #[error("only the host may do this")]
+    HostOnly,
     /// A match needs two players.
     #[error("a match needs two players")]
     TooFewPlayers,
+    /// No such request to be paired, or not the caller's: nobody can tell which.
+    #[error("no such request to be paired")]
+    PairingNotFound,
+    /// The request to be paired has led to a match.
+    #[error("the request has been paired")]
+    AlreadyPaired,
+    /// No account has this name.
+    #[error("no such account")]
+    AccountNotFound,
+    /// One cannot do that to oneself.
+    #[error("that is the caller")]
+    Yourself,
+    /// The account waits for as many wishes as it may.
+    #[error("too many requests to be paired wait")]
+    TooManyPairings,
     /// The rule set is out of bounds in this option.
     #[error("{option}: {detail}")]
     BadRules {

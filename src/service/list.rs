@@ -11,6 +11,7 @@ use super::status::Status;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
+use crate::store::join_codes::{JoinCodeRow, join_code_list};
 use crate::store::matches::{ListPosition, match_list};
 use crate::store::seats::{SeatRow, seat_list};
 use crate::store::table_load::TableRows;
@@ -84,12 +85,17 @@ impl Services {
         for seat in seat_list(&connection, &ids).await? {
             seats.entry(seat.match_id).or_default().push(seat);
         }
+        let mut codes: HashMap<Uuid, Vec<JoinCodeRow>> = HashMap::new();
+        for code in join_code_list(&connection, &ids).await? {
+            codes.entry(code.match_id).or_default().push(code);
+        }
         let items = rows
             .into_iter()
             .map(|(_, row, state)| {
                 let seats = seats.remove(&row.id).unwrap_or_default();
-                let rows =
-                    TableRows { row, state, seats, rounds: Vec::new(), gifts: Vec::new(), keys: Vec::new() };
+                let codes = codes.remove(&row.id).unwrap_or_default();
+                let (rounds, gifts, keys) = (Vec::new(), Vec::new(), Vec::new());
+                let rows = TableRows { row, state, seats, rounds, gifts, keys, codes };
                 Ok(MatchSummary::new(&Table::try_from(rows)?, account))
             })
             .collect::<Result<_, ServiceError>>()?;
@@ -105,7 +111,7 @@ impl MatchSummary {
         let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| (player.clone(), total(seat)));
         Self {
             id: table.id(),
-            code: table.settings.code.clone(),
+            code: table.join_code.code.clone(),
             preset: table.settings.preset.clone(),
             status: table.status,
             version: table.version,

@@ -1,81 +1,45 @@
-//! Before the first card: create, look, join, leave, start. Each write locks the match, decides on it, and stores
-//! state, log entry and key together.
+//! Before the first card: look, join, leave, start. Each write locks the match, decides on it, and stores state, log
+//! entry and key together. Creating is in `creation`.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
-use rand::TryRng;
-use rand::seq::IndexedRandom;
-use yaniv_engine::{Rules, SeedChain, valid_client_seed};
+use yaniv_engine::valid_client_seed;
 
-use super::lobby_change::{answer, apply, check, check_open, state_of, store};
+use super::creation::is_code;
+use super::lobby_change::{answer, apply, check, check_open, store};
+use super::people::are_apart;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::status::Status;
 use super::table::Table;
 use super::view::MatchView;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
-use crate::store::StoreError;
 use crate::store::actions::{KeyRow, action_find_by_key};
 use crate::store::clock::clock_read;
-use crate::store::creation_keys::{NewCreationKey, creation_key_find, creation_key_insert_in_txn};
-use crate::store::matches::{MatchRow, match_id_find_by_code, match_insert_in_txn, match_lock};
-
-/// Characters of a code: no vowels, so no words, and nothing that looks like something else.
-const CODE_ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
-/// Characters in a code: 27^8 are 2.8 · 10^11.
-const CODE_LENGTH: usize = 8;
-
-/// What is wanted of a new match.
-#[derive(Clone, Debug)]
-pub struct NewMatch {
-    /// The rule set.
-    pub rules: Rules,
-    /// Preset, if the rules are exactly one.
-    pub preset: Option<String>,
-    /// Seats, 2 to 10.
-    pub size: i16,
-    /// Whether seats are drawn at the start.
-    pub random_seats: bool,
-}
+use crate::store::join_codes::match_id_find_by_code;
+use crate::store::matches::match_lock;
 
 /// A change before the first card.
 #[derive(Clone, Debug)]
 pub enum LobbyChange {
-    /// Take a seat, with this client seed.
-    Join(String),
+    /// Take a seat.
+    Join {
+        /// The code that entitles to it.
+        code: String,
+        /// The player's part of every shuffle.
+        client_seed: String,
+    },
     /// Give the seat up.
     Leave,
     /// Deal.
     Start,
+    /// Put another code in the place of the one that lets people in, for so long if not until the start.
+    RenewCode(Option<TimeDelta>),
+    /// Let nobody in any more.
+    RevokeCode,
 }
 
 impl Services {
-    /// Creates a match, with the creator in its first seat.
-    ///
-    /// # Errors
-    /// `BadRules`, `InvalidField`, `KeyReused`.
-    pub async fn create_match(
-        &self,
-        account: AccountId,
-        new: NewMatch,
-        client_seed: String,
-        key: Option<IdempotencyKey>,
-    ) -> Result<Answer, ServiceError> {
-        check_client_seed(&client_seed)?;
-        new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
-        self.durably(key.is_some(), false, move |mut connection, _| {
-            let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
-            async move {
-                connection
-                    .transaction(async |connection| {
-                        create(connection, account, &new, &seed, key.as_ref()).await
-                    })
-                    .await
-            }
-        })
-        .await
-    }
-
     /// The match of a code, for somebody who may join it.
     ///
     /// # Errors
@@ -84,7 +48,10 @@ impl Services {
         let connection = self.store.connection().await?;
         let id = match_by_code(&connection, code).await?;
         let table = Table::load(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
-        if table.status != Status::Waiting && table.seat_of(account).is_none() {
+        let open = table.status == Status::Waiting
+            && table.join_code.opens(&normal_code(code), clock_read(&connection).await?);
+        let seated = table.seat_of(account).is_some();
+        if !seated && (!open || are_apart(&connection, account, &table).await?) {
             return Err(ServiceError::InvitationNotFound);
         }
         Ok(MatchView::new(&table, account, Vec::new()))
@@ -103,7 +70,8 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
         let id = match_by_code(&*self.store.connection().await?, code).await?;
-        self.change_lobby(account, id, LobbyChange::Join(client_seed), key).await
+        let join = LobbyChange::Join { code: normal_code(code), client_seed };
+        self.change_lobby(account, id, join, key).await
     }
 
     /// Changes a match that waits for its players.
@@ -138,64 +106,10 @@ pub fn normal_code(code: &str) -> String {
 
 async fn match_by_code(connection: &AsyncPgConnection, code: &str) -> Result<MatchId, ServiceError> {
     let code = normal_code(code);
-    if code.len() != CODE_LENGTH || !code.bytes().all(|letter| CODE_ALPHABET.contains(&letter)) {
+    if !is_code(&code) {
         return Err(ServiceError::InvitationNotFound);
     }
     match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::InvitationNotFound)
-}
-
-async fn create(
-    connection: &AsyncPgConnection,
-    account: AccountId,
-    new: &NewMatch,
-    client_seed: &str,
-    key: Option<&IdempotencyKey>,
-) -> Result<Answer, ServiceError> {
-    if let Some(key) = key
-        && let Some(row) = creation_key_find(connection, account, key.hash(account)).await?
-    {
-        return replay::answer(connection, account, key, &row).await;
-    }
-    let at = clock_read(connection).await?;
-    let row = new_row(new, at)?;
-    let mut table = Table::empty(&row)?;
-    let state = state_of(&table);
-    match_insert_in_txn(connection, &(row, state)).await?;
-    if let Some(key) = key {
-        let new = NewCreationKey {
-            account_id: account.0,
-            key_hash: key.hash(account),
-            fingerprint: key.fingerprint,
-            match_id: table.id().0,
-        };
-        creation_key_insert_in_txn(connection, &new).await.map_err(|error| match error {
-            StoreError::Taken(_) => ServiceError::Raced,
-            other => other.into(),
-        })?;
-    }
-    let entry =
-        apply(connection, &mut table, account, &LobbyChange::Join(client_seed.to_owned()), None, at).await?;
-    store(connection, &table, &entry).await?;
-    answer(&table, account, entry, connection).await
-}
-
-fn new_row(new: &NewMatch, at: DateTime<Utc>) -> Result<MatchRow, ServiceError> {
-    let mut secret = [0; 32];
-    rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(ServiceError::internal)?;
-    let letters = (0..CODE_LENGTH).filter_map(|_| CODE_ALPHABET.choose(&mut rand::rng()));
-    Ok(MatchRow {
-        id: MatchId::generate().0,
-        code: letters.map(|&letter| char::from(letter)).collect(),
-        rules: serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?,
-        preset: new.preset.clone(),
-        size: new.size,
-        seat_order: if new.random_seats { "random" } else { "joined" }.to_owned(),
-        secret: secret.to_vec(),
-        commitment: SeedChain::new(secret).commitment().to_hex(),
-        created_at: at,
-        started_at: None,
-        finished_at: None,
-    })
 }
 
 async fn try_change(
@@ -207,13 +121,13 @@ async fn try_change(
 ) -> Result<Answer, ServiceError> {
     // Without the lock first: those whom the match is closed to, and those who come too late, must neither wait for it
     // nor make others wait.
-    let (table, known) = load(connection, account, id, change, key).await?;
+    let (table, known) = load(connection, account, id, change, key, None).await?;
     if known.is_none() && table.status != Status::Waiting {
         check(&table, account, change)?;
     }
     match_lock(connection, id).await?;
     let at = clock_read(connection).await?;
-    let (mut table, known) = load(connection, account, id, change, key).await?;
+    let (mut table, known) = load(connection, account, id, change, key, Some(at)).await?;
     if let (Some(row), Some(key)) = (known, key) {
         return replay::answer(connection, account, key, &row).await;
     }
@@ -223,13 +137,14 @@ async fn try_change(
     answer(&table, account, entry, connection).await
 }
 
-/// The match and what the key has done; for strangers there is neither, unless the key has had this very request.
+/// The match and what the key has done, at a time, once the lock is held; for strangers there is neither, unless the key has had this very request.
 async fn load(
     connection: &AsyncPgConnection,
     account: AccountId,
     id: MatchId,
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
+    now: Option<DateTime<Utc>>,
 ) -> Result<(Table, Option<KeyRow>), ServiceError> {
     let table = Table::load(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
     let hash = key.map(|key| key.hash(account)).filter(|hash| table.keys.contains(hash));
@@ -239,12 +154,16 @@ async fn load(
     };
     let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
     if !same {
-        check_open(&table, account, change)?;
+        check_open(&table, account, change, now)?;
+        let joins = matches!(change, LobbyChange::Join { .. }) && table.seat_of(account).is_none();
+        if joins && are_apart(connection, account, &table).await? {
+            return Err(ServiceError::InvitationNotFound);
+        }
     }
     Ok((table, known))
 }
 
-fn check_client_seed(seed: &str) -> Result<(), ServiceError> {
+pub(super) fn check_client_seed(seed: &str) -> Result<(), ServiceError> {
     if valid_client_seed(seed) {
         return Ok(());
     }

@@ -5,6 +5,8 @@ use diesel_async::AsyncPgConnection;
 use yaniv_engine::Match;
 
 use super::ServiceError;
+use super::creation::{PUBLIC, new_code};
+use super::join_code::JoinCode;
 use super::lobby::LobbyChange;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::settled::Player;
@@ -13,22 +15,30 @@ use super::table::Table;
 use super::view::{LogEntry, MatchView};
 use crate::ids::AccountId;
 use crate::store::accounts::account_find;
-use crate::store::actions::{ActionRow, KIND_JOINED, KIND_LEFT, KIND_STARTED, action_insert_in_txn};
+use crate::store::actions::{
+    ActionRow, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED, action_insert_in_txn,
+};
+use crate::store::join_codes::{JoinCodeRow, join_code_insert_in_txn};
 use crate::store::matches::{StateRow, match_times_update_in_txn, state_update_in_txn};
+use crate::store::open_matches::{OpenMatchRow, open_match_delete_in_txn, open_match_save_in_txn};
 use crate::store::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
 
-/// Whom the match is open to for a change. All others hear nothing but that there is no such match.
+/// Whom the match is open to for a change, at a time; whether a code has expired is not asked before it is known. All others hear nothing but that there is no such match.
 pub(super) fn check_open(
     table: &Table,
     account: AccountId,
     change: &LobbyChange,
+    now: Option<DateTime<Utc>>,
 ) -> Result<(), ServiceError> {
     let seated = table.seat_of(account).is_some();
     match change {
-        LobbyChange::Join(_) if !seated && table.status != Status::Waiting => {
-            Err(ServiceError::InvitationNotFound)
+        LobbyChange::Join { code, .. } if !seated => {
+            let open =
+                table.status == Status::Waiting && now.is_none_or(|now| table.join_code.opens(code, now));
+            if open { Ok(()) } else { Err(ServiceError::InvitationNotFound) }
         }
-        LobbyChange::Leave | LobbyChange::Start if !seated => Err(ServiceError::MatchNotFound),
+        LobbyChange::Join { .. } => Ok(()),
+        _ if !seated => Err(ServiceError::MatchNotFound),
         _ => Ok(()),
     }
 }
@@ -37,15 +47,18 @@ pub(super) fn check_open(
 pub(super) fn check(table: &Table, account: AccountId, change: &LobbyChange) -> Result<(), ServiceError> {
     let seat = table.seat_of(account);
     match change {
-        LobbyChange::Join(_) if seat.is_some() => Err(ServiceError::AlreadySeated),
-        LobbyChange::Join(_) if is_full(table) => Err(ServiceError::Full),
-        LobbyChange::Join(_) => Ok(()),
+        LobbyChange::Join { .. } if seat.is_some() => Err(ServiceError::AlreadySeated),
+        LobbyChange::Join { .. } if is_full(table) => Err(ServiceError::Full),
+        LobbyChange::Join { .. } => Ok(()),
         _ if table.status != Status::Waiting => Err(ServiceError::Started),
         LobbyChange::Start if table.players.len() < 2 => Err(ServiceError::TooFewPlayers),
         LobbyChange::Start if seat.is_some_and(|seat| seat.number() > 0) && !is_full(table) => {
             Err(ServiceError::NotHost)
         }
-        LobbyChange::Leave | LobbyChange::Start => Ok(()),
+        LobbyChange::RenewCode(_) | LobbyChange::RevokeCode if seat.is_some_and(|seat| seat.number() > 0) => {
+            Err(ServiceError::HostOnly)
+        }
+        _ => Ok(()),
     }
 }
 
@@ -64,7 +77,7 @@ pub(super) async fn apply(
 ) -> Result<ActionRow, ServiceError> {
     let id = table.id();
     let (kind, detail) = match change {
-        LobbyChange::Join(seed) => {
+        LobbyChange::Join { client_seed: seed, .. } => {
             let last = table.players.last().map_or(-1, |last| last.stored_seat);
             let stored_seat = last.checked_add(1).ok_or(ServiceError::Full)?;
             let username =
@@ -85,9 +98,31 @@ pub(super) async fn apply(
             }
             (KIND_STARTED, String::new())
         }
+        LobbyChange::RenewCode(time) => {
+            let expires_at = time.and_then(|time| at.checked_add_signed(time));
+            table.set_code(JoinCode { code: new_code(), expires_at }, at);
+            join_code_insert_in_txn(connection, &code_row(table)).await?;
+            (KIND_CODE, table.join_code.to_detail())
+        }
+        LobbyChange::RevokeCode => {
+            table.revoke_code(at);
+            join_code_insert_in_txn(connection, &code_row(table)).await?;
+            (KIND_NO_CODE, String::new())
+        }
     };
-    Ok(ActionRow {
-        match_id: id.0,
+    Ok(entry_of(table, account, kind, detail, key))
+}
+
+/// The entry for the change that has just been made: of the table's version and time.
+pub(super) fn entry_of(
+    table: &Table,
+    account: AccountId,
+    kind: u8,
+    detail: String,
+    key: Option<&IdempotencyKey>,
+) -> ActionRow {
+    ActionRow {
+        match_id: table.id().0,
         version: table.version,
         account_id: Some(account.0),
         kind,
@@ -96,10 +131,15 @@ pub(super) async fn apply(
         detail,
         drew: None,
         flags: 0,
-        at,
+        at: table.at,
         key_hash: key.map(|key| key.hash(account)),
         fingerprint: key.map(|key| key.fingerprint),
-    })
+    }
+}
+
+fn code_row(table: &Table) -> JoinCodeRow {
+    let JoinCode { code, expires_at } = JoinCode::clone(&table.join_code);
+    JoinCodeRow { match_id: table.id().0, version: table.version, code, expires_at }
 }
 
 pub(super) async fn store(
@@ -112,6 +152,29 @@ pub(super) async fn store(
         match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
     }
     action_insert_in_txn(connection, entry).await?;
+    if table.settings.visibility == PUBLIC {
+        list_or_not(connection, table).await?;
+    }
+    Ok(())
+}
+
+/// Keeps the list of open matches in step.
+async fn list_or_not(connection: &AsyncPgConnection, table: &Table) -> Result<(), ServiceError> {
+    if table.status != Status::Waiting {
+        open_match_delete_in_txn(connection, table.id()).await?;
+        return Ok(());
+    }
+    let size = table.settings.size;
+    let taken = i16::try_from(table.players.len()).unwrap_or(size);
+    let row = OpenMatchRow {
+        match_id: table.id().0,
+        code: table.join_code.code.clone(),
+        preset: table.settings.preset.clone(),
+        size,
+        free: size.saturating_sub(taken),
+        code_expires_at: table.join_code.expires_at,
+    };
+    open_match_save_in_txn(connection, &row).await?;
     Ok(())
 }
 

@@ -5,16 +5,23 @@
 
 pub mod access;
 pub mod accounts;
+pub mod asked_pairing;
+pub mod creation;
 mod durable;
 mod ended;
 pub mod error;
 mod gather;
 mod gifts;
 pub mod history;
+pub mod join_code;
 pub mod list;
 pub mod lobby;
 mod lobby_change;
 pub mod looks;
+pub mod open_matches;
+mod paired_match;
+pub mod pairing;
+pub mod people;
 pub mod personal_tokens;
 pub mod played_round;
 mod refresh;
@@ -33,6 +40,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
@@ -48,6 +56,10 @@ use crate::store::match_versions::MatchVersion;
 
 pub use error::ServiceError;
 
+/// Requests to be paired that an instance works on at a time. Those for the same wish go one after the other in any case;
+/// more would wait with a connection in their hands, which others need.
+const PAIRING_AT_ONCE: usize = 2;
+
 /// Everything that the use cases work with. Cheap to clone.
 #[derive(Clone)]
 pub struct Services {
@@ -60,6 +72,7 @@ pub struct Services {
     tables: Tables,
     versions: Gatherer<Uuid, Option<MatchVersion>>,
     saves: Gatherer<Arc<ActionSave>, Saved>,
+    pairing_turns: Arc<Semaphore>,
 }
 
 impl Services {
@@ -70,8 +83,8 @@ impl Services {
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
         let (ended, known_tokens) = (Ended::default(), KnownTokens::default());
-        let tables = Tables::new(memory);
-        Self { store, keeper, ended, known_tokens, runtime, writes, tables, versions, saves }
+        let (tables, pairing_turns) = (Tables::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
+        Self { store, keeper, ended, known_tokens, runtime, writes, tables, versions, saves, pairing_turns }
     }
 
     /// Whether the database answers now.

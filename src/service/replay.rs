@@ -10,13 +10,16 @@ use uuid::Uuid;
 use yaniv_engine::Seat;
 
 use super::ServiceError;
+use super::join_code::JoinCode;
 use super::settled::Player;
 use super::table::Table;
 use super::view::{LogEntry, MatchView, stored_action};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::accounts::username_map;
-use crate::store::actions::{ActionRow, KIND_JOINED, KIND_LEFT, KIND_STARTED, KeyRow, action_list};
+use crate::store::actions::{
+    ActionRow, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED, KeyRow, action_list,
+};
 
 /// Names of accounts.
 pub(super) type Names = HashMap<Uuid, String>;
@@ -122,6 +125,8 @@ fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), Service
         }
         KIND_LEFT => table.leave(account?, row.at),
         KIND_STARTED => table.start(row.at)?,
+        KIND_CODE => table.set_code(JoinCode::from_detail(&row.detail)?, row.at),
+        KIND_NO_CODE => table.revoke_code(row.at),
         _ => {
             let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
             let seat = seat.ok_or_else(|| damaged("seat"))?;

@@ -1,10 +1,13 @@
 //! What does not change while a match is played: its settings, and who takes part. Shared by all versions of it and
 //! by all views; the secret is not here.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use yaniv_engine::Rules;
 
 use super::ServiceError;
+use super::join_code::JoinCode;
 use crate::ids::{AccountId, MatchId};
 use crate::store::matches::MatchRow;
 use crate::store::seats::SeatRow;
@@ -14,8 +17,8 @@ use crate::store::seats::SeatRow;
 pub struct Settings {
     /// The match.
     pub id: MatchId,
-    /// Code to share.
-    pub code: String,
+    /// Code that it was created with.
+    pub first_code: Arc<JoinCode>,
     /// The rule set.
     pub rules: Rules,
     /// Preset, if the rules are exactly one.
@@ -26,6 +29,8 @@ pub struct Settings {
     pub seat_order: String,
     /// `s[0]`, in hexadecimal: what the shuffles were settled by before anybody joined.
     pub commitment: String,
+    /// `private` or `public`.
+    pub visibility: String,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -49,12 +54,13 @@ impl TryFrom<&MatchRow> for Settings {
     fn try_from(row: &MatchRow) -> Result<Self, ServiceError> {
         Ok(Self {
             id: MatchId(row.id),
-            code: row.code.clone(),
+            first_code: Arc::new(JoinCode { code: row.code.clone(), expires_at: row.code_expires_at }),
             rules: yaniv_engine::rules_from_json(&row.rules).map_err(ServiceError::internal)?,
             preset: row.preset.clone(),
             size: row.size,
             seat_order: row.seat_order.clone(),
             commitment: row.commitment.clone(),
+            visibility: row.visibility.clone(),
             created_at: row.created_at,
         })
     }

@@ -11,6 +11,7 @@ use yaniv_engine::{
 };
 
 use super::ServiceError;
+use super::join_code::JoinCode;
 use super::played_round::PlayedRound;
 use super::settled::{Player, Settings};
 use super::status::Status;
@@ -46,6 +47,8 @@ pub struct Table {
     pub version: i32,
     /// Where it is in its life.
     pub status: Status,
+    /// Code that lets people in.
+    pub join_code: Arc<JoinCode>,
     /// When the newest entry was accepted.
     pub at: DateTime<Utc>,
     /// When the first cards were dealt.
@@ -90,6 +93,7 @@ impl Table {
         Self {
             version: 0,
             status: Status::Waiting,
+            join_code: Arc::clone(&settings.first_code),
             at: settings.created_at,
             started_at: None,
             finished_at: None,
@@ -151,6 +155,18 @@ impl Table {
             self.finished_at = Some(at);
         }
         self.step(at);
+    }
+
+    /// Puts another code in the place of the one that lets people in.
+    pub fn set_code(&mut self, code: JoinCode, at: DateTime<Utc>) {
+        self.join_code = Arc::new(code);
+        self.step(at);
+    }
+
+    /// Lets nobody in by the code any more.
+    pub fn revoke_code(&mut self, at: DateTime<Utc>) {
+        let code = self.join_code.code.clone();
+        self.set_code(JoinCode { code, expires_at: Some(at) }, at);
     }
 
     /// Settles the order of seats and deals the first round.

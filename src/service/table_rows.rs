@@ -27,7 +27,7 @@ impl TryFrom<TableRows> for Table {
     type Error = ServiceError;
 
     fn try_from(rows: TableRows) -> Result<Self, ServiceError> {
-        let TableRows { row, state, seats, rounds, gifts, keys } = rows;
+        let TableRows { row, state, seats, rounds, gifts, keys, mut codes } = rows;
         let mut table = Self::empty(&row)?;
         table.started_at = row.started_at;
         table.finished_at = row.finished_at;
@@ -36,6 +36,9 @@ impl TryFrom<TableRows> for Table {
         table.at = state.updated_at;
         table.gifts = Arc::new(gifts);
         table.keys = Arc::new(keys);
+        if let Some(newest) = codes.pop() {
+            table.join_code = Arc::new(newest.into());
+        }
         table.players = Arc::new(seats.into_iter().map(Player::from).collect());
         if let Some(bytes) = &state.state {
             table.game = Some(Match::from_bytes(table.rules(), bytes).map_err(ServiceError::internal)?);

@@ -9,6 +9,7 @@ use chrono::{DateTime, Utc};
 use yaniv_engine::{Action, CallOutcome, Card, Seat, SeatView};
 
 use super::ServiceError;
+use super::join_code::JoinCode;
 use super::played_round::PlayedRound;
 use super::replay::Names;
 use super::settled::{Player, Settings};
@@ -17,8 +18,8 @@ use super::table::Table;
 use crate::ids::AccountId;
 use crate::store::StoreError;
 use crate::store::actions::{
-    ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, KIND_JOINED, KIND_LEFT, KIND_STARTED,
-    OUTCOME_SHIFT,
+    ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, KIND_CODE, KIND_JOINED, KIND_LEFT,
+    KIND_NO_CODE, KIND_STARTED, OUTCOME_SHIFT,
 };
 use crate::store::gifts::GiftRow;
 
@@ -31,6 +32,8 @@ pub struct MatchView {
     pub status: Status,
     /// Number of entries in the log.
     pub version: i32,
+    /// Code that lets people in.
+    pub join_code: Arc<JoinCode>,
     /// When the newest one was accepted.
     pub updated_at: DateTime<Utc>,
     /// When the first cards were dealt.
@@ -59,6 +62,7 @@ impl MatchView {
             settings: Arc::clone(&table.settings),
             status: table.status,
             version: table.version,
+            join_code: Arc::clone(&table.join_code),
             updated_at: table.at,
             started_at: table.started_at,
             finished_at: table.finished_at,
@@ -104,6 +108,10 @@ pub enum EntryKind {
     Left,
     /// The first cards were dealt.
     Started,
+    /// Another code lets people in.
+    CodeRenewed,
+    /// The code lets nobody in any more.
+    CodeRevoked,
     /// An action in play, and what the viewer may know of what came of it.
     Action(Box<ActionEntry>),
 }
@@ -153,6 +161,8 @@ impl LogEntry {
             KIND_JOINED => EntryKind::Joined,
             KIND_LEFT => EntryKind::Left,
             KIND_STARTED => EntryKind::Started,
+            KIND_CODE => EntryKind::CodeRenewed,
+            KIND_NO_CODE => EntryKind::CodeRevoked,
             _ => {
                 let action = stored_action(row)?;
                 let own = player.is_some_and(|player| player.account == viewer);

@@ -27,6 +27,11 @@ pub const KIND_LEFT: u8 = b'l';
 /// `kind` of the first deal.
 pub const KIND_STARTED: u8 = b's';
 
+/// `kind` of another code.
+pub const KIND_CODE: u8 = b'c';
+/// `kind` of a code's revocation.
+pub const KIND_NO_CODE: u8 = b'x';
+
 /// An entry of the log.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
 #[diesel(table_name = actions)]
@@ -122,6 +127,18 @@ pub async fn action_insert_in_txn(
     row: &ActionRow,
 ) -> Result<(), StoreError> {
     diesel::insert_into(actions::table).values(row).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Stores the first entries of a match that is stored with its players.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn action_insert_all_in_txn(
+    mut connection: &AsyncPgConnection,
+    rows: &[ActionRow],
+) -> Result<(), StoreError> {
+    diesel::insert_into(actions::table).values(rows).execute(&mut connection).await?;
     Ok(())
 }
 

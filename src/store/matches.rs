@@ -37,6 +37,10 @@ pub struct MatchRow {
     pub started_at: Option<DateTime<Utc>>,
     /// When it was won or given up.
     pub finished_at: Option<DateTime<Utc>>,
+    /// `private` or `public`.
+    pub visibility: String,
+    /// When the first code no longer lets anybody in.
+    pub code_expires_at: Option<DateTime<Utc>>,
 }
 
 /// What changes with every action.
@@ -90,23 +94,6 @@ pub async fn match_find(
         .first(&mut connection)
         .await
         .optional()?)
-}
-
-/// Finds a match by the code that its players share.
-///
-/// # Errors
-/// Only those of the database.
-pub async fn match_id_find_by_code(
-    mut connection: &AsyncPgConnection,
-    code: &str,
-) -> Result<Option<MatchId>, StoreError> {
-    Ok(matches::table
-        .filter(matches::code.eq(code))
-        .select(matches::id)
-        .first(&mut connection)
-        .await
-        .optional()?
-        .map(MatchId))
 }
 
 /// Locks a match until the end of the transaction; outside one, waits until nobody holds it.

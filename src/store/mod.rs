@@ -7,13 +7,20 @@
 pub mod accounts;
 pub mod action_save;
 pub mod actions;
+pub mod blocks;
 pub mod clock;
 pub mod creation_keys;
 pub mod error;
+pub mod friend_wishes;
 pub mod gifts;
+pub mod join_codes;
 pub mod match_versions;
 pub mod matches;
 pub mod migrations;
+pub mod open_matches;
+pub mod pairing_groups;
+pub mod pairing_keys;
+pub mod pairings;
 pub mod personal_tokens;
 pub mod revocations;
 pub mod rounds;
@@ -23,6 +30,7 @@ pub mod secrets;
 mod server_check;
 pub mod sessions;
 pub mod table_load;
+pub mod wishes;
 
 use std::time::Duration;
 

@@ -30,6 +30,8 @@ diesel::table! {
         created_at -> Timestamptz,
         started_at -> Nullable<Timestamptz>,
         finished_at -> Nullable<Timestamptz>,
+        visibility -> Text,
+        code_expires_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -102,6 +104,86 @@ diesel::table! {
 }
 
 diesel::table! {
+    open_matches (match_id) {
+        match_id -> Uuid,
+        code -> Text,
+        preset -> Nullable<Text>,
+        size -> SmallInt,
+        free -> SmallInt,
+        code_expires_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    join_codes (match_id, version) {
+        match_id -> Uuid,
+        version -> Integer,
+        code -> Text,
+        expires_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    blocks (blocker_id, blocked_id) {
+        blocker_id -> Uuid,
+        blocked_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    friend_wishes (wisher_id, wished_id) {
+        wisher_id -> Uuid,
+        wished_id -> Uuid,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    wishes (id) {
+        id -> Bytea,
+        size -> SmallInt,
+        preset -> Nullable<Text>,
+        rules -> Jsonb,
+    }
+}
+
+diesel::table! {
+    pairing_groups (match_id) {
+        match_id -> Uuid,
+        wish_id -> Bytea,
+        secret -> Bytea,
+        commitment -> Text,
+        created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    pairings (id) {
+        id -> Uuid,
+        wish_id -> Bytea,
+        account_id -> Uuid,
+        match_id -> Uuid,
+        client_seed -> Text,
+        commitment -> Text,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        paired_at -> Nullable<Timestamptz>,
+        withdrawn_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    pairing_keys (account_id, key_hash) {
+        account_id -> Uuid,
+        key_hash -> BigInt,
+        fingerprint -> Integer,
+        pairing_id -> Uuid,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -134,6 +216,8 @@ diesel::table! {
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
+diesel::joinable!(open_matches -> matches (match_id));
+diesel::joinable!(pairings -> wishes (wish_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     server_secrets,
@@ -145,5 +229,13 @@ diesel::allow_tables_to_appear_in_same_query!(
     gifts,
     creation_keys,
     sessions,
-    personal_tokens
+    personal_tokens,
+    blocks,
+    friend_wishes,
+    open_matches,
+    join_codes,
+    wishes,
+    pairing_groups,
+    pairings,
+    pairing_keys
 );

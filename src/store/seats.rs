@@ -63,6 +63,30 @@ pub async fn seat_insert_in_txn(
     Ok(())
 }
 
+/// Seats everybody of a match that is stored with its players.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_insert_all_in_txn(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    players: &[(AccountId, i16, &str)],
+) -> Result<(), StoreError> {
+    let rows: Vec<_> = players
+        .iter()
+        .map(|&(account, seat, client_seed)| {
+            (
+                seats::match_id.eq(match_id.0),
+                seats::account_id.eq(account.0),
+                seats::seat.eq(seat),
+                seats::client_seed.eq(client_seed),
+            )
+        })
+        .collect();
+    diesel::insert_into(seats::table).values(rows).execute(&mut connection).await?;
+    Ok(())
+}
+
 /// Takes a seat away, inside a transaction that has locked the match.
 ///
 /// # Errors

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::error::StoreError;
 use super::gifts::GiftRow;
+use super::join_codes::JoinCodeRow;
 use super::matches::{MatchRow, StateRow};
 use super::rounds::RoundRow;
 use super::seats::SeatRow;
@@ -34,20 +35,28 @@ pub struct TableRows {
     pub gifts: Vec<GiftRow>,
     /// Hashes of the keys that its writes were given, oldest first.
     pub keys: Vec<i64>,
+    /// Codes after the first, oldest first.
+    pub codes: Vec<JoinCodeRow>,
 }
 
 type Columns = (
     (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary, Text),
-    (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>),
+    (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>, Text, Nullable<Timestamptz>),
     (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz, SmallInt),
-    (Nullable<Json>, Nullable<Json>, Nullable<Json>, Nullable<Array<BigInt>>),
+    (Nullable<Json>, Nullable<Json>, Nullable<Json>, Nullable<Array<BigInt>>, Nullable<Json>),
 );
 
 type Loaded = (
     (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>, String),
-    (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>),
+    (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>, String, Option<DateTime<Utc>>),
     StateRow,
-    (Option<serde_json::Value>, Option<serde_json::Value>, Option<serde_json::Value>, Option<Vec<i64>>),
+    (
+        Option<serde_json::Value>,
+        Option<serde_json::Value>,
+        Option<serde_json::Value>,
+        Option<Vec<i64>>,
+        Option<serde_json::Value>,
+    ),
 );
 
 /// Loads a match, whoever asks: `seats` says who may see it.
@@ -79,7 +88,7 @@ impl QueryFragment<Pg> for Statement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
-             m.created_at, m.started_at, m.finished_at, \
+             m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, \
              s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, \
              (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
                  'username', a.username, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
@@ -90,7 +99,9 @@ impl QueryFragment<Pg> for Statement {
              (SELECT json_agg(json_build_object('round', g.round, 'seat', g.seat, 'text', g.text, \
                  'after_version', g.after_version) ORDER BY g.round) FROM gifts g WHERE g.match_id = m.id), \
              (SELECT array_agg(l.key_hash ORDER BY l.version) FROM actions l \
-              WHERE l.match_id = m.id AND l.key_hash IS NOT NULL) \
+              WHERE l.match_id = m.id AND l.key_hash IS NOT NULL), \
+             (SELECT json_agg(json_build_object('match_id', c.match_id, 'version', c.version, 'code', c.code, \
+                 'expires_at', c.expires_at) ORDER BY c.version) FROM join_codes c WHERE c.match_id = m.id) \
              FROM matches m JOIN match_states s ON s.match_id = m.id WHERE m.id = ",
         );
         out.push_bind_param::<SqlUuid, _>(&self.id)?;
@@ -102,9 +113,9 @@ impl TryFrom<Loaded> for TableRows {
     type Error = StoreError;
 
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
-        let (settled, times, state, (seats, rounds, gifts, keys)) = loaded;
+        let (settled, times, state, (seats, rounds, gifts, keys, codes)) = loaded;
         let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
-        let (created_at, started_at, finished_at) = times;
+        let (created_at, started_at, finished_at, visibility, code_expires_at) = times;
         let row = MatchRow {
             id,
             code,
@@ -117,6 +128,8 @@ impl TryFrom<Loaded> for TableRows {
             created_at,
             started_at,
             finished_at,
+            visibility,
+            code_expires_at,
         };
         Ok(Self {
             row,
@@ -125,6 +138,7 @@ impl TryFrom<Loaded> for TableRows {
             rounds: parse(rounds, "rounds")?,
             gifts: parse(gifts, "gifts")?,
             keys: keys.unwrap_or_default(),
+            codes: parse(codes, "codes")?,
         })
     }
 }

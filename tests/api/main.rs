@@ -11,6 +11,7 @@ mod support;
 
 mod accounts;
 mod bad_input;
+mod codes;
 mod concurrency;
 mod documents;
 mod faults;
@@ -20,6 +21,9 @@ mod limits;
 mod lobby;
 mod lost_commits;
 mod matches;
+mod open_matches;
+mod pairing;
+mod people;
 mod phases;
 mod privacy;
 mod retries;

@@ -17,7 +17,7 @@ pub struct LogEntryBody {
     /// Number of the entry: 1, 2, 3 … without a gap; the version of the match after it.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// What it was: `joined`, `left`, `started`; `play`, `call`, `slam`, `ask`, `give`, `keep`, `challenge`, `expose`,
+    /// What it was: `joined`, `left`, `code_renewed`, `code_revoked`, `started`; `play`, `call`, `slam`, `ask`, `give`, `keep`, `challenge`, `expose`,
     /// `swap`, `stay`, `pass`, `resign`. New types may come: skip unknown ones.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
@@ -140,6 +140,8 @@ impl From<&LogEntry> for LogEntryBody {
         let (kind, details) = match &entry.kind {
             EntryKind::Joined => ("joined", Details::default()),
             EntryKind::Left => ("left", Details::default()),
+            EntryKind::CodeRenewed => ("code_renewed", Details::default()),
+            EntryKind::CodeRevoked => ("code_revoked", Details::default()),
             EntryKind::Started => ("started", Details::default()),
             EntryKind::Action(entry) => (entry.action.kind(), Details::of(entry)),
         };

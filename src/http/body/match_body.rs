@@ -35,6 +35,10 @@ pub struct MatchBody {
         examples("7KQ2MXDR")
     )]
     pub code: String,
+    /// When the code no longer lets anybody in; a code that was revoked expired then. Left out if it does not expire.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub code_expires_at: Option<DateTime<Utc>>,
     /// `waiting` for players, `running`, `finished`. (A match that everybody left before the start is nobody's any more.)
     #[schema(max_length = 16, examples("running"))]
     pub status: String,
@@ -66,6 +70,9 @@ pub struct MatchBody {
     /// `joined`: seats in joining order; `random`: drawn at the start, from the committed seed.
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
+    /// `private`: found by its code only; `public`: everybody may find it while it waits for players.
+    #[schema(max_length = 16, examples("private"))]
+    pub visibility: String,
     /// What all shuffles were settled by before anybody joined: SHA-256 in hexadecimal of the seed of round 1.
     #[schema(
         min_length = 64,
@@ -161,7 +168,8 @@ impl From<MatchView> for MatchBody {
         Self {
             server_time: None,
             id: settings.id.0,
-            code: settings.code.clone(),
+            code: view.join_code.code.clone(),
+            code_expires_at: view.join_code.expires_at,
             status: view.status.as_str().to_owned(),
             version: view.version,
             created_at: settings.created_at,
@@ -172,6 +180,7 @@ impl From<MatchView> for MatchBody {
             rules: PrintedRules::of(settings.preset.as_deref(), settings.rules.options()),
             size: i32::from(settings.size),
             seat_order: settings.seat_order.clone(),
+            visibility: settings.visibility.clone(),
             commitment: settings.commitment.clone(),
             your_seat: view.you.map(number),
             your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),

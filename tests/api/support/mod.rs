@@ -7,6 +7,7 @@ pub(crate) mod strategy;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::SocketAddr;
 
+use diesel_async::RunQueryDsl;
 use local_postgres::TestDatabase;
 use serde_json::{Value, json};
 use yaniv::app;
@@ -51,6 +52,12 @@ impl TestApp {
     /// Somebody new, registered and logged in.
     pub(crate) async fn player(&self, name: &str) -> Player {
         Player::register(self.address, name).await
+    }
+
+    /// Runs a statement on the database, past the service.
+    pub(crate) async fn run(&self, statement: &str) {
+        let mut connection = yaniv::store::connect(self.database.url()).await.unwrap();
+        diesel::sql_query(statement).execute(&mut connection).await.unwrap();
     }
 
     /// So many players, p0, p1, …

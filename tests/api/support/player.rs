@@ -78,6 +78,14 @@ impl Player {
         self.request(Method::POST, path, &headers, body).await
     }
 
+    pub(crate) async fn put(&self, path: &str) -> Answer {
+        self.request(Method::PUT, path, &[], None).await
+    }
+
+    pub(crate) async fn delete(&self, path: &str) -> Answer {
+        self.request(Method::DELETE, path, &[], None).await
+    }
+
     pub(crate) async fn create(&self, body: &Value) -> Answer {
         self.post("/v1/matches", None, body).await
     }
@@ -92,6 +100,22 @@ impl Player {
 
     pub(crate) async fn start(&self, id: &str) -> Answer {
         self.post(&format!("/v1/matches/{id}/start"), None, &Value::Null).await
+    }
+
+    pub(crate) async fn renew_code(&self, id: &str, key: Option<&str>, body: &Value) -> Answer {
+        self.post(&format!("/v1/matches/{id}/codes"), key, body).await
+    }
+
+    pub(crate) async fn revoke_code(&self, id: &str) -> Answer {
+        self.post(&format!("/v1/matches/{id}/code-revocations"), None, &Value::Null).await
+    }
+
+    pub(crate) async fn request_pairing(&self, key: Option<&str>, body: &Value) -> Answer {
+        self.post("/v1/pairings", key, body).await
+    }
+
+    pub(crate) async fn withdraw_pairing(&self, id: &str) -> Answer {
+        self.post(&format!("/v1/pairings/{id}/withdraw"), None, &Value::Null).await
     }
 
     pub(crate) async fn view(&self, id: &str) -> Value {

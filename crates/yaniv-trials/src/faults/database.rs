@@ -49,6 +49,25 @@ pub struct Stored {
     pub log: Vec<Entry>,
 }
 
+/// A request to be paired, and what has come of it.
+#[derive(Clone, Debug)]
+pub struct SeatedPairing {
+    /// The request.
+    pub id: String,
+    /// Who asked.
+    pub account: String,
+    /// The match.
+    pub match_id: String,
+    /// Players wished for.
+    pub size: i64,
+    /// Seats of the match that are taken.
+    pub seats: i64,
+    /// Those that who asked has taken.
+    pub own_seats: i64,
+    /// Whether the request counts as paired, and the match runs.
+    pub is_running: bool,
+}
+
 /// A connection of the checker's own.
 pub struct Database {
     client: Client,
@@ -113,6 +132,37 @@ impl Database {
             state: row.try_get(5)?,
             log: log.iter().map(entry).collect::<Result<_, _>>()?,
         })
+    }
+
+    /// All requests to be paired.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn seated_pairings(&self) -> Result<Vec<SeatedPairing>, Error> {
+        let rows = self
+            .client
+            .query(
+                "SELECT p.id::text, p.account_id::text, p.match_id::text, w.size::int8, \
+                 (SELECT count(*) FROM seats s WHERE s.match_id = p.match_id), \
+                 (SELECT count(*) FROM seats s WHERE s.match_id = p.match_id AND s.account_id = p.account_id), \
+                 p.paired_at IS NOT NULL AND EXISTS (SELECT 1 FROM match_states m \
+                     WHERE m.match_id = p.match_id AND m.status = 'running' AND m.version = w.size + 1) \
+                 FROM pairings p JOIN wishes w ON w.id = p.wish_id",
+                &[],
+            )
+            .await?;
+        let read = |row: &Row| {
+            Ok(SeatedPairing {
+                id: row.try_get(0)?,
+                account: row.try_get(1)?,
+                match_id: row.try_get(2)?,
+                size: row.try_get(3)?,
+                seats: row.try_get(4)?,
+                own_seats: row.try_get(5)?,
+                is_running: row.try_get(6)?,
+            })
+        };
+        rows.iter().map(read).collect()
     }
 
     /// Puts a secret in the place of the one that was drawn. Before the start nothing is settled by it yet.
@@ -185,7 +235,7 @@ impl Database {
         let rows = self
             .client
             .query(
-                "SELECT encode(secret, 'hex') FROM matches \
+                "SELECT encode(secret, 'hex') FROM matches UNION SELECT encode(secret, 'hex') FROM pairing_groups \
                  UNION SELECT password_hash FROM accounts UNION SELECT encode(secret, 'hex') FROM server_secrets \
                  UNION SELECT encode(state, 'hex') FROM match_states WHERE state IS NOT NULL",
                 &[],

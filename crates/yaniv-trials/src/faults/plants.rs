@@ -17,6 +17,8 @@ pub enum Plant {
     LateFlush,
     /// The version of a match does not advance, and its log takes the first entry of each version.
     StandingVersion,
+    /// The fourth player of a match gets no seat.
+    LostSeats,
 }
 
 impl Plant {
@@ -50,6 +52,10 @@ impl Plant {
                              AND a.version = NEW.version) THEN RETURN NULL; END IF;";
                 database.run(&trigger("actions", "INSERT", first)).await
             }
+            Self::LostSeats => {
+                let lose = "IF NEW.seat = 3 THEN RETURN NULL; END IF;";
+                database.run(&trigger("seats", "INSERT", lose)).await
+            }
         }
     }
 
@@ -63,7 +69,7 @@ impl Plant {
             database.run("ALTER SYSTEM RESET wal_writer_flush_after").await?;
             database.run("SELECT pg_reload_conf()").await?;
         }
-        for table in ["actions", "match_states"] {
+        for table in ["actions", "match_states", "seats"] {
             database.run(&format!("DROP TRIGGER IF EXISTS planted ON {table}")).await?;
             database.run(&format!("DROP FUNCTION IF EXISTS planted_{table}()")).await?;
         }

@@ -11,6 +11,7 @@ mod p4;
 mod p5;
 mod p6;
 mod p7;
+mod pairing;
 
 use super::trial::Trial;
 
@@ -27,4 +28,5 @@ pub const ALL: &[Trial] = &[
     p25::TRIAL,
     p26::TRIAL,
     p27::TRIAL,
+    pairing::TRIAL,
 ];

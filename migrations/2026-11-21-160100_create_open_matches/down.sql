@@ -1,0 +1,2 @@
+DROP TABLE open_matches;
+ALTER TABLE matches DROP COLUMN visibility;

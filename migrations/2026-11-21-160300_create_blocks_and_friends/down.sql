@@ -1,0 +1,2 @@
+DROP TABLE friend_wishes;
+DROP TABLE blocks;

@@ -1,0 +1,90 @@
+//! Blocks: people whom somebody does not want to meet.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, delete, get, put};
+use chrono::Utc;
+
+use super::answer::{done, tagged};
+use super::body::people_body::BlockListBody;
+use super::body_reader::{NoBody, Queried};
+use super::error::ApiError;
+use super::extract::Caller;
+use super::parameters::{PeopleQuery, UsernamePath, check_range};
+use super::problem::Problem;
+use crate::service::Services;
+
+/// Block somebody.
+///
+/// From now on you do not meet: neither can join a match in which the other has a seat, and you are not paired. Nobody tells them.
+/// A friendship ends. Matches that you are in together go on. Blocked again, nothing changes.
+#[utoipa::path(
+    operation_id = "blockAccount",
+    tag = "people",
+    security(("access_token" = [])),
+    params(UsernamePath),
+    responses(
+        (status = 204, description = "They are blocked."),
+        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[put("/v1/blocks/{username}")]
+pub(super) async fn block_account(
+    services: Data<Services>,
+    caller: Caller,
+    path: UsernamePath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.block(caller.0, &path.username).await?;
+    Ok(done())
+}
+
+/// Take a block back.
+///
+/// Where there is none, nothing changes.
+#[utoipa::path(
+    operation_id = "unblockAccount",
+    tag = "people",
+    security(("access_token" = [])),
+    params(UsernamePath),
+    responses(
+        (status = 204, description = "They are not blocked by you."),
+        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[delete("/v1/blocks/{username}")]
+pub(super) async fn unblock_account(
+    services: Data<Services>,
+    caller: Caller,
+    path: UsernamePath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.unblock(caller.0, &path.username).await?;
+    Ok(done())
+}
+
+/// List whom you have blocked.
+///
+/// By name. Who has blocked you is told to nobody.
+#[utoipa::path(
+    operation_id = "listBlocks",
+    tag = "people",
+    security(("access_token" = [])),
+    params(PeopleQuery),
+    responses(
+        (status = 200, description = "A page of them.", body = BlockListBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+    )
+)]
+#[get("/v1/blocks")]
+pub(super) async fn list_blocks(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    query: Queried<PeopleQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let PeopleQuery { limit, cursor } = query.0;
+    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let page = services.blocked(caller.0, cursor.as_deref(), limit).await?;
+    tagged(&request, &BlockListBody::from(page), Utc::now())
+}

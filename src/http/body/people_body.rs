@@ -1,0 +1,92 @@
+//! People whom somebody has blocked, or wants to find again.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::service::people::{PeoplePage, Person};
+
+/// A page of those whom you have blocked.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BlockList)]
+pub struct BlockListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    pub server_time: Option<DateTime<Utc>>,
+    /// By name.
+    #[schema(max_items = 100)]
+    pub items: Vec<BlockBody>,
+    /// Give it as `cursor` to get the next page. Left out on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 20, examples("bob"))]
+    pub next_cursor: Option<String>,
+}
+
+/// Somebody whom you have blocked.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Block)]
+pub struct BlockBody {
+    /// The account's name.
+    #[schema(max_length = 20, examples("bob"))]
+    pub username: String,
+    /// Since when.
+    pub since: DateTime<Utc>,
+}
+
+/// A page of your friends, and of those who are asked.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FriendList)]
+pub struct FriendListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    pub server_time: Option<DateTime<Utc>>,
+    /// By name.
+    #[schema(max_items = 100)]
+    pub items: Vec<FriendBody>,
+    /// Give it as `cursor` to get the next page. Left out on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 20, examples("bob"))]
+    pub next_cursor: Option<String>,
+}
+
+/// A friend, or somebody who may become one.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Friend)]
+pub struct FriendBody {
+    /// The account's name.
+    #[schema(max_length = 20, examples("bob"))]
+    pub username: String,
+    /// `friend`; `asked_by_you`, who has not answered yet; `asks_you`: befriend them, or not. New ones may come.
+    #[schema(max_length = 16, examples("friend"))]
+    pub status: String,
+    /// Since when.
+    pub since: DateTime<Utc>,
+}
+
+impl From<PeoplePage> for BlockListBody {
+    fn from(page: PeoplePage) -> Self {
+        let block = |person: Person| BlockBody { username: person.username, since: person.since };
+        Self {
+            server_time: None,
+            items: page.items.into_iter().map(block).collect(),
+            next_cursor: page.next_cursor,
+        }
+    }
+}
+
+impl From<PeoplePage> for FriendListBody {
+    fn from(page: PeoplePage) -> Self {
+        let friend = |person: Person| FriendBody {
+            status: person.standing.as_str().to_owned(),
+            username: person.username,
+            since: person.since,
+        };
+        Self {
+            server_time: None,
+            items: page.items.into_iter().map(friend).collect(),
+            next_cursor: page.next_cursor,
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! Friends: people whom somebody wants to find again.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, delete, get, put};
+use chrono::Utc;
+
+use super::answer::{done, tagged};
+use super::body::people_body::FriendListBody;
+use super::body_reader::{NoBody, Queried};
+use super::error::ApiError;
+use super::extract::Caller;
+use super::parameters::{PeopleQuery, UsernamePath, check_range};
+use super::problem::Problem;
+use crate::service::Services;
+
+/// Befriend somebody.
+///
+/// Asks them, or accepts what they have asked: two who have asked each other are friends. Asked again, nothing changes.
+#[utoipa::path(
+    operation_id = "befriendAccount",
+    tag = "people",
+    security(("access_token" = [])),
+    params(UsernamePath),
+    responses(
+        (status = 204, description = "They are asked, or your friend."),
+        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[put("/v1/friends/{username}")]
+pub(super) async fn befriend_account(
+    services: Data<Services>,
+    caller: Caller,
+    path: UsernamePath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.befriend(caller.0, &path.username).await?;
+    Ok(done())
+}
+
+/// End a friendship.
+///
+/// Or take your request back, or decline theirs. Where there is none, nothing changes.
+#[utoipa::path(
+    operation_id = "unfriendAccount",
+    tag = "people",
+    security(("access_token" = [])),
+    params(UsernamePath),
+    responses(
+        (status = 204, description = "There is nothing between you."),
+        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[delete("/v1/friends/{username}")]
+pub(super) async fn unfriend_account(
+    services: Data<Services>,
+    caller: Caller,
+    path: UsernamePath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.unfriend(caller.0, &path.username).await?;
+    Ok(done())
+}
+
+/// List your friends.
+///
+/// With those whom you have asked and those who ask you, by name.
+#[utoipa::path(
+    operation_id = "listFriends",
+    tag = "people",
+    security(("access_token" = [])),
+    params(PeopleQuery),
+    responses(
+        (status = 200, description = "A page of them.", body = FriendListBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+    )
+)]
+#[get("/v1/friends")]
+pub(super) async fn list_friends(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    query: Queried<PeopleQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let PeopleQuery { limit, cursor } = query.0;
+    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let page = services.friends(caller.0, cursor.as_deref(), limit).await?;
+    tagged(&request, &FriendListBody::from(page), Utc::now())
+}

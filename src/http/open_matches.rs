@@ -1,0 +1,65 @@
+//! Public matches that wait for players.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use chrono::Utc;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::answer::tagged;
+use super::body::open_match_body::OpenMatchListBody;
+use super::body_reader::Queried;
+use super::error::ApiError;
+use super::extract::Caller;
+use super::parameters::check_range;
+use crate::service::Services;
+use crate::service::open_matches::OpenQuery;
+
+/// Which open matches to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ListOpenMatchesQuery {
+    /// Only those with exactly the rules of this preset.
+    #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
+    preset: Option<String>,
+    /// Only those with so many seats.
+    #[param(required = false, nullable = false, minimum = 2, maximum = 10)]
+    size: Option<i32>,
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    cursor: Option<String>,
+}
+
+/// List public matches that wait for players.
+///
+/// Those with a free seat, the newest first; your own are among your matches. Look at one by its code (`getInvitation`), and
+/// join by it (`joinMatch`).
+#[utoipa::path(
+    operation_id = "listOpenMatches",
+    tag = "pairing",
+    security(("access_token" = [])),
+    params(ListOpenMatchesQuery),
+    responses(
+        (status = 200, description = "A page of matches.", body = OpenMatchListBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+    )
+)]
+#[get("/v1/open-matches")]
+pub(super) async fn list_open_matches(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    query: Queried<ListOpenMatchesQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let ListOpenMatchesQuery { preset, size, limit, cursor } = query.0;
+    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
+    let size = size.and_then(|size| i16::try_from(size).ok());
+    let page = services.open_matches(caller.0, OpenQuery { preset, size, cursor, limit }).await?;
+    tagged(&request, &OpenMatchListBody::from(page), Utc::now())
+}

@@ -1,0 +1,145 @@
+//! Quick pairing: asking for rules and a number of players, looking what has become of it, taking it back.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use chrono::Utc;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::answer::{made, tagged};
+use super::body::pairing_body::{PairingBody, PairingListBody, PairingSummaryBody};
+use super::body::rule_request::RuleSetRequest;
+use super::body_reader::{JsonBody, NoBody, NoQuery};
+use super::error::ApiError;
+use super::extract::{Caller, KeyHeader};
+use super::matches::new_match;
+use super::parameters::{IdempotencyHeader, PairingPath};
+use super::problem::Problem;
+use crate::service::Services;
+
+/// Whom you wish to be paired with: people who wish the same.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RequestPairingRequest {
+    /// Number of players, yourself included.
+    #[schema(minimum = 2, maximum = 10, examples(2))]
+    size: i32,
+    /// The rules; left out, those of the preset `yaniv`.
+    #[serde(default)]
+    #[schema(required = false)]
+    rules: RuleSetRequest,
+    /// Your part of every shuffle: printable ASCII without a comma. To choose it after you have seen the `commitment`, ask
+    /// without it, and then again with it.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
+    client_seed: String,
+}
+
+/// Ask to be paired.
+///
+/// You are seated when enough people ask for the same rules and number of players: then the match is made and started, and
+/// nobody has to be online. Seats are drawn. Asking again for what you wait for already is the same request; with another
+/// `client_seed` the newest one counts. What nobody answers in 14 days expires.
+#[utoipa::path(
+    operation_id = "requestPairing",
+    tag = "pairing",
+    security(("access_token" = [])),
+    params(IdempotencyHeader),
+    request_body(content = RequestPairingRequest, example = json!({"size": 2, "rules": {"preset": "yaniv"}})),
+    responses(
+        (status = 201, description = "The request: it waits, or you are paired.", body = PairingBody,
+            headers(("Location" = String, description = "Path of the request."))),
+        (status = 409, description = "`too_many_pairings`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`bad_rules`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/pairings")]
+pub(super) async fn request_pairing(
+    services: Data<Services>,
+    caller: Caller,
+    key: KeyHeader,
+    body: JsonBody<RequestPairingRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let request = body.0;
+    let key = key.of("requestPairing", "", &request)?;
+    let wish = new_match(request.size, &request.rules, true)?;
+    let answer = services.request_pairing(caller.0, wish, request.client_seed, key).await?;
+    let (location, replayed) = (format!("/v1/pairings/{}", answer.pairing.id), answer.replayed);
+    made(StatusCode::CREATED, Some(location), replayed, &PairingBody::from(answer))
+}
+
+/// List your requests that wait.
+///
+/// Those that have been paired are among your matches.
+#[utoipa::path(
+    operation_id = "listPairings",
+    tag = "pairing",
+    security(("access_token" = [])),
+    responses(
+        (status = 200, description = "The requests, newest first.", body = PairingListBody,
+            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
+        (status = 304, description = "The list is as your tag says."),
+    )
+)]
+#[get("/v1/pairings")]
+pub(super) async fn list_pairings(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let waiting = services.waiting_pairings(caller.0).await?;
+    let items = waiting.iter().map(PairingSummaryBody::from).collect();
+    tagged(&request, &PairingListBody { server_time: None, items }, Utc::now())
+}
+
+/// Show a request to be paired.
+///
+/// Whether it waits, or which match has come of it. Poll it with If-None-Match.
+#[utoipa::path(
+    operation_id = "getPairing",
+    tag = "pairing",
+    security(("access_token" = [])),
+    params(PairingPath),
+    responses(
+        (status = 200, description = "The request.", body = PairingBody,
+            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
+        (status = 304, description = "It is as your tag says."),
+    )
+)]
+#[get("/v1/pairings/{pairing_id}")]
+pub(super) async fn get_pairing(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: PairingPath,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let pairing = services.pairing(caller.0, path.pairing_id).await?;
+    tagged(&request, &PairingBody::from(pairing), Utc::now())
+}
+
+/// Take back a request to be paired.
+///
+/// It no longer waits. Taken back again, it stays as it is: the answer is the same.
+#[utoipa::path(
+    operation_id = "withdrawPairing",
+    tag = "pairing",
+    security(("access_token" = [])),
+    params(PairingPath),
+    responses(
+        (status = 200, description = "The request, taken back.", body = PairingBody),
+        (status = 409, description = "`already_paired`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/pairings/{pairing_id}/withdraw")]
+pub(super) async fn withdraw_pairing(
+    services: Data<Services>,
+    caller: Caller,
+    path: PairingPath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    let answer = services.withdraw_pairing(caller.0, path.pairing_id).await?;
+    made(StatusCode::OK, None, answer.replayed, &PairingBody::from(answer))
+}

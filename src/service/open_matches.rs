@@ -1,0 +1,82 @@
+//! Public matches that wait for players, as anybody may list them who has an account.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+
+use super::{ServiceError, Services};
+use crate::ids::AccountId;
+use crate::store::open_matches::{ListedMatch, OpenFilter, open_match_list};
+use crate::store::seats::seat_list;
+
+/// Which open matches are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct OpenQuery {
+    /// With the rules of this preset.
+    pub preset: Option<String>,
+    /// With so many seats.
+    pub size: Option<i16>,
+    /// Where the page before ended.
+    pub cursor: Option<String>,
+    /// How many.
+    pub limit: i64,
+}
+
+/// A match that waits for players.
+#[derive(Clone, Debug)]
+pub struct OpenMatch {
+    /// Code to join by.
+    pub code: String,
+    /// Preset, if the rules are exactly one.
+    pub preset: Option<String>,
+    /// Seats.
+    pub size: i16,
+    /// Who has taken one, the host first.
+    pub usernames: Vec<String>,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A page of matches that wait for players.
+pub struct OpenPage {
+    /// Newest first.
+    pub items: Vec<OpenMatch>,
+    /// Where the next page begins, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+impl Services {
+    /// Public matches with a free seat, the caller's own left out; newest first. A page begins behind the last match of
+    /// the page before, whatever has come or gone meanwhile.
+    ///
+    /// # Errors
+    /// `InvalidParameter` for a cursor that no answer gave.
+    pub async fn open_matches(&self, account: AccountId, query: OpenQuery) -> Result<OpenPage, ServiceError> {
+        let before = query
+            .cursor
+            .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
+            .transpose()?;
+        let filter = OpenFilter { preset: query.preset, size: query.size, before };
+        let connection = self.store.connection().await?;
+        // One more than asked for tells whether there is another page.
+        let mut rows = open_match_list(&connection, account, filter, query.limit.saturating_add(1)).await?;
+        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|row| row.match_id.simple().to_string());
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.match_id).collect();
+        let mut names: HashMap<Uuid, Vec<String>> = HashMap::new();
+        for seat in seat_list(&connection, &ids).await? {
+            names.entry(seat.match_id).or_default().push(seat.username);
+        }
+        let item = |row: ListedMatch| OpenMatch {
+            usernames: names.remove(&row.match_id).unwrap_or_default(),
+            code: row.code,
+            preset: row.preset,
+            size: row.size,
+            created_at: row.created_at,
+        };
+        Ok(OpenPage { items: rows.into_iter().map(item).collect(), next_cursor })
+    }
+}

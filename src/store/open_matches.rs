@@ -1,0 +1,140 @@
+//! Rows of `open_matches`: public matches that wait for players. Written under the lock of the match.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel::sql_types::{Nullable, Timestamptz};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::schema::{blocks, matches, open_matches, seats};
+use crate::ids::{AccountId, MatchId};
+
+/// A match that waits for players.
+#[derive(Clone, Debug, Insertable)]
+#[diesel(table_name = open_matches)]
+pub struct OpenMatchRow {
+    /// The match.
+    pub match_id: Uuid,
+    /// Code to join by.
+    pub code: String,
+    /// Preset, if the rules are exactly one.
+    pub preset: Option<String>,
+    /// Seats.
+    pub size: i16,
+    /// Seats that nobody has.
+    pub free: i16,
+    /// When the code no longer lets anybody in.
+    pub code_expires_at: Option<DateTime<Utc>>,
+}
+
+/// What a list shows of it.
+#[derive(Clone, Debug, Queryable)]
+pub struct ListedMatch {
+    /// The match.
+    pub match_id: Uuid,
+    /// Code to join by.
+    pub code: String,
+    /// Preset, if the rules are exactly one.
+    pub preset: Option<String>,
+    /// Seats.
+    pub size: i16,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Which open matches are wanted.
+#[derive(Clone, Debug, Default)]
+pub struct OpenFilter {
+    /// With the rules of this preset.
+    pub preset: Option<String>,
+    /// With so many seats.
+    pub size: Option<i16>,
+    /// Older than this one.
+    pub before: Option<Uuid>,
+}
+
+/// Notes how a public match stands.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn open_match_save_in_txn(
+    mut connection: &AsyncPgConnection,
+    row: &OpenMatchRow,
+) -> Result<(), StoreError> {
+    diesel::insert_into(open_matches::table)
+        .values(row)
+        .on_conflict(open_matches::match_id)
+        .do_update()
+        .set((
+            open_matches::free.eq(row.free),
+            open_matches::code.eq(&row.code),
+            open_matches::code_expires_at.eq(row.code_expires_at),
+        ))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Takes a match from the list: it has started, or everybody has left.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn open_match_delete_in_txn(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+) -> Result<(), StoreError> {
+    diesel::delete(open_matches::table.find(match_id.0)).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Matches with a free seat that an account has none in, newest first; without those of whom it must not meet somebody.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn open_match_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    filter: OpenFilter,
+    limit: i64,
+) -> Result<Vec<ListedMatch>, StoreError> {
+    let own = seats::table
+        .filter(seats::match_id.eq(open_matches::match_id).and(seats::account_id.eq(account.0)))
+        .select(seats::match_id);
+    let mine = blocks::blocker_id.eq(account.0).and(blocks::blocked_id.eq(seats::account_id));
+    let theirs = blocks::blocked_id.eq(account.0).and(blocks::blocker_id.eq(seats::account_id));
+    let apart = seats::table
+        .inner_join(blocks::table.on(mine.or(theirs)))
+        .filter(seats::match_id.eq(open_matches::match_id))
+        .select(blocks::blocker_id);
+    let mut query = open_matches::table
+        .inner_join(matches::table)
+        .filter(open_matches::free.gt(0))
+        .filter(
+            open_matches::code_expires_at
+                .is_null()
+                .or(open_matches::code_expires_at.gt(diesel::dsl::now.into_sql::<Nullable<Timestamptz>>())),
+        )
+        .filter(diesel::dsl::not(diesel::dsl::exists(own)))
+        .filter(diesel::dsl::not(diesel::dsl::exists(apart)))
+        .order(open_matches::match_id.desc())
+        .limit(limit)
+        .select((
+            open_matches::match_id,
+            open_matches::code,
+            open_matches::preset,
+            open_matches::size,
+            matches::created_at,
+        ))
+        .into_boxed();
+    if let Some(preset) = filter.preset {
+        query = query.filter(open_matches::preset.eq(preset));
+    }
+    if let Some(size) = filter.size {
+        query = query.filter(open_matches::size.eq(size));
+    }
+    if let Some(before) = filter.before {
+        query = query.filter(open_matches::match_id.lt(before));
+    }
+    Ok(query.load(&mut connection).await?)
+}

@@ -1,0 +1,65 @@
+//! Rows of `pairing_groups`: matches to be, with their secrets. Read and changed only under the lock of their wish.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::schema::pairing_groups;
+
+/// A match to be.
+#[derive(Clone, Queryable, Selectable, Insertable)]
+#[diesel(table_name = pairing_groups)]
+pub struct GroupRow {
+    /// Identifier that the match will have.
+    pub match_id: Uuid,
+    /// What everybody in it wishes for.
+    pub wish_id: Vec<u8>,
+    /// `s[1000]` of the chain of seeds.
+    pub secret: Vec<u8>,
+    /// `s[0]` of the chain, in hexadecimal.
+    pub commitment: String,
+    /// When it was drawn.
+    pub created_at: DateTime<Utc>,
+}
+
+/// The groups of a wish, oldest first.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn group_list_in_txn(
+    mut connection: &AsyncPgConnection,
+    wish: &[u8],
+) -> Result<Vec<GroupRow>, StoreError> {
+    Ok(pairing_groups::table
+        .filter(pairing_groups::wish_id.eq(wish))
+        .order(pairing_groups::match_id)
+        .select(GroupRow::as_select())
+        .load(&mut connection)
+        .await?)
+}
+
+/// Stores a new group.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn group_insert_in_txn(
+    mut connection: &AsyncPgConnection,
+    row: &GroupRow,
+) -> Result<(), StoreError> {
+    diesel::insert_into(pairing_groups::table).values(row).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Takes away a group whose match has been made.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn group_delete_in_txn(
+    mut connection: &AsyncPgConnection,
+    match_id: Uuid,
+) -> Result<(), StoreError> {
+    diesel::delete(pairing_groups::table.find(match_id)).execute(&mut connection).await?;
+    Ok(())
+}
