@@ -2,7 +2,7 @@
 //! of the service but its API, through `yaniv-client`.
 //!
 //! Where a turn is on its way and the network fails, the same request is sent with the same key until it is answered.
-//! What is remembered between two runs is told in `memory.rs`; the password is not remembered.
+//! What is remembered between two runs is in `memory`; the password is not.
 
 // In reading order: what is written and read; who plays where; the matches; a match; what is said about it.
 mod cards;
