@@ -158,5 +158,5 @@ pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Failure> {
 }
 
 fn credentials(name: &str, password: &str) -> Result<Credentials, Failure> {
-    Ok(Credentials { username: name.parse()?, password: password.parse()? })
+    Ok(Credentials { username: name.parse()?, password: password.parse()?, device: "yaniv-client".parse().ok() })
 }

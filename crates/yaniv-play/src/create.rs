@@ -41,6 +41,8 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
             rules: Some(rules),
             seat_order: None,
             client_seed: client_seed().parse().ok(),
+            visibility: None,
+            code_expires_in_hours: None,
         };
         let key = Key::fresh();
         match guest.ask(async |player| player.create(&key, &wish).await).await {
