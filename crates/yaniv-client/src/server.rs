@@ -158,5 +158,9 @@ pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Failure> {
 }
 
 fn credentials(name: &str, password: &str) -> Result<Credentials, Failure> {
-    Ok(Credentials { username: name.parse()?, password: password.parse()?, device: "yaniv-client".parse().ok() })
+    Ok(Credentials {
+        username: name.parse()?,
+        password: password.parse()?,
+        device: "yaniv-client".parse().ok(),
+    })
 }
