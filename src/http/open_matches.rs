@@ -12,6 +12,7 @@ use super::body_reader::Queried;
 use super::error::ApiError;
 use super::extract::Caller;
 use super::parameters::check_range;
+use super::problem::ProblemCode;
 use crate::service::Services;
 use crate::service::open_matches::OpenQuery;
 
@@ -57,6 +58,9 @@ pub(super) async fn list_open_matches(
     query: Queried<ListOpenMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let ListOpenMatchesQuery { preset, size, limit, cursor } = query.0;
+    if preset.as_deref().is_some_and(str::is_empty) {
+        return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "is empty"));
+    }
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
     let size = size.and_then(|size| i16::try_from(size).ok());
