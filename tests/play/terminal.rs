@@ -60,11 +60,20 @@ fn two_play_by_typing() {
     second.hears("It is not your turn. Waiting for ");
     assert!(!second.has_heard("You threw"), "not before their turn");
 
+    // Who waits may go away, and is told afterwards what has happened.
+    second.types("");
+    second.hears("Your matches");
+    second.hears("Your choice:");
+
     first.types("1 s");
     first.hears("You threw ");
     let drew = first.hears("from the stock.");
     assert!(drew.contains(" and drew "), "{drew}");
     first.hears("Waiting for ");
+    second.types("");
+    second.hears("Your turn");
+    second.hears("Your choice:");
+    second.types("1");
     let told = second.hears("drew from the stock.");
     assert!(told.contains(" threw "), "{told}");
     second.hears("Your move:");

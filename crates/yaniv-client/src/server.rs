@@ -24,6 +24,7 @@ pub struct Server {
     url: String,
     http: reqwest::Client,
     patience: Duration,
+    in_the_open: bool,
 }
 
 impl Server {
@@ -42,11 +43,14 @@ impl Server {
             .connect_timeout(CONNECT)
             .redirect(Policy::none())
             .user_agent(concat!("yaniv-client/", env!("CARGO_PKG_VERSION")));
-        if matches!(parsed.host_str(), Some("localhost" | "127.0.0.1" | "[::1]")) {
+        let here = matches!(parsed.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        if here {
             http = http.no_proxy();
         }
         let http = http.build().map_err(|error| mismatch(&error))?;
-        Ok(Self { url: url.trim_end_matches('/').to_owned(), http, patience: PATIENCE })
+        let url = url.trim_end_matches('/').to_owned();
+        let in_the_open = parsed.scheme() == "http" && !here;
+        Ok(Self { url, http, patience: PATIENCE, in_the_open })
     }
 
     /// The same with another patience: how long an answer is waited for in all.
@@ -59,6 +63,12 @@ impl Server {
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
+    }
+
+    /// Whether passwords and tokens travel there without encryption, and not only within this machine.
+    #[must_use]
+    pub fn is_in_the_open(&self) -> bool {
+        self.in_the_open
     }
 
     /// Registers an account (`registerAccount`), which logs in.

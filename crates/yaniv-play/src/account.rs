@@ -25,6 +25,9 @@ pub(crate) async fn sign_in(options: &PlayOptions) -> Result<Guest, Stop> {
         .unwrap_or_else(|| DEFAULT_SERVER.to_owned());
     let server = Server::new(&url)?.with_patience(PATIENCE);
     reach(&mut terminal, &server).await?;
+    if server.is_in_the_open() {
+        terminal.say("This address is not encrypted: whoever is on the way can read your password.")?;
+    }
     let known = known.filter(|log_in| log_in.server == server.url());
     let entry = match known {
         Some(log_in) if log_in.expires_at > Utc::now() + TimeDelta::seconds(30) => {
