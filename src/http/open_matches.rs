@@ -5,6 +5,7 @@ use actix_web::{HttpRequest, HttpResponse, get};
 use chrono::Utc;
 use serde::Deserialize;
 use utoipa::IntoParams;
+use yaniv_engine::Preset;
 
 use super::answer::tagged;
 use super::body::open_match_body::OpenMatchListBody;
@@ -58,8 +59,8 @@ pub(super) async fn list_open_matches(
     query: Queried<ListOpenMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let ListOpenMatchesQuery { preset, size, limit, cursor } = query.0;
-    if preset.as_deref().is_some_and(str::is_empty) {
-        return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "is empty"));
+    if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
+        return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
     }
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;

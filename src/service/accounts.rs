@@ -183,7 +183,11 @@ async fn end_others(
     Ok(ended)
 }
 
-fn check_username(username: &str) -> Result<(), ServiceError> {
+/// Whether an account may be called so.
+///
+/// # Errors
+/// `InvalidField`.
+pub(super) fn check_username(username: &str) -> Result<(), ServiceError> {
     let right = (3..=20).contains(&username.len())
         && username.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
     if right {

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 
+use super::accounts::check_username;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
@@ -90,16 +91,16 @@ impl Services {
     /// Whom the caller has blocked.
     ///
     /// # Errors
-    /// Those of the database.
+    /// `InvalidParameter` for a cursor that no answer gave.
     pub async fn blocked(
         &self,
         account: AccountId,
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<PeoplePage, ServiceError> {
+        let after = behind(cursor)?;
         let connection = self.store.connection().await?;
-        let rows =
-            block_list(&connection, account, cursor.unwrap_or_default(), limit.saturating_add(1)).await?;
+        let rows = block_list(&connection, account, after, limit.saturating_add(1)).await?;
         let person = |row: crate::store::blocks::BlockedRow| Person {
             username: row.username,
             standing: Standing::Blocked,
@@ -136,17 +137,18 @@ impl Services {
     /// The caller's friends, whom the caller has asked, and who asks the caller.
     ///
     /// # Errors
-    /// Those of the database.
+    /// `InvalidParameter` for a cursor that no answer gave.
     pub async fn friends(
         &self,
         account: AccountId,
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<PeoplePage, ServiceError> {
+        let after = behind(cursor)?;
         let connection = self.store.connection().await?;
         // A friend has two rows.
         let most = limit.saturating_add(1).saturating_mul(2);
-        let rows = friend_wish_list(&connection, account, cursor.unwrap_or_default(), most).await?;
+        let rows = friend_wish_list(&connection, account, after, most).await?;
         let mut items: Vec<Person> = Vec::new();
         for row in rows {
             let standing = if row.wisher_id == account.0 { Standing::AskedByYou } else { Standing::AsksYou };
@@ -190,6 +192,16 @@ pub(super) async fn kept_apart(
 ) -> Result<HashSet<uuid::Uuid>, ServiceError> {
     let others: Vec<_> = others.collect();
     Ok(apart_list(connection, account, &others).await?.into_iter().collect())
+}
+
+/// The name that a page begins behind.
+fn behind(cursor: Option<&str>) -> Result<&str, ServiceError> {
+    match cursor {
+        Some(name) => {
+            check_username(name).map(|()| name).map_err(|_| ServiceError::InvalidParameter("cursor"))
+        }
+        None => Ok(""),
+    }
 }
 
 fn page(mut items: Vec<Person>, limit: i64) -> PeoplePage {

@@ -73,7 +73,7 @@ async fn pages_go_on_where_they_ended_whatever_comes_meanwhile() {
     assert_eq!(listed(&guest, "?preset=speedy").await.len(), 3);
     assert_eq!(listed(&guest, "?size=3").await.len(), 3);
     assert!(listed(&guest, "?size=3&preset=yaniv").await.is_empty());
-    for query in ["cursor=x", "size=1", "size=11", "limit=0", "pace=fast"] {
+    for query in ["cursor=x", "size=1", "size=11", "limit=0", "pace=fast", "preset=bridge"] {
         let answer = guest.get(&format!("/v1/open-matches?{query}")).await;
         let problem = answer.expect_problem(422, "invalid_parameter");
         assert_eq!(problem["fields"][0]["name"], query.split('=').next().unwrap());

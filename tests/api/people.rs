@@ -116,6 +116,8 @@ async fn people_come_by_name_page_by_page() {
     }
     for list in ["blocks", "friends"] {
         let mut names = Vec::new();
+        let odd = players[0].get(&format!("/v1/{list}?cursor={}", "x".repeat(21))).await;
+        assert_eq!(odd.expect_problem(422, "invalid_parameter")["fields"][0]["name"], "cursor");
         let mut cursor = String::new();
         loop {
             let page = players[0].get(&format!("/v1/{list}?limit=2{cursor}")).await.expect(200);
