@@ -26,6 +26,7 @@ pub mod twins;
 pub mod client;
 pub mod group;
 pub mod op;
+pub mod sessions;
 pub mod stage;
 pub mod vanish;
 pub mod workload;

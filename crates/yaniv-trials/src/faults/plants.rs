@@ -19,6 +19,10 @@ pub enum Plant {
     StandingVersion,
     /// The fourth player of a match gets no seat.
     LostSeats,
+    /// Nothing is kept by which a refresh whose answer got lost could be answered again.
+    ForgottenRefreshes,
+    /// What is ended is not ended.
+    EndlessSessions,
 }
 
 impl Plant {
@@ -56,6 +60,13 @@ impl Plant {
                 let lose = "IF NEW.seat = 3 THEN RETURN NULL; END IF;";
                 database.run(&trigger("seats", "INSERT", lose)).await
             }
+            Self::ForgottenRefreshes => {
+                let forget = "NEW.previous_hash := NULL; NEW.salt := NULL;";
+                database.run(&trigger("sessions", "UPDATE", forget)).await
+            }
+            Self::EndlessSessions => {
+                database.run(&trigger("sessions", "UPDATE", "NEW.ended_at := NULL;")).await
+            }
         }
     }
 
@@ -69,7 +80,7 @@ impl Plant {
             database.run("ALTER SYSTEM RESET wal_writer_flush_after").await?;
             database.run("SELECT pg_reload_conf()").await?;
         }
-        for table in ["actions", "match_states", "seats"] {
+        for table in ["actions", "match_states", "seats", "sessions"] {
             database.run(&format!("DROP TRIGGER IF EXISTS planted ON {table}")).await?;
             database.run(&format!("DROP FUNCTION IF EXISTS planted_{table}()")).await?;
         }

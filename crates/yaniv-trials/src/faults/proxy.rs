@@ -17,6 +17,8 @@ use crate::Error;
 pub enum Meddling {
     /// Repeated answers lose their last byte to a blank.
     Replays,
+    /// Every other answer is swallowed, and its connection closed; counts them.
+    Swallows(Arc<AtomicU64>),
     /// Every answer gets a header with what is in this number: of hidden cards, say.
     Header(Arc<AtomicU64>),
 }
@@ -67,6 +69,11 @@ async fn answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, meddling: &Med
     let mut buffer = vec![0; 1 << 18];
     while let Ok(read @ 1..) = from.read(&mut buffer).await {
         let bytes = buffer.get(..read).unwrap_or_default();
+        if let Meddling::Swallows(answers) = meddling
+            && answers.fetch_add(1, Ordering::Relaxed).is_multiple_of(2)
+        {
+            return;
+        }
         if to.write_all(&meddle(bytes, meddling)).await.is_err() {
             return;
         }
@@ -83,6 +90,7 @@ fn meddle(bytes: &[u8], meddling: &Meddling) -> Vec<u8> {
                 *last = b' ';
             }
         }
+        Meddling::Swallows(_) => {}
         Meddling::Header(number) => {
             if let (true, Some(end)) = (bytes.starts_with(b"HTTP/1.1 "), find(&bytes, b"\r\n")) {
                 let header = format!("\r\nx-trace: {:016x}", number.load(Ordering::Relaxed));

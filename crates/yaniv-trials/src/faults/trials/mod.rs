@@ -2,6 +2,8 @@
 
 mod p1;
 mod p10;
+mod p14;
+mod p15;
 mod p2;
 mod p25;
 mod p26;
@@ -25,6 +27,8 @@ pub const ALL: &[Trial] = &[
     p6::TRIAL,
     p7::TRIAL,
     p10::TRIAL,
+    p14::TRIAL,
+    p15::TRIAL,
     p25::TRIAL,
     p26::TRIAL,
     p27::TRIAL,
