@@ -42,6 +42,7 @@ CREATE TABLE pairings (
     paired_at    timestamptz,
     withdrawn_at timestamptz
 );
+CREATE INDEX pairings_account_id_idx ON pairings (account_id);
 CREATE UNIQUE INDEX pairings_waiting_key ON pairings (account_id, wish_id)
     WHERE paired_at IS NULL AND withdrawn_at IS NULL;
 CREATE INDEX pairings_queue_idx ON pairings (wish_id, created_at, id)
@@ -66,6 +67,7 @@ CREATE TABLE pairing_keys (
     at          timestamptz NOT NULL,
     CONSTRAINT pairing_keys_pkey PRIMARY KEY (account_id, key_hash)
 );
+CREATE INDEX pairing_keys_pairing_id_idx ON pairing_keys (pairing_id);
 COMMENT ON TABLE pairing_keys IS 'Requests to be paired by the key that they came with. The answer is the request as it stood then.';
 COMMENT ON COLUMN pairing_keys.key_hash IS 'First 8 bytes of the SHA-256 of account and Idempotency-Key.';
 COMMENT ON COLUMN pairing_keys.fingerprint IS 'First 4 bytes of the SHA-256 of operation and body.';

@@ -9,7 +9,7 @@ pub enum Scope {
     Read,
     /// Creating matches, joining them, acting in them.
     Play,
-    /// Sessions, tokens and the password.
+    /// Sessions, tokens, the password, friends and blocks.
     Account,
 }
 

@@ -23,6 +23,8 @@ pub const LIFETIME: TimeDelta = TimeDelta::minutes(15);
 const MAX_TOKEN: usize = 4096;
 /// Tokens that are remembered as good, of some 400 bytes each.
 const GOOD_TOKENS: usize = 4096;
+/// How far the clocks of instances may be apart, in seconds.
+const CLOCKS_DIFFER: i64 = 60;
 const ISSUER: &str = "yaniv";
 const AUDIENCE: &str = "yaniv-api";
 /// Media type of RFC 9068, so that no other kind of token passes for an access token.
@@ -79,8 +81,8 @@ pub struct Verified {
     pub account: AccountId,
     /// By which log-in.
     pub session: SessionId,
-    /// Until when, in seconds since 1970.
-    expires: i64,
+    /// Since when and until when, in seconds since 1970.
+    times: (i64, i64),
 }
 
 #[derive(Serialize, Deserialize)]
@@ -165,7 +167,7 @@ impl Tokens {
             return Err(InvalidToken);
         }
         if let Some(verified) = self.good.get(token)
-            && Utc::now().timestamp() < verified.expires
+            && is_time(verified.times)
         {
             return Ok(verified);
         }
@@ -176,15 +178,21 @@ impl Tokens {
             return Err(InvalidToken);
         }
         let data = jsonwebtoken::decode::<Claims>(token, key, &self.validation).map_err(|_| InvalidToken)?;
-        let Claims { sub, sid, exp, .. } = data.claims;
-        // The library lets a token pass in the very second in which it ends.
-        if exp <= Utc::now().timestamp() {
+        let Claims { sub, sid, iat, exp, .. } = data.claims;
+        if !is_time((iat, exp)) {
             return Err(InvalidToken);
         }
-        let verified = Verified { account: AccountId(sub), session: SessionId(sid), expires: exp };
+        let verified = Verified { account: AccountId(sub), session: SessionId(sid), times: (iat, exp) };
         self.good.insert(token.to_owned(), verified);
         Ok(verified)
     }
+}
+
+/// Whether a token of these times is good now. The library lets one pass in the very second in which it ends, and asks
+/// nothing of when it was issued: where the clock has gone back, tokens would outlive what is remembered of their end.
+fn is_time((issued, expires): (i64, i64)) -> bool {
+    let now = Utc::now().timestamp();
+    issued <= now.saturating_add(CLOCKS_DIFFER) && now < expires
 }
 
 /// Tells keys apart and nothing about them.

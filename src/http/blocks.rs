@@ -8,7 +8,7 @@ use super::answer::{done, tagged};
 use super::body::people_body::BlockListBody;
 use super::body_reader::{NoBody, Queried};
 use super::error::ApiError;
-use super::extract::Caller;
+use super::extract::{Caller, Owner};
 use super::parameters::{PeopleQuery, UsernamePath, check_range};
 use super::problem::Problem;
 use crate::service::Services;
@@ -16,11 +16,12 @@ use crate::service::Services;
 /// Block somebody.
 ///
 /// From now on you do not meet: neither can join a match in which the other has a seat, and you are not paired. Nobody tells them.
-/// A friendship ends. Matches that you are in together go on. Blocked again, nothing changes.
+/// A friendship ends. Matches that you are in together go on; if you wait to be paired in one group, your request is taken
+/// back when the group is whole. Blocked again, nothing changes.
 #[utoipa::path(
     operation_id = "blockAccount",
     tag = "people",
-    security(("access_token" = [])),
+    security(("access_token" = ["account"])),
     params(UsernamePath),
     responses(
         (status = 204, description = "They are blocked."),
@@ -30,11 +31,11 @@ use crate::service::Services;
 #[put("/v1/blocks/{username}")]
 pub(super) async fn block_account(
     services: Data<Services>,
-    caller: Caller,
+    owner: Owner,
     path: UsernamePath,
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
-    services.block(caller.0, &path.username).await?;
+    services.block(owner.0.account, &path.username).await?;
     Ok(done())
 }
 
@@ -44,7 +45,7 @@ pub(super) async fn block_account(
 #[utoipa::path(
     operation_id = "unblockAccount",
     tag = "people",
-    security(("access_token" = [])),
+    security(("access_token" = ["account"])),
     params(UsernamePath),
     responses(
         (status = 204, description = "They are not blocked by you."),
@@ -54,11 +55,11 @@ pub(super) async fn block_account(
 #[delete("/v1/blocks/{username}")]
 pub(super) async fn unblock_account(
     services: Data<Services>,
-    caller: Caller,
+    owner: Owner,
     path: UsernamePath,
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
-    services.unblock(caller.0, &path.username).await?;
+    services.unblock(owner.0.account, &path.username).await?;
     Ok(done())
 }
 

@@ -158,6 +158,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::RefreshTokenReused => Self::plain(P::RefreshTokenReused),
             ServiceError::WrongPassword => Self::plain(P::WrongPassword),
             ServiceError::InsufficientScope(scope) => Self::insufficient_scope(scope),
+            ServiceError::SessionRequired => Self::plain(P::SessionRequired),
             ServiceError::SessionNotFound => Self::plain(P::SessionNotFound),
             ServiceError::TokenNotFound => Self::plain(P::TokenNotFound),
             ServiceError::TooManyTokens => Self::plain(P::TooManyTokens),

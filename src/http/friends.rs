@@ -8,7 +8,7 @@ use super::answer::{done, tagged};
 use super::body::people_body::FriendListBody;
 use super::body_reader::{NoBody, Queried};
 use super::error::ApiError;
-use super::extract::Caller;
+use super::extract::{Caller, Owner};
 use super::parameters::{PeopleQuery, UsernamePath, check_range};
 use super::problem::Problem;
 use crate::service::Services;
@@ -19,7 +19,7 @@ use crate::service::Services;
 #[utoipa::path(
     operation_id = "befriendAccount",
     tag = "people",
-    security(("access_token" = [])),
+    security(("access_token" = ["account"])),
     params(UsernamePath),
     responses(
         (status = 204, description = "They are asked, or your friend."),
@@ -29,11 +29,11 @@ use crate::service::Services;
 #[put("/v1/friends/{username}")]
 pub(super) async fn befriend_account(
     services: Data<Services>,
-    caller: Caller,
+    owner: Owner,
     path: UsernamePath,
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
-    services.befriend(caller.0, &path.username).await?;
+    services.befriend(owner.0.account, &path.username).await?;
     Ok(done())
 }
 
@@ -43,7 +43,7 @@ pub(super) async fn befriend_account(
 #[utoipa::path(
     operation_id = "unfriendAccount",
     tag = "people",
-    security(("access_token" = [])),
+    security(("access_token" = ["account"])),
     params(UsernamePath),
     responses(
         (status = 204, description = "There is nothing between you."),
@@ -53,11 +53,11 @@ pub(super) async fn befriend_account(
 #[delete("/v1/friends/{username}")]
 pub(super) async fn unfriend_account(
     services: Data<Services>,
-    caller: Caller,
+    owner: Owner,
     path: UsernamePath,
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
-    services.unfriend(caller.0, &path.username).await?;
+    services.unfriend(owner.0.account, &path.username).await?;
     Ok(done())
 }
 

@@ -30,10 +30,19 @@ pub(super) struct RequestPairingRequest {
     #[schema(required = false)]
     rules: RuleSetRequest,
     /// Your part of every shuffle: printable ASCII without a comma. To choose it after you have seen the `commitment`, ask
-    /// without it, and then again with it.
+    /// without it, and then again with both.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
     client_seed: String,
+    /// The `commitment` of your request that waits, if you mean no other: when it no longer waits, you are told so, and do
+    /// not wait for another match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(
+        nullable = false,
+        pattern = "^[0-9a-f]{64}$",
+        examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+    )]
+    commitment: Option<String>,
 }
 
 /// Ask to be paired.
@@ -50,7 +59,7 @@ pub(super) struct RequestPairingRequest {
     responses(
         (status = 201, description = "The request: it waits, or you are paired.", body = PairingBody,
             headers(("Location" = String, description = "Path of the request."))),
-        (status = 409, description = "`too_many_pairings`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_pairings`, `already_paired`.", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`bad_rules`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -64,7 +73,8 @@ pub(super) async fn request_pairing(
     let request = body.0;
     let key = key.of("requestPairing", "", &request)?;
     let wish = new_match(request.size, &request.rules, true)?;
-    let answer = services.request_pairing(caller.0, wish, request.client_seed, key).await?;
+    let answer =
+        services.request_pairing(caller.0, wish, request.client_seed, request.commitment, key).await?;
     let (location, replayed) = (format!("/v1/pairings/{}", answer.pairing.id), answer.replayed);
     made(StatusCode::CREATED, Some(location), replayed, &PairingBody::from(answer))
 }

@@ -52,6 +52,7 @@ problem_codes! {
     RefreshTokenReused, "refresh_token_reused", UNAUTHORIZED, "The refresh token was used before: two have it, so its session has ended", "Log in. Keep the newest refresh token, and use each once.";
     WrongPassword, "wrong_password", FORBIDDEN, "That is not your password", "Ask the player again.";
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token does not have the scope that the operation needs", "Use a token with the scope that is named in scope.";
+    SessionRequired, "session_required", FORBIDDEN, "A personal token will not do here", "Log in, and use the access token of the session.";
     NotHost, "not_host", FORBIDDEN, "Only the host may start now", "Wait until all seats are taken, or for the host.";
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the first of the seats.";
     NotFound, "not_found", NOT_FOUND, "There is no such resource", "Compare the path with the API's document.";
@@ -77,7 +78,7 @@ problem_codes! {
     AlreadySeated, "already_seated", CONFLICT, "You have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs two players", "Share the code and wait.";
     Yourself, "yourself", CONFLICT, "This is your own account", "Name somebody else.";
-    AlreadyPaired, "already_paired", CONFLICT, "The request has led to a match", "Fetch the request: it names the match, which you may resign.";
+    AlreadyPaired, "already_paired", CONFLICT, "The request does not wait any more", "Fetch the request: it names the match that it has led to, which you may resign.";
     TooManyPairings, "too_many_pairings", CONFLICT, "You wait for as many wishes as an account may", "Withdraw one of those that listPairings shows.";
     UsernameTaken, "username_taken", CONFLICT, "The name is in use", "Choose another, or log in if it is yours.";
     TooManyTokens, "too_many_tokens", CONFLICT, "You have 100 personal tokens", "Revoke one that you do not need.";
@@ -103,7 +104,7 @@ problem_codes! {
     Internal, "internal", INTERNAL_SERVER_ERROR, "A fault of the service", "Send the same request again, with the same key, at most three times.";
     Busy, "busy", SERVICE_UNAVAILABLE, "Too much at once", "Send the same request again, with the same key, after Retry-After seconds.";
     DatabaseUnavailable, "database_unavailable", SERVICE_UNAVAILABLE, "The database cannot be reached", "Send the same request again, with the same key, after Retry-After seconds.";
-    OutcomeUnknown, "outcome_unknown", SERVICE_UNAVAILABLE, "Whether the write has happened is not known yet", "Send the same request again, with the same key, after Retry-After seconds: it happens once at most.";
+    OutcomeUnknown, "outcome_unknown", SERVICE_UNAVAILABLE, "Whether the write has happened is not known yet", "Send the same request again, after Retry-After seconds. With the same key, it happens once at most; without one, look first whether it has happened.";
 }
 
 /// A refusal or failure, after RFC 9457. Tell problems apart by `code`; the texts may change.

@@ -25,7 +25,7 @@ pub(super) struct CreateTokenRequest {
     #[schema(min_length = 1, max_length = 60, examples("my bot"))]
     name: String,
     /// What it is good for: `read`, to look; `play`, to create matches, join them and act in them; `account`, for sessions,
-    /// personal tokens and the password.
+    /// personal tokens, the password, friends and blocks.
     #[schema(min_items = 1, max_items = 3, examples(json!(["read", "play"])))]
     scopes: Vec<TokenScope>,
     /// For how many days it is good, 1 to 366.
@@ -41,7 +41,7 @@ pub(super) enum TokenScope {
     Read,
     /// To create matches, join them and act in them.
     Play,
-    /// For sessions, personal tokens and the password.
+    /// For sessions, personal tokens, the password, friends and blocks.
     Account,
 }
 
@@ -71,8 +71,8 @@ impl From<TokenScope> for Scope {
 /// Create a personal token.
 ///
 /// For bots and scripts: it is sent like an access token, lasts for as long as you say, and does no more than its scopes
-/// allow. It is shown this once. Made by a personal token, it can have no scope that the other lacks. An account has 100 at
-/// most.
+/// allow. It is shown this once. Only a log-in makes one, so that a token that leaks leaves no other behind. An
+/// account has 100 at most.
 #[utoipa::path(
     operation_id = "createToken",
     tag = "tokens",
@@ -81,6 +81,7 @@ impl From<TokenScope> for Scope {
         example = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 90})),
     responses(
         (status = 201, description = "The token.", body = CreatedPersonalTokenBody),
+        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`too_many_tokens`.", body = Problem, content_type = "application/problem+json"),
     )
 )]

@@ -102,6 +102,9 @@ pub enum ServiceError {
     /// The token does not let its bearer do that.
     #[error("the token lacks the scope {}", .0.name())]
     InsufficientScope(Scope),
+    /// That takes a log-in: a personal token will not do, whatever its scopes.
+    #[error("a personal token will not do")]
+    SessionRequired,
     /// The caller has no such session.
     #[error("no such session")]
     SessionNotFound,

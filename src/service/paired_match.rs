@@ -20,7 +20,8 @@ use crate::store::pairings::{PairingRow, pairing_settle_in_txn};
 use crate::store::seats::seat_insert_all_in_txn;
 use crate::store::wishes::WishRow;
 
-/// The oldest group with a place in which nobody is whom the account must not meet, or a new one, whose secret is drawn now: before the others of it ask.
+/// Of the groups with a place in which nobody is whom the account must not meet, the one where somebody has waited
+/// longest; an empty one only if there is no other. Or a new one, whose secret is drawn now: before the others of it ask.
 pub(super) async fn find_place(
     connection: &AsyncPgConnection,
     account: AccountId,
@@ -35,7 +36,10 @@ pub(super) async fn find_place(
             && members().all(|row| !apart.contains(&row.account_id))
     };
     let groups = group_list_in_txn(connection, &wish.id).await?;
-    if let Some(group) = groups.into_iter().find(has_place) {
+    // The queue has the oldest request first.
+    let waited = |group: &GroupRow| queue.iter().position(|row| row.match_id == group.match_id);
+    let found = groups.into_iter().filter(has_place);
+    if let Some(group) = found.min_by_key(|group| waited(group).unwrap_or(usize::MAX)) {
         return Ok(group);
     }
     let Drawn { id, secret, commitment } = Drawn::draw()?;

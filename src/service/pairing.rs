@@ -19,6 +19,7 @@ use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, PairingId};
 use crate::store::StoreError;
+use crate::store::blocks::blocker_list;
 use crate::store::clock::clock_read;
 use crate::store::pairing_keys::{PairingKeyRow, pairing_key_find, pairing_key_insert_in_txn};
 use crate::store::pairings::{
@@ -41,26 +42,28 @@ struct Asked {
     new: NewMatch,
     wish: WishRow,
     client_seed: String,
+    commitment: Option<String>,
     key: Option<IdempotencyKey>,
 }
 
 impl Services {
     /// Asks to be paired. As long as one waits for a wish, asking again is the same request, with the newest client seed
-    /// that was given.
+    /// that was given. With a commitment, only the request that has it is meant, and none is made.
     ///
     /// # Errors
-    /// `BadRules`, `InvalidField`, `TooManyPairings`, `KeyReused`.
+    /// `BadRules`, `InvalidField`, `TooManyPairings`, `KeyReused`; `AlreadyPaired` if no request with this commitment waits.
     pub async fn request_pairing(
         &self,
         account: AccountId,
         new: NewMatch,
         client_seed: String,
+        commitment: Option<String>,
         key: Option<IdempotencyKey>,
     ) -> Result<PairingAnswer, ServiceError> {
         check_client_seed(&client_seed)?;
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
         let wish = wish_of(&new)?;
-        let asked = Asked { account, new, wish, client_seed, key };
+        let asked = Asked { account, new, wish, client_seed, commitment, key };
         let turn = self.pairing_turn().await?;
         self.durably(asked.key.is_some(), false, move |mut connection, _| {
             let (asked, turn) = (asked.clone(), Arc::clone(&turn));
@@ -88,7 +91,7 @@ impl Services {
         let connection = self.store.connection().await?;
         let (row, wish) =
             pairing_find(&connection, account, id).await?.ok_or(ServiceError::PairingNotFound)?;
-        Pairing::new(&row, &wish, Utc::now())
+        Pairing::new(&row, &wish, clock_read(&connection).await?)
     }
 
     /// The caller's requests that wait, newest first; there are not many.
@@ -96,8 +99,9 @@ impl Services {
     /// # Errors
     /// Those of the database.
     pub async fn waiting_pairings(&self, account: AccountId) -> Result<Vec<Pairing>, ServiceError> {
-        let (connection, now) = (self.store.connection().await?, Utc::now());
-        let rows = pairing_list_waiting(&connection, account, now, MOST_WAITING).await?;
+        let connection = self.store.connection().await?;
+        let now = clock_read(&connection).await?;
+        let rows = pairing_list_waiting(&connection, account, now).await?;
         rows.iter().map(|(row, wish)| Pairing::new(row, wish, now)).collect()
     }
 
@@ -127,7 +131,11 @@ async fn ask(connection: &AsyncPgConnection, asked: &Asked) -> Result<PairingAns
     wish_lock_in_txn(connection, wish).await?;
     let at = clock_read(connection).await?;
     let queue = pairing_queue_in_txn(connection, &wish.id, at).await?;
-    let row = match queue.iter().find(|row| row.account_id == account.0) {
+    let own = queue.iter().find(|row| row.account_id == account.0);
+    if asked.commitment.is_some() && asked.commitment.as_ref() != own.map(|row| &row.commitment) {
+        return Err(ServiceError::AlreadyPaired);
+    }
+    let row = match own {
         Some(row) => {
             if !asked.client_seed.is_empty() && asked.client_seed != row.client_seed {
                 pairing_reseed_in_txn(connection, row.id, &asked.client_seed).await?;
@@ -187,14 +195,29 @@ async fn enter(
         withdrawn_at: None,
     };
     pairing_insert_in_txn(connection, &row).await?;
-    let mut members: Vec<PairingRow> =
-        queue.into_iter().filter(|other| other.match_id == group.match_id).collect();
+    let waiting = queue.into_iter().filter(|other| other.match_id == group.match_id).collect();
+    let mut members = without_blockers(connection, waiting, at).await?;
     members.push(row.clone());
     if i16::try_from(members.len()).is_ok_and(|count| count >= asked.wish.size) {
         make_match(connection, &asked.new, group, &members, at).await?;
         row.paired_at = Some(at);
     }
     Ok(row)
+}
+
+/// Takes the requests of those back who have blocked another of the group while they waited in it.
+async fn without_blockers(
+    connection: &AsyncPgConnection,
+    mut waiting: Vec<PairingRow>,
+    at: DateTime<Utc>,
+) -> Result<Vec<PairingRow>, ServiceError> {
+    let accounts: Vec<_> = waiting.iter().map(|row| row.account_id).collect();
+    let blockers = blocker_list(connection, &accounts).await?;
+    for row in waiting.iter().filter(|row| blockers.contains(&row.account_id)) {
+        pairing_withdraw_in_txn(connection, PairingId(row.id), at).await?;
+    }
+    waiting.retain(|row| !blockers.contains(&row.account_id));
+    Ok(waiting)
 }
 
 async fn withdraw(

@@ -5,14 +5,13 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 
 use super::sessions::check_name;
 use super::{ServiceError, Services};
-use crate::auth::access::{Access, Credential, Scope, Scopes};
+use crate::auth::access::{Access, Scopes};
 use crate::auth::opaque::TokenSecret;
-use crate::ids::{AccountId, TokenId};
+use crate::ids::{AccountId, SessionId, TokenId};
 use crate::store::accounts::account_lock;
 use crate::store::clock::clock_read;
 use crate::store::personal_tokens::{
-    PersonalTokenRow, personal_token_end, personal_token_insert_in_txn, personal_token_is_open,
-    personal_token_list,
+    PersonalTokenRow, personal_token_end, personal_token_insert_in_txn, personal_token_list,
 };
 use crate::store::sessions::session_is_open;
 
@@ -70,12 +69,13 @@ impl From<PersonalTokenRow> for PersonalToken {
 }
 
 impl Services {
-    /// Makes a token, which can do no more than the caller.
+    /// Makes a token. Only who has logged in can: a token that leaks must leave no other behind.
     ///
     /// # Errors
-    /// `InvalidField`, `InsufficientScope`, `TooManyTokens`; `InvalidToken` if the caller's own has ended meanwhile.
+    /// `InvalidField`, `SessionRequired`, `TooManyTokens`; `InvalidToken` if the session has ended meanwhile.
     pub async fn create_token(&self, access: Access, new: NewToken) -> Result<CreatedToken, ServiceError> {
-        check(&access, &new)?;
+        check(&new)?;
+        let session = access.session().ok_or(ServiceError::SessionRequired)?;
         let secret = TokenSecret::draw().map_err(ServiceError::internal)?;
         let id = TokenId::generate();
         let row = self
@@ -83,7 +83,9 @@ impl Services {
                 let new = new.clone();
                 async move {
                     connection
-                        .transaction(async |connection| create(connection, access, id, new, &secret).await)
+                        .transaction(async |connection| {
+                            create(connection, access.account, session, id, new, &secret).await
+                        })
                         .await
                 }
             })
@@ -118,7 +120,7 @@ impl Services {
     }
 }
 
-fn check(access: &Access, new: &NewToken) -> Result<(), ServiceError> {
+fn check(new: &NewToken) -> Result<(), ServiceError> {
     check_name("name", &new.name)?;
     if new.scopes.is_empty() {
         return Err(ServiceError::InvalidField { field: "scopes", detail: "has to name a scope" });
@@ -126,36 +128,32 @@ fn check(access: &Access, new: &NewToken) -> Result<(), ServiceError> {
     if !(1..=LONGEST_LIFE).contains(&new.days) {
         return Err(ServiceError::InvalidField { field: "expires_in_days", detail: "has to be 1 to 366" });
     }
-    let lacking: Option<Scope> = new.scopes.iter().find(|scope| !access.scopes.has(*scope));
-    lacking.map_or(Ok(()), |scope| Err(ServiceError::InsufficientScope(scope)))
+    Ok(())
 }
 
 /// Stores a token under the lock of its account: with it, a change of the password comes before or after, and by what
 /// was revoked before nothing is made that lasts.
 async fn create(
     connection: &AsyncPgConnection,
-    access: Access,
+    account: AccountId,
+    session: SessionId,
     id: TokenId,
     new: NewToken,
     secret: &TokenSecret,
 ) -> Result<PersonalTokenRow, ServiceError> {
-    account_lock(connection, access.account).await?.ok_or(ServiceError::InvalidToken)?;
-    let open = match access.credential {
-        Credential::Session(session) => session_is_open(connection, session).await?,
-        Credential::Token(token) => personal_token_is_open(connection, token).await?,
-    };
-    if !open {
+    account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+    if !session_is_open(connection, session).await? {
         return Err(ServiceError::InvalidToken);
     }
     // Not this one, if an earlier try was lost on its way back.
-    let others = personal_token_list(connection, access.account).await?;
+    let others = personal_token_list(connection, account).await?;
     if others.iter().filter(|other| other.id != id.0).count() >= MOST_TOKENS {
         return Err(ServiceError::TooManyTokens);
     }
     let now = clock_read(connection).await?;
     let row = PersonalTokenRow {
         id: id.0,
-        account_id: access.account.0,
+        account_id: account.0,
         created_at: now,
         expires_at: now + TimeDelta::days(i64::from(new.days)),
         last_used_at: None,

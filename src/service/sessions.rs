@@ -8,7 +8,7 @@ use super::accounts::Account;
 use super::{ServiceError, Services};
 use crate::auth::access::Access;
 use crate::auth::opaque::TokenSecret;
-use crate::auth::token::IssuedToken;
+use crate::auth::token::{IssuedToken, LIFETIME as ACCESS_TOKEN_LIFETIME};
 use crate::ids::{AccountId, SessionId};
 use crate::store::accounts::{AccountRow, account_hold_in_txn};
 use crate::store::clock::clock_read;
@@ -19,7 +19,7 @@ use crate::store::sessions::{
 
 /// How long a session lasts without a refresh.
 pub(super) const LIFETIME: TimeDelta = TimeDelta::days(60);
-/// Sessions of an account at most; the one that was not used for longest makes room.
+/// Sessions of an account at most; one that was never refreshed, or the one that was not used for longest, makes room.
 pub const MOST_SESSIONS: i64 = 100;
 /// Longest name of a device or of a token, in characters.
 const LONGEST_NAME: usize = 60;
@@ -83,7 +83,8 @@ impl NewSession {
         account: Uuid,
     ) -> Result<(DateTime<Utc>, Vec<Uuid>), ServiceError> {
         let now = clock_read(connection).await?;
-        let surplus = session_end_surplus_in_txn(connection, AccountId(account), MOST_SESSIONS - 1).await?;
+        let (account_id, left) = (AccountId(account), MOST_SESSIONS - 1);
+        let surplus = session_end_surplus_in_txn(connection, account_id, left, ACCESS_TOKEN_LIFETIME).await?;
         let row = SessionRow {
             id: self.id.0,
             account_id: account,

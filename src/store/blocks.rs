@@ -58,6 +58,22 @@ pub async fn block_insert_in_txn(
     Ok(())
 }
 
+/// Those of some accounts who have blocked another of them.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn blocker_list(
+    mut connection: &AsyncPgConnection,
+    accounts: &[Uuid],
+) -> Result<Vec<Uuid>, StoreError> {
+    Ok(blocks::table
+        .filter(blocks::blocker_id.eq_any(accounts))
+        .filter(blocks::blocked_id.eq_any(accounts))
+        .select(blocks::blocker_id)
+        .load(&mut connection)
+        .await?)
+}
+
 /// Takes a block back, if there is one.
 ///
 /// # Errors

@@ -115,6 +115,8 @@ pub async fn open_match_list(
                 .is_null()
                 .or(open_matches::code_expires_at.gt(diesel::dsl::now.into_sql::<Nullable<Timestamptz>>())),
         )
+        // Instances of a release without this table start matches and leave the row.
+        .filter(matches::started_at.is_null().and(matches::finished_at.is_null()))
         .filter(diesel::dsl::not(diesel::dsl::exists(own)))
         .filter(diesel::dsl::not(diesel::dsl::exists(apart)))
         .order(open_matches::match_id.desc())

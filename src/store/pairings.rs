@@ -56,7 +56,7 @@ pub async fn pairing_find(
         .optional()?)
 }
 
-/// Requests of an account that wait, newest first, with their wishes.
+/// Requests of an account that wait, newest first, with their wishes; there are not many.
 ///
 /// # Errors
 /// Only those of the database.
@@ -64,7 +64,6 @@ pub async fn pairing_list_waiting(
     mut connection: &AsyncPgConnection,
     account: AccountId,
     now: DateTime<Utc>,
-    limit: i64,
 ) -> Result<Vec<(PairingRow, WishRow)>, StoreError> {
     Ok(pairings::table
         .inner_join(wishes::table)
@@ -72,7 +71,6 @@ pub async fn pairing_list_waiting(
         .filter(pairings::paired_at.is_null().and(pairings::withdrawn_at.is_null()))
         .filter(pairings::expires_at.gt(now))
         .order(pairings::id.desc())
-        .limit(limit)
         .select((PairingRow::as_select(), WishRow::as_select()))
         .load(&mut connection)
         .await?)

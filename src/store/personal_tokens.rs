@@ -138,15 +138,3 @@ pub async fn personal_token_end_others(
         .get_results(&mut connection)
         .await?)
 }
-
-/// Whether a token is good now.
-///
-/// # Errors
-/// Only those of the database.
-pub async fn personal_token_is_open(
-    mut connection: &AsyncPgConnection,
-    id: TokenId,
-) -> Result<bool, StoreError> {
-    let open = personal_tokens::table.find(id.0).filter(personal_tokens::ended_at.is_null()).count();
-    Ok(open.get_result::<i64>(&mut connection).await? > 0)
-}

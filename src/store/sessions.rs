@@ -1,7 +1,9 @@
 //! Rows of `sessions`: log-ins that last. What a refresh token has to be is not known here.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::{Bool, Double};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -124,7 +126,10 @@ pub async fn session_end_others(
         .await?)
 }
 
-/// Ends those sessions of an account that were not used for longest, so that only so many are left, and says which.
+/// Ends sessions of an account, so that only so many are left, and says which.
+///
+/// First go those that were never refreshed though their access token, which lives so long, has expired: clients that log
+/// in each time leave them. Then those not used for longest.
 ///
 /// # Errors
 /// Only those of the database.
@@ -132,11 +137,15 @@ pub async fn session_end_surplus_in_txn(
     mut connection: &AsyncPgConnection,
     account: AccountId,
     left: i64,
+    access_token: TimeDelta,
 ) -> Result<Vec<Uuid>, StoreError> {
+    let forsaken = sql::<Bool>("previous_hash IS NULL AND created_at < now() - make_interval(secs => ")
+        .bind::<Double, _>(access_token.as_seconds_f64())
+        .sql(")");
     let surplus: Vec<Uuid> = sessions::table
         .filter(sessions::account_id.eq(account.0))
         .filter(sessions::ended_at.is_null())
-        .order(sessions::last_used_at.desc())
+        .order((forsaken.asc(), sessions::last_used_at.desc()))
         .offset(left)
         .select(sessions::id)
         .load(&mut connection)

@@ -52,6 +52,10 @@ fn every_operation_says_what_it_does_takes_and_answers() {
         if let Some(body) = operation.get("requestBody") {
             assert!(!body["content"]["application/json"]["example"].is_null(), "{name} has no example");
         }
+        match operation["x-scope"].as_str() {
+            Some(scope) => assert!(text("description").contains(&format!("Scope: `{scope}`")), "{name}"),
+            None => assert_eq!(operation["security"], json!([]), "{name}"),
+        }
         check_answers(&name, operation);
         check_public(&name, operation);
     }

@@ -121,6 +121,7 @@ fn claims(good: &Value) -> Vec<Value> {
         ("exp", json!(f64::from(i32::MAX) + 0.5)),
         ("exp", json!((now + 60).to_string())),
         ("exp", json!("9999-12-31T23:59:59Z")),
+        ("iat", json!(now + 120)),
         ("nbf", json!(now + 60)),
         ("nbf", json!(9e18)),
     ] {

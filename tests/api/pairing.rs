@@ -79,6 +79,21 @@ async fn asking_again_is_the_same_request() {
     assert_ne!(id(&ask(&players[0], 2).await), id(&first));
 }
 
+/// Who chooses a seed after the commitment is known is not seated twice if the match is made meanwhile.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_names_a_commitment_means_the_request_that_has_it() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let wait = players[0].request_pairing(None, &json!({"size": 2})).await.expect(201);
+    let mut again = json!({"size": 2, "client_seed": "mine", "commitment": wait["commitment"]});
+    assert_eq!(players[0].request_pairing(None, &again).await.expect(201)["id"], wait["id"]);
+    players[1].request_pairing(None, &again).await.expect_problem(409, "already_paired");
+    players[1].request_pairing(None, &json!({"size": 2})).await.expect(201);
+    again["client_seed"] = json!("another");
+    players[0].request_pairing(None, &again).await.expect_problem(409, "already_paired");
+    assert_eq!(players[0].get("/v1/pairings").await.expect(200)["items"], json!([]));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_key_gets_the_same_answer_whatever_came_of_the_request() {
     let app = TestApp::start().await;

@@ -71,6 +71,41 @@ async fn who_is_blocked_is_not_paired_with_the_blocker() {
     }
 }
 
+/// Though they were in one group before they fell out.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_blocks_somebody_while_both_wait_is_not_seated_with_them() {
+    let app = TestApp::start().await;
+    let players = app.players(4).await;
+    let wish = json!({"size": 3});
+    let first = players[0].request_pairing(None, &wish).await.expect(201);
+    let second = players[1].request_pairing(None, &wish).await.expect(201);
+    assert_eq!(first["commitment"], second["commitment"], "they wait in one group");
+    players[1].put("/v1/blocks/player_0").await.expect(204);
+    assert_eq!(players[2].request_pairing(None, &wish).await.expect(201)["status"], "waiting");
+    let blocker =
+        players[1].get(&format!("/v1/pairings/{}", second["id"].as_str().unwrap())).await.expect(200);
+    assert_eq!(blocker["status"], "withdrawn");
+    let paired = players[3].request_pairing(None, &wish).await.expect(201);
+    let seats = players[0].view(paired["match_id"].as_str().unwrap()).await["seats"].clone();
+    let mut names: Vec<_> =
+        seats.as_array().unwrap().iter().map(|seat| seat["username"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["player_0", "player_2", "player_3"]);
+}
+
+/// A group that everybody has left does not keep apart whom nothing keeps apart.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_is_found_before_an_empty_group() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    let wish = json!({"size": 2});
+    players[1].put("/v1/blocks/player_0").await.expect(204);
+    let first = players[0].request_pairing(None, &wish).await.expect(201);
+    players[1].request_pairing(None, &wish).await.expect(201);
+    players[0].withdraw_pairing(first["id"].as_str().unwrap()).await.expect(200);
+    assert_eq!(players[2].request_pairing(None, &wish).await.expect(201)["status"], "paired");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn two_who_have_asked_each_other_are_friends() {
     let app = TestApp::start().await;

@@ -37,6 +37,15 @@ impl Player {
         player
     }
 
+    /// Somebody who has registered, logged in once more.
+    pub(crate) async fn log_in(address: SocketAddr, name: &str) -> Self {
+        let nobody = Self::nobody(address);
+        let credentials = json!({"username": name, "password": PASSWORD});
+        let session = nobody.post("/v1/sessions", None, &credentials).await.expect(201);
+        let token = session["access_token"].as_str().unwrap().to_owned();
+        Self { name: name.to_owned(), token, ..nobody }
+    }
+
     /// Somebody without a token.
     pub(crate) fn nobody(address: SocketAddr) -> Self {
         let client = reqwest::Client::new();
