@@ -119,3 +119,31 @@ async fn the_last_to_accept_is_not_seated_with_people_who_are_apart() {
     }
     assert_eq!(eve.get("/v1/matches").await.expect(200)["items"], json!([]));
 }
+
+/// The block comes before the last acceptance or after it, and nothing in between is left over.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_block_at_the_same_moment_as_the_last_acceptance_ends_it_one_way_or_the_other() {
+    let app = TestApp::start().await;
+    let second = app.second().await;
+    let (ada, bob, eve) = (app.player("ada").await, app.player("bob").await, app.player("eve").await);
+    let there = bob.at(second);
+    let mut seated = 0;
+    for round in 0..20 {
+        let made = make(&ada, &["bob", "eve"]).await;
+        bob.accept_challenge(&made, "").await.expect(200);
+        let blocked = if round % 2 == 0 { "ada" } else { "eve" };
+        let path = format!("/v1/blocks/{blocked}");
+        let (blocking, accepting) = tokio::join!(there.put(&path), eve.accept_challenge(&made, ""));
+        blocking.expect(204);
+        let accepted = accepting.status == 200;
+        if accepted {
+            assert_eq!(text(&accepting.expect(200), "status"), "accepted");
+            seated += 1;
+        }
+        let seen = get(&ada, &made).await;
+        assert_eq!(text(&seen, "status"), if accepted { "accepted" } else { "declined" });
+        there.delete(&path).await.expect(204);
+    }
+    let matches = eve.get("/v1/matches").await.expect(200);
+    assert_eq!(matches["items"].as_array().unwrap().len(), seated);
+}

@@ -59,7 +59,7 @@ pub struct ChallengeBody {
     )]
     pub commitment: String,
     /// Who is to play and what they have said, the challenger first.
-    #[schema(min_items = 2, max_items = 10)]
+    #[schema(max_items = 10)]
     pub members: Vec<ChallengeMemberBody>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
@@ -138,7 +138,7 @@ pub struct ChallengeSummaryBody {
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
     /// Who is to play and what they have said, the challenger first.
-    #[schema(min_items = 2, max_items = 10)]
+    #[schema(max_items = 10)]
     pub members: Vec<ChallengeMemberBody>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
