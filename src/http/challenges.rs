@@ -25,7 +25,7 @@ use crate::service::challenges::{ChallengeQuery, NewChallenge};
 #[serde(deny_unknown_fields)]
 pub(super) struct CreateChallengeRequest {
     /// Names of those whom you challenge, in the order of joining. Each once, without yourself.
-    #[schema(min_items = 1, max_items = 9, examples(json!(["bob"])))]
+    #[schema(min_items = 1, max_items = 9, examples("bob"))]
     opponents: Vec<String>,
     /// The rules; left out, those of the preset `yaniv`.
     #[serde(default)]
