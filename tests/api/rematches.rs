@@ -9,13 +9,17 @@ use crate::support::{Player, TestApp, id, version};
 /// A match of these players that is over, as all but the last have resigned.
 async fn over(app: &TestApp, players: &[Player]) -> String {
     let started = app.started(players, json!({"preset": "kluft", "elimination": 100})).await;
-    let match_id = id(&started).to_owned();
+    give_up(players, id(&started)).await;
+    id(&started).to_owned()
+}
+
+/// All but the first resign.
+async fn give_up(players: &[Player], match_id: &str) {
     for player in &players[1..] {
-        let now = version(&player.view(&match_id).await);
-        player.act(&match_id, "resignations", &json!({"expected_version": now})).await.expect(200);
+        let now = version(&player.view(match_id).await);
+        player.act(match_id, "resignations", &json!({"expected_version": now})).await.expect(200);
     }
-    assert_eq!(text(&players[0].view(&match_id).await, "status"), "finished");
-    match_id
+    assert_eq!(text(&players[0].view(match_id).await, "status"), "finished");
 }
 
 async fn rematch(player: &Player, match_id: &str) -> Value {
@@ -71,6 +75,11 @@ async fn whoever_asks_after_the_first_accepts_and_all_play_again() {
     assert_eq!((again.status, &again.body), (first.status, &first.body));
     let reused = players[1].offer_rematch(&match_id, Some(&key), "other").await;
     reused.expect_problem(422, "idempotency_key_reused");
+    // The shuffle that was settled with the offer is the one that was dealt.
+    give_up(&players, next).await;
+    let record = players[0].record(next).await;
+    assert_eq!(record["commitment"], offer["commitment"]);
+    yaniv_engine::verify(&serde_json::from_value(record).unwrap()).unwrap();
     // The view of a match depends on its log alone.
     let after = players[0].get(&format!("/v1/matches/{match_id}")).await;
     assert_eq!(before.header("etag"), after.header("etag"));
