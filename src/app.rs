@@ -17,7 +17,7 @@ use crate::auth::password::Passwords;
 use crate::auth::token::Tokens;
 use crate::config::{Secret, ServeOptions};
 use crate::http::openapi::{Edition, document_text};
-use crate::http::{self, Limits, Methods};
+use crate::http::{self, Limits, Links, Methods};
 use crate::service::Services;
 use crate::store::Store;
 use crate::store::migrations;
@@ -73,7 +73,8 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let limits = Data::new(Limits::new(options.rate_limits, options.trusted_proxies.clone()));
     let forgetting = limits.clone();
     tokio::spawn(async move { forgetting.forget_now_and_then().await });
-    listen(options.listen, workers, services, limits)
+    let links = Data::new(Links::new(options.public_url.as_deref()));
+    listen(options.listen, workers, services, limits, links)
 }
 
 /// What access tokens are signed with: the first signs, all of them verify.
@@ -100,6 +101,7 @@ fn listen(
     workers: usize,
     services: Services,
     limits: Data<Limits>,
+    links: Data<Links>,
 ) -> Result<Running, AnyError> {
     let [document, older] = [Edition::V31, Edition::V30].map(|edition| Bytes::from(document_text(edition)));
     let methods = Data::new(Methods::new());
@@ -110,10 +112,16 @@ fn listen(
             .app_data(data.clone())
             .app_data(methods.clone())
             .app_data(limits.clone())
+            .app_data(links.clone())
             .configure(http::routes)
             .split_for_parts();
         app.route("/openapi.json", serve_document(document.clone()))
             .route("/openapi-3.0.json", serve_document(older.clone()))
+            .service(
+                web::resource("/join/{code}")
+                    .route(web::get().to(http::join_page))
+                    .route(web::head().to(http::join_page)),
+            )
             .route("/docs", web::get().to(redirect_to_docs))
             .service(
                 SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").validator_url("none")),

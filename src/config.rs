@@ -92,6 +92,9 @@ pub struct ServeOptions {
     /// Networks of the proxies before the service, whose `X-Forwarded-For` is believed: `10.0.0.0/8,fd00::/8`.
     #[arg(long, env = "YANIV_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
+    /// Address under which players reach the service, as `https://yaniv.example`: matches then have links to share.
+    #[arg(long, env = "YANIV_PUBLIC_URL", value_parser = public_url)]
+    pub public_url: Option<String>,
     /// How the log is written: text or json.
     #[arg(long, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub log_format: String,
@@ -151,6 +154,19 @@ impl ServeOptions {
             .map(Secret::from)
             .collect())
     }
+}
+
+/// An address that a path may follow; links begin with it, so it has nothing that would have to be escaped in one.
+fn public_url(text: &str) -> Result<String, String> {
+    let url = text.trim_end_matches('/');
+    let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or_default();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/[]%".contains(letter);
+    let right = !rest.is_empty() && !rest.starts_with('/') && rest.chars().all(plain) && url.len() <= 200;
+    // An empty value counts as none here, too.
+    if url.is_empty() || right {
+        return Ok(url.to_owned());
+    }
+    Err("has to be an address like https://yaniv.example, perhaps with a path".to_owned())
 }
 
 /// An empty value counts as none: that is how container files leave a variable out.

@@ -28,6 +28,11 @@ pub struct TokenId(pub Uuid);
 #[serde(transparent)]
 pub struct PairingId(pub Uuid);
 
+/// Identifies a challenge.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChallengeId(pub Uuid);
+
 impl AccountId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
@@ -63,6 +68,13 @@ impl PairingId {
     }
 }
 
+impl ChallengeId {
+    /// A new one, later than all before it.
+    pub fn generate() -> Self {
+        Self(Uuid::now_v7())
+    }
+}
+
 impl std::fmt::Display for MatchId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
@@ -76,6 +88,12 @@ impl std::fmt::Display for AccountId {
 }
 
 impl std::fmt::Display for PairingId {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+impl std::fmt::Display for ChallengeId {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.fmt(f)
     }

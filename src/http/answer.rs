@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use super::body::match_body::MatchBody;
 use super::error::ApiError;
+use super::links::Links;
 use super::openapi::{Edition, document_text};
 use super::problem::ProblemCode;
 use crate::service::looks::Mark;
@@ -37,10 +38,11 @@ pub(super) fn tagged(
 }
 
 /// The tag of a view: what it depends on, and the form in which this program prints it.
-pub(super) fn view_tag(mark: Mark) -> String {
+pub(super) fn view_tag(mark: Mark, links: &Links) -> String {
     let Mark { version, gifts, updated_at, seat } = mark;
     let seat = seat.map_or(-1, |seat| i32::from(seat.number()));
-    let said = format!("{} {version} {gifts} {} {seat}", form(), updated_at.timestamp_micros());
+    let (time, link) = (updated_at.timestamp_micros(), links.public_url().unwrap_or_default());
+    let said = format!("{} {version} {gifts} {time} {seat} {link}", form());
     format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
 }
 
@@ -83,9 +85,21 @@ pub(super) fn plain(status: StatusCode, body: &impl Serialize) -> Result<HttpRes
 /// # Errors
 /// Only if the body cannot be printed.
 pub(super) fn written(status: StatusCode, answer: Answer) -> Result<HttpResponse, ApiError> {
+    written_with_link(status, answer, &Links::default())
+}
+
+/// The same of a match that waits for players, with the link to share.
+///
+/// # Errors
+/// Only if the body cannot be printed.
+pub(super) fn written_with_link(
+    status: StatusCode,
+    answer: Answer,
+    links: &Links,
+) -> Result<HttpResponse, ApiError> {
     let location =
         (status == StatusCode::CREATED).then(|| format!("/v1/matches/{}", answer.view.settings.id));
-    made(status, location, answer.replayed, &MatchBody::at_its_time(answer.view))
+    made(status, location, answer.replayed, &links.put(MatchBody::at_its_time(answer.view)))
 }
 
 /// A write of something: what it made, and where that is.

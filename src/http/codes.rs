@@ -7,11 +7,12 @@ use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::answer::written;
+use super::answer::written_with_link;
 use super::body::match_body::MatchBody;
 use super::body_reader::{JsonBody, NoBody};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
+use super::links::Links;
 use super::matches::code_time;
 use super::parameters::{IdempotencyHeader, MatchPath};
 use super::problem::Problem;
@@ -46,6 +47,7 @@ pub(super) struct RenewCodeRequest {
 #[post("/v1/matches/{match_id}/codes")]
 pub(super) async fn renew_code(
     services: Data<Services>,
+    links: Data<Links>,
     caller: Caller,
     path: MatchPath,
     key: KeyHeader,
@@ -54,7 +56,7 @@ pub(super) async fn renew_code(
     let key = key.of("renewCode", &path.match_id.to_string(), &body.0)?;
     let time: Option<TimeDelta> = code_time("expires_in_hours", body.0.expires_in_hours)?;
     let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::RenewCode(time), key).await?;
-    written(StatusCode::OK, answer)
+    written_with_link(StatusCode::OK, answer, &links)
 }
 
 /// Revoke the code.
@@ -75,6 +77,7 @@ pub(super) async fn renew_code(
 #[post("/v1/matches/{match_id}/code-revocations")]
 pub(super) async fn revoke_code(
     services: Data<Services>,
+    links: Data<Links>,
     caller: Caller,
     path: MatchPath,
     key: KeyHeader,
@@ -82,5 +85,5 @@ pub(super) async fn revoke_code(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("revokeCode", &path.match_id.to_string(), &())?;
     let answer = services.change_lobby(caller.0, path.match_id, LobbyChange::RevokeCode, key).await?;
-    written(StatusCode::OK, answer)
+    written_with_link(StatusCode::OK, answer, &links)
 }

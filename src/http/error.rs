@@ -47,7 +47,11 @@ impl ApiError {
 
     /// A rule set that is not valid, by the path of the option in the body of a new match.
     pub fn bad_rules(option: &str, detail: impl Into<String>) -> Self {
-        let name = if option == "players" { "size".to_owned() } else { format!("rules.{option}") };
+        let name = match option {
+            "players" => "size".to_owned(),
+            "opponents" => option.to_owned(),
+            option => format!("rules.{option}"),
+        };
         Self::field(ProblemCode::BadRules, name, detail)
     }
 
@@ -141,6 +145,15 @@ impl From<ServiceError> for ApiError {
             ServiceError::HostOnly => Self::plain(P::HostOnly),
             ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
             ServiceError::PairingNotFound => Self::plain(P::PairingNotFound),
+            ServiceError::ChallengeNotFound => Self::plain(P::ChallengeNotFound),
+            ServiceError::ChallengeOver => Self::plain(P::ChallengeOver),
+            ServiceError::OwnChallenge => Self::plain(P::OwnChallenge),
+            ServiceError::ChallengerOnly => Self::plain(P::ChallengerOnly),
+            ServiceError::TooManyChallenges => Self::plain(P::TooManyChallenges),
+            ServiceError::NotOver => Self::plain(P::MatchNotOver),
+            ServiceError::OpponentNotFound(place) => {
+                Self::field(P::AccountNotFound, format!("opponents[{place}]"), "no account has this name")
+            }
             ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
             ServiceError::Yourself => Self::plain(P::Yourself),
             ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),

@@ -7,11 +7,12 @@ use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::answer::{gone, tagged, written};
+use super::answer::{gone, tagged, written, written_with_link};
 use super::body::match_body::MatchBody;
 use super::body_reader::{JsonBody, NoBody, NoQuery};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
+use super::links::Links;
 use super::parameters::{CodePath, IdempotencyHeader, MatchPath};
 use super::problem::Problem;
 use crate::service::Services;
@@ -45,13 +46,14 @@ pub(super) struct JoinMatchRequest {
 #[get("/v1/invitations/{code}")]
 pub(super) async fn get_invitation(
     services: Data<Services>,
+    links: Data<Links>,
     request: HttpRequest,
     caller: Caller,
     path: Path<CodePath>,
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let view = services.invitation(caller.0, &path.code).await?;
-    tagged(&request, &MatchBody::from(view), Utc::now())
+    tagged(&request, &links.put(MatchBody::from(view)), Utc::now())
 }
 
 /// Join a match.
@@ -73,6 +75,7 @@ pub(super) async fn get_invitation(
 #[post("/v1/invitations/{code}/seats")]
 pub(super) async fn join_match(
     services: Data<Services>,
+    links: Data<Links>,
     caller: Caller,
     path: Path<CodePath>,
     key: KeyHeader,
@@ -80,7 +83,7 @@ pub(super) async fn join_match(
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("joinMatch", &normal_code(&path.code), &body.0)?;
     let answer = services.join(caller.0, &path.code, body.0.client_seed, key).await?;
-    written(StatusCode::CREATED, answer)
+    written_with_link(StatusCode::CREATED, answer, &links)
 }
 
 /// Leave a match before its start.

@@ -8,13 +8,14 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_engine::{Preset, Rules};
 
-use super::answer::{holds, not_modified, print, tagged, view_tag, with_tag, written};
+use super::answer::{holds, not_modified, print, tagged, view_tag, with_tag, written_with_link};
 use super::body::match_body::MatchBody;
 use super::body::match_list_body::MatchListBody;
 use super::body::rule_request::RuleSetRequest;
 use super::body_reader::{JsonBody, Queried};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
+use super::links::Links;
 use super::parameters::{IdempotencyHeader, MatchPath, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
@@ -96,6 +97,7 @@ pub(super) struct GetMatchQuery {
 #[post("/v1/matches")]
 pub(super) async fn create_match(
     services: Data<Services>,
+    links: Data<Links>,
     caller: Caller,
     key: KeyHeader,
     body: JsonBody<CreateMatchRequest>,
@@ -104,7 +106,7 @@ pub(super) async fn create_match(
     let key = key.of("createMatch", "", &request)?;
     let new = request.new_match()?;
     let answer = services.create_match(caller.0, new, request.client_seed, key).await?;
-    written(StatusCode::CREATED, answer)
+    written_with_link(StatusCode::CREATED, answer, &links)
 }
 
 /// List your matches.
@@ -156,7 +158,7 @@ pub(super) async fn list_matches(
 )]
 #[get("/v1/matches/{match_id}")]
 pub(super) async fn get_match(
-    services: Data<Services>,
+    (services, links): (Data<Services>, Data<Links>),
     request: HttpRequest,
     caller: Caller,
     path: MatchPath,
@@ -164,12 +166,12 @@ pub(super) async fn get_match(
 ) -> Result<HttpResponse, ApiError> {
     let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
     let look = services.look(caller.0, path.match_id).await?;
-    let tag = view_tag(look.mark());
+    let tag = view_tag(look.mark(), &links);
     if holds(&request, &tag) {
         return Ok(not_modified(tag));
     }
     let view = services.view(&look, since).await?;
-    Ok(with_tag(tag, &print(&MatchBody::from(view))?, Utc::now()))
+    Ok(with_tag(tag, &print(&links.put(MatchBody::from(view)))?, Utc::now()))
 }
 
 impl CreateMatchRequest {
@@ -182,7 +184,10 @@ impl CreateMatchRequest {
 }
 
 /// Whether the second of two words was given; left out, it is the first.
-fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool, ApiError> {
+///
+/// # Errors
+/// `invalid_body`, with the field.
+pub(super) fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool, ApiError> {
     let [first, second] = words;
     match given {
         None => Ok(false),
@@ -194,7 +199,7 @@ fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool,
     }
 }
 
-/// For how long a code lets people in.
+/// For how long a code lets people in, or a challenge can be answered.
 ///
 /// # Errors
 /// `invalid_body`, with the field.

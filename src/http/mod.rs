@@ -8,6 +8,8 @@ mod answers;
 mod blocks;
 pub mod body;
 mod body_reader;
+mod challenge_answers;
+mod challenges;
 mod codes;
 pub mod error;
 mod extract;
@@ -16,7 +18,9 @@ mod friends;
 mod guard;
 mod health;
 mod invitations;
+mod join_page;
 mod limits;
+mod links;
 mod matches;
 mod open_matches;
 pub mod openapi;
@@ -27,6 +31,7 @@ mod pairings;
 mod parameters;
 pub mod problem;
 mod records;
+mod rematches;
 mod rules;
 mod sessions;
 mod side_actions;
@@ -36,7 +41,9 @@ use utoipa_actix_web::service_config::ServiceConfig;
 
 pub use fallback::{Methods, not_found};
 pub use guard::guard;
+pub use join_page::join_page;
 pub use limits::Limits;
+pub use links::Links;
 
 /// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {
@@ -75,6 +82,14 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(pairings::list_pairings)
         .service(pairings::get_pairing)
         .service(pairings::withdraw_pairing)
+        .service(challenges::create_challenge)
+        .service(challenges::list_challenges)
+        .service(challenges::get_challenge)
+        .service(challenge_answers::accept_challenge)
+        .service(challenge_answers::decline_challenge)
+        .service(challenge_answers::withdraw_challenge)
+        .service(rematches::offer_rematch)
+        .service(rematches::get_rematch)
         .service(actions::make_call)
         .service(side_actions::dedicate_card)
         .service(side_actions::slam_down)

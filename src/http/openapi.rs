@@ -27,6 +27,7 @@ use super::problem::{Problem, ProblemCode};
         (name = "tokens", description = "Personal tokens: for bots and scripts, with no more rights than they need."),
         (name = "matches", description = "Creating matches, joining them, looking at them."),
         (name = "pairing", description = "Finding others: open matches, and being seated with those who wish for the same."),
+        (name = "challenges", description = "Asking people by name to play, and playing another match with the same ones."),
         (name = "people", description = "Friends, and people whom you do not want to meet."),
         (name = "actions", description = "What players do in a match, and the log of it."),
         (name = "rules", description = "The rule sets that there are, and their options."),

@@ -112,6 +112,9 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     if has("name", json!("pairing_id")) {
         codes.push(P::PairingNotFound);
     }
+    if has("name", json!("challenge_id")) {
+        codes.push(P::ChallengeNotFound);
+    }
     if has("name", json!("username")) {
         codes.push(P::AccountNotFound);
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{MatchId, PairingId, SessionId, TokenId};
+use crate::ids::{ChallengeId, MatchId, PairingId, SessionId, TokenId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -29,6 +29,15 @@ pub(super) struct PairingPath {
     /// Identifier of the request.
     #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
     pub(super) pairing_id: PairingId,
+}
+
+/// A challenge in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct ChallengePath {
+    /// Identifier of the challenge.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(super) challenge_id: ChallengeId,
 }
 
 /// An account in the path. Text that is no name names none.
@@ -154,6 +163,16 @@ impl FromRequest for PairingPath {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let id = id(request, "pairing_id", ProblemCode::PairingNotFound);
         ready(id.map(|id| Self { pairing_id: PairingId(id) }))
+    }
+}
+
+impl FromRequest for ChallengePath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "challenge_id", ProblemCode::ChallengeNotFound);
+        ready(id.map(|id| Self { challenge_id: ChallengeId(id) }))
     }
 }
 

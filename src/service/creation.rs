@@ -25,6 +25,9 @@ const CODE_LENGTH: usize = 8;
 /// `visibility` of a match that everybody may find.
 pub(super) const PUBLIC: &str = "public";
 
+/// `seat_order` of a match whose seats are drawn.
+pub(super) const RANDOM: &str = "random";
+
 /// What is wanted of a new match.
 #[derive(Clone, Debug)]
 pub struct NewMatch {
@@ -80,6 +83,13 @@ impl Services {
     }
 }
 
+impl NewMatch {
+    /// As it is stored.
+    pub(super) fn seat_order(&self) -> &'static str {
+        if self.random_seats { RANDOM } else { "joined" }
+    }
+}
+
 impl Drawn {
     /// Draws.
     ///
@@ -94,7 +104,7 @@ impl Drawn {
 }
 
 /// Whether a text could be a code.
-pub(super) fn is_code(code: &str) -> bool {
+pub fn is_code(code: &str) -> bool {
     code.len() == CODE_LENGTH && code.bytes().all(|letter| CODE_ALPHABET.contains(&letter))
 }
 
@@ -115,7 +125,7 @@ pub(super) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
         rules: serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?,
         preset: new.preset.clone(),
         size: new.size,
-        seat_order: if new.random_seats { "random" } else { "joined" }.to_owned(),
+        seat_order: new.seat_order().to_owned(),
         secret: drawn.secret,
         commitment: drawn.commitment,
         created_at: at,

@@ -50,6 +50,27 @@ pub enum ServiceError {
     /// The request to be paired has led to a match.
     #[error("the request has been paired")]
     AlreadyPaired,
+    /// No such challenge, or not one that the caller sees: nobody can tell which.
+    #[error("no such challenge")]
+    ChallengeNotFound,
+    /// The challenge has ended or expired.
+    #[error("the challenge is over")]
+    ChallengeOver,
+    /// Who made a challenge cannot answer it.
+    #[error("the challenge is the caller's own")]
+    OwnChallenge,
+    /// Only who made the challenge may do this.
+    #[error("only the challenger may do this")]
+    ChallengerOnly,
+    /// The account has as many open challenges as it may.
+    #[error("too many challenges are open")]
+    TooManyChallenges,
+    /// The match is not over yet.
+    #[error("the match is not over")]
+    NotOver,
+    /// No account has the name of the opponent at this place.
+    #[error("opponents[{0}]: no such account")]
+    OpponentNotFound(usize),
     /// No account has this name.
     #[error("no such account")]
     AccountNotFound,

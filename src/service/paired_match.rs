@@ -6,18 +6,12 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use super::ServiceError;
-use super::creation::{Drawn, NewMatch, new_row};
-use super::lobby_change::{entry_of, state_of};
+use super::creation::{Drawn, NewMatch};
+use super::made_match::make_started;
 use super::people::kept_apart;
-use super::settled::Player;
-use super::table::Table;
 use crate::ids::{AccountId, MatchId};
-use crate::store::accounts::username_map;
-use crate::store::actions::{ActionRow, KIND_JOINED, KIND_STARTED, action_insert_all_in_txn};
-use crate::store::matches::match_insert_in_txn;
 use crate::store::pairing_groups::{GroupRow, group_delete_in_txn, group_insert_in_txn, group_list_in_txn};
 use crate::store::pairings::{PairingRow, pairing_settle_in_txn};
-use crate::store::seats::seat_insert_all_in_txn;
 use crate::store::wishes::WishRow;
 
 /// Of the groups with a place in which nobody is whom the account must not meet, the one where somebody has waited
@@ -48,8 +42,7 @@ pub(super) async fn find_place(
     Ok(group)
 }
 
-/// Makes the match of a group: everybody joins in the order of asking, then it starts. All of it is worked out first and
-/// stored as it stands then.
+/// Makes the match of a group: everybody joins in the order of asking.
 pub(super) async fn make_match(
     connection: &AsyncPgConnection,
     new: &NewMatch,
@@ -59,43 +52,10 @@ pub(super) async fn make_match(
 ) -> Result<(), ServiceError> {
     let id = group.match_id;
     let drawn = Drawn { id: MatchId(id), secret: group.secret, commitment: group.commitment };
-    let mut row = new_row(new, drawn, at)?;
-    let mut table = Table::empty(&row)?;
-    let entries = seat_all(connection, &mut table, members, at).await?;
-    row.started_at = table.started_at;
-    match_insert_in_txn(connection, &(row, state_of(&table))).await?;
-    let seats: Vec<_> = table
-        .players
-        .iter()
-        .map(|player| (player.account, player.stored_seat, player.client_seed.as_str()))
-        .collect();
-    seat_insert_all_in_txn(connection, table.id(), &seats).await?;
-    action_insert_all_in_txn(connection, &entries).await?;
+    let joining = members.iter().map(|member| (AccountId(member.account_id), member.client_seed.clone()));
+    make_started(connection, new, drawn, &joining.collect::<Vec<_>>(), at).await?;
     let ids: Vec<Uuid> = members.iter().map(|member| member.id).collect();
     pairing_settle_in_txn(connection, &ids, at).await?;
     group_delete_in_txn(connection, id).await?;
     Ok(())
-}
-
-async fn seat_all(
-    connection: &AsyncPgConnection,
-    table: &mut Table,
-    members: &[PairingRow],
-    at: DateTime<Utc>,
-) -> Result<Vec<ActionRow>, ServiceError> {
-    let accounts: Vec<Uuid> = members.iter().map(|member| member.account_id).collect();
-    let names = username_map(connection, &accounts).await?;
-    let mut entries = Vec::new();
-    for (stored_seat, member) in (0_i16..).zip(members) {
-        let account = AccountId(member.account_id);
-        let username = names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
-        let client_seed = member.client_seed.clone();
-        table.join(Player { account, username, client_seed: client_seed.clone(), stored_seat }, at);
-        entries.push(entry_of(table, account, KIND_JOINED, client_seed, None));
-    }
-    table.start(at)?;
-    if let Some(last) = members.last() {
-        entries.push(entry_of(table, AccountId(last.account_id), KIND_STARTED, String::new(), None));
-    }
-    Ok(entries)
 }

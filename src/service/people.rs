@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 
 use super::accounts::check_username;
+use super::challenge_answers::give_up_all;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
@@ -58,7 +59,8 @@ impl Standing {
 }
 
 impl Services {
-    /// Blocks somebody, and ends what friendship there is. Blocked again, nothing changes.
+    /// Blocks somebody, and ends what friendship there is, and the open challenges of both that the caller has made or
+    /// accepted. Blocked again, nothing changes.
     ///
     /// # Errors
     /// `AccountNotFound`, `Yourself`.
@@ -69,7 +71,7 @@ impl Services {
                 .transaction(async |connection| {
                     block_insert_in_txn(connection, account, other).await?;
                     friend_wish_delete(connection, account, other).await?;
-                    Ok(())
+                    give_up_all(connection, account, Some(other)).await
                 })
                 .await
         })

@@ -131,6 +131,22 @@ pub async fn account_password_update_in_txn(
     Ok(())
 }
 
+/// Accounts that have these names, by name.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn account_id_map(
+    mut connection: &AsyncPgConnection,
+    usernames: &[String],
+) -> Result<HashMap<String, AccountId>, StoreError> {
+    let rows: Vec<(String, Uuid)> = accounts::table
+        .filter(accounts::username.eq_any(usernames))
+        .select((accounts::username, accounts::id))
+        .load(&mut connection)
+        .await?;
+    Ok(rows.into_iter().map(|(username, id)| (username, AccountId(id))).collect())
+}
+
 /// Names of these accounts, by identifier.
 ///
 /// # Errors

@@ -41,6 +41,24 @@ pub async fn apart_list(
     Ok(rows.into_iter().map(other).collect())
 }
 
+/// Who of some people has blocked another of them, if anybody has.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn blocker_find_among(
+    mut connection: &AsyncPgConnection,
+    people: &[Uuid],
+) -> Result<Option<AccountId>, StoreError> {
+    let found: Option<Uuid> = blocks::table
+        .filter(blocks::blocker_id.eq_any(people).and(blocks::blocked_id.eq_any(people)))
+        .order((blocks::created_at, blocks::blocker_id))
+        .select(blocks::blocker_id)
+        .first(&mut connection)
+        .await
+        .optional()?;
+    Ok(found.map(AccountId))
+}
+
 /// Blocks somebody; blocked again, it stays as it is.
 ///
 /// # Errors

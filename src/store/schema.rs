@@ -184,6 +184,47 @@ diesel::table! {
 }
 
 diesel::table! {
+    challenges (id) {
+        id -> Uuid,
+        challenger_id -> Uuid,
+        match_id -> Uuid,
+        rematch_of -> Nullable<Uuid>,
+        rules -> Jsonb,
+        preset -> Nullable<Text>,
+        size -> SmallInt,
+        seat_order -> Text,
+        secret -> Nullable<Bytea>,
+        commitment -> Text,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        outcome -> Nullable<Text>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    challenge_members (challenge_id, account_id) {
+        challenge_id -> Uuid,
+        account_id -> Uuid,
+        place -> SmallInt,
+        client_seed -> Text,
+        accepted_at -> Nullable<Timestamptz>,
+        declined_at -> Nullable<Timestamptz>,
+        reason -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    challenge_keys (account_id, key_hash) {
+        account_id -> Uuid,
+        key_hash -> BigInt,
+        fingerprint -> Integer,
+        challenge_id -> Uuid,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     sessions (id) {
         id -> Uuid,
         account_id -> Uuid,
@@ -218,6 +259,8 @@ diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
 diesel::joinable!(open_matches -> matches (match_id));
 diesel::joinable!(pairings -> wishes (wish_id));
+diesel::joinable!(challenge_members -> challenges (challenge_id));
+diesel::joinable!(challenge_members -> accounts (account_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     server_secrets,
@@ -237,5 +280,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     wishes,
     pairing_groups,
     pairings,
-    pairing_keys
+    pairing_keys,
+    challenges,
+    challenge_members,
+    challenge_keys
 );

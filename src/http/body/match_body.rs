@@ -39,6 +39,16 @@ pub struct MatchBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub code_expires_at: Option<DateTime<Utc>>,
+    /// Link to share, a page that says how to join by the code. Left out when nobody can join any more, and where the service
+    /// does not know its public address. It lets people in until `code_expires_at`, as the code does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(
+        nullable = false,
+        format = "uri",
+        max_length = 300,
+        examples("https://yaniv.example/join/7KQ2MXDR")
+    )]
+    pub join_link: Option<String>,
     /// `waiting` for players, `running`, `finished`. (A match that everybody left before the start is nobody's any more.)
     #[schema(max_length = 16, examples("running"))]
     pub status: String,
@@ -170,6 +180,7 @@ impl From<MatchView> for MatchBody {
             id: settings.id.0,
             code: view.join_code.code.clone(),
             code_expires_at: view.join_code.expires_at,
+            join_link: None,
             status: view.status.as_str().to_owned(),
             version: view.version,
             created_at: settings.created_at,

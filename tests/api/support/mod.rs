@@ -107,6 +107,7 @@ pub(crate) fn options() -> ServeOptions {
         workers: 1,
         rate_limits: false,
         trusted_proxies: Vec::new(),
+        public_url: None,
         log_format: "text".to_owned(),
     }
 }

@@ -127,6 +127,27 @@ impl Player {
         self.post(&format!("/v1/pairings/{id}/withdraw"), None, &Value::Null).await
     }
 
+    pub(crate) async fn challenge(&self, key: Option<&str>, body: &Value) -> Answer {
+        self.post("/v1/challenges", key, body).await
+    }
+
+    pub(crate) async fn accept_challenge(&self, id: &str, client_seed: &str) -> Answer {
+        let body = json!({"client_seed": client_seed});
+        self.post(&format!("/v1/challenges/{id}/accept"), None, &body).await
+    }
+
+    pub(crate) async fn decline_challenge(&self, id: &str, body: &Value) -> Answer {
+        self.post(&format!("/v1/challenges/{id}/decline"), None, body).await
+    }
+
+    pub(crate) async fn withdraw_challenge(&self, id: &str) -> Answer {
+        self.post(&format!("/v1/challenges/{id}/withdraw"), None, &Value::Null).await
+    }
+
+    pub(crate) async fn offer_rematch(&self, id: &str, key: Option<&str>, client_seed: &str) -> Answer {
+        self.post(&format!("/v1/matches/{id}/rematch"), key, &json!({"client_seed": client_seed})).await
+    }
+
     pub(crate) async fn view(&self, id: &str) -> Value {
         self.get(&format!("/v1/matches/{id}")).await.expect(200)
     }

@@ -1,0 +1,3 @@
+DROP TABLE challenge_keys;
+DROP TABLE challenge_members;
+DROP TABLE challenges;

@@ -1,0 +1,159 @@
+//! Rematches: the players of a match that is over play another one. An offer is a challenge to all of them; who offers
+//! one when there is one accepts it.
+
+use chrono::{DateTime, Utc};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
+
+use super::challenge::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
+use super::challenge_answers::accept_locked;
+use super::challenges::{WAITS, Wanted, again, enter, note};
+use super::creation::NewMatch;
+use super::lobby::check_client_seed;
+use super::replay::IdempotencyKey;
+use super::status::Status;
+use super::table::Table;
+use super::{ServiceError, Services};
+use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::store::challenges::{ChallengeRow, challenge_list_rematches, challenge_lock};
+use crate::store::clock::clock_read;
+use crate::store::matches::match_lock;
+
+/// What is offered: all that can be known before the lock.
+#[derive(Clone)]
+struct Offer {
+    over: MatchId,
+    new: NewMatch,
+    others: Vec<AccountId>,
+    client_seed: String,
+    key: Option<IdempotencyKey>,
+}
+
+impl Services {
+    /// Offers the players of a match that is over a rematch by the same rules, or accepts the offer that there is. Seats are drawn.
+    ///
+    /// # Errors
+    /// `MatchNotFound`, `NotOver`, `TooManyChallenges`, `ChallengeOver`, `InvalidField`, `KeyReused`.
+    pub async fn offer_rematch(
+        &self,
+        account: AccountId,
+        id: MatchId,
+        client_seed: String,
+        key: Option<IdempotencyKey>,
+    ) -> Result<ChallengeAnswer, ServiceError> {
+        check_client_seed(&client_seed)?;
+        let table = self.table_for(account, id).await?;
+        if table.status != Status::Finished {
+            return Err(ServiceError::NotOver);
+        }
+        let offer = Offer::of(&table, account, client_seed, key);
+        self.durably(offer.key.is_some(), false, move |mut connection, _| {
+            let asked = offer.clone();
+            async move {
+                let offered = connection
+                    .transaction(async |connection| offer_or_accept(connection, account, &asked).await)
+                    .await?;
+                offered.ok_or(ServiceError::ChallengeOver)
+            }
+        })
+        .await
+    }
+
+    /// The rematch of a match of the caller's: the one that was accepted, otherwise the newest offer.
+    ///
+    /// # Errors
+    /// `MatchNotFound`, `ChallengeNotFound` if nobody has offered any.
+    pub async fn rematch(&self, account: AccountId, id: MatchId) -> Result<Challenge, ServiceError> {
+        self.table_for(account, id).await?;
+        let (connection, now) = (self.store.connection().await?, Utc::now());
+        let rows = challenge_list_rematches(&connection, account, id).await?;
+        let row = pick(rows, now).ok_or(ServiceError::ChallengeNotFound)?;
+        Loaded::of(&connection, row).await?.seen(account, now)
+    }
+}
+
+impl Offer {
+    fn of(table: &Table, account: AccountId, client_seed: String, key: Option<IdempotencyKey>) -> Self {
+        let players = table.players.iter().map(|player| player.account);
+        Self {
+            over: table.id(),
+            new: NewMatch {
+                rules: table.rules().clone(),
+                preset: table.settings.preset.clone(),
+                // Those who played, however many seats there were.
+                size: i16::try_from(table.players.len()).unwrap_or(table.settings.size),
+                random_seats: true,
+                public: false,
+                code_time: None,
+            },
+            others: players.filter(|player| *player != account).collect(),
+            client_seed,
+            key,
+        }
+    }
+
+    fn wanted(&self) -> Wanted<'_> {
+        Wanted {
+            new: &self.new,
+            opponents: self.others.clone(),
+            rematch_of: Some(self.over),
+            time: WAITS,
+            client_seed: &self.client_seed,
+        }
+    }
+}
+
+/// Under the lock of the match that is over, so that of two who offer at once the second accepts.
+async fn offer_or_accept(
+    connection: &AsyncPgConnection,
+    account: AccountId,
+    offer: &Offer,
+) -> Result<Option<ChallengeAnswer>, ServiceError> {
+    if let Some(answer) = again(connection, account, offer.key.as_ref()).await? {
+        return Ok(Some(answer));
+    }
+    match_lock(connection, offer.over).await?;
+    let offers = async || challenge_list_rematches(connection, account, offer.over).await;
+    // Who declines or withdraws has the lock of the challenge alone.
+    for row in offers().await?.iter().filter(|row| row.outcome.is_none()) {
+        challenge_lock(connection, ChallengeId(row.id)).await?;
+    }
+    let now = clock_read(connection).await?;
+    let (answer, id, at) = match pick(offers().await?, now).filter(|row| counts(row, now)) {
+        None => {
+            let (loaded, at) = enter(connection, account, &offer.wanted()).await?;
+            let id = loaded.id();
+            (Some(loaded.answer(account, at, false)?), id, at)
+        }
+        Some(row) => {
+            let loaded = Loaded::of(connection, row).await?;
+            let (id, seed) = (loaded.id(), offer.client_seed.as_str());
+            let accepted = loaded.member(account).is_some_and(|member| member.accepted_at.is_some());
+            let answer = if accepted {
+                Some(loaded.answer(account, now, false)?)
+            } else {
+                accept_locked(connection, account, loaded, seed, now).await?
+            };
+            (answer, id, now)
+        }
+    };
+    if answer.is_some() {
+        note(connection, account, offer.key.as_ref(), (id, at)).await?;
+    }
+    Ok(answer)
+}
+
+/// Whether an offer stands in the way of another: it has led to a match, or may still do so.
+fn counts(row: &ChallengeRow, now: DateTime<Utc>) -> bool {
+    match row.outcome.as_deref() {
+        None => now < row.expires_at,
+        Some(outcome) => outcome == ChallengeStatus::Accepted.as_str(),
+    }
+}
+
+/// Of all offers, newest first, the one that was accepted, otherwise the oldest that is open, otherwise the newest.
+fn pick(rows: Vec<ChallengeRow>, now: DateTime<Utc>) -> Option<ChallengeRow> {
+    let accepted = rows.iter().position(|row| row.outcome.is_some() && counts(row, now));
+    let open = rows.iter().rposition(|row| counts(row, now));
+    let place = accepted.or(open).unwrap_or_default();
+    rows.into_iter().nth(place)
+}

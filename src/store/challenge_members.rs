@@ -1,0 +1,121 @@
+//! Rows of `challenge_members`: who is to play, and what they have said. Changed only under the lock of the challenge.
+
+use chrono::{DateTime, Utc};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::schema::{accounts, challenge_members};
+use crate::ids::{AccountId, ChallengeId};
+
+/// A member of a challenge, with the name of the account.
+#[derive(Clone, Debug, Queryable)]
+pub struct ChallengeMemberRow {
+    /// The challenge.
+    pub challenge_id: Uuid,
+    /// Who.
+    pub account_id: Uuid,
+    /// The account's name.
+    pub username: String,
+    /// Order of joining; 0 is the challenger.
+    pub place: i16,
+    /// The player's part of the shuffles.
+    pub client_seed: String,
+    /// When they accepted.
+    pub accepted_at: Option<DateTime<Utc>>,
+    /// When they declined.
+    pub declined_at: Option<DateTime<Utc>>,
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// A member to be stored.
+#[derive(Insertable)]
+#[diesel(table_name = challenge_members)]
+pub struct NewChallengeMember<'a> {
+    /// The challenge.
+    pub challenge_id: Uuid,
+    /// Who.
+    pub account_id: Uuid,
+    /// Order of joining.
+    pub place: i16,
+    /// The player's part of the shuffles.
+    pub client_seed: &'a str,
+    /// When they accepted.
+    pub accepted_at: Option<DateTime<Utc>>,
+}
+
+/// Members of these challenges, by challenge and place.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_member_list(
+    mut connection: &AsyncPgConnection,
+    challenges: &[Uuid],
+) -> Result<Vec<ChallengeMemberRow>, StoreError> {
+    Ok(challenge_members::table
+        .inner_join(accounts::table)
+        .filter(challenge_members::challenge_id.eq_any(challenges))
+        .order((challenge_members::challenge_id, challenge_members::place))
+        .select((
+            challenge_members::challenge_id,
+            challenge_members::account_id,
+            accounts::username,
+            challenge_members::place,
+            challenge_members::client_seed,
+            challenge_members::accepted_at,
+            challenge_members::declined_at,
+            challenge_members::reason,
+        ))
+        .load(&mut connection)
+        .await?)
+}
+
+/// Stores everybody of a new challenge.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_member_insert_all_in_txn(
+    mut connection: &AsyncPgConnection,
+    members: &[NewChallengeMember<'_>],
+) -> Result<(), StoreError> {
+    diesel::insert_into(challenge_members::table).values(members).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Notes that somebody has accepted.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_member_accept_in_txn(
+    mut connection: &AsyncPgConnection,
+    challenge: ChallengeId,
+    account: AccountId,
+    client_seed: &str,
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    diesel::update(challenge_members::table.find((challenge.0, account.0)))
+        .set((challenge_members::accepted_at.eq(at), challenge_members::client_seed.eq(client_seed)))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Notes that somebody has declined.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_member_decline_in_txn(
+    mut connection: &AsyncPgConnection,
+    challenge: ChallengeId,
+    account: AccountId,
+    reason: &str,
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    diesel::update(challenge_members::table.find((challenge.0, account.0)))
+        .set((challenge_members::declined_at.eq(at), challenge_members::reason.eq(reason)))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}

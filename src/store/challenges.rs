@@ -1,0 +1,280 @@
+//! Rows of `challenges`: what is to be played, and how it ended. Changed only under the lock of the row; who is to play
+//! is in `challenge_members`.
+
+use chrono::{DateTime, Utc};
+use diesel::dsl::{count_star, exists, sql};
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::schema::{challenge_members, challenges};
+use crate::ids::{AccountId, ChallengeId, MatchId};
+
+/// A challenge.
+#[derive(Clone, Queryable, Selectable, Insertable)]
+#[diesel(table_name = challenges)]
+pub struct ChallengeRow {
+    /// Its identifier.
+    pub id: Uuid,
+    /// Who made it.
+    pub challenger_id: Uuid,
+    /// Identifier that the match will have, or has.
+    pub match_id: Uuid,
+    /// The match that it is a rematch of.
+    pub rematch_of: Option<Uuid>,
+    /// Complete rule set in the file form.
+    pub rules: serde_json::Value,
+    /// Preset, if the rules are exactly one.
+    pub preset: Option<String>,
+    /// Players.
+    pub size: i16,
+    /// `joined` or `random`.
+    pub seat_order: String,
+    /// `s[1000]` of the chain of seeds, until the challenge has ended.
+    pub secret: Option<Vec<u8>>,
+    /// `s[0]` of the chain, in hexadecimal.
+    pub commitment: String,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// When it no longer counts, unless it has ended before.
+    pub expires_at: DateTime<Utc>,
+    /// `accepted`, `declined` or `withdrawn`.
+    pub outcome: Option<String>,
+    /// When it ended so.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// Which challenges of an account are wanted.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ChallengeFilter {
+    /// Only those that it has made, or only those of others.
+    pub outgoing: Option<bool>,
+    /// Only those that stand so.
+    pub standing: Option<Standing>,
+    /// Older than this one.
+    pub before: Option<Uuid>,
+}
+
+/// How a challenge stands, as far as a list tells it apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Standing {
+    /// It can still be answered.
+    Open,
+    /// Nobody ended it in time.
+    Expired,
+    /// It ended so: a value of `outcome`.
+    Ended(&'static str),
+}
+
+/// Whether the member whose row is joined sees the challenge: who made it, and who has answered it, do. Who has blocked somebody of it,
+/// or had been blocked by somebody before it was made, does not. (Of a block that came later nobody is to hear.)
+const SEEN: &str = "(challenge_members.place = 0 OR challenge_members.accepted_at IS NOT NULL \
+     OR challenge_members.declined_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM challenge_members o \
+         JOIN blocks b ON b.blocker_id = challenge_members.account_id AND b.blocked_id = o.account_id \
+         WHERE o.challenge_id = challenges.id) \
+     AND NOT EXISTS (SELECT 1 FROM challenge_members o \
+         JOIN blocks b ON b.blocker_id = o.account_id AND b.blocked_id = challenge_members.account_id \
+         WHERE o.challenge_id = challenges.id AND b.created_at <= challenges.created_at))";
+
+/// Finds a challenge that an account sees. Others have none.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_find(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    id: ChallengeId,
+) -> Result<Option<ChallengeRow>, StoreError> {
+    Ok(challenges::table
+        .inner_join(challenge_members::table)
+        .filter(challenges::id.eq(id.0))
+        .filter(challenge_members::account_id.eq(account.0))
+        .filter(sql::<Bool>(SEEN))
+        .select(ChallengeRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Locks a challenge until the end of the transaction.
+///
+/// # Errors
+/// `Busy` after three seconds.
+pub async fn challenge_lock(mut connection: &AsyncPgConnection, id: ChallengeId) -> Result<(), StoreError> {
+    challenges::table
+        .find(id.0)
+        .select(challenges::id)
+        .for_no_key_update()
+        .first::<Uuid>(&mut connection)
+        .await
+        .optional()?;
+    Ok(())
+}
+
+/// Locks all challenges of an account that nobody has ended, or only those that somebody else is a member of, too.
+///
+/// # Errors
+/// `Busy` after three seconds.
+pub async fn challenge_lock_all_of(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    other: Option<AccountId>,
+) -> Result<Vec<ChallengeRow>, StoreError> {
+    let member = |account: AccountId| {
+        let rows = challenge_members::table.filter(challenge_members::challenge_id.eq(challenges::id));
+        exists(rows.filter(challenge_members::account_id.eq(account.0)))
+    };
+    let mut query =
+        challenges::table.filter(challenges::outcome.is_null()).filter(member(account)).into_boxed();
+    if let Some(other) = other {
+        query = query.filter(member(other));
+    }
+    let ids: Vec<Uuid> = query.order(challenges::id).select(challenges::id).load(&mut connection).await?;
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(challenges::table
+        .filter(challenges::id.eq_any(ids))
+        .filter(challenges::outcome.is_null())
+        .order(challenges::id)
+        .for_no_key_update()
+        .select(ChallengeRow::as_select())
+        .load(&mut connection)
+        .await?)
+}
+
+/// Challenges that an account sees, newest first; those that ended before a time are left out.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    filter: ChallengeFilter,
+    (now, ended_after): (DateTime<Utc>, DateTime<Utc>),
+    limit: i64,
+) -> Result<Vec<ChallengeRow>, StoreError> {
+    let recent = challenges::outcome.is_null().and(challenges::expires_at.gt(ended_after));
+    let mut query = challenge_members::table
+        .inner_join(challenges::table)
+        .filter(challenge_members::account_id.eq(account.0))
+        .filter(sql::<Bool>(SEEN))
+        .filter(challenges::ended_at.gt(ended_after).or(recent))
+        .order(challenge_members::challenge_id.desc())
+        .limit(limit)
+        .select(ChallengeRow::as_select())
+        .into_boxed();
+    query = match filter.outgoing {
+        Some(true) => query.filter(challenges::challenger_id.eq(account.0)),
+        Some(false) => query.filter(challenges::challenger_id.ne(account.0)),
+        None => query,
+    };
+    query = match filter.standing {
+        Some(Standing::Open) => {
+            query.filter(challenges::outcome.is_null().and(challenges::expires_at.gt(now)))
+        }
+        Some(Standing::Expired) => {
+            query.filter(challenges::outcome.is_null().and(challenges::expires_at.le(now)))
+        }
+        Some(Standing::Ended(outcome)) => query.filter(challenges::outcome.eq(outcome)),
+        None => query,
+    };
+    if let Some(before) = filter.before {
+        query = query.filter(challenge_members::challenge_id.lt(before));
+    }
+    Ok(query.load(&mut connection).await?)
+}
+
+/// Offers of a rematch that an account sees, newest first.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_list_rematches(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    of: MatchId,
+) -> Result<Vec<ChallengeRow>, StoreError> {
+    Ok(challenges::table
+        .inner_join(challenge_members::table)
+        .filter(challenges::rematch_of.eq(of.0))
+        .filter(challenge_members::account_id.eq(account.0))
+        .filter(sql::<Bool>(SEEN))
+        .order(challenges::id.desc())
+        .select(ChallengeRow::as_select())
+        .load(&mut connection)
+        .await?)
+}
+
+/// How many challenges that an account has made are open.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_count_open(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    now: DateTime<Utc>,
+) -> Result<i64, StoreError> {
+    Ok(challenges::table
+        .filter(challenges::challenger_id.eq(account.0))
+        .filter(challenges::outcome.is_null().and(challenges::expires_at.gt(now)))
+        .select(count_star())
+        .first(&mut connection)
+        .await?)
+}
+
+/// Stores a new challenge.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_insert_in_txn(
+    mut connection: &AsyncPgConnection,
+    row: &ChallengeRow,
+) -> Result<(), StoreError> {
+    diesel::insert_into(challenges::table).values(row).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Ends a challenge that is locked; its secret goes.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_end_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: ChallengeId,
+    outcome: &str,
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    diesel::update(challenges::table.find(id.0))
+        .set((
+            challenges::outcome.eq(outcome),
+            challenges::ended_at.eq(at),
+            challenges::secret.eq(None::<Vec<u8>>),
+        ))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Takes back all offers of a rematch that nobody has ended, one having been accepted.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_withdraw_rest_in_txn(
+    mut connection: &AsyncPgConnection,
+    rematch_of: MatchId,
+    at: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    diesel::update(challenges::table)
+        .filter(challenges::rematch_of.eq(rematch_of.0).and(challenges::outcome.is_null()))
+        .filter(challenges::expires_at.gt(at))
+        .set((
+            challenges::outcome.eq("withdrawn"),
+            challenges::ended_at.eq(at),
+            challenges::secret.eq(None::<Vec<u8>>),
+        ))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
