@@ -9,6 +9,7 @@ mod blocks;
 pub mod body;
 mod body_reader;
 mod codes;
+mod cors;
 pub mod error;
 mod extract;
 mod fallback;
@@ -34,6 +35,7 @@ mod tokens;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+pub use cors::Origins;
 pub use fallback::{Methods, not_found};
 pub use guard::guard;
 pub use limits::Limits;

@@ -7,6 +7,7 @@
 pub mod accounts;
 pub mod action_save;
 pub mod actions;
+pub mod audit_entries;
 pub mod blocks;
 pub mod clock;
 pub mod creation_keys;
@@ -21,6 +22,7 @@ pub mod open_matches;
 pub mod pairing_groups;
 pub mod pairing_keys;
 pub mod pairings;
+pub mod password_tries;
 pub mod personal_tokens;
 pub mod revocations;
 pub mod rounds;
@@ -29,6 +31,7 @@ pub mod seats;
 pub mod secrets;
 mod server_check;
 pub mod sessions;
+pub mod sign_up_invitations;
 pub mod table_load;
 pub mod wishes;
 

@@ -162,5 +162,7 @@ fn credentials(name: &str, password: &str) -> Result<Credentials, Failure> {
         username: name.parse()?,
         password: password.parse()?,
         device: "yaniv-client".parse().ok(),
+        device_token: None,
+        invitation: None,
     })
 }
