@@ -37,17 +37,24 @@ pub(super) struct Credentials {
     /// At a log-in: `device_token` of the last log-in on this device, by which wrong passwords of others do not keep you
     /// out; elsewhere it is not looked at. One that is no longer good does no harm.
     #[serde(default)]
-    #[schema(nullable = false, max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAZOqAAAAcACAAAAAAAAAAd-device"))]
+    #[schema(
+        nullable = false,
+        max_length = 200,
+        examples("AZOqAAAAcACAAAAAAAAAAZOqAAAAcACAAAAAAAAAAd-device")
+    )]
     device_token: Option<String>,
 }
 
 impl Credentials {
     fn check(&self) -> Result<(), ApiError> {
-        let too_long = |text: &Option<String>, most| {
-            text.as_ref().is_some_and(|text| text.chars().count() > most)
-        };
+        let too_long =
+            |text: &Option<String>, most| text.as_ref().is_some_and(|text| text.chars().count() > most);
         if too_long(&self.invitation, 40) {
-            return Err(ApiError::field(ProblemCode::InvalidBody, "invitation", "has to be 40 characters at most"));
+            return Err(ApiError::field(
+                ProblemCode::InvalidBody,
+                "invitation",
+                "has to be 40 characters at most",
+            ));
         }
         if too_long(&self.device_token, 200) {
             return Err(ApiError::field(

@@ -36,7 +36,8 @@ impl FromStr for Origins {
 
 /// Scheme, host and, where it is not the usual one, port; nothing else would ever be equal to what a browser sends.
 fn origin(text: &str) -> Result<HeaderValue, String> {
-    let wrong = || format!("{text} is no origin: write it as in https://play.example, without a path or a slash");
+    let wrong =
+        || format!("{text} is no origin: write it as in https://play.example, without a path or a slash");
     let (scheme, host) = text.split_once("://").ok_or_else(wrong)?;
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte);
     let usual = (scheme == "https" && host.ends_with(":443")) || (scheme == "http" && host.ends_with(":80"));

@@ -6,8 +6,8 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{
     ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
 };
-use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use actix_web::{HttpResponse, ResponseError};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use yaniv_engine::Code;
 
 use super::body::match_body::MatchBody;

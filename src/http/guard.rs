@@ -6,7 +6,7 @@
 use std::panic::AssertUnwindSafe;
 
 use actix_web::Error;
-use actix_web::body::MessageBody;
+use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
@@ -21,6 +21,7 @@ use uuid::Uuid;
 use super::cors::Origins;
 use super::error::ApiError;
 use super::extract::look_up;
+use super::held_payload::{HeldPayload, WithPayload};
 use super::problem::ProblemCode;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -45,6 +46,7 @@ pub async fn guard(
     let id = Uuid::from_u128(rand::random()).to_string();
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
     let besides = headers(&request, &id);
+    let payload = HeldPayload::of(&mut request);
     let answering = async {
         look_up(&request).await;
         next.call(request).await
@@ -65,7 +67,11 @@ pub async fn guard(
                 headers.insert(name, value);
             }
         }
-        response
+        match payload {
+            None => response.map_body(|_, body| EitherBody::left(body)),
+            Some(payload) => response
+                .map_body(|_, body| EitherBody::right(WithPayload { body: body.boxed(), _payload: payload })),
+        }
     })
 }
 

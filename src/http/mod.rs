@@ -16,6 +16,7 @@ mod fallback;
 mod friends;
 mod guard;
 mod health;
+mod held_payload;
 mod invitations;
 mod limits;
 mod matches;

@@ -120,7 +120,8 @@ impl Services {
                         .transaction(async |connection| {
                             let id = AccountId(row.id);
                             let held = account_hold_in_txn(connection, id, &row.password_hash).await?;
-                            check_suspension(connection, held.ok_or(ServiceError::InvalidCredentials)?).await?;
+                            check_suspension(connection, held.ok_or(ServiceError::InvalidCredentials)?)
+                                .await?;
                             begun.begin(connection, row.id).await
                         })
                         .await

@@ -114,10 +114,7 @@ pub async fn password_try_give_back(
 ///
 /// # Errors
 /// Only those of the database.
-pub async fn password_try_forget(
-    mut connection: &AsyncPgConnection,
-    key: &TryKey,
-) -> Result<(), StoreError> {
+pub async fn password_try_forget(mut connection: &AsyncPgConnection, key: &TryKey) -> Result<(), StoreError> {
     diesel::delete(password_tries::table.find(key.as_slice())).execute(&mut connection).await?;
     Ok(())
 }
