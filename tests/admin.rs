@@ -1,7 +1,7 @@
 //! The administrator's command line, as the program that people type: on a database that is given, and on the one of the
 //! service's own while it runs.
 
-#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
+#![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};

@@ -1,5 +1,7 @@
-//! The administrator's command line: `yaniv admin`. It works on the database, past the service: one that runs hears of it
-//! within a second. What each command does is in `service::admin`; how it is printed, in `print`.
+//! The administrator's command line: `yaniv admin`.
+//!
+//! It works on the database, past the service: one that runs hears of it within a second. What each command does is in
+//! `service::admin`; how it is printed, in `print`.
 
 mod print;
 

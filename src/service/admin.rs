@@ -1,5 +1,7 @@
-//! What an administrator does on the command line, past HTTP: each command is one transaction with an entry of the audit
-//! log, those that only look included. Instances that run hear of it like of each other, from the database.
+//! What an administrator does on the command line, past HTTP.
+//!
+//! Each command is one transaction with an entry of the audit log, those that only look included. Instances that run hear
+//! of it like of each other, from the database.
 //!
 //! Nothing here reads a position: no command can show a live hand.
 

@@ -1,6 +1,8 @@
-//! The only way to look whether a password is right. Each look is counted before it is done, in a transaction of its own,
-//! for all instances together; over the limit nothing is looked at. Who guesses from anywhere uses up what strangers
-//! have: on a device that was logged in before, the owner still gets in.
+//! The only way to look whether a password is right.
+//!
+//! Each look is counted before it is done, in a transaction of its own, for all instances together; over the limit nothing
+//! is looked at. Who guesses from anywhere uses up what strangers have: on a device that was logged in before, the owner
+//! still gets in.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
