@@ -16,8 +16,9 @@ use crate::auth::opaque::Seal;
 use crate::auth::password::Passwords;
 use crate::auth::token::Tokens;
 use crate::config::{Secret, ServeOptions};
+use crate::connections;
 use crate::http::openapi::{Edition, document_text};
-use crate::http::{self, Limits, Links, Methods};
+use crate::http::{self, Limits, Links, Methods, Origins};
 use crate::service::Services;
 use crate::store::Store;
 use crate::store::migrations;
@@ -67,14 +68,16 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = options.match_memory.saturating_mul(1024 * 1024);
     let keeper = Keeper { passwords: Passwords::new(cores / 2), tokens, seal };
-    let services = Services::new(store, keeper, Handle::current(), memory);
+    let services = Services::new(store, keeper, Handle::current(), memory, options.sign_up);
     services.watch_ended().await?;
     let workers = if options.workers == 0 { cores } else { options.workers };
     let limits = Data::new(Limits::new(options.rate_limits, options.trusted_proxies.clone()));
     let forgetting = limits.clone();
     tokio::spawn(async move { forgetting.forget_now_and_then().await });
+    let connections = connections::at_most(options.connections.max(1));
+    let listening = Listening { address: options.listen, workers, connections };
     let links = Data::new(Links::new(options.public_url.as_deref()));
-    listen(options.listen, workers, services, limits, links)
+    listen(&listening, services, limits, Data::new(options.cors_origins.clone()), links)
 }
 
 /// What access tokens are signed with: the first signs, all of them verify.
@@ -96,13 +99,22 @@ async fn drawn_secret(store: &Store, name: &str) -> Result<Vec<u8>, AnyError> {
     Ok(secret_find_or_insert(&*store.connection().await?, name, &drawn).await?)
 }
 
-fn listen(
+/// Where and how the server listens.
+struct Listening {
     address: SocketAddr,
     workers: usize,
+    /// At most, of all workers together.
+    connections: usize,
+}
+
+fn listen(
+    listening: &Listening,
     services: Services,
     limits: Data<Limits>,
+    origins: Data<Origins>,
     links: Data<Links>,
 ) -> Result<Running, AnyError> {
+    let Listening { address, workers, connections } = *listening;
     let [document, older] = [Edition::V31, Edition::V30].map(|edition| Bytes::from(document_text(edition)));
     let methods = Data::new(Methods::new());
     let data = Data::new(services.clone());
@@ -112,6 +124,7 @@ fn listen(
             .app_data(data.clone())
             .app_data(methods.clone())
             .app_data(limits.clone())
+            .app_data(origins.clone())
             .app_data(links.clone())
             .configure(http::routes)
             .split_for_parts();
@@ -132,6 +145,7 @@ fn listen(
     })
     .workers(workers)
     .shutdown_timeout(SHUTDOWN_SECONDS)
+    .max_connections(connections.div_ceil(workers))
     .client_request_timeout(Duration::from_secs(5))
     .h1_allow_half_closed(false)
     // `run` listens for them, from before there is a server.

@@ -9,8 +9,11 @@ use clap::builder::BoolishValueParser;
 use clap::{ArgAction, Args, Parser, Subcommand};
 use ipnet::IpNet;
 
+use crate::admin::AdminOptions;
 use crate::cli::RulesCommand;
+use crate::http::Origins;
 use crate::http::openapi::Edition;
+use crate::service::sign_up::SignUp;
 
 /// Yaniv, turn by turn over days.
 #[derive(Debug, Parser)]
@@ -49,6 +52,9 @@ pub enum Command {
     },
     /// Ask a running service on this machine whether it is ready; for health checks of containers.
     Health(HealthOptions),
+    /// What an administrator does: accounts, invitations, and the log of it. Works on the database, whether the service
+    /// runs or not.
+    Admin(AdminOptions),
     /// Play in the terminal, at any service.
     #[cfg(feature = "play")]
     Play(yaniv_play::PlayOptions),
@@ -83,6 +89,9 @@ pub struct ServeOptions {
     /// Megabytes of matches kept in memory, roughly; those that are not are read again. 64 MB are some 12,000 matches of two.
     #[arg(long, env = "YANIV_MATCH_MEMORY", default_value_t = 64)]
     pub match_memory: u64,
+    /// Connections of clients at a time, at most; more have to wait.
+    #[arg(long, env = "YANIV_CONNECTIONS", default_value_t = 16_384)]
+    pub connections: usize,
     /// Threads that answer requests; 0 for one a core.
     #[arg(long, env = "YANIV_WORKERS", default_value_t = 0)]
     pub workers: usize,
@@ -95,6 +104,13 @@ pub struct ServeOptions {
     /// Address under which players reach the service, as `https://yaniv.example`: matches then have links to share.
     #[arg(long, env = "YANIV_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<String>,
+    /// Who may register: everybody, who has an invitation (`yaniv admin invitations`), or nobody.
+    #[arg(long, env = "YANIV_SIGN_UP", value_enum, default_value_t)]
+    pub sign_up: SignUp,
+    /// Origins of web pages that may use the API from browsers, exactly as browsers send them, separated by commas:
+    /// `https://play.example,http://localhost:5173`.
+    #[arg(long, env = "YANIV_CORS_ORIGINS", default_value = "")]
+    pub cors_origins: Origins,
     /// How the log is written: text or json.
     #[arg(long, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub log_format: String,
@@ -169,8 +185,11 @@ fn public_url(text: &str) -> Result<String, String> {
     Err("has to be an address like https://yaniv.example, perhaps with a path".to_owned())
 }
 
-/// An empty value counts as none: that is how container files leave a variable out.
-fn given(value: Option<&Secret>, file: Option<&Path>) -> Result<Option<Secret>, String> {
+/// What is given as a text or by a file. An empty value counts as none: that is how container files leave a variable out.
+///
+/// # Errors
+/// If the file cannot be read.
+pub(crate) fn given(value: Option<&Secret>, file: Option<&Path>) -> Result<Option<Secret>, String> {
     let value = match (value, file) {
         (Some(value), _) => Some(value.clone()),
         (None, Some(file)) => {

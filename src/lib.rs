@@ -5,11 +5,13 @@
 
 pub mod program;
 
+pub mod admin;
 pub mod cli;
 pub mod config;
 pub mod telemetry;
 
 pub mod app;
+mod connections;
 pub mod http;
 pub mod run;
 pub mod service;

@@ -1,4 +1,4 @@
-//! Refresh tokens and personal tokens: random secrets, sealed.
+//! Refresh tokens and personal tokens: random secrets, sealed. And device tokens, which have no secret but the seal.
 //!
 //! By the seal, what we did not issue costs no query and is never taken for a token of ours that was used before. What is
 //! stored of a secret is a hash; where, is not known here.
@@ -11,7 +11,7 @@ use rand::rngs::SysError;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use crate::ids::SessionId;
+use crate::ids::{AccountId, SessionId};
 
 /// What every personal token begins with: programs that look for secrets know it by that.
 pub const PERSONAL_PREFIX: &str = "yaniv_pat_";
@@ -20,6 +20,7 @@ const SEAL: usize = 16;
 /// What is sealed says what it is for: no token passes for one of the other kind.
 const REFRESH: &[u8] = b"yaniv refresh token";
 const PERSONAL: &[u8] = b"yaniv personal token";
+const DEVICE: &[u8] = b"yaniv device token";
 
 /// The secret part of a token: 32 random bytes, or what follows from some. Not printed.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -83,6 +84,26 @@ impl Seal {
         content.try_into().ok().map(TokenSecret)
     }
 
+    /// What shows that a device was logged in to an account, by this session, while it had the password of this hash.
+    pub fn device_token(&self, account: AccountId, session: SessionId, password_hash: &str) -> String {
+        let content = [account.0.as_bytes().as_slice(), session.0.as_bytes()].concat();
+        self.sealed(&device_kind(password_hash), content)
+    }
+
+    /// The session of a device token; none if it is none of ours, for another account, or from before a change of the
+    /// password.
+    pub fn open_device_token(
+        &self,
+        token: &str,
+        account: AccountId,
+        password_hash: &str,
+    ) -> Option<SessionId> {
+        let content: [u8; 32] = self.opened(&device_kind(password_hash), token)?.try_into().ok()?;
+        let (of, session) = content.split_first_chunk::<16>()?;
+        let session = Uuid::from_bytes(session.try_into().ok()?);
+        (of == account.0.as_bytes()).then_some(SessionId(session))
+    }
+
     fn sealed(&self, kind: &[u8], content: Vec<u8>) -> String {
         let mut sealed = content;
         let seal = code(&self.key, &[kind, &sealed]).finalize().into_bytes();
@@ -96,6 +117,11 @@ impl Seal {
         code(&self.key, &[kind, &content]).verify_truncated_left(&seal).ok()?;
         Some(content)
     }
+}
+
+/// The password is part of what is sealed: who knew an old one is a stranger again.
+fn device_kind(password_hash: &str) -> Vec<u8> {
+    [DEVICE, &Sha256::digest(password_hash)].concat()
 }
 
 fn code(key: &[u8; 32], message: &[&[u8]]) -> Hmac<Sha256> {
@@ -138,6 +164,21 @@ mod tests {
         for token in ["", "yaniv_pat_", "A", &refresh[1..], &format!("{refresh}A"), "\u{fffd}"] {
             assert!(seal.open_refresh_token(token).is_none() && seal.open_personal_token(token).is_none());
         }
+    }
+
+    #[test]
+    fn a_device_is_known_to_its_account_until_the_password_changes() {
+        let (seal, other) = (Seal::new(&[7; 32]), Seal::new(&[8; 32]));
+        let (account, session) = (AccountId::generate(), SessionId::generate());
+        let token = seal.device_token(account, session, "hash");
+        assert_eq!(token.len(), 64);
+        assert!(seal.open_device_token(&token, account, "hash") == Some(session));
+        assert!(seal.open_device_token(&token, account, "another").is_none());
+        assert!(seal.open_device_token(&token, AccountId::generate(), "hash").is_none());
+        assert!(other.open_device_token(&token, account, "hash").is_none());
+        let refresh = seal.refresh_token(session, &TokenSecret([9; 32]));
+        assert!(seal.open_device_token(&refresh, account, "hash").is_none());
+        assert!(seal.open_refresh_token(&token).is_none());
     }
 
     #[test]

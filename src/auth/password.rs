@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 use argon2::Argon2;
 use argon2::password_hash::phc::PasswordHash;
 use argon2::password_hash::{PasswordHasher, PasswordVerifier};
-use tokio::sync::{Semaphore, SemaphorePermit};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 /// Shortest password, in characters.
 pub const MIN_LENGTH: usize = 8;
@@ -34,6 +34,11 @@ pub struct Passwords {
     queued: Arc<Semaphore>,
 }
 
+/// A place among those who wait for their turn to hash.
+pub struct Place {
+    _permit: OwnedSemaphorePermit,
+}
+
 /// Verified when there is no such account, so that the answer takes as long.
 static NOBODY: LazyLock<Option<String>> =
     LazyLock::new(|| Argon2::default().hash_password(b"nobody's password").ok().map(|hash| hash.to_string()));
@@ -49,12 +54,22 @@ impl Passwords {
         }
     }
 
+    /// A place in the queue.
+    ///
+    /// # Errors
+    /// `Busy` if too many are waiting.
+    pub fn enter(&self) -> Result<Place, PasswordError> {
+        let permit = Arc::clone(&self.queued).try_acquire_owned().map_err(|_| PasswordError::Busy)?;
+        Ok(Place { _permit: permit })
+    }
+
     /// The PHC string of a password, with a salt of its own.
     ///
     /// # Errors
     /// `Busy` if too many are waiting.
     pub async fn hash(&self, password: String) -> Result<String, PasswordError> {
-        self.run(move || {
+        let place = self.enter()?;
+        self.run(place, move || {
             Argon2::default()
                 .hash_password(password.as_bytes())
                 .map(|hash| hash.to_string())
@@ -66,9 +81,14 @@ impl Passwords {
     /// Whether this is the password of the hash; without a hash the same work is done, for nothing.
     ///
     /// # Errors
-    /// `Busy` if too many are waiting; `Failed` if the hash is damaged.
-    pub async fn verify(&self, password: String, hash: Option<String>) -> Result<bool, PasswordError> {
-        self.run(move || {
+    /// `Failed` if the hash is damaged.
+    pub async fn verify(
+        &self,
+        place: Place,
+        password: String,
+        hash: Option<String>,
+    ) -> Result<bool, PasswordError> {
+        self.run(place, move || {
             let real = hash.is_some();
             let phc = hash.or_else(|| NOBODY.clone()).unwrap_or_default();
             let parsed = PasswordHash::new(&phc).map_err(|error| PasswordError::Failed(error.to_string()))?;
@@ -79,9 +99,9 @@ impl Passwords {
 
     async fn run<T: Send + 'static>(
         &self,
+        _place: Place,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T, PasswordError> {
-        let _place: SemaphorePermit<'_> = self.queued.try_acquire().map_err(|_| PasswordError::Busy)?;
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| PasswordError::Busy)?;
         // The permit goes with the work: a client that leaves does not make room for another hash.
         tokio::task::spawn_blocking(move || {

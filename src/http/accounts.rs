@@ -12,7 +12,7 @@ use super::body_reader::{JsonBody, NoQuery};
 use super::error::ApiError;
 use super::extract::{Caller, Owner, Stranger};
 use super::limits::Bucket;
-use super::problem::Problem;
+use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
 use crate::service::accounts::PasswordChange;
 
@@ -30,6 +30,41 @@ pub(super) struct Credentials {
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     device: Option<String>,
+    /// At a registration: the code of an invitation, where one is needed; elsewhere it is not looked at.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 40, examples("H7KQ-2MXB-99PD-WZ4T"))]
+    invitation: Option<String>,
+    /// At a log-in: `device_token` of the last log-in on this device, by which wrong passwords of others do not keep you
+    /// out; elsewhere it is not looked at. One that is no longer good does no harm.
+    #[serde(default)]
+    #[schema(
+        nullable = false,
+        max_length = 200,
+        examples("AZOqAAAAcACAAAAAAAAAAZOqAAAAcACAAAAAAAAAAd-device")
+    )]
+    device_token: Option<String>,
+}
+
+impl Credentials {
+    fn check(&self) -> Result<(), ApiError> {
+        let too_long =
+            |text: &Option<String>, most| text.as_ref().is_some_and(|text| text.chars().count() > most);
+        if too_long(&self.invitation, 40) {
+            return Err(ApiError::field(
+                ProblemCode::InvalidBody,
+                "invitation",
+                "has to be 40 characters at most",
+            ));
+        }
+        if too_long(&self.device_token, 200) {
+            return Err(ApiError::field(
+                ProblemCode::InvalidBody,
+                "device_token",
+                "has to be 200 characters at most",
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// Another password.
@@ -50,7 +85,8 @@ pub(super) struct ChangePasswordRequest {
 
 /// Register an account.
 ///
-/// Creates an account and logs it in. There is nothing to confirm: play at once.
+/// Creates an account and logs it in. There is nothing to confirm: play at once. Whoever runs the service may want an
+/// `invitation`, or let nobody register.
 #[utoipa::path(
     operation_id = "registerAccount",
     tag = "accounts",
@@ -58,6 +94,8 @@ pub(super) struct ChangePasswordRequest {
         example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"})),
     responses(
         (status = 201, description = "The account exists and is logged in.", body = SessionBody),
+        (status = 403, description = "`sign_up_closed`, `invitation_required`, `invitation_invalid`.",
+            body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`username_taken`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -68,8 +106,9 @@ pub(super) async fn register_account(
     body: JsonBody<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
     stranger.count(Bucket::SignUps)?;
-    let Credentials { username, password, device } = body.0;
-    let session = services.register(username, password, device).await?;
+    body.0.check()?;
+    let Credentials { username, password, device, invitation, .. } = body.0;
+    let session = services.register(username, password, device, invitation.as_deref()).await?;
     plain(StatusCode::CREATED, &SessionBody::from(session))
 }
 
@@ -78,6 +117,10 @@ pub(super) async fn register_account(
 /// Begins a session: an access token that is good for fifteen minutes, and a refresh token that gets the next one
 /// (`refreshSession`) and is good for sixty days from its last use. An account has 100 sessions at most; the one that was not
 /// used for longest makes room. An unknown name is refused like a wrong password.
+///
+/// After ten wrong passwords in fifteen minutes, from wherever, no more are looked at: `too_many_attempts`. A device that
+/// was logged in before and sends its `device_token` has ten of its own. A changed password, and a refresh, bring another
+/// `device_token`; keep the newest.
 #[utoipa::path(
     operation_id = "logIn",
     tag = "accounts",
@@ -86,6 +129,9 @@ pub(super) async fn register_account(
     responses(
         (status = 201, description = "Logged in.", body = SessionBody),
         (status = 401, description = "`invalid_credentials`.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`account_suspended`: the password is right.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "`too_many_attempts`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/sessions")]
@@ -95,15 +141,16 @@ pub(super) async fn log_in(
     body: JsonBody<Credentials>,
 ) -> Result<HttpResponse, ApiError> {
     stranger.count(Bucket::LogIns)?;
-    let Credentials { username, password, device } = body.0;
-    let session = services.log_in(&username, password, device).await?;
+    body.0.check()?;
+    let Credentials { username, password, device, device_token, .. } = body.0;
+    let session = services.log_in(&username, password, device, device_token.as_deref()).await?;
     plain(StatusCode::CREATED, &SessionBody::from(session))
 }
 
 /// Change your password.
 ///
 /// Ends all your other sessions and revokes your other personal tokens, as somebody else may have got in by the old
-/// password; the session or token that asks stays.
+/// password; the session or token that asks stays. Wrong passwords count as at the log-in, for each session.
 #[utoipa::path(
     operation_id = "changePassword",
     tag = "accounts",
@@ -113,6 +160,7 @@ pub(super) async fn log_in(
     responses(
         (status = 204, description = "The password is changed."),
         (status = 403, description = "`wrong_password`.", body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "`too_many_attempts`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/account/password")]

@@ -3,8 +3,11 @@
 use std::fmt;
 
 use actix_web::http::StatusCode;
-use actix_web::http::header::{ALLOW, CONTENT_TYPE, HeaderName, RETRY_AFTER, WWW_AUTHENTICATE};
+use actix_web::http::header::{
+    ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
 use actix_web::{HttpResponse, ResponseError};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use yaniv_engine::Code;
 
 use super::body::match_body::MatchBody;
@@ -12,6 +15,7 @@ use super::limits::{Allowance, Bucket};
 use super::problem::{Problem, ProblemCode, ProblemField};
 use crate::auth::access::Scope;
 use crate::service::ServiceError;
+use crate::service::password_checks::{MOST_TRIES, TRIES_WITHIN};
 
 /// Seconds after which a client may come back.
 const RETRY_SECONDS: &str = "1";
@@ -79,6 +83,38 @@ impl ApiError {
         Self { headers, ..Self::plain(bucket.code()) }
     }
 
+    /// Too many wrong passwords; another may be tried after so long.
+    fn too_many_attempts(wait: TimeDelta) -> Self {
+        let seconds = wait.num_seconds().saturating_add(1).clamp(1, TRIES_WITHIN.num_seconds());
+        let headers = vec![
+            (RETRY_AFTER, seconds.to_string()),
+            (RATE_LIMIT_POLICY, format!("\"attempts\";q={MOST_TRIES};w={}", TRIES_WITHIN.num_seconds())),
+            (RATE_LIMIT, format!("\"attempts\";r=0;t={seconds}")),
+        ];
+        Self { headers, ..Self::plain(ProblemCode::TooManyAttempts) }
+    }
+
+    /// The password is right, so its owner is told why it does not help.
+    fn suspended(until: Option<DateTime<Utc>>, reason: Option<String>) -> Self {
+        let mut detail = "the account is suspended".to_owned();
+        if let Some(until) = until {
+            detail.push_str(&format!(" until {}", until.to_rfc3339_opts(SecondsFormat::Secs, true)));
+        }
+        if let Some(reason) = reason {
+            detail.push_str(&format!(": {reason}"));
+        }
+        Self::new(ProblemCode::AccountSuspended, detail)
+    }
+
+    /// The same with these headers besides.
+    pub(super) fn with_headers(mut self, headers: &[(HeaderName, HeaderValue)]) -> Self {
+        let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
+        self.headers.extend(
+            headers.iter().filter_map(|(name, value)| text(value).map(|value| (name.clone(), value))),
+        );
+        self
+    }
+
     /// Whether the request is to blame, rather than the time or the service.
     pub(super) fn is_refusal(&self) -> bool {
         self.code.status().is_client_error()
@@ -111,6 +147,10 @@ impl ResponseError for ApiError {
             }
             StatusCode::SERVICE_UNAVAILABLE => {
                 response.insert_header((RETRY_AFTER, RETRY_SECONDS));
+            }
+            // What is left of the body is not waited for.
+            StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE => {
+                response.force_close().insert_header((CONNECTION, "close"));
             }
             _ => {}
         }
@@ -166,6 +206,11 @@ impl From<ServiceError> for ApiError {
             ServiceError::KeyReused => Self::plain(P::IdempotencyKeyReused),
             ServiceError::UsernameTaken => Self::plain(P::UsernameTaken),
             ServiceError::InvalidCredentials => Self::plain(P::InvalidCredentials),
+            ServiceError::TooManyAttempts(wait) => Self::too_many_attempts(wait),
+            ServiceError::AccountSuspended { until, reason } => Self::suspended(until, reason),
+            ServiceError::SignUpClosed => Self::plain(P::SignUpClosed),
+            ServiceError::InvitationRequired => Self::plain(P::InvitationRequired),
+            ServiceError::InvitationInvalid => Self::plain(P::InvitationInvalid),
             ServiceError::InvalidToken => Self::plain(P::InvalidToken),
             ServiceError::InvalidRefreshToken => Self::plain(P::InvalidRefreshToken),
             ServiceError::RefreshTokenReused => Self::plain(P::RefreshTokenReused),

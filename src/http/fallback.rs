@@ -1,11 +1,16 @@
-//! Answers where no operation answers: unknown paths, and known paths with another method.
+//! Answers where no operation answers: unknown paths, known paths with another method, and browsers that ask which there
+//! are.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
+use super::cors::Origins;
 use super::error::ApiError;
 use super::openapi;
 use super::problem::ProblemCode;
+
+/// Paths beside the document.
+const BESIDE: [&str; 4] = ["/openapi.json", "/openapi-3.0.json", "/docs", "/docs/"];
 
 /// Which methods each path has, from the document.
 pub struct Methods(Vec<(String, Vec<String>)>);
@@ -13,7 +18,8 @@ pub struct Methods(Vec<(String, Vec<String>)>);
 impl Methods {
     /// Reads the document.
     pub fn new() -> Self {
-        Self(openapi::methods())
+        let beside = BESIDE.map(|path| (path.to_owned(), vec!["GET".to_owned()]));
+        Self(openapi::methods().into_iter().chain(beside).collect())
     }
 
     fn of(&self, path: &str) -> Option<String> {
@@ -41,10 +47,16 @@ fn fits(template: &str, path: &str) -> bool {
     }
 }
 
-/// 405 where the path has other methods, 404 elsewhere.
-pub async fn not_found(request: HttpRequest, methods: Data<Methods>) -> Result<HttpResponse, ApiError> {
+/// 405 where the path has other methods, unless a browser asks for them; 404 elsewhere.
+pub async fn not_found(
+    request: HttpRequest,
+    methods: Data<Methods>,
+    origins: Data<Origins>,
+) -> Result<HttpResponse, ApiError> {
     std::future::ready(match methods.of(request.path()) {
-        Some(allow) => Err(ApiError::method_not_allowed(allow)),
+        Some(allow) => origins
+            .preflight(request.method(), request.headers(), &allow)
+            .ok_or_else(|| ApiError::method_not_allowed(allow)),
         None => Err(ApiError::plain(ProblemCode::NotFound)),
     })
     .await

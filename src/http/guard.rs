@@ -6,21 +6,32 @@
 use std::panic::AssertUnwindSafe;
 
 use actix_web::Error;
-use actix_web::body::MessageBody;
+use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
 use actix_web::http::header::{
-    ACCEPT_ENCODING, HeaderMap, HeaderName, HeaderValue, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
+    REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
 use actix_web::middleware::Next;
+use actix_web::web::Data;
 use futures_util::FutureExt;
 use tracing::Instrument;
 use uuid::Uuid;
 
+use super::cors::Origins;
 use super::error::ApiError;
 use super::extract::look_up;
+use super::held_payload::{HeldPayload, WithPayload};
 use super::problem::ProblemCode;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
+/// What a browser may do with an answer: show it to nobody, run nothing of it.
+const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
+/// The page of the documentation runs its own scripts, asks this service, and styles itself as it goes.
+const OWN_PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
+                        img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; \
+                        form-action 'none'; frame-ancestors 'none'";
 
 /// Gives the request an identifier, in the log and in `X-Request-Id`, and a line with its status at level debug;
 /// answers 500 where a handler panics, instead of closing the connection without a word.
@@ -34,6 +45,8 @@ pub async fn guard(
     only_gzip(request.headers_mut());
     let id = Uuid::from_u128(rand::random()).to_string();
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
+    let besides = headers(&request, &id);
+    let payload = HeldPayload::of(&mut request);
     let answering = async {
         look_up(&request).await;
         next.call(request).await
@@ -41,18 +54,52 @@ pub async fn guard(
     let answered = AssertUnwindSafe(answering).catch_unwind().instrument(span.clone()).await;
     let result = answered.unwrap_or_else(|_| {
         span.in_scope(|| tracing::error!("a handler panicked"));
-        Err(ApiError::plain(ProblemCode::Internal).into())
+        // No answer of a handler: what goes with every answer has to be put into it here.
+        Err(ApiError::plain(ProblemCode::Internal).with_headers(&besides).into())
     });
     span.in_scope(|| line(&result));
     result.map(|mut response| {
         let headers = response.headers_mut();
-        headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-        headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
-        if let Ok(id) = HeaderValue::try_from(id) {
-            headers.insert(REQUEST_ID, id);
+        for (name, value) in besides {
+            if name == VARY {
+                headers.append(name, value);
+            } else if name != CACHE_CONTROL || !headers.contains_key(CACHE_CONTROL) {
+                headers.insert(name, value);
+            }
         }
-        response
+        match payload {
+            None => response.map_body(|_, body| EitherBody::left(body)),
+            Some(payload) => response
+                .map_body(|_, body| EitherBody::right(WithPayload { body: body.boxed(), _payload: payload })),
+        }
     })
+}
+
+/// What every answer has besides its own.
+fn headers(request: &ServiceRequest, id: &str) -> Vec<(HeaderName, HeaderValue)> {
+    let path = request.path();
+    let (policy, cache) = match path {
+        "/openapi.json" | "/openapi-3.0.json" => (NOTHING, "no-cache"),
+        _ if path.starts_with("/docs") => (OWN_PAGE, "no-cache"),
+        _ => (NOTHING, "no-store"),
+    };
+    let mut headers = vec![
+        (X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+        (X_FRAME_OPTIONS, HeaderValue::from_static("DENY")),
+        (REFERRER_POLICY, HeaderValue::from_static("no-referrer")),
+        (RESOURCE_POLICY, HeaderValue::from_static("same-origin")),
+        (CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy)),
+        (CACHE_CONTROL, HeaderValue::from_static(cache)),
+    ];
+    if let Ok(id) = HeaderValue::try_from(id) {
+        headers.push((REQUEST_ID, id));
+    }
+    if let Some(origins) = request.app_data::<Data<Origins>>().filter(|origins| !origins.is_empty()) {
+        // A cache must not give one page the answer to another.
+        headers.push((VARY, HeaderValue::from_static("origin")));
+        headers.extend(origins.headers(request.headers()));
+    }
+    headers
 }
 
 /// Lets only gzip be negotiated: where a client forbids the plain form, `Compress` would answer 406 in plain text.

@@ -11,12 +11,14 @@ mod body_reader;
 mod challenge_answers;
 mod challenges;
 mod codes;
+mod cors;
 pub mod error;
 mod extract;
 mod fallback;
 mod friends;
 mod guard;
 mod health;
+mod held_payload;
 mod invitations;
 mod join_page;
 mod limits;
@@ -39,6 +41,7 @@ mod tokens;
 
 use utoipa_actix_web::service_config::ServiceConfig;
 
+pub use cors::Origins;
 pub use fallback::{Methods, not_found};
 pub use guard::guard;
 pub use join_page::join_page;

@@ -51,6 +51,10 @@ problem_codes! {
     InvalidRefreshToken, "invalid_refresh_token", UNAUTHORIZED, "The refresh token is none of ours, or its session has ended or expired", "Log in.";
     RefreshTokenReused, "refresh_token_reused", UNAUTHORIZED, "The refresh token was used before: two have it, so its session has ended", "Log in. Keep the newest refresh token, and use each once.";
     WrongPassword, "wrong_password", FORBIDDEN, "That is not your password", "Ask the player again.";
+    AccountSuspended, "account_suspended", FORBIDDEN, "An administrator has suspended the account", "Tell the player what detail says. All sessions and tokens of the account have ended.";
+    SignUpClosed, "sign_up_closed", FORBIDDEN, "Nobody may register here", "Ask whoever runs the service for an account.";
+    InvitationRequired, "invitation_required", FORBIDDEN, "Who registers here needs an invitation", "Ask the player for the code of an invitation, and send it in invitation.";
+    InvitationInvalid, "invitation_invalid", FORBIDDEN, "There is no such invitation, or it is used up, expired or revoked", "Ask the player again.";
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token does not have the scope that the operation needs", "Use a token with the scope that is named in scope.";
     SessionRequired, "session_required", FORBIDDEN, "A personal token will not do here", "Log in, and use the access token of the session.";
     NotHost, "not_host", FORBIDDEN, "Only the host may start now", "Wait until all seats are taken, or for the host.";
@@ -103,6 +107,7 @@ problem_codes! {
     BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that is listed in fields.";
     TooManySignUps, "too_many_sign_ups", TOO_MANY_REQUESTS, "Too many registrations from this address", "Send the same request again after Retry-After seconds.";
     TooManyLogIns, "too_many_log_ins", TOO_MANY_REQUESTS, "Too many log-ins from this address", "Send the same request again after Retry-After seconds.";
+    TooManyAttempts, "too_many_attempts", TOO_MANY_REQUESTS, "Too many wrong passwords: this one was not looked at", "Tell the player to wait for Retry-After seconds. On a device that was logged in before, send the device_token of its log-in.";
     TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many readings", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
     TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key, after Retry-After seconds.";

@@ -49,16 +49,18 @@ impl Services {
     /// Creates an account and logs it in.
     ///
     /// # Errors
-    /// `InvalidField`, `UsernameTaken`, `Busy`.
+    /// `InvalidField`, `UsernameTaken`, `Busy`, and those of `admit`.
     pub async fn register(
         &self,
         username: String,
         password: String,
         device: Option<String>,
+        invitation: Option<&str>,
     ) -> Result<LogIn, ServiceError> {
         check_username(&username)?;
         check_password("password", &password)?;
         let session = NewSession::new(device)?;
+        let admission = self.admit(invitation).await?;
         let hash = self.keeper.passwords.hash(password).await?;
         let (id, begun) = (AccountId::generate().0, session.clone());
         let (row, expires_at) = self
@@ -68,6 +70,7 @@ impl Services {
                     let new = NewAccount { id, username: &username, password_hash: &hash };
                     connection
                         .transaction(async |connection| {
+                            admission.use_up_in_txn(connection).await?;
                             let row = account_insert(connection, &new).await.map_err(taken)?;
                             let (expires_at, _) = begun.begin(connection, row.id).await?;
                             Ok::<_, ServiceError>((row, expires_at))
@@ -79,27 +82,29 @@ impl Services {
         self.log_in_of(row, &session, expires_at)
     }
 
-    /// Logs in. An unknown name takes as long as a wrong password.
+    /// Logs in. An unknown name takes as long as a wrong password, and counts like one.
     ///
     /// # Errors
-    /// `InvalidCredentials`, `InvalidField`, `Busy`.
+    /// `InvalidCredentials`, `TooManyAttempts`, `AccountSuspended`, `InvalidField`, `Busy`.
     pub async fn log_in(
         &self,
         username: &str,
         password: String,
         device: Option<String>,
+        device_token: Option<&str>,
     ) -> Result<LogIn, ServiceError> {
         let session = NewSession::new(device)?;
         if password.chars().count() > password::MAX_LENGTH {
             return Err(ServiceError::InvalidCredentials);
         }
-        // The connection goes back before the hashing: it must not be held for that long.
+        let place = self.keeper.passwords.enter()?;
         let row = match check_username(username) {
             Ok(()) => account_find_by_username(&*self.store.connection().await?, username).await?,
             Err(_) => None,
         };
         let hash = row.as_ref().map(|row| row.password_hash.clone());
-        let right = self.keeper.passwords.verify(password, hash).await?;
+        let by = self.tried_by(username, row.as_ref(), device_token);
+        let right = self.is_password(place, by, password, hash).await?;
         match row {
             Some(row) if right => self.begin_session(row, session).await,
             _ => Err(ServiceError::InvalidCredentials),
@@ -110,17 +115,10 @@ impl Services {
     /// is not said otherwise, all other personal tokens.
     ///
     /// # Errors
-    /// `InvalidField`, `WrongPassword`, `Busy`.
+    /// `InvalidField`, `WrongPassword`, `TooManyAttempts`, `Busy`.
     pub async fn change_password(&self, access: Access, change: PasswordChange) -> Result<(), ServiceError> {
         check_password("new_password", &change.new)?;
-        if change.current.chars().count() > password::MAX_LENGTH {
-            return Err(ServiceError::WrongPassword);
-        }
-        let row = account_find(&*self.store.connection().await?, access.account).await?;
-        let before = row.ok_or(ServiceError::InvalidToken)?.password_hash;
-        if !self.keeper.passwords.verify(change.current, Some(before.clone())).await? {
-            return Err(ServiceError::WrongPassword);
-        }
+        let before = self.check_password_of(access, change.current).await?.password_hash;
         let after = self.keeper.passwords.hash(change.new).await?;
         let keep_tokens = change.keep_tokens;
         let ended = self
@@ -150,7 +148,8 @@ impl Services {
     }
 }
 
-fn taken(error: StoreError) -> ServiceError {
+/// A name that is in use is the only thing that can be taken.
+pub(super) fn taken(error: StoreError) -> ServiceError {
     match error {
         StoreError::Taken(_) => ServiceError::UsernameTaken,
         other => other.into(),
@@ -199,7 +198,11 @@ pub(super) fn check_username(username: &str) -> Result<(), ServiceError> {
     })
 }
 
-fn check_password(field: &'static str, password: &str) -> Result<(), ServiceError> {
+/// Whether this may be a password.
+///
+/// # Errors
+/// `InvalidField`.
+pub(super) fn check_password(field: &'static str, password: &str) -> Result<(), ServiceError> {
     if (password::MIN_LENGTH..=password::MAX_LENGTH).contains(&password.chars().count()) {
         return Ok(());
     }

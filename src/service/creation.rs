@@ -18,7 +18,7 @@ use crate::store::creation_keys::{NewCreationKey, creation_key_find, creation_ke
 use crate::store::matches::{MatchRow, match_insert_in_txn};
 
 /// Characters of a code: no vowels, so no words, and nothing that looks like something else.
-const CODE_ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
+pub(super) const CODE_ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
 /// Characters in a code: 27^8 are 2.8 · 10^11.
 const CODE_LENGTH: usize = 8;
 

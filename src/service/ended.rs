@@ -10,8 +10,10 @@ use chrono::TimeDelta;
 use uuid::Uuid;
 
 use super::gather::{Lane, within};
+use super::password_checks::TRIES_WITHIN;
 use super::{ServiceError, Services};
 use crate::store::StoreError;
+use crate::store::password_tries::password_try_forget_old;
 use crate::store::revocations::{revocation_forget, revocation_list};
 
 /// How long an end is remembered: longer than an access token and what is remembered of a personal token live.
@@ -24,6 +26,8 @@ const LATELY: TimeDelta = TimeDelta::seconds(60);
 const ALL_EVERY: u32 = 60;
 /// Every so many times, an hour, what is long over is deleted.
 const FORGET_EVERY: u32 = 7200;
+/// Every so many times, ten minutes, passwords that were tried too long ago to count are forgotten.
+const FORGET_TRIES_EVERY: u32 = 1200;
 /// Of what is over.
 const KEPT: TimeDelta = TimeDelta::days(1);
 /// Longest wait for an answer.
@@ -109,6 +113,9 @@ impl Watch {
             if self.round % FORGET_EVERY == FORGET_EVERY / 2 {
                 self.tidy().await;
             }
+            if self.round % FORGET_TRIES_EVERY == FORGET_TRIES_EVERY / 4 {
+                self.forget_tries().await;
+            }
         }
     }
 
@@ -120,6 +127,15 @@ impl Watch {
             Ended(list).add(found?);
         }
         Ok(())
+    }
+
+    async fn forget_tries(&mut self) {
+        let Ok(held) = self.store.take().await else { return };
+        let done = within(SILENCE, password_try_forget_old(&held.0, TRIES_WITHIN)).await;
+        self.store.give_back(held, &done);
+        if let Err(error) = done {
+            tracing::warn!(%error, "passwords that were tried long ago were not forgotten");
+        }
     }
 
     async fn tidy(&mut self) {

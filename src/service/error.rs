@@ -1,5 +1,6 @@
 //! What a use case can answer instead of its result. What each means over HTTP is decided in `http::error` alone.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_engine::PlayError;
 
 use super::view::MatchView;
@@ -108,6 +109,26 @@ pub enum ServiceError {
     /// No such account, or another password: nobody can tell which.
     #[error("wrong username or password")]
     InvalidCredentials,
+    /// Too many wrong passwords; so long until another may be tried. Nothing was looked at.
+    #[error("too many wrong passwords")]
+    TooManyAttempts(TimeDelta),
+    /// The password is right, but an administrator has suspended the account.
+    #[error("the account is suspended")]
+    AccountSuspended {
+        /// When that ends by itself.
+        until: Option<DateTime<Utc>>,
+        /// What its owner is told.
+        reason: Option<String>,
+    },
+    /// Nobody may register.
+    #[error("nobody may register here")]
+    SignUpClosed,
+    /// Who registers needs an invitation.
+    #[error("an invitation is needed")]
+    InvitationRequired,
+    /// No such invitation, or not any more.
+    #[error("the invitation is not valid")]
+    InvitationInvalid,
     /// Not a token of this service, or expired.
     #[error("the access token is not valid")]
     InvalidToken,

@@ -5,6 +5,9 @@
 
 pub mod access;
 pub mod accounts;
+pub mod admin;
+pub mod admin_accounts;
+pub mod admin_invitations;
 pub mod asked_pairing;
 pub mod challenge;
 mod challenge_answers;
@@ -25,6 +28,7 @@ mod made_match;
 pub mod open_matches;
 mod paired_match;
 pub mod pairing;
+pub mod password_checks;
 pub mod people;
 pub mod personal_tokens;
 pub mod played_round;
@@ -34,6 +38,7 @@ pub mod replay;
 mod saves;
 pub mod sessions;
 pub mod settled;
+pub mod sign_up;
 pub mod status;
 pub mod table;
 mod table_rows;
@@ -53,6 +58,7 @@ use self::access::KnownTokens;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::saves::{Saved, Saver};
+use self::sign_up::SignUp;
 use self::tables::{Tables, Versions};
 use crate::auth::Keeper;
 use crate::store::Store;
@@ -78,18 +84,31 @@ pub struct Services {
     versions: Gatherer<Uuid, Option<MatchVersion>>,
     saves: Gatherer<Arc<ActionSave>, Saved>,
     pairing_turns: Arc<Semaphore>,
+    sign_up: SignUp,
 }
 
 impl Services {
     /// Puts the parts together; what is asked of the database runs on `runtime`. Of matches, so many bytes are kept in
     /// memory, roughly.
-    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64) -> Self {
+    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64, sign_up: SignUp) -> Self {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
         let (ended, known_tokens) = (Ended::default(), KnownTokens::default());
         let (tables, pairing_turns) = (Tables::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
-        Self { store, keeper, ended, known_tokens, runtime, writes, tables, versions, saves, pairing_turns }
+        Self {
+            store,
+            keeper,
+            ended,
+            known_tokens,
+            runtime,
+            writes,
+            tables,
+            versions,
+            saves,
+            pairing_turns,
+            sign_up,
+        }
     }
 
     /// Whether the database answers now.

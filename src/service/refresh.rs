@@ -73,7 +73,10 @@ async fn try_refresh(
     if is_new {
         session_rotate_in_txn(connection, &row).await?;
     }
-    let account = account_find(connection, account).await?.ok_or(ServiceError::InvalidRefreshToken)?;
+    let account = account_find(connection, account).await?;
+    // Its sessions were ended with the suspension; this is for one that should have come about in spite of it.
+    let account = account.filter(|account| !account.is_suspended(now));
+    let account = account.ok_or(ServiceError::InvalidRefreshToken)?;
     Ok(Refreshed::Done(Box::new((account, row, next))))
 }
 

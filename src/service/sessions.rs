@@ -38,6 +38,8 @@ pub struct LogIn {
     pub refresh_token: String,
     /// When that stops being accepted, if it is not used.
     pub refresh_expires_at: DateTime<Utc>,
+    /// What shows at the next log-in that the device is known.
+    pub device_token: String,
 }
 
 /// A session, as its owner sees it.
@@ -104,7 +106,7 @@ impl NewSession {
 }
 
 impl Services {
-    /// Logs an account in whose password was just found right: if it still is.
+    /// Logs an account in whose password was just found right: if it still is, and the account is not suspended.
     pub(super) async fn begin_session(
         &self,
         account: AccountRow,
@@ -117,9 +119,10 @@ impl Services {
                 async move {
                     connection
                         .transaction(async |connection| {
-                            account_hold_in_txn(connection, AccountId(row.id), &row.password_hash)
-                                .await?
-                                .ok_or(ServiceError::InvalidCredentials)?;
+                            let id = AccountId(row.id);
+                            let held = account_hold_in_txn(connection, id, &row.password_hash).await?;
+                            check_suspension(connection, held.ok_or(ServiceError::InvalidCredentials)?)
+                                .await?;
                             begun.begin(connection, row.id).await
                         })
                         .await
@@ -148,11 +151,13 @@ impl Services {
         secret: &TokenSecret,
         refresh_expires_at: DateTime<Utc>,
     ) -> Result<LogIn, ServiceError> {
+        let id = AccountId(account.id);
+        let device_token = self.keeper.seal.device_token(id, session, &account.password_hash);
         let account = Account::from(account);
         let issued = self.keeper.tokens.issue(account.id, session, Utc::now());
         let refresh_token = self.keeper.seal.refresh_token(session, secret);
         let token = issued.map_err(ServiceError::internal)?;
-        Ok(LogIn { account, session, token, refresh_token, refresh_expires_at })
+        Ok(LogIn { account, session, token, refresh_token, refresh_expires_at, device_token })
     }
 
     /// The caller's sessions, the newest use at the top.
@@ -214,6 +219,18 @@ impl Services {
         self.ended.add(ended);
         Ok(())
     }
+}
+
+/// Whether somebody may be logged in to an account.
+///
+/// # Errors
+/// `AccountSuspended`.
+async fn check_suspension(connection: &AsyncPgConnection, account: AccountRow) -> Result<(), ServiceError> {
+    if account.suspended_at.is_some() && account.is_suspended(clock_read(connection).await?) {
+        let AccountRow { suspended_until: until, suspension_reason: reason, .. } = account;
+        return Err(ServiceError::AccountSuspended { until, reason });
+    }
+    Ok(())
 }
 
 /// Whether a device or a token may be called so.

@@ -23,6 +23,19 @@ pub struct AccountRow {
     pub password_hash: String,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
+    /// Since when it is, or was, suspended.
+    pub suspended_at: Option<DateTime<Utc>>,
+    /// When that ends by itself.
+    pub suspended_until: Option<DateTime<Utc>>,
+    /// What its owner is told.
+    pub suspension_reason: Option<String>,
+}
+
+impl AccountRow {
+    /// Whether it is suspended at this time.
+    pub fn is_suspended(&self, now: DateTime<Utc>) -> bool {
+        self.suspended_at.is_some() && self.suspended_until.is_none_or(|until| now < until)
+    }
 }
 
 /// An account to be stored.
@@ -161,4 +174,48 @@ pub async fn username_map(
         .load(&mut connection)
         .await?;
     Ok(rows.into_iter().collect())
+}
+
+/// Suspends a locked account, until a time or until it is restored; or, without a reason, restores it.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn account_suspension_update_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: AccountId,
+    since: Option<DateTime<Utc>>,
+    until: Option<DateTime<Utc>>,
+    reason: Option<&str>,
+) -> Result<(), StoreError> {
+    diesel::update(accounts::table.find(id.0))
+        .set((
+            accounts::suspended_at.eq(since),
+            accounts::suspended_until.eq(until),
+            accounts::suspension_reason.eq(reason),
+        ))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Accounts by name, after this one, whose names have this in them.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn account_list(
+    mut connection: &AsyncPgConnection,
+    search: &str,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<AccountRow>, StoreError> {
+    // The underscore, which names may have, means anything to LIKE.
+    let pattern = format!("%{}%", search.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
+    Ok(accounts::table
+        .filter(accounts::username.gt(after))
+        .filter(accounts::username.like(pattern))
+        .order(accounts::username)
+        .limit(limit)
+        .select(AccountRow::as_select())
+        .load(&mut connection)
+        .await?)
 }

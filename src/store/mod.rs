@@ -7,6 +7,7 @@
 pub mod accounts;
 pub mod action_save;
 pub mod actions;
+pub mod audit_entries;
 pub mod blocks;
 pub mod challenge_keys;
 pub mod challenge_members;
@@ -24,6 +25,7 @@ pub mod open_matches;
 pub mod pairing_groups;
 pub mod pairing_keys;
 pub mod pairings;
+pub mod password_tries;
 pub mod personal_tokens;
 pub mod revocations;
 pub mod rounds;
@@ -32,6 +34,7 @@ pub mod seats;
 pub mod secrets;
 mod server_check;
 pub mod sessions;
+pub mod sign_up_invitations;
 pub mod table_load;
 pub mod wishes;
 

@@ -6,6 +6,9 @@ diesel::table! {
         username -> Text,
         password_hash -> Text,
         created_at -> Timestamptz,
+        suspended_at -> Nullable<Timestamptz>,
+        suspended_until -> Nullable<Timestamptz>,
+        suspension_reason -> Nullable<Text>,
     }
 }
 
@@ -254,6 +257,38 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    password_tries (key) {
+        key -> Bytea,
+        tries -> Array<Timestamptz>,
+        last_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    sign_up_invitations (id) {
+        id -> Uuid,
+        code_hash -> Bytea,
+        note -> Text,
+        uses -> Integer,
+        used -> Integer,
+        created_at -> Timestamptz,
+        expires_at -> Timestamptz,
+        revoked_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    audit_entries (id) {
+        id -> Uuid,
+        at -> Timestamptz,
+        by -> Text,
+        action -> Text,
+        subject_id -> Nullable<Uuid>,
+        reason -> Nullable<Text>,
+    }
+}
+
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
@@ -283,5 +318,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     pairing_keys,
     challenges,
     challenge_members,
-    challenge_keys
+    challenge_keys,
+    password_tries,
+    sign_up_invitations,
+    audit_entries
 );

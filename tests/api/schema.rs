@@ -57,6 +57,7 @@ fn in_code() -> Vec<String> {
                 "BigInt" => "bigint",
                 "CChar" => "\"char\"",
                 "Json" => "json",
+                "Array<Timestamptz" => "timestamp with time zone[]",
                 other => panic!("a type that this test does not know: {other}"),
             };
             columns.push(format!("{table}.{name} {kind}{}", if nullable { " null" } else { "" }));

@@ -25,10 +25,15 @@ pub(crate) struct Service {
 impl Service {
     /// A service on a free port.
     pub(crate) fn start() -> Self {
+        Self::start_with(&[])
+    }
+
+    /// The same with these variables.
+    pub(crate) fn start_with(variables: &[(&str, &str)]) -> Self {
         // A runtime may be around; starting a database needs one of its own.
         let create = || TestDatabase::create("empty", |_| Ok(())).unwrap();
         let database = std::thread::spawn(create).join().unwrap();
-        let (child, address) = serve(&database, "127.0.0.1:0");
+        let (child, address) = serve(&database, "127.0.0.1:0", variables);
         Self { child, address, database }
     }
 
@@ -45,7 +50,15 @@ impl Service {
 
     /// Starts it again at the same address.
     pub(crate) fn restart(&mut self) {
-        self.child = serve(&self.database, &self.address).0;
+        self.child = serve(&self.database, &self.address, &[]).0;
+    }
+
+    /// The code of an invitation for one.
+    pub(crate) fn invitation(&self) -> String {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+        command.args(["admin", "invitations", "create"]).env("DATABASE_URL", self.database.url());
+        let said = String::from_utf8(command.output().unwrap().stdout).unwrap();
+        said.split("code: ").nth(1).unwrap().trim().to_owned()
     }
 }
 
@@ -56,11 +69,12 @@ impl Drop for Service {
     }
 }
 
-fn serve(database: &TestDatabase, listen: &str) -> (Child, String) {
+fn serve(database: &TestDatabase, listen: &str, variables: &[(&str, &str)]) -> (Child, String) {
     let mut child = Command::new(env!("CARGO_BIN_EXE_yaniv"))
         .env("DATABASE_URL", database.url())
         .env("YANIV_LISTEN", listen)
         .env_remove("RUST_LOG")
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(Stdio::piped())

@@ -31,6 +31,26 @@ fn sit_down(url: &str, home: &Scratch) -> [Terminal; 2] {
 }
 
 #[test]
+fn who_needs_an_invitation_is_asked_for_it() {
+    let (service, home) = (Service::start_with(&[("YANIV_SIGN_UP", "invitation")]), Scratch::new());
+    let code = service.invitation();
+    let mut ada = Terminal::open(&home, &["--server", &service.url(), "--user", "ada"]);
+    ada.hears("Is ada a new player here? [y/n]");
+    ada.types("y");
+    ada.hears("Choose a password");
+    ada.types(PASSWORD);
+    ada.hears("The same again:");
+    ada.types(PASSWORD);
+    ada.hears("needs an invitation.");
+    ada.hears("The code of your invitation:");
+    ada.types("nonsense");
+    ada.hears("There is no such invitation");
+    ada.hears("The code of your invitation:");
+    ada.types(&code.to_lowercase());
+    ada.hears("You are registered as ada.");
+}
+
+#[test]
 fn two_play_by_typing() {
     let (service, home) = (Service::start(), Scratch::new());
     let [mut first, mut second] = sit_down(&service.url(), &home);

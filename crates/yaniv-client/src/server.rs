@@ -76,7 +76,21 @@ impl Server {
     /// # Errors
     /// `Refused` with `username_taken`, among others.
     pub async fn register(&self, name: &str, password: &str) -> Result<Session, Failure> {
-        let body = credentials(name, password)?;
+        self.register_by(name, password, None).await
+    }
+
+    /// The same by an invitation, where one is needed.
+    ///
+    /// # Errors
+    /// `Refused` with `invitation_required` or `invitation_invalid`, among others.
+    pub async fn register_by(
+        &self,
+        name: &str,
+        password: &str,
+        invitation: Option<&str>,
+    ) -> Result<Session, Failure> {
+        let invitation = invitation.map(str::parse).transpose()?;
+        let body = Credentials { invitation, ..credentials(name, password)? };
         let client = self.client(Headers::default());
         // There is no key yet. If an answer was lost, the name is taken, by us: then the password is right.
         match self.send(async || client.register_account(&body).await).await {
@@ -92,7 +106,23 @@ impl Server {
     /// # Errors
     /// `Refused` with `invalid_credentials`, among others.
     pub async fn log_in(&self, name: &str, password: &str) -> Result<Session, Failure> {
-        let body = credentials(name, password)?;
+        self.log_in_on(name, password, None).await
+    }
+
+    /// The same on a device that was logged in before, and has its `device_token`: whoever guesses passwords meanwhile does
+    /// not keep it out.
+    ///
+    /// # Errors
+    /// As of `log_in`.
+    pub async fn log_in_on(
+        &self,
+        name: &str,
+        password: &str,
+        device_token: Option<&str>,
+    ) -> Result<Session, Failure> {
+        // What cannot be one is not known; it was not needed before.
+        let device_token = device_token.and_then(|token| token.parse().ok());
+        let body = Credentials { device_token, ..credentials(name, password)? };
         let client = self.client(Headers::default());
         self.send(async || client.log_in(&body).await).await
     }
@@ -162,5 +192,7 @@ fn credentials(name: &str, password: &str) -> Result<Credentials, Failure> {
         username: name.parse()?,
         password: password.parse()?,
         device: "yaniv-client".parse().ok(),
+        device_token: None,
+        invitation: None,
     })
 }

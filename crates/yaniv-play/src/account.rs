@@ -115,6 +115,7 @@ async fn register(
     server: &Server,
     name: String,
 ) -> Result<Option<Entry>, Stop> {
+    let mut invitation = None;
     loop {
         let password = terminal.password("Choose a password (8 characters or more):").await?;
         if !(8..=128).contains(&password.chars().count()) {
@@ -125,7 +126,17 @@ async fn register(
             terminal.say("That was not the same.")?;
             continue;
         }
-        match answered(terminal, async || server.register(&name, &password).await).await {
+        let session = loop {
+            let register = async || server.register_by(&name, &password, invitation.as_deref()).await;
+            match answered(terminal, register).await {
+                Err(Stop::Failed(Failure::Refused(problem))) if problem.code.starts_with("invitation_") => {
+                    terminal.say(&format!("{}.", &*problem.title))?;
+                    invitation = Some(terminal.ask("The code of your invitation:").await?);
+                }
+                session => break session,
+            }
+        };
+        match session {
             Ok(session) => {
                 remember(memory, server, &session);
                 let token = session.access_token.to_string();
@@ -151,7 +162,9 @@ async fn log_in_as(
 ) -> Result<Entry, Stop> {
     loop {
         let password = terminal.password(&format!("Password of {name}:")).await?;
-        match answered(terminal, async || server.log_in(&name, &password).await).await {
+        let device = memory.device_token(server.url(), &name);
+        let log_in = async || server.log_in_on(&name, &password, device.as_deref()).await;
+        match answered(terminal, log_in).await {
             Ok(session) => {
                 remember(memory, server, &session);
                 let token = session.access_token.to_string();

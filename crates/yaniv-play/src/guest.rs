@@ -147,7 +147,8 @@ impl Guest {
                     self.terminal.password(&format!("Password of {}:", self.name)).await?
                 }
             };
-            match self.server().log_in(&self.name, &password).await {
+            let device = self.memory.device_token(self.server().url(), &self.name);
+            match self.server().log_in_on(&self.name, &password, device.as_deref()).await {
                 Ok(session) => {
                     self.player = Player::new(self.server(), &session.access_token)?;
                     self.password = Some(password);
@@ -180,5 +181,6 @@ impl Guest {
 
 /// Remembers a log-in for the next time.
 pub(crate) fn remember(memory: &mut Memory, server: &Server, session: &Session) {
-    memory.keep(server.url(), &session.account.username, &session.access_token, session.expires_at);
+    let (name, expires_at) = (&session.account.username, session.expires_at);
+    memory.keep(server.url(), name, &session.access_token, expires_at, &session.device_token);
 }

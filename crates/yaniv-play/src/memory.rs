@@ -31,6 +31,9 @@ pub(crate) struct LogIn {
     pub(crate) name: String,
     pub(crate) token: String,
     pub(crate) expires_at: DateTime<Utc>,
+    /// By which the service knows this machine.
+    #[serde(default)]
+    device_token: Option<String>,
     /// The last one looked at first.
     #[serde(default)]
     seen: Vec<Seen>,
@@ -59,13 +62,26 @@ impl Memory {
         })
     }
 
+    /// What shows a service that this machine has logged in under this name before.
+    pub(crate) fn device_token(&self, server: &str, name: &str) -> Option<String> {
+        self.find(Some(server), Some(name)).and_then(|log_in| log_in.device_token.clone())
+    }
+
     /// Remembers a log-in as the newest.
-    pub(crate) fn keep(&mut self, server: &str, name: &str, token: &str, expires_at: DateTime<Utc>) {
+    pub(crate) fn keep(
+        &mut self,
+        server: &str,
+        name: &str,
+        token: &str,
+        expires_at: DateTime<Utc>,
+        device_token: &str,
+    ) {
         self.reread();
         let known = self.log_ins.iter().position(|log_in| log_in.server == server && log_in.name == name);
         let seen = known.map(|at| self.log_ins.remove(at).seen).unwrap_or_default();
         let (server, name, token) = (server.to_owned(), name.to_owned(), token.to_owned());
-        self.log_ins.insert(0, LogIn { server, name, token, expires_at, seen });
+        let device_token = Some(device_token.to_owned());
+        self.log_ins.insert(0, LogIn { server, name, token, expires_at, device_token, seen });
         self.log_ins.truncate(LOG_INS);
         self.save();
     }

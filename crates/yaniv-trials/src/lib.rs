@@ -1,9 +1,10 @@
 //! What the service does under load and under faults.
 //!
-//! Two programs that play real matches over HTTP against real instances on a real PostgreSQL, and print figures:
-//! `load` how fast it is, `faults` that nothing is lost when things break. [`instance`] starts instances of the
+//! Programs that ask real instances over HTTP, on a real PostgreSQL, and print figures: `load` how fast it is, `faults` that
+//! nothing is lost when things break, `access` that strangers can do no harm. [`instance`] starts instances of the
 //! service (as processes of their own, to be measured and killed), [`player`] is the client of both.
 
+pub mod access;
 pub mod faults;
 pub mod growth;
 pub mod instance;

@@ -4,7 +4,8 @@
 
 use std::process::ExitCode;
 
-use yaniv_trials::faults::program::{self, Options};
+use yaniv_trials::access::program as access;
+use yaniv_trials::faults::program as faults;
 use yaniv_trials::instance::serve_if_asked;
 
 fn main() -> ExitCode {
@@ -21,5 +22,7 @@ fn run() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
-    program::main(&Options { short: true, seed: 1, ..Options::default() })
+    let faults = faults::main(&faults::Options { short: true, seed: 1, ..faults::Options::default() });
+    let access = access::main(&access::Options { short: true, ..access::Options::default() });
+    if faults == ExitCode::SUCCESS { access } else { faults }
 }

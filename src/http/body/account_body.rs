@@ -46,6 +46,10 @@ pub struct SessionBody {
     pub refresh_token: String,
     /// When the refresh token stops being accepted, if it is not used.
     pub refresh_expires_at: DateTime<Utc>,
+    /// What shows at the next log-in that this device is known; opaque to clients. Keep the newest, also after the session
+    /// has ended. It gives no access.
+    #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAZOqAAAAcACAAAAAAAAAAd-device"))]
+    pub device_token: String,
     /// Who is logged in.
     pub account: AccountBody,
 }
@@ -66,6 +70,7 @@ impl From<LogIn> for SessionBody {
             session_id: session.session.0,
             refresh_token: session.refresh_token,
             refresh_expires_at: session.refresh_expires_at,
+            device_token: session.device_token,
             account: session.account.into(),
         }
     }

@@ -12,6 +12,8 @@ use local_postgres::TestDatabase;
 use serde_json::{Value, json};
 use yaniv::app;
 use yaniv::config::ServeOptions;
+use yaniv::http::Origins;
+use yaniv::service::sign_up::SignUp;
 use yaniv::store::migrations;
 
 pub(crate) use contract::Answer;
@@ -104,10 +106,13 @@ pub(crate) fn options() -> ServeOptions {
         token_secret: None,
         token_secret_file: None,
         match_memory: 1,
+        connections: 1024,
         workers: 1,
         rate_limits: false,
         trusted_proxies: Vec::new(),
         public_url: None,
+        sign_up: SignUp::Open,
+        cors_origins: Origins::default(),
         log_format: "text".to_owned(),
     }
 }

@@ -1,0 +1,31 @@
+//! The trials, one file each. A new one is a file here and a line in [`ALL`].
+
+mod p18;
+mod p19;
+mod p21;
+
+use super::figures::Figures;
+use crate::Error;
+use crate::faults::trial::Context;
+
+/// A promise, and how it is tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// As it is asked for: `p18`.
+    pub name: &'static str,
+    /// The promise.
+    pub promise: &'static str,
+    /// How often it is tried.
+    pub times: usize,
+    /// How often in the short form.
+    pub short: usize,
+    /// The bug that is planted first, and that has to be seen.
+    pub bug: &'static str,
+    /// Tries the promise.
+    pub run: fn(&Context) -> Result<Figures, Error>,
+    /// Does the same, shortly, to a service with the planted bug.
+    pub planted: fn(&Context) -> Result<Figures, Error>,
+}
+
+/// All trials, in the order in which they are run.
+pub const ALL: &[Trial] = &[p18::TRIAL, p19::TRIAL, p21::TRIAL];

@@ -1,0 +1,105 @@
+//! P19: who has an account cannot be found out at the log-in, neither by the answer nor by its time.
+
+use std::time::Duration;
+
+use super::Trial;
+use crate::Error;
+use crate::access::asker::{Asker, Reply};
+use crate::access::figures::Figures;
+use crate::faults::stage::Stage;
+use crate::faults::trial::Context;
+use crate::load::number::median;
+
+/// The trial.
+pub(super) const TRIAL: Trial = Trial {
+    name: "p19",
+    promise: "Who has an account cannot be found out at the log-in",
+    times: 5_000,
+    short: 30,
+    bug: "accounts that exist take 50 ms longer",
+    run,
+    planted,
+};
+
+/// Tries of a name, before it is refused without being looked at.
+const OF_A_NAME: usize = 10;
+/// How much the medians may differ; in the short form they are of few.
+const DIFFERENCE: Duration = Duration::from_millis(1);
+const DIFFERENCE_OF_FEW: Duration = Duration::from_millis(25);
+
+fn run(context: &Context) -> Result<Figures, Error> {
+    let stage = Stage::with(context, "p19", &[])?;
+    let most = context.long_or_short(DIFFERENCE, DIFFERENCE_OF_FEW);
+    context.runtime.block_on(compare(&stage, context.times, most, ""))
+}
+
+fn planted(context: &Context) -> Result<Figures, Error> {
+    let stage = Stage::with(context, "p19", &[])?;
+    let slow = "CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+         IF EXISTS (SELECT FROM accounts WHERE NEW.key = \
+             sha256(convert_to('yaniv password tries name ' || username, 'UTF8'))) \
+         THEN PERFORM pg_sleep(0.05); END IF; RETURN NEW; END $$; \
+         CREATE TRIGGER slow BEFORE INSERT ON password_tries FOR EACH ROW EXECUTE FUNCTION slow();";
+    context.runtime.block_on(compare(&stage, 20, DIFFERENCE_OF_FEW, slow))
+}
+
+async fn compare(stage: &Stage, times: usize, most: Duration, plant: &str) -> Result<Figures, Error> {
+    let mut asker = Asker::new(*stage.addresses.first().ok_or("there is no instance")?);
+    asker.register("existing").await?;
+    let database = stage.database().await?;
+    let names = times.div_ceil(OF_A_NAME);
+    // Of one password, as hashing one for each would take minutes; nobody knows that here.
+    let copies = format!(
+        "INSERT INTO accounts (id, username, password_hash) SELECT gen_random_uuid(), 'existing_' || n, \
+         password_hash FROM accounts, generate_series(0, {names}) AS n WHERE username = 'existing'; {plant}"
+    );
+    database.run(&copies).await?;
+    let mut figures = Figures::default();
+    let (mut times_of, mut differing) = ([Vec::new(), Vec::new()], 0);
+    for at in 0..times {
+        let number = at / OF_A_NAME;
+        let mut replies = [None, None];
+        // Each goes first as often as the other.
+        for place in if at % 2 == 0 { [0, 1] } else { [1, 0] } {
+            let kind = if place == 0 { "existing" } else { "missing_" };
+            let reply = asker.log_in(&format!("{kind}_{number}"), "a wrong password", None).await?;
+            if let Some(times) = times_of.get_mut(place) {
+                times.push(reply.took.as_secs_f64());
+            }
+            if let Some(slot) = replies.get_mut(place) {
+                *slot = Some(seen(&reply));
+            }
+        }
+        let [existing, missing] = replies;
+        differing += usize::from(existing != missing || existing.is_none_or(|seen| !seen.starts_with("401")));
+    }
+    figures.at_most(format!("answers that differ, of {times} pairs"), differing, 0);
+    let [existing, missing] = times_of.map(median);
+    let difference = Duration::from_secs_f64((existing - missing).abs());
+    let medians = format!("medians {:.2} ms and {:.2} ms: they differ by", existing * 1e3, missing * 1e3);
+    figures.within(medians, difference, most);
+    // Over the limit, too.
+    let mut over = Vec::new();
+    for kind in ["existing", "missing_"] {
+        asker.log_in(&format!("{kind}_0"), "a wrong password", None).await?;
+        over.push(seen(&asker.log_in(&format!("{kind}_0"), "a wrong password", None).await?));
+    }
+    let same = over.first() == over.last() && over.iter().all(|seen| seen.starts_with("429"));
+    figures.require("over the limit the answers are the same", same || times < OF_A_NAME);
+    Ok(figures)
+}
+
+/// All that is seen of an answer but what is different in each: its number, and the time.
+fn seen(reply: &Reply) -> String {
+    let different = ["date", "x-request-id", "retry-after", "ratelimit"];
+    let headers = reply.headers.iter().map(|(name, value)| {
+        let value = if different.contains(&name.as_str()) {
+            "…".into()
+        } else {
+            String::from_utf8_lossy(value.as_bytes())
+        };
+        format!("{name}: {value}")
+    });
+    let headers: Vec<String> = headers.collect();
+    format!("{}\n{}\n{}", reply.status, headers.join("\n"), String::from_utf8_lossy(&reply.body))
+}

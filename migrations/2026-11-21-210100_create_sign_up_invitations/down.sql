@@ -1,0 +1,1 @@
+DROP TABLE sign_up_invitations;

@@ -1,0 +1,161 @@
+//! What an administrator reads: a line for people, or an object for programs. Times are in UTC; what is absent is left out.
+
+use std::io;
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use serde_json::{Map, Value, json};
+
+use crate::cli;
+use crate::service::admin::AuditEntry;
+use crate::service::admin_accounts::{AdminAccount, AdminDetails, Revoked, Suspension};
+use crate::service::admin_invitations::SignUpInvitation;
+
+/// What a command says, in both forms.
+pub(super) struct Said {
+    text: String,
+    json: Value,
+}
+
+impl Said {
+    /// Prints it to the standard output.
+    ///
+    /// # Errors
+    /// Those of the output.
+    pub(super) fn print(self, json: bool) -> io::Result<()> {
+        let text = if json { format!("{}\n", self.json) } else { self.text };
+        cli::print(&text)
+    }
+
+    fn list(items: Vec<Self>, none: &str) -> Self {
+        let (texts, values): (Vec<String>, Vec<Value>) =
+            items.into_iter().map(|said| (said.text, said.json)).unzip();
+        let text = if texts.is_empty() { format!("{none}\n") } else { texts.concat() };
+        Self { text, json: json!({"items": values}) }
+    }
+}
+
+pub(super) fn accounts(accounts: Vec<AdminAccount>) -> Said {
+    Said::list(accounts.into_iter().map(account).collect(), "no accounts")
+}
+
+fn account(account: AdminAccount) -> Said {
+    let mut text = format!("{:20} since {}", account.username, time(account.created_at));
+    let mut json = json!({
+        "id": account.id,
+        "username": account.username,
+        "created_at": time(account.created_at),
+    });
+    if let Some(Suspension { since, until, reason }) = account.suspension {
+        text.push_str(&format!(", suspended {}", time(since)));
+        let mut suspension = json!({"since": time(since)});
+        if let Some(until) = until {
+            text.push_str(&format!(" until {}", time(until)));
+            set(&mut suspension, "until", json!(time(until)));
+        }
+        if let Some(reason) = reason {
+            text.push_str(&format!(": {reason}"));
+            set(&mut suspension, "reason", json!(reason));
+        }
+        set(&mut json, "suspension", suspension);
+    }
+    text.push('\n');
+    Said { text, json }
+}
+
+pub(super) fn details(details: AdminDetails) -> Said {
+    let AdminDetails { account: of, sessions, personal_tokens, last_used_at } = details;
+    let Said { mut text, mut json } = account(of);
+    text.push_str(&format!("sessions {sessions}, personal tokens {personal_tokens}"));
+    set(&mut json, "sessions", json!(sessions));
+    set(&mut json, "personal_tokens", json!(personal_tokens));
+    if let Some(at) = last_used_at {
+        text.push_str(&format!(", last used {}", time(at)));
+        set(&mut json, "last_used_at", json!(time(at)));
+    }
+    text.push('\n');
+    Said { text, json }
+}
+
+/// What was done to an account, and the password that was drawn for it.
+pub(super) fn password(username: &str, done: &str, drawn: Option<String>) -> Said {
+    let mut text = format!("{username}: {done}\n");
+    let mut json = json!({"username": username, "done": done});
+    if let Some(password) = drawn {
+        text.push_str(&format!("password: {password}\n"));
+        set(&mut json, "password", json!(password));
+    }
+    Said { text, json }
+}
+
+pub(super) fn revoked(username: &str, done: &str, revoked: &Revoked) -> Said {
+    let Revoked { sessions, personal_tokens } = revoked;
+    let text = format!("{username}: {done}; sessions ended {sessions}, personal tokens {personal_tokens}\n");
+    let ended = json!({"sessions": sessions, "personal_tokens": personal_tokens});
+    Said { text, json: json!({"username": username, "done": done, "ended": ended}) }
+}
+
+pub(super) fn invitations(invitations: Vec<SignUpInvitation>) -> Said {
+    Said::list(invitations.into_iter().map(invitation).collect(), "no invitations")
+}
+
+pub(super) fn invitation(invitation: SignUpInvitation) -> Said {
+    let SignUpInvitation { id, note, uses, used, created_at, expires_at, revoked_at } = invitation;
+    let mut text = format!("{id}  used {used} of {uses}, expires {}", time(expires_at));
+    let mut json = json!({
+        "id": id,
+        "uses": uses,
+        "used": used,
+        "created_at": time(created_at),
+        "expires_at": time(expires_at),
+    });
+    if let Some(at) = revoked_at {
+        text.push_str(&format!(", revoked {}", time(at)));
+        set(&mut json, "revoked_at", json!(time(at)));
+    }
+    if !note.is_empty() {
+        text.push_str(&format!("  {note}"));
+        set(&mut json, "note", json!(note));
+    }
+    text.push('\n');
+    Said { text, json }
+}
+
+pub(super) fn new_invitation(new: SignUpInvitation, code: &str) -> Said {
+    let Said { text, mut json } = invitation(new);
+    set(&mut json, "code", json!(code));
+    Said { text: format!("{text}code: {code}\n"), json }
+}
+
+pub(super) fn audit(entries: Vec<AuditEntry>) -> Said {
+    Said::list(entries.into_iter().map(entry).collect(), "nothing")
+}
+
+fn entry(entry: AuditEntry) -> Said {
+    let AuditEntry { at, by, action, subject, username, reason } = entry;
+    let mut text = format!("{}  {by}  {action}", time(at));
+    let mut json = json!({"at": time(at), "by": by, "action": action});
+    if let Some(subject) = subject {
+        text.push_str(&format!("  {}", username.clone().unwrap_or_else(|| subject.to_string())));
+        set(&mut json, "subject_id", json!(subject));
+    }
+    if let Some(username) = username {
+        set(&mut json, "username", json!(username));
+    }
+    if let Some(reason) = reason {
+        text.push_str(&format!("  ({reason})"));
+        set(&mut json, "reason", json!(reason));
+    }
+    text.push('\n');
+    Said { text, json }
+}
+
+fn set(object: &mut Value, name: &str, value: Value) {
+    let fields: Option<&mut Map<String, Value>> = object.as_object_mut();
+    if let Some(fields) = fields {
+        fields.insert(name.to_owned(), value);
+    }
+}
+
+fn time(at: DateTime<Utc>) -> String {
+    at.to_rfc3339_opts(SecondsFormat::Secs, true)
+}

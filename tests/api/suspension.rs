@@ -1,0 +1,126 @@
+//! Who is suspended is out everywhere within a second, and is told why only with the right password.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+use serde_json::{Value, json};
+
+use crate::sign_up::admin;
+use crate::support::player::PASSWORD;
+use crate::support::{Answer, Player, TestApp, id};
+
+async fn log_in(address: SocketAddr, name: &str, password: &str) -> Answer {
+    let body = json!({"username": name, "password": password});
+    Player::nobody(address).post("/v1/sessions", None, &body).await
+}
+
+fn with(address: SocketAddr, token: &Value) -> Player {
+    Player { token: token.as_str().unwrap().to_owned(), ..Player::nobody(address) }
+}
+
+async fn is_out_within_a_second(player: &Player) {
+    let begun = Instant::now();
+    loop {
+        let answer = player.get("/v1/account").await;
+        if answer.status == 401 {
+            answer.expect_problem(401, "invalid_token");
+            break;
+        }
+        answer.expect(200);
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        assert!(begun.elapsed() < Duration::from_secs(1), "it is still good");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sessions_tokens_and_log_ins_are_refused_everywhere_and_matches_stay() {
+    let app = TestApp::start().await;
+    let second = app.second().await;
+    let players = app.players(2).await;
+    let view = app.started(&players, json!({})).await;
+    let session = log_in(app.address, "player_0", PASSWORD).await.expect(201);
+    let new = json!({"name": "bot", "scopes": ["read"], "expires_in_days": 9});
+    let token = players[0].post("/v1/tokens", None, &new).await.expect(201)["token"].clone();
+    let mut ways = Vec::new();
+    for address in [app.address, second] {
+        ways.push(players[0].at(address));
+        ways.push(with(address, &session["access_token"]));
+        ways.push(with(address, &token));
+    }
+    for way in &ways {
+        way.get("/v1/account").await.expect(200);
+    }
+    let revoked = admin(&app, Some("abuse of bots")).suspend("player_0", None).await.unwrap();
+    assert_eq!((revoked.sessions, revoked.personal_tokens), (2, 1));
+    join_all(ways.iter().map(is_out_within_a_second)).await;
+    let refresh = json!({"refresh_token": session["refresh_token"]});
+    let answer = Player::nobody(second).post("/v1/sessions/refreshes", None, &refresh).await;
+    answer.expect_problem(401, "invalid_refresh_token");
+    let refused = log_in(second, "player_0", PASSWORD).await.expect_problem(403, "account_suspended");
+    assert_eq!(refused["detail"], "the account is suspended: abuse of bots");
+    log_in(second, "player_0", "a wrong password").await.expect_problem(401, "invalid_credentials");
+    // The other player sees the match as it was.
+    let after = players[1].view(id(&view)).await;
+    assert_eq!(after["version"], view["version"]);
+    assert_eq!(after["seats"], players[1].at(second).view(id(&view)).await["seats"]);
+    // Let in again, they log in again: what has ended stays ended.
+    admin(&app, None).restore("player_0").await.unwrap();
+    let session = log_in(second, "player_0", PASSWORD).await.expect(201);
+    with(second, &session["access_token"]).view(id(&view)).await;
+    with(app.address, &session["access_token"]).get("/v1/account").await.expect(200);
+    players[0].get("/v1/account").await.expect_problem(401, "invalid_token");
+    with(app.address, &token).get("/v1/account").await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_suspension_until_a_time_ends_by_itself() {
+    let app = TestApp::start().await;
+    app.player("ada").await;
+    let until = chrono::Utc::now() + chrono::TimeDelta::days(3);
+    admin(&app, Some("a break")).suspend("ada", Some(until)).await.unwrap();
+    let refused = log_in(app.address, "ada", PASSWORD).await.expect_problem(403, "account_suspended");
+    let told = format!("the account is suspended until {}: a break", until.format("%Y-%m-%dT%H:%M:%SZ"));
+    assert_eq!(refused["detail"], told);
+    app.run("UPDATE accounts SET suspended_until = clock_timestamp()").await;
+    log_in(app.address, "ada", PASSWORD).await.expect(201);
+    let shown = admin(&app, None).account("ada").await.unwrap();
+    assert!(shown.account.suspension.is_none() && shown.sessions == 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn log_ins_under_way_are_ended_or_refused() {
+    let app = TestApp::start().await;
+    app.player("ada").await;
+    for _ in 0..3 {
+        let log_ins = join_all((0..8).map(|_| log_in(app.address, "ada", PASSWORD)));
+        let suspending = async {
+            tokio::time::sleep(Duration::from_millis(60)).await;
+            admin(&app, Some("because")).suspend("ada", None).await.unwrap();
+        };
+        let (answers, ()) = tokio::join!(log_ins, suspending);
+        for answer in answers {
+            if answer.status == 201 {
+                is_out_within_a_second(&with(app.address, &answer.expect(201)["access_token"])).await;
+            } else {
+                answer.expect_problem(403, "account_suspended");
+            }
+        }
+        assert_eq!(admin(&app, None).account("ada").await.unwrap().sessions, 0);
+        admin(&app, None).restore("ada").await.unwrap();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_password_that_was_reset_lets_in_at_once_and_shuts_everybody_else_out() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    for _ in 0..11 {
+        log_in(app.address, "ada", "a wrong password").await;
+    }
+    log_in(app.address, "ada", PASSWORD).await.expect_problem(429, "too_many_attempts");
+    let password = admin(&app, None).reset_password("ada", None).await.unwrap().unwrap();
+    is_out_within_a_second(&ada).await;
+    log_in(app.address, "ada", &password).await.expect(201);
+    log_in(app.address, "ada", PASSWORD).await.expect_problem(401, "invalid_credentials");
+}
