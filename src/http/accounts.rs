@@ -50,7 +50,8 @@ pub(super) struct ChangePasswordRequest {
 
 /// Register an account.
 ///
-/// Creates an account and logs it in. There is nothing to confirm: play at once.
+/// Creates an account and logs it in. There is nothing to confirm: play at once. Names that begin with `guest_` or `deleted_`,
+/// and a few that would pass for the service's own, are reserved. Nobody may be called what looks like another's display name.
 #[utoipa::path(
     operation_id = "registerAccount",
     tag = "accounts",
@@ -59,6 +60,7 @@ pub(super) struct ChangePasswordRequest {
     responses(
         (status = 201, description = "The account exists and is logged in.", body = SessionBody),
         (status = 409, description = "`username_taken`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`username_reserved`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/accounts")]

@@ -38,9 +38,10 @@ pub(super) fn tagged(
 
 /// The tag of a view: what it depends on, and the form in which this program prints it.
 pub(super) fn view_tag(mark: Mark) -> String {
-    let Mark { version, gifts, updated_at, seat } = mark;
+    let Mark { version, gifts, updated_at, seat, names } = mark;
     let seat = seat.map_or(-1, |seat| i32::from(seat.number()));
-    let said = format!("{} {version} {gifts} {} {seat}", form(), updated_at.timestamp_micros());
+    let (at, names) = (updated_at.timestamp_micros(), names.join(" "));
+    let said = format!("{} {version} {gifts} {at} {seat} {names}", form());
     format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
 }
 

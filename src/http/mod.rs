@@ -6,14 +6,18 @@ mod actions;
 mod answer;
 mod answers;
 mod blocks;
+mod bots;
 pub mod body;
 mod body_reader;
 mod codes;
+mod deletion;
 pub mod error;
+mod export;
 mod extract;
 mod fallback;
 mod friends;
 mod guard;
+mod guests;
 mod health;
 mod invitations;
 mod limits;
@@ -26,6 +30,7 @@ mod openapi_v30;
 mod pairings;
 mod parameters;
 pub mod problem;
+mod profiles;
 mod records;
 mod rules;
 mod sessions;
@@ -48,6 +53,19 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(accounts::log_in)
         .service(accounts::get_account)
         .service(accounts::change_password)
+        .service(profiles::update_account)
+        .service(profiles::get_profile)
+        .service(profiles::list_profiles)
+        .service(guests::create_guest)
+        .service(guests::claim_account)
+        .service(deletion::delete_account)
+        .service(export::export_account)
+        .service(bots::create_bot)
+        .service(bots::list_bots)
+        .service(bots::delete_bot)
+        .service(bots::create_bot_token)
+        .service(bots::list_bot_tokens)
+        .service(bots::revoke_bot_token)
         .service(sessions::refresh_session)
         .service(sessions::list_sessions)
         .service(sessions::log_out)

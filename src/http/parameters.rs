@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{MatchId, PairingId, SessionId, TokenId};
+use crate::ids::{AccountId, MatchId, PairingId, SessionId, TokenId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -38,6 +38,30 @@ pub(super) struct UsernamePath {
     /// Name of the account.
     #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
     pub(super) username: String,
+}
+
+/// Which profiles to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ProfilesQuery {
+    /// 1 to 20 names, with commas between them.
+    #[param(
+        min_length = 3,
+        max_length = 419,
+        pattern = "^[a-z0-9_]{3,20}(,[a-z0-9_]{3,20}){0,19}$",
+        example = "ada,bob"
+    )]
+    pub(super) usernames: String,
+}
+
+/// A bot in the path. Text that is no identifier names no bot.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct BotPath {
+    /// Identifier of the bot's account.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000004")]
+    pub(super) bot_id: AccountId,
 }
 
 /// Which people to list.
@@ -144,6 +168,16 @@ impl FromRequest for TokenPath {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let id = id(request, "token_id", ProblemCode::TokenNotFound);
         ready(id.map(|id| Self { token_id: TokenId(id) }))
+    }
+}
+
+impl FromRequest for BotPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "bot_id", ProblemCode::BotNotFound);
+        ready(id.map(|id| Self { bot_id: AccountId(id) }))
     }
 }
 

@@ -4,15 +4,15 @@ use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use uuid::Uuid;
 
+use super::names::{check_not_reserved, store_account};
 use super::sessions::{LogIn, NewSession};
 use super::{ServiceError, Services};
 use crate::auth::access::Access;
 use crate::auth::password;
 use crate::ids::AccountId;
-use crate::store::StoreError;
+use crate::store::account_changes::account_password_update_in_txn;
 use crate::store::accounts::{
-    AccountRow, NewAccount, account_find, account_find_by_username, account_insert, account_lock,
-    account_password_update_in_txn,
+    AccountRow, KIND_PERSON, NewAccount, account_find, account_find_by_username, account_lock,
 };
 use crate::store::personal_tokens::personal_token_end_others;
 use crate::store::sessions::session_end_others;
@@ -26,6 +26,16 @@ pub struct Account {
     pub username: String,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
+    /// Name as others are shown it.
+    pub display_name: Option<String>,
+    /// Language that they prefer.
+    pub language: Option<String>,
+    /// Where they live.
+    pub time_zone: Option<String>,
+    /// Whether it has no password yet.
+    pub guest: bool,
+    /// Whether it is a bot.
+    pub bot: bool,
 }
 
 /// Another password in the place of one.
@@ -41,7 +51,16 @@ pub struct PasswordChange {
 
 impl From<AccountRow> for Account {
     fn from(row: AccountRow) -> Self {
-        Self { id: AccountId(row.id), username: row.username, created_at: row.created_at }
+        Self {
+            id: AccountId(row.id),
+            guest: row.is_guest(),
+            bot: row.is_bot(),
+            username: row.username,
+            created_at: row.created_at,
+            display_name: row.display_name,
+            language: row.language,
+            time_zone: row.time_zone,
+        }
     }
 }
 
@@ -49,7 +68,7 @@ impl Services {
     /// Creates an account and logs it in.
     ///
     /// # Errors
-    /// `InvalidField`, `UsernameTaken`, `Busy`.
+    /// `InvalidField`, `UsernameReserved`, `UsernameTaken`, `Busy`.
     pub async fn register(
         &self,
         username: String,
@@ -57,26 +76,46 @@ impl Services {
         device: Option<String>,
     ) -> Result<LogIn, ServiceError> {
         check_username(&username)?;
+        check_not_reserved(&username)?;
         check_password("password", &password)?;
         let session = NewSession::new(device)?;
         let hash = self.keeper.passwords.hash(password).await?;
-        let (id, begun) = (AccountId::generate().0, session.clone());
-        let (row, expires_at) = self
-            .durably(false, false, move |mut connection, _| {
-                let (username, hash, begun) = (username.clone(), hash.clone(), begun.clone());
-                async move {
-                    let new = NewAccount { id, username: &username, password_hash: &hash };
-                    connection
-                        .transaction(async |connection| {
-                            let row = account_insert(connection, &new).await.map_err(taken)?;
-                            let (expires_at, _) = begun.begin(connection, row.id).await?;
-                            Ok::<_, ServiceError>((row, expires_at))
-                        })
-                        .await
-                }
-            })
-            .await?;
+        let new = NewAccount {
+            id: AccountId::generate().0,
+            username,
+            password_hash: hash,
+            kind: KIND_PERSON,
+            owner_id: None,
+            display_name: None,
+            display_skeleton: None,
+        };
+        let (row, expires_at) = self.sign_up(new, &session).await?;
         self.log_in_of(row, &session, expires_at)
+    }
+
+    /// Stores a new account with its first session; says when that ends by itself.
+    ///
+    /// # Errors
+    /// `UsernameTaken`, `DisplayNameTaken`.
+    pub(super) async fn sign_up(
+        &self,
+        new: NewAccount,
+        session: &NewSession,
+    ) -> Result<(AccountRow, DateTime<Utc>), ServiceError> {
+        let begun = session.clone();
+        self.durably(false, false, move |mut connection, _| {
+            let (new, begun) = (new.clone(), begun.clone());
+            async move {
+                connection
+                    .transaction(async |connection| {
+                        let row = store_account(connection, &new).await?;
+                        let (expires_at, _) = begun.begin(connection, row.id).await?;
+                        Ok::<_, ServiceError>((row, expires_at))
+                    })
+                    .await
+            }
+        })
+        .await
     }
 
     /// Logs in. An unknown name takes as long as a wrong password.
@@ -98,7 +137,7 @@ impl Services {
             Ok(()) => account_find_by_username(&*self.store.connection().await?, username).await?,
             Err(_) => None,
         };
-        let hash = row.as_ref().map(|row| row.password_hash.clone());
+        let hash = row.as_ref().and_then(AccountRow::password);
         let right = self.keeper.passwords.verify(password, hash).await?;
         match row {
             Some(row) if right => self.begin_session(row, session).await,
@@ -117,10 +156,11 @@ impl Services {
             return Err(ServiceError::WrongPassword);
         }
         let row = account_find(&*self.store.connection().await?, access.account).await?;
-        let before = row.ok_or(ServiceError::InvalidToken)?.password_hash;
-        if !self.keeper.passwords.verify(change.current, Some(before.clone())).await? {
+        let row = row.ok_or(ServiceError::InvalidToken)?;
+        if !self.keeper.passwords.verify(change.current, row.password()).await? {
             return Err(ServiceError::WrongPassword);
         }
+        let before = row.password_hash;
         let after = self.keeper.passwords.hash(change.new).await?;
         let keep_tokens = change.keep_tokens;
         let ended = self
@@ -147,13 +187,6 @@ impl Services {
     pub async fn account(&self, id: AccountId) -> Result<Account, ServiceError> {
         let row = account_find(&*self.store.connection().await?, id).await?;
         row.map(Account::from).ok_or(ServiceError::InvalidToken)
-    }
-}
-
-fn taken(error: StoreError) -> ServiceError {
-    match error {
-        StoreError::Taken(_) => ServiceError::UsernameTaken,
-        other => other.into(),
     }
 }
 
@@ -199,7 +232,11 @@ pub(super) fn check_username(username: &str) -> Result<(), ServiceError> {
     })
 }
 
-fn check_password(field: &'static str, password: &str) -> Result<(), ServiceError> {
+/// Whether this may be a password.
+///
+/// # Errors
+/// `InvalidField`.
+pub(super) fn check_password(field: &'static str, password: &str) -> Result<(), ServiceError> {
     if (password::MIN_LENGTH..=password::MAX_LENGTH).contains(&password.chars().count()) {
         return Ok(());
     }

@@ -12,7 +12,7 @@ use super::people::kept_apart;
 use super::settled::Player;
 use super::table::Table;
 use crate::ids::{AccountId, MatchId};
-use crate::store::accounts::username_map;
+use crate::store::accounts::{AccountName, username_map};
 use crate::store::actions::{ActionRow, KIND_JOINED, KIND_STARTED, action_insert_all_in_txn};
 use crate::store::matches::match_insert_in_txn;
 use crate::store::pairing_groups::{GroupRow, group_delete_in_txn, group_insert_in_txn, group_list_in_txn};
@@ -84,9 +84,10 @@ async fn seat_all(
     let mut entries = Vec::new();
     for (stored_seat, member) in (0_i16..).zip(members) {
         let account = AccountId(member.account_id);
-        let username = names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
+        // Also of an account whose deletion has begun: it waits until that takes the request back, or resigns.
+        let AccountName { username, bot } = names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
         let client_seed = member.client_seed.clone();
-        table.join(Player { account, username, client_seed: client_seed.clone(), stored_seat }, at);
+        table.join(Player { account, username, bot, client_seed: client_seed.clone(), stored_seat }, at);
         entries.push(entry_of(table, account, KIND_JOINED, client_seed, None));
     }
     table.start(at)?;

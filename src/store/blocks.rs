@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::accounts::KIND_BOT;
 use super::error::StoreError;
 use super::schema::{accounts, blocks};
 use crate::ids::AccountId;
@@ -14,6 +15,8 @@ use crate::ids::AccountId;
 pub struct BlockedRow {
     /// The account's name.
     pub username: String,
+    /// Whether it is a bot.
+    pub bot: bool,
     /// Since when.
     pub created_at: DateTime<Utc>,
 }
@@ -87,7 +90,7 @@ pub async fn block_list(
         .filter(accounts::username.gt(after))
         .order(accounts::username)
         .limit(limit)
-        .select((accounts::username, blocks::created_at))
+        .select((accounts::username, accounts::kind.eq(KIND_BOT), blocks::created_at))
         .load(&mut connection)
         .await?)
 }

@@ -6,6 +6,16 @@ diesel::table! {
         username -> Text,
         password_hash -> Text,
         created_at -> Timestamptz,
+        display_name -> Nullable<Text>,
+        display_skeleton -> Nullable<Text>,
+        language -> Nullable<Text>,
+        time_zone -> Nullable<Text>,
+        username_skeleton -> Text,
+        kind -> Text,
+        owner_id -> Nullable<Uuid>,
+        renamed_at -> Nullable<Timestamptz>,
+        deletion_asked_at -> Nullable<Timestamptz>,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 
