@@ -138,9 +138,7 @@ impl Writer {
             ExportPart::Friends(people) => self.items(1, people.into_iter().map(FriendBody::from)),
             ExportPart::Blocks(people) => self.items(2, people.into_iter().map(BlockBody::from)),
             ExportPart::Pairings(pairings) => self.items(3, pairings.into_iter().map(PairingPart::from)),
-            ExportPart::Match(exported) => {
-                self.items(4, std::iter::once(*exported).map(MatchPart::from))
-            }
+            ExportPart::Match(exported) => self.items(4, std::iter::once(*exported).map(MatchPart::from)),
         }
     }
 

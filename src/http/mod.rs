@@ -6,9 +6,9 @@ mod actions;
 mod answer;
 mod answers;
 mod blocks;
-mod bots;
 pub mod body;
 mod body_reader;
+mod bots;
 mod codes;
 mod deletion;
 pub mod error;
@@ -46,9 +46,44 @@ pub use limits::Limits;
 /// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     // They are tried in this order: what is asked for most comes first.
+    config.service(actions::play_cards).service(matches::get_match);
+    people(config);
     config
-        .service(actions::play_cards)
-        .service(matches::get_match)
+        .service(matches::create_match)
+        .service(matches::list_matches)
+        .service(invitations::get_invitation)
+        .service(invitations::join_match)
+        .service(invitations::leave_match)
+        .service(invitations::start_match)
+        .service(codes::renew_code)
+        .service(codes::revoke_code)
+        .service(open_matches::list_open_matches)
+        .service(pairings::request_pairing)
+        .service(pairings::list_pairings)
+        .service(pairings::get_pairing)
+        .service(pairings::withdraw_pairing)
+        .service(actions::make_call)
+        .service(side_actions::dedicate_card)
+        .service(side_actions::slam_down)
+        .service(side_actions::ask_for_card)
+        .service(answers::answer_request)
+        .service(answers::answer_call)
+        .service(answers::answer_swap)
+        .service(side_actions::pass_turn)
+        .service(actions::resign_match)
+        .service(actions::list_actions)
+        .service(records::list_rounds)
+        .service(records::get_record)
+        .service(records::get_fairness)
+        .service(rules::list_presets)
+        .service(rules::list_rule_options)
+        .service(health::get_health)
+        .service(health::get_readiness);
+}
+
+/// Those on accounts, on what gives access to them, and on other people.
+fn people(config: &mut ServiceConfig<'_>) {
+    config
         .service(accounts::register_account)
         .service(accounts::log_in)
         .service(accounts::get_account)
@@ -74,40 +109,10 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(tokens::create_token)
         .service(tokens::list_tokens)
         .service(tokens::revoke_token)
-        .service(matches::create_match)
-        .service(matches::list_matches)
-        .service(invitations::get_invitation)
-        .service(invitations::join_match)
-        .service(invitations::leave_match)
-        .service(invitations::start_match)
         .service(blocks::block_account)
         .service(blocks::unblock_account)
         .service(blocks::list_blocks)
         .service(friends::befriend_account)
         .service(friends::unfriend_account)
-        .service(friends::list_friends)
-        .service(codes::renew_code)
-        .service(codes::revoke_code)
-        .service(open_matches::list_open_matches)
-        .service(pairings::request_pairing)
-        .service(pairings::list_pairings)
-        .service(pairings::get_pairing)
-        .service(pairings::withdraw_pairing)
-        .service(actions::make_call)
-        .service(side_actions::dedicate_card)
-        .service(side_actions::slam_down)
-        .service(side_actions::ask_for_card)
-        .service(answers::answer_request)
-        .service(answers::answer_call)
-        .service(answers::answer_swap)
-        .service(side_actions::pass_turn)
-        .service(actions::resign_match)
-        .service(actions::list_actions)
-        .service(records::list_rounds)
-        .service(records::get_record)
-        .service(records::get_fairness)
-        .service(rules::list_presets)
-        .service(rules::list_rule_options)
-        .service(health::get_health)
-        .service(health::get_readiness);
+        .service(friends::list_friends);
 }

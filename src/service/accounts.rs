@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use uuid::Uuid;
 
-use super::names::{check_not_reserved, store_account};
+use super::name_keeping::store_account;
+use super::names::check_not_reserved;
 use super::sessions::{LogIn, NewSession};
 use super::{ServiceError, Services};
 use crate::auth::access::Access;

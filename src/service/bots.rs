@@ -4,7 +4,8 @@
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 
 use super::accounts::{Account, check_username};
-use super::names::{check_display_name, check_not_reserved, store_account};
+use super::name_keeping::store_account;
+use super::names::{check_display_name, check_not_reserved};
 use super::personal_tokens::{CreatedToken, NewToken, PersonalToken, hold};
 use super::{ServiceError, Services};
 use crate::auth::access::{Access, Scope};
@@ -71,7 +72,10 @@ impl Services {
             return Err(ServiceError::BotNotFound);
         }
         if new.scopes.has(Scope::Account) {
-            return Err(ServiceError::InvalidField { field: "scopes", detail: "has to be read, play or both" });
+            return Err(ServiceError::InvalidField {
+                field: "scopes",
+                detail: "has to be read, play or both",
+            });
         }
         self.create_token_of(access, bot, new).await
     }

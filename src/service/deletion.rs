@@ -50,18 +50,16 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField` where a password is needed, `WrongPassword`, `Busy`.
-    pub async fn delete_account(
-        &self,
-        access: Access,
-        password: Option<String>,
-    ) -> Result<(), ServiceError> {
+    pub async fn delete_account(&self, access: Access, password: Option<String>) -> Result<(), ServiceError> {
+        if password.as_ref().is_some_and(|password| password.chars().count() > password::MAX_LENGTH) {
+            return Err(ServiceError::WrongPassword);
+        }
         let row = account_find(&*self.store.connection().await?, access.account).await?;
         let hash = row.ok_or(ServiceError::InvalidToken)?.password();
         if let Some(hash) = &hash {
             let detail = "is needed, as the account has one";
             let password = password.ok_or(ServiceError::InvalidField { field: "password", detail })?;
-            let right = password.chars().count() <= password::MAX_LENGTH
-                && self.keeper.passwords.verify(password, Some(hash.clone())).await?;
+            let right = self.keeper.passwords.verify(password, Some(hash.clone())).await?;
             if !right {
                 return Err(ServiceError::WrongPassword);
             }
@@ -120,7 +118,8 @@ impl Services {
     async fn finish_deletion(&self, account: AccountId) -> Result<(), ServiceError> {
         // Whoever waits for the same may make the match until the request is taken back: hence before the matches.
         let waiting =
-            pairing_list_waiting(&*self.store.connection().await?, account, Utc::now(), MOST_PAIRINGS).await?;
+            pairing_list_waiting(&*self.store.connection().await?, account, Utc::now(), MOST_PAIRINGS)
+                .await?;
         for (row, _) in waiting {
             match self.withdraw_pairing(account, PairingId(row.id)).await {
                 Ok(_) | Err(ServiceError::AlreadyPaired | ServiceError::PairingNotFound) => {}

@@ -4,9 +4,8 @@
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 
 use super::accounts::{Account, check_password, check_username};
-use super::names::{
-    GUEST_PREFIX, check_display_name, check_not_reserved, generated, hold_username, taken,
-};
+use super::name_keeping::{hold_username, taken};
+use super::names::{GUEST_PREFIX, check_display_name, check_not_reserved, generated};
 use super::sessions::{LogIn, NewSession};
 use super::{ServiceError, Services};
 use crate::ids::AccountId;

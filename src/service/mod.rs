@@ -23,6 +23,7 @@ pub mod list;
 pub mod lobby;
 mod lobby_change;
 pub mod looks;
+mod name_keeping;
 mod names;
 pub mod open_matches;
 mod paired_match;

@@ -1,17 +1,12 @@
-//! What accounts may be called, and what names look like: nobody's name may pass for another's. Names are compared by their
-//! looks (UTS 39) and never rewritten.
+//! What accounts may be called, and what names look like. Names are compared by their looks (UTS 39) and never rewritten;
+//! that nobody's name passes for another's is seen to in `name_keeping`.
 
 use chrono_tz::Tz;
-use diesel_async::AsyncPgConnection;
 use rand::seq::IndexedRandom;
 use unicode_normalization::is_nfkc;
 use unicode_security::{GeneralSecurityProfile, MixedScript, skeleton};
-use uuid::Uuid;
 
 use super::ServiceError;
-use crate::store::StoreError;
-use crate::store::account_names::{look_find, look_lock_in_txn};
-use crate::store::accounts::{AccountRow, NewAccount, account_insert};
 
 /// What the names of guests begin with.
 pub(super) const GUEST_PREFIX: &str = "guest_";
@@ -45,9 +40,11 @@ const GENERATED: usize = 10;
 pub(super) fn look(name: &str) -> String {
     // Once for the letters as they are, as a capital i looks like a small l; once for what they are without their case.
     let first: String = skeleton(name).collect();
-    let folded: String =
-        first.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
-    skeleton(&folded).map(|letter| if letter == 'i' { 'l' } else { letter }).flat_map(char::to_lowercase).collect()
+    let folded: String = first.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
+    skeleton(&folded)
+        .map(|letter| if letter == 'i' { 'l' } else { letter })
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// A name that says nothing of whoever has it.
@@ -84,7 +81,9 @@ pub(super) fn check_display_name(name: &str) -> Result<String, ServiceError> {
     }
     let begins = name.chars().next().is_some_and(char::is_alphanumeric);
     if !begins || name.ends_with(' ') || name.contains("  ") {
-        return Err(refused("has to begin with a letter or a digit, with no more than one space between words"));
+        return Err(refused(
+            "has to begin with a letter or a digit, with no more than one space between words",
+        ));
     }
     if !name.is_single_script() {
         return Err(refused("has to be of one script"));
@@ -119,84 +118,7 @@ pub(super) fn check_language(tag: &str) -> Result<(), ServiceError> {
 /// `InvalidField`.
 pub(super) fn check_time_zone(name: &str) -> Result<(), ServiceError> {
     let detail = "has to be a name of the IANA time zone database, as Europe/Berlin";
-    name.parse::<Tz>()
-        .map(drop)
-        .map_err(|_| ServiceError::InvalidField { field: "time_zone", detail })
-}
-
-/// Stores an account, if no other's name looks like one of its names.
-///
-/// # Errors
-/// `UsernameTaken`, `DisplayNameTaken`.
-pub(super) async fn store_account(
-    connection: &AsyncPgConnection,
-    new: &NewAccount,
-) -> Result<AccountRow, ServiceError> {
-    let seen = look(&new.username);
-    let looks: Vec<&str> = std::iter::once(seen.as_str()).chain(new.display_skeleton.as_deref()).collect();
-    look_lock_in_txn(connection, &looks).await?;
-    check_username_look(connection, &seen, new.id).await?;
-    if let Some(seen) = &new.display_skeleton {
-        check_display_look(connection, seen, new.id).await?;
-    }
-    account_insert(connection, new).await.map_err(taken)
-}
-
-/// Keeps a username for an account until the transaction ends, if it does not look like another's display name. That
-/// it is nobody's username is for the database to say.
-///
-/// # Errors
-/// `UsernameTaken`.
-pub(super) async fn hold_username(
-    connection: &AsyncPgConnection,
-    username: &str,
-    account: Uuid,
-) -> Result<(), ServiceError> {
-    let seen = look(username);
-    look_lock_in_txn(connection, &[&seen]).await?;
-    check_username_look(connection, &seen, account).await
-}
-
-/// Keeps a display name for an account until the transaction ends, if it does not look like another's name.
-///
-/// # Errors
-/// `DisplayNameTaken`.
-pub(super) async fn hold_display_name(
-    connection: &AsyncPgConnection,
-    seen: &str,
-    account: Uuid,
-) -> Result<(), ServiceError> {
-    look_lock_in_txn(connection, &[seen]).await?;
-    check_display_look(connection, seen, account).await
-}
-
-async fn check_username_look(
-    connection: &AsyncPgConnection,
-    seen: &str,
-    account: Uuid,
-) -> Result<(), ServiceError> {
-    let found = look_find(connection, seen, account).await?;
-    if found.by_display_name { Err(ServiceError::UsernameTaken) } else { Ok(()) }
-}
-
-async fn check_display_look(
-    connection: &AsyncPgConnection,
-    seen: &str,
-    account: Uuid,
-) -> Result<(), ServiceError> {
-    let found = look_find(connection, seen, account).await?;
-    if found.by_display_name || found.by_username { Err(ServiceError::DisplayNameTaken) } else { Ok(()) }
-}
-
-/// Which name is in use, where the database refused one.
-pub(super) fn taken(error: StoreError) -> ServiceError {
-    match error {
-        StoreError::Taken(constraint) if constraint == "accounts_display_skeleton_key" => {
-            ServiceError::DisplayNameTaken
-        }
-        StoreError::Taken(_) => ServiceError::UsernameTaken,
-        other => other.into(),
-    }
+    name.parse::<Tz>().map(drop).map_err(|_| ServiceError::InvalidField { field: "time_zone", detail })
 }
 
 #[cfg(test)]
@@ -233,14 +155,49 @@ mod tests {
 
     #[test]
     fn display_names_are_of_one_script_and_in_their_usual_form() {
-        let good = ["Ada", "Ada Lovelace", "O’Neill", "J. R.", "Jean-Luc", "Zoë", "Ада", "李小龙", "たけし さん", "김철수", "נועה", "7even", "محمد"];
+        let good = [
+            "Ada",
+            "Ada Lovelace",
+            "O’Neill",
+            "J. R.",
+            "Jean-Luc",
+            "Zoë",
+            "Ада",
+            "李小龙",
+            "たけし さん",
+            "김철수",
+            "נועה",
+            "7even",
+            "محمد",
+        ];
         for name in good {
             assert!(check_display_name(name).is_ok(), "{name}");
         }
         let long = "a".repeat(31);
         let bad = [
-            "", " ", " Ada", "Ada ", "A  da", "Аda", "Ada\u{200d}", "Ada\u{202e}", "A\u{0}", "ﬁne", "ᴮᴵᴳ", "Ａｄａ", "a\nb",
-            "\u{301}a", "-a", "😀", "a😀", "A\u{304}\u{200b}", "Zoe\u{308}", &long, "Ad\u{ad}a", "<b>", "Paxλ",
+            "",
+            " ",
+            " Ada",
+            "Ada ",
+            "A  da",
+            "Аda",
+            "Ada\u{200d}",
+            "Ada\u{202e}",
+            "A\u{0}",
+            "ﬁne",
+            "ᴮᴵᴳ",
+            "Ａｄａ",
+            "a\nb",
+            "\u{301}a",
+            "-a",
+            "😀",
+            "a😀",
+            "A\u{304}\u{200b}",
+            "Zoe\u{308}",
+            &long,
+            "Ad\u{ad}a",
+            "<b>",
+            "Paxλ",
         ];
         for name in bad {
             assert!(check_display_name(name).is_err(), "{name:?}");

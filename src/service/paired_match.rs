@@ -85,7 +85,8 @@ async fn seat_all(
     for (stored_seat, member) in (0_i16..).zip(members) {
         let account = AccountId(member.account_id);
         // Also of an account whose deletion has begun: it waits until that takes the request back, or resigns.
-        let AccountName { username, bot } = names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
+        let AccountName { username, bot } =
+            names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
         let client_seed = member.client_seed.clone();
         table.join(Player { account, username, bot, client_seed: client_seed.clone(), stored_seat }, at);
         entries.push(entry_of(table, account, KIND_JOINED, client_seed, None));

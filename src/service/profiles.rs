@@ -4,13 +4,12 @@
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 
 use super::accounts::{Account, check_username};
-use super::names::{check_display_name, check_language, check_time_zone, hold_display_name, taken};
+use super::name_keeping::{hold_display_name, taken};
+use super::names::{check_display_name, check_language, check_time_zone};
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
 use crate::store::account_changes::{AccountChange, account_update_in_txn};
-use crate::store::accounts::{
-    AccountRow, account_find_by_username, account_list_by_username, account_lock,
-};
+use crate::store::accounts::{AccountRow, account_find_by_username, account_list_by_username, account_lock};
 
 /// Profiles that may be asked for at once.
 pub const MOST_PROFILES: usize = 20;
@@ -68,7 +67,9 @@ impl Services {
             .durably(true, false, move |mut connection, _| {
                 let change = change.clone();
                 async move {
-                    connection.transaction(async |connection| update(connection, account, &change).await).await
+                    connection
+                        .transaction(async |connection| update(connection, account, &change).await)
+                        .await
                 }
             })
             .await?;
@@ -126,8 +127,7 @@ async fn update(
     change: &AccountChange,
 ) -> Result<AccountRow, ServiceError> {
     let row = account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
-    let nothing =
-        change.display_name.is_none() && change.language.is_none() && change.time_zone.is_none();
+    let nothing = change.display_name.is_none() && change.language.is_none() && change.time_zone.is_none();
     if nothing {
         return Ok(row);
     }

@@ -117,13 +117,7 @@ fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), Service
             let account = account?;
             let AccountName { username, bot } =
                 names.get(&account.0).cloned().ok_or_else(|| damaged("account"))?;
-            let player = Player {
-                account,
-                username,
-                bot,
-                client_seed: row.detail.clone(),
-                stored_seat: 0,
-            };
+            let player = Player { account, username, bot, client_seed: row.detail.clone(), stored_seat: 0 };
             table.join(player, row.at);
         }
         KIND_LEFT => table.leave(account?, row.at),

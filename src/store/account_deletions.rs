@@ -45,12 +45,7 @@ pub async fn leaving_lock_in_txn(
         .filter(accounts::id.eq(account.0).or(accounts::owner_id.eq(account.0)))
         .order(accounts::id)
         .for_update()
-        .select((
-            accounts::id,
-            accounts::password_hash,
-            accounts::deletion_asked_at,
-            accounts::deleted_at,
-        ))
+        .select((accounts::id, accounts::password_hash, accounts::deletion_asked_at, accounts::deleted_at))
         .load(&mut connection)
         .await?;
     rows.sort_by_key(|row| row.id != account.0);
@@ -67,10 +62,7 @@ pub async fn leaving_mark_in_txn(
 ) -> Result<Vec<Uuid>, StoreError> {
     diesel::update(accounts::table.filter(accounts::id.eq_any(ids)))
         .filter(accounts::deletion_asked_at.is_null())
-        .set((
-            accounts::deletion_asked_at.eq(clock_timestamp().nullable()),
-            accounts::password_hash.eq(""),
-        ))
+        .set((accounts::deletion_asked_at.eq(clock_timestamp().nullable()), accounts::password_hash.eq("")))
         .execute(&mut connection)
         .await?;
     let mut ended: Vec<Uuid> = diesel::update(sessions::table.filter(sessions::account_id.eq_any(ids)))
@@ -152,7 +144,8 @@ pub async fn abandoned_list(
     Ok(query.load(&mut connection).await?)
 }
 
-/// Takes away everything personal of a locked account that has left its matches, and gives it a name that says nothing.
+/// Takes away everything personal of a locked account that has left its matches, and gives it a name.
+///
 /// Sessions and tokens keep a row for a day, as other instances have yet to hear that they have ended.
 ///
 /// # Errors

@@ -175,8 +175,9 @@ pub async fn account_hold_in_txn(
         .optional()?)
 }
 
-/// Those of these accounts that are not about to be deleted, and none of them will be before the transaction ends: whatever
-/// binds an account to something does this first, and so comes before its deletion, or not at all.
+/// Those of these accounts that are not about to be deleted; none of them will be before the transaction ends.
+///
+/// Whatever binds an account to something does this first, and so comes before its deletion, or not at all.
 ///
 /// # Errors
 /// `Busy` if others hold one for too long.
