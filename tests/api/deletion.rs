@@ -356,7 +356,7 @@ async fn whoever_is_left_can_finish_every_match() {
             let names = (0..3).map(move |seat| format!("m{number}_p{seat}"));
             join_all(names.map(move |name| async move { Player::register(address, &name).await }))
         };
-        let players = there(if number % 2 == 0 { app.address } else { second }).await;
+        let players = there(if number.is_multiple_of(2) { app.address } else { second }).await;
         let view = app.started(&players, json!({"preset": "speedy", "max_rounds": 1})).await;
         let mut random = Random(u64::try_from(number).unwrap());
         let match_id = id(&view).to_owned();
