@@ -214,7 +214,7 @@ mod tests {
         for tag in ["de", "pt-BR", "zh-Hant-TW", "sr-Latn", "es-419"] {
             assert!(check_language(tag).is_ok(), "{tag}");
         }
-        for tag in ["", "d", "de_DE", "de-", "1a", "german-language-of-the-north"] {
+        for tag in ["", "d", "de_DE", "de-", "1a", "germanlanguage"] {
             assert!(check_language(tag).is_err(), "{tag}");
         }
         for zone in ["Europe/Berlin", "UTC", "America/Argentina/Buenos_Aires"] {
