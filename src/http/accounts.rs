@@ -12,7 +12,8 @@ use super::body_reader::{JsonBody, NoQuery};
 use super::error::ApiError;
 use super::extract::{Caller, Owner, Stranger};
 use super::limits::Bucket;
-use super::problem::{Problem, ProblemCode};
+use super::parameters::check_length;
+use super::problem::Problem;
 use crate::service::Services;
 use crate::service::accounts::PasswordChange;
 
@@ -47,23 +48,8 @@ pub(super) struct Credentials {
 
 impl Credentials {
     fn check(&self) -> Result<(), ApiError> {
-        let too_long =
-            |text: &Option<String>, most| text.as_ref().is_some_and(|text| text.chars().count() > most);
-        if too_long(&self.invitation, 40) {
-            return Err(ApiError::field(
-                ProblemCode::InvalidBody,
-                "invitation",
-                "has to be 40 characters at most",
-            ));
-        }
-        if too_long(&self.device_token, 200) {
-            return Err(ApiError::field(
-                ProblemCode::InvalidBody,
-                "device_token",
-                "has to be 200 characters at most",
-            ));
-        }
-        Ok(())
+        check_length("invitation", self.invitation.as_deref(), 40)?;
+        check_length("device_token", self.device_token.as_deref(), 200)
     }
 }
 
@@ -86,7 +72,8 @@ pub(super) struct ChangePasswordRequest {
 /// Register an account.
 ///
 /// Creates an account and logs it in. There is nothing to confirm: play at once. Whoever runs the service may want an
-/// `invitation`, or let nobody register.
+/// `invitation`, or let nobody register. Names that begin with `guest_` or `deleted_`, and a few that would pass for the
+/// service's own, are reserved. Nobody may be called what looks like another's display name.
 #[utoipa::path(
     operation_id = "registerAccount",
     tag = "accounts",
@@ -97,6 +84,7 @@ pub(super) struct ChangePasswordRequest {
         (status = 403, description = "`sign_up_closed`, `invitation_required`, `invitation_invalid`.",
             body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`username_taken`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`username_reserved`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/accounts")]

@@ -39,10 +39,11 @@ pub(super) fn tagged(
 
 /// The tag of a view: what it depends on, and the form in which this program prints it.
 pub(super) fn view_tag(mark: Mark, links: &Links) -> String {
-    let Mark { version, gifts, updated_at, seat } = mark;
+    let Mark { version, gifts, updated_at, seat, names } = mark;
     let seat = seat.map_or(-1, |seat| i32::from(seat.number()));
-    let (time, link) = (updated_at.timestamp_micros(), links.public_url().unwrap_or_default());
-    let said = format!("{} {version} {gifts} {time} {seat} {link}", form());
+    let (at, names) = (updated_at.timestamp_micros(), names.join(" "));
+    let link = links.public_url().unwrap_or_default();
+    let said = format!("{} {version} {gifts} {at} {seat} {names} {link}", form());
     format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
 }
 

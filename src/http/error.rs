@@ -205,6 +205,12 @@ impl From<ServiceError> for ApiError {
             }
             ServiceError::KeyReused => Self::plain(P::IdempotencyKeyReused),
             ServiceError::UsernameTaken => Self::plain(P::UsernameTaken),
+            ServiceError::UsernameReserved => Self::plain(P::UsernameReserved),
+            ServiceError::DisplayNameTaken => Self::plain(P::DisplayNameTaken),
+            ServiceError::NotAGuest => Self::plain(P::NotAGuest),
+            ServiceError::ClaimFirst => Self::plain(P::ClaimFirst),
+            ServiceError::TooManyBots => Self::plain(P::TooManyBots),
+            ServiceError::BotNotFound => Self::plain(P::BotNotFound),
             ServiceError::InvalidCredentials => Self::plain(P::InvalidCredentials),
             ServiceError::TooManyAttempts(wait) => Self::too_many_attempts(wait),
             ServiceError::AccountSuspended { until, reason } => Self::suspended(until, reason),

@@ -28,6 +28,10 @@ pub(super) struct Caller(pub(super) AccountId);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Owner(pub(super) Access);
 
+/// The same for exports, which count for themselves.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Exporter(pub(super) Access);
+
 /// The same for actions: the scope is `play`, and they count only if they are refused.
 pub(super) struct Actor {
     /// The account.
@@ -47,7 +51,7 @@ impl FromRequest for Caller {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let scope = if request.method().is_safe() { Scope::Read } else { Scope::Play };
-        ready(counted(request, scope).map(|access| Self(access.account)))
+        ready(counted(request, scope, bucket(request)).map(|access| Self(access.account)))
     }
 }
 
@@ -56,7 +60,16 @@ impl FromRequest for Owner {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(counted(request, Scope::Account).map(Self))
+        ready(counted(request, Scope::Account, bucket(request)).map(Self))
+    }
+}
+
+impl FromRequest for Exporter {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(counted(request, Scope::Account, Bucket::Exports).map(Self))
     }
 }
 
@@ -114,10 +127,14 @@ fn limits(request: &HttpRequest) -> Result<&Data<Limits>, ApiError> {
     request.app_data::<Data<Limits>>().ok_or_else(|| ApiError::plain(ProblemCode::Internal))
 }
 
+/// What a request counts as that is nothing special.
+fn bucket(request: &HttpRequest) -> Bucket {
+    if request.method().is_safe() { Bucket::Reads } else { Bucket::Writes }
+}
+
 /// Who asks, if they have the scope; the request counts.
-fn counted(request: &HttpRequest, scope: Scope) -> Result<Access, ApiError> {
+fn counted(request: &HttpRequest, scope: Scope, bucket: Bucket) -> Result<Access, ApiError> {
     let access = access(request, scope)?;
-    let bucket = if request.method().is_safe() { Bucket::Reads } else { Bucket::Writes };
     limits(request)?.count(bucket, access.account)?;
     Ok(access)
 }

@@ -25,6 +25,8 @@ pub(super) enum Bucket {
     LogIns,
     /// Refreshes of log-ins from an address.
     Refreshes,
+    /// Exports of an account.
+    Exports,
     /// Requests of an account that change nothing.
     Reads,
     /// Its writes, actions excepted.
@@ -48,6 +50,7 @@ impl Bucket {
             Self::SignUps => "sign_ups",
             Self::LogIns => "log_ins",
             Self::Refreshes => "refreshes",
+            Self::Exports => "exports",
             Self::Reads => "reads",
             Self::Writes => "writes",
             Self::RefusedActions => "refused_actions",
@@ -60,6 +63,7 @@ impl Bucket {
             Self::SignUps => ProblemCode::TooManySignUps,
             Self::LogIns => ProblemCode::TooManyLogIns,
             Self::Refreshes => ProblemCode::TooManyRefreshes,
+            Self::Exports => ProblemCode::TooManyExports,
             Self::Reads => ProblemCode::TooManyReads,
             Self::Writes => ProblemCode::TooManyWrites,
             Self::RefusedActions => ProblemCode::TooManyRefusedActions,
@@ -71,6 +75,7 @@ impl Bucket {
         let (count, seconds) = match self {
             Self::SignUps => (20, 3600),
             Self::LogIns => (30, 60),
+            Self::Exports => (5, 3600),
             Self::Refreshes | Self::Reads => (300, 60),
             Self::Writes | Self::RefusedActions => (60, 60),
         };
@@ -95,6 +100,7 @@ struct Counted {
     sign_ups: DefaultKeyedRateLimiter<IpNet>,
     log_ins: DefaultKeyedRateLimiter<IpNet>,
     refreshes: DefaultKeyedRateLimiter<IpNet>,
+    exports: DefaultKeyedRateLimiter<AccountId>,
     reads: DefaultKeyedRateLimiter<AccountId>,
     writes: DefaultKeyedRateLimiter<AccountId>,
     refused_actions: DefaultKeyedRateLimiter<AccountId>,
@@ -108,6 +114,7 @@ impl Limits {
             sign_ups: Bucket::SignUps.limiter(),
             log_ins: Bucket::LogIns.limiter(),
             refreshes: Bucket::Refreshes.limiter(),
+            exports: Bucket::Exports.limiter(),
             reads: Bucket::Reads.limiter(),
             writes: Bucket::Writes.limiter(),
             refused_actions: Bucket::RefusedActions.limiter(),
@@ -123,6 +130,7 @@ impl Limits {
             counted.sign_ups.retain_recent();
             counted.log_ins.retain_recent();
             counted.refreshes.retain_recent();
+            counted.exports.retain_recent();
             counted.reads.retain_recent();
             counted.writes.retain_recent();
             counted.refused_actions.retain_recent();
@@ -135,6 +143,7 @@ impl Limits {
     /// The code of the bucket, if it is empty.
     pub(super) fn count(&self, bucket: Bucket, account: AccountId) -> Result<(), ApiError> {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
+            Bucket::Exports => &counted.exports,
             Bucket::Reads => &counted.reads,
             Bucket::RefusedActions => &counted.refused_actions,
             _ => &counted.writes,

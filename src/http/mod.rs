@@ -8,15 +8,19 @@ mod answers;
 mod blocks;
 pub mod body;
 mod body_reader;
+mod bots;
 mod challenge_answers;
 mod challenges;
 mod codes;
 mod cors;
+mod deletion;
 pub mod error;
+mod export;
 mod extract;
 mod fallback;
 mod friends;
 mod guard;
+mod guests;
 mod health;
 mod held_payload;
 mod invitations;
@@ -32,6 +36,7 @@ mod openapi_v30;
 mod pairings;
 mod parameters;
 pub mod problem;
+mod profiles;
 mod records;
 mod rematches;
 mod rules;
@@ -51,33 +56,15 @@ pub use links::Links;
 /// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {
     // They are tried in this order: what is asked for most comes first.
+    config.service(actions::play_cards).service(matches::get_match);
+    people(config);
     config
-        .service(actions::play_cards)
-        .service(matches::get_match)
-        .service(accounts::register_account)
-        .service(accounts::log_in)
-        .service(accounts::get_account)
-        .service(accounts::change_password)
-        .service(sessions::refresh_session)
-        .service(sessions::list_sessions)
-        .service(sessions::log_out)
-        .service(sessions::end_other_sessions)
-        .service(sessions::end_session)
-        .service(tokens::create_token)
-        .service(tokens::list_tokens)
-        .service(tokens::revoke_token)
         .service(matches::create_match)
         .service(matches::list_matches)
         .service(invitations::get_invitation)
         .service(invitations::join_match)
         .service(invitations::leave_match)
         .service(invitations::start_match)
-        .service(blocks::block_account)
-        .service(blocks::unblock_account)
-        .service(blocks::list_blocks)
-        .service(friends::befriend_account)
-        .service(friends::unfriend_account)
-        .service(friends::list_friends)
         .service(codes::renew_code)
         .service(codes::revoke_code)
         .service(open_matches::list_open_matches)
@@ -110,4 +97,40 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(rules::list_rule_options)
         .service(health::get_health)
         .service(health::get_readiness);
+}
+
+/// Those on accounts, on what gives access to them, and on other people.
+fn people(config: &mut ServiceConfig<'_>) {
+    config
+        .service(accounts::register_account)
+        .service(accounts::log_in)
+        .service(accounts::get_account)
+        .service(accounts::change_password)
+        .service(profiles::update_account)
+        .service(profiles::get_profile)
+        .service(profiles::list_profiles)
+        .service(guests::create_guest)
+        .service(guests::claim_account)
+        .service(deletion::delete_account)
+        .service(export::export_account)
+        .service(bots::create_bot)
+        .service(bots::list_bots)
+        .service(bots::delete_bot)
+        .service(bots::create_bot_token)
+        .service(bots::list_bot_tokens)
+        .service(bots::revoke_bot_token)
+        .service(sessions::refresh_session)
+        .service(sessions::list_sessions)
+        .service(sessions::log_out)
+        .service(sessions::end_other_sessions)
+        .service(sessions::end_session)
+        .service(tokens::create_token)
+        .service(tokens::list_tokens)
+        .service(tokens::revoke_token)
+        .service(blocks::block_account)
+        .service(blocks::unblock_account)
+        .service(blocks::list_blocks)
+        .service(friends::befriend_account)
+        .service(friends::unfriend_account)
+        .service(friends::list_friends);
 }

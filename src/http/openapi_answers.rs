@@ -67,9 +67,10 @@ fn bucket(operation: &Value, method: &str) -> Option<Bucket> {
             .any(|parameter| is_key(parameter) && parameter.get("required") == Some(&json!(true)))
     });
     match operation.get("operationId").and_then(Value::as_str) {
-        Some("registerAccount") => Some(Bucket::SignUps),
+        Some("registerAccount" | "createGuest") => Some(Bucket::SignUps),
         Some("logIn") => Some(Bucket::LogIns),
         Some("refreshSession") => Some(Bucket::Refreshes),
+        Some("exportAccount") => Some(Bucket::Exports),
         _ if !is_secured(operation) => None,
         _ if method == "get" => Some(Bucket::Reads),
         _ if has_required_key => Some(Bucket::RefusedActions),
@@ -82,7 +83,7 @@ fn add_limit(operation: &mut Value, bucket: Bucket) {
     let (name, Allowance { count, seconds }) = (bucket.name(), bucket.allowance());
     let each = match bucket {
         Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes => "address",
-        Bucket::Reads | Bucket::Writes | Bucket::RefusedActions => "account",
+        Bucket::Exports | Bucket::Reads | Bucket::Writes | Bucket::RefusedActions => "account",
     };
     if let Some(Value::String(description)) = operation.get_mut("description") {
         let text = format!("\n\nLimit: `{name}`, {count} in {seconds} seconds for each {each}.");
@@ -114,6 +115,9 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     }
     if has("name", json!("challenge_id")) {
         codes.push(P::ChallengeNotFound);
+    }
+    if has("name", json!("bot_id")) {
+        codes.push(P::BotNotFound);
     }
     if has("name", json!("username")) {
         codes.push(P::AccountNotFound);

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{ChallengeId, MatchId, PairingId, SessionId, TokenId};
+use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, SessionId, TokenId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -47,6 +47,30 @@ pub(super) struct UsernamePath {
     /// Name of the account.
     #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
     pub(super) username: String,
+}
+
+/// Which profiles to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct ProfilesQuery {
+    /// 1 to 20 names, with commas between them.
+    #[param(
+        min_length = 3,
+        max_length = 419,
+        pattern = "^[a-z0-9_]{3,20}(,[a-z0-9_]{3,20}){0,19}$",
+        example = "ada,bob"
+    )]
+    pub(super) usernames: String,
+}
+
+/// A bot in the path. Text that is no identifier names no bot.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct BotPath {
+    /// Identifier of the bot's account.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000004")]
+    pub(super) bot_id: AccountId,
 }
 
 /// Which people to list.
@@ -156,6 +180,16 @@ impl FromRequest for TokenPath {
     }
 }
 
+impl FromRequest for BotPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "bot_id", ProblemCode::BotNotFound);
+        ready(id.map(|id| Self { bot_id: AccountId(id) }))
+    }
+}
+
 impl FromRequest for PairingPath {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
@@ -204,4 +238,15 @@ pub(super) fn check_range(name: &str, value: i32, bounds: RangeInclusive<i32>) -
     }
     let detail = format!("has to be {} to {}", bounds.start(), bounds.end());
     Err(ApiError::field(ProblemCode::InvalidParameter, name, detail))
+}
+
+/// A text in a body that is not too long, in characters.
+///
+/// # Errors
+/// `invalid_body`, with the name and the bound.
+pub(super) fn check_length(name: &str, text: Option<&str>, most: usize) -> Result<(), ApiError> {
+    if text.is_none_or(|text| text.chars().count() <= most) {
+        return Ok(());
+    }
+    Err(ApiError::field(ProblemCode::InvalidBody, name, format!("has to be {most} characters at most")))
 }

@@ -68,6 +68,7 @@ problem_codes! {
     PairingNotFound, "pairing_not_found", NOT_FOUND, "No such request to be paired among yours", "Check the id, or ask again.";
     ChallengeNotFound, "challenge_not_found", NOT_FOUND, "No such challenge among yours", "Check the id, or list your challenges.";
     AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name: it has small letters only.";
+    BotNotFound, "bot_not_found", NOT_FOUND, "No such bot among yours", "List your bots.";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
@@ -91,6 +92,10 @@ problem_codes! {
     OwnChallenge, "own_challenge", CONFLICT, "You have made this challenge yourself", "Wait for the others, or withdraw it.";
     TooManyChallenges, "too_many_challenges", CONFLICT, "You have as many open challenges as an account may", "Withdraw one of those that listChallenges shows.";
     UsernameTaken, "username_taken", CONFLICT, "The name is in use", "Choose another, or log in if it is yours.";
+    DisplayNameTaken, "display_name_taken", CONFLICT, "The display name is reserved, or looks like somebody else's name", "Choose another.";
+    NotAGuest, "not_a_guest", CONFLICT, "The account is not a guest's", "Fetch your account: it may have been claimed already.";
+    ClaimFirst, "claim_first", CONFLICT, "A guest has no bots", "Claim the account first.";
+    TooManyBots, "too_many_bots", CONFLICT, "You have 10 bots", "Delete one that you do not need.";
     TooManyTokens, "too_many_tokens", CONFLICT, "You have 100 personal tokens", "Revoke one that you do not need.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send less.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not declared as JSON", "Send Content-Type: application/json.";
@@ -104,11 +109,13 @@ problem_codes! {
     CallOverLimit, "call_over_limit", UNPROCESSABLE_ENTITY, "Your hand has too many points for a call", "Play.";
     UnknownWord, "unknown_word", UNPROCESSABLE_ENTITY, "Nobody says that word here", "Choose from rules.call_words.";
     NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not have this action, or not for you now", "Look at rules and legal in the view.";
+    UsernameReserved, "username_reserved", UNPROCESSABLE_ENTITY, "Nobody may choose this name", "Choose another.";
     BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that is listed in fields.";
     TooManySignUps, "too_many_sign_ups", TOO_MANY_REQUESTS, "Too many registrations from this address", "Send the same request again after Retry-After seconds.";
     TooManyLogIns, "too_many_log_ins", TOO_MANY_REQUESTS, "Too many log-ins from this address", "Send the same request again after Retry-After seconds.";
     TooManyAttempts, "too_many_attempts", TOO_MANY_REQUESTS, "Too many wrong passwords: this one was not looked at", "Tell the player to wait for Retry-After seconds. On a device that was logged in before, send the device_token of its log-in.";
     TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
+    TooManyExports, "too_many_exports", TOO_MANY_REQUESTS, "Too many exports", "Send the same request again after Retry-After seconds.";
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many readings", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
     TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyRefusedActions, "too_many_refused_actions", TOO_MANY_REQUESTS, "This action was refused, like too many before it", "Look at legal in the view; actions that the rules accept are never limited.";

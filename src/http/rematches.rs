@@ -39,7 +39,7 @@ pub(super) struct OfferRematchRequest {
     responses(
         (status = 201, description = "The challenge; if you were the last to accept, with its match.", body = ChallengeBody,
             headers(("Location" = String, description = "Path of the challenge."))),
-        (status = 409, description = "`match_not_over`, `too_many_challenges`, `challenge_over`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`match_not_over`, `too_few_players`, `too_many_challenges`, `challenge_over`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/matches/{match_id}/rematch")]

@@ -4,15 +4,17 @@ use chrono::{DateTime, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use uuid::Uuid;
 
+use super::name_keeping::store_account;
+use super::names::check_not_reserved;
 use super::sessions::{LogIn, NewSession};
+use super::sign_up::Admission;
 use super::{ServiceError, Services};
 use crate::auth::access::Access;
 use crate::auth::password;
 use crate::ids::AccountId;
-use crate::store::StoreError;
+use crate::store::account_changes::account_password_update_in_txn;
 use crate::store::accounts::{
-    AccountRow, NewAccount, account_find, account_find_by_username, account_insert, account_lock,
-    account_password_update_in_txn,
+    AccountRow, KIND_PERSON, NewAccount, account_find, account_find_by_username, account_lock,
 };
 use crate::store::personal_tokens::personal_token_end_others;
 use crate::store::sessions::session_end_others;
@@ -26,6 +28,16 @@ pub struct Account {
     pub username: String,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
+    /// Name as others are shown it.
+    pub display_name: Option<String>,
+    /// Language that they prefer.
+    pub language: Option<String>,
+    /// Where they live.
+    pub time_zone: Option<String>,
+    /// Whether it has no password yet.
+    pub guest: bool,
+    /// Whether it is a bot.
+    pub bot: bool,
 }
 
 /// Another password in the place of one.
@@ -41,7 +53,16 @@ pub struct PasswordChange {
 
 impl From<AccountRow> for Account {
     fn from(row: AccountRow) -> Self {
-        Self { id: AccountId(row.id), username: row.username, created_at: row.created_at }
+        Self {
+            id: AccountId(row.id),
+            guest: row.is_guest(),
+            bot: row.is_bot(),
+            username: row.username,
+            created_at: row.created_at,
+            display_name: row.display_name,
+            language: row.language,
+            time_zone: row.time_zone,
+        }
     }
 }
 
@@ -49,7 +70,7 @@ impl Services {
     /// Creates an account and logs it in.
     ///
     /// # Errors
-    /// `InvalidField`, `UsernameTaken`, `Busy`, and those of `admit`.
+    /// `InvalidField`, `UsernameReserved`, `UsernameTaken`, `Busy`, and those of `admit`.
     pub async fn register(
         &self,
         username: String,
@@ -58,28 +79,40 @@ impl Services {
         invitation: Option<&str>,
     ) -> Result<LogIn, ServiceError> {
         check_username(&username)?;
+        check_not_reserved(&username)?;
         check_password("password", &password)?;
         let session = NewSession::new(device)?;
         let admission = self.admit(invitation).await?;
         let hash = self.keeper.passwords.hash(password).await?;
-        let (id, begun) = (AccountId::generate().0, session.clone());
-        let (row, expires_at) = self
-            .durably(false, false, move |mut connection, _| {
-                let (username, hash, begun) = (username.clone(), hash.clone(), begun.clone());
-                async move {
-                    let new = NewAccount { id, username: &username, password_hash: &hash };
-                    connection
-                        .transaction(async |connection| {
-                            admission.use_up_in_txn(connection).await?;
-                            let row = account_insert(connection, &new).await.map_err(taken)?;
-                            let (expires_at, _) = begun.begin(connection, row.id).await?;
-                            Ok::<_, ServiceError>((row, expires_at))
-                        })
-                        .await
-                }
-            })
-            .await?;
+        let (row, expires_at) = self.sign_up(person(username, hash), &session, admission).await?;
         self.log_in_of(row, &session, expires_at)
+    }
+
+    /// Stores a new account with its first session; says when that ends by itself.
+    ///
+    /// # Errors
+    /// `UsernameTaken`, `DisplayNameTaken`, `InvitationInvalid`.
+    pub(super) async fn sign_up(
+        &self,
+        new: NewAccount,
+        session: &NewSession,
+        admission: Admission,
+    ) -> Result<(AccountRow, DateTime<Utc>), ServiceError> {
+        let begun = session.clone();
+        self.durably(false, false, move |mut connection, _| {
+            let (new, begun) = (new.clone(), begun.clone());
+            async move {
+                connection
+                    .transaction(async |connection| {
+                        admission.use_up_in_txn(connection).await?;
+                        let row = store_account(connection, &new).await?;
+                        let (expires_at, _) = begun.begin(connection, row.id).await?;
+                        Ok::<_, ServiceError>((row, expires_at))
+                    })
+                    .await
+            }
+        })
+        .await
     }
 
     /// Logs in. An unknown name takes as long as a wrong password, and counts like one.
@@ -102,7 +135,7 @@ impl Services {
             Ok(()) => account_find_by_username(&*self.store.connection().await?, username).await?,
             Err(_) => None,
         };
-        let hash = row.as_ref().map(|row| row.password_hash.clone());
+        let hash = row.as_ref().and_then(AccountRow::password);
         let by = self.tried_by(username, row.as_ref(), device_token);
         let right = self.is_password(place, by, password, hash).await?;
         match row {
@@ -148,11 +181,16 @@ impl Services {
     }
 }
 
-/// A name that is in use is the only thing that can be taken.
-pub(super) fn taken(error: StoreError) -> ServiceError {
-    match error {
-        StoreError::Taken(_) => ServiceError::UsernameTaken,
-        other => other.into(),
+/// A new account of somebody with a password.
+pub(super) fn person(username: String, password_hash: String) -> NewAccount {
+    NewAccount {
+        id: AccountId::generate().0,
+        username,
+        password_hash,
+        kind: KIND_PERSON,
+        owner_id: None,
+        display_name: None,
+        display_skeleton: None,
     }
 }
 

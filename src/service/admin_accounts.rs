@@ -5,15 +5,14 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use uuid::Uuid;
 
 use super::ServiceError;
-use super::accounts::{check_password, check_username, taken};
+use super::accounts::{check_password, check_username, person};
 use super::admin::{Admin, drawn, named};
+use super::name_keeping::store_account;
 use super::password_checks::TriedBy;
 use super::sessions::MOST_SESSIONS;
 use crate::ids::AccountId;
-use crate::store::accounts::{
-    AccountRow, NewAccount, account_insert, account_list, account_lock, account_password_update_in_txn,
-    account_suspension_update_in_txn,
-};
+use crate::store::account_changes::account_password_update_in_txn;
+use crate::store::accounts::{AccountRow, account_list, account_lock, account_suspension_update_in_txn};
 use crate::store::clock::clock_read;
 use crate::store::password_tries::password_try_forget;
 use crate::store::personal_tokens::{personal_token_end_others, personal_token_list};
@@ -129,11 +128,11 @@ impl Admin {
     ) -> Result<Option<String>, ServiceError> {
         check_username(username)?;
         let (hash, drawn) = self.hashed(password).await?;
+        let new = person(username.to_owned(), hash);
         self.connection()
             .await?
             .transaction(async |connection| {
-                let new = NewAccount { id: AccountId::generate().0, username, password_hash: &hash };
-                let row = account_insert(connection, &new).await.map_err(taken)?;
+                let row = store_account(connection, &new).await?;
                 self.note(connection, "accounts.create", Some(row.id)).await
             })
             .await?;

@@ -12,7 +12,8 @@ use super::made_match::{Joining, make_started};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::store::StoreError;
-use crate::store::blocks::blocker_find_among;
+use crate::store::accounts::account_keep_in_txn;
+use crate::store::blocks::blocker_list;
 use crate::store::challenge_members::{challenge_member_accept_in_txn, challenge_member_decline_in_txn};
 use crate::store::challenges::{
     challenge_end_in_txn, challenge_find, challenge_lock, challenge_lock_all_of,
@@ -88,12 +89,15 @@ pub(super) async fn accept_locked(
     at: DateTime<Utc>,
 ) -> Result<Option<ChallengeAnswer>, ServiceError> {
     let id = loaded.id();
+    if account_keep_in_txn(connection, &[account.0]).await?.is_empty() {
+        return Err(ServiceError::InvalidToken);
+    }
     challenge_member_accept_in_txn(connection, id, account, client_seed, at).await?;
     let mut loaded = Loaded::of(connection, loaded.row).await?;
     if loaded.members.iter().all(|member| member.accepted_at.is_some()) {
         let members: Vec<Uuid> = loaded.members.iter().map(|member| member.account_id).collect();
-        if let Some(blocker) = blocker_find_among(connection, &members).await? {
-            give_up(connection, &loaded, blocker, at).await?;
+        if let Some(blocker) = blocker_list(connection, &members).await?.first() {
+            give_up(connection, &loaded, AccountId(*blocker), at).await?;
             return Ok(None);
         }
         make_match(connection, &mut loaded, at).await?;

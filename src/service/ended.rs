@@ -1,5 +1,7 @@
 //! Sessions and personal tokens that have ended lately, in memory: access tokens outlive their session by up to fifteen
 //! minutes, and are refused by this list. It is refreshed twice a second; what this instance ends is in it at once.
+//!
+//! With it comes which accounts were renamed, whose matches in memory are forgotten (`tables`).
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,8 +13,10 @@ use uuid::Uuid;
 
 use super::gather::{Lane, within};
 use super::password_checks::TRIES_WITHIN;
+use super::tables::Tables;
 use super::{ServiceError, Services};
 use crate::store::StoreError;
+use crate::store::account_names::rename_list;
 use crate::store::password_tries::password_try_forget_old;
 use crate::store::revocations::{revocation_forget, revocation_list};
 
@@ -78,8 +82,8 @@ impl Services {
     /// # Errors
     /// If the database does not tell: without knowing, no token could be trusted.
     pub async fn watch_ended(&self) -> Result<(), ServiceError> {
-        let mut watch =
-            Watch { store: Lane::new(self.store.clone()), ended: Arc::downgrade(&self.ended.0), round: 0 };
+        let (store, ended) = (Lane::new(self.store.clone()), Arc::downgrade(&self.ended.0));
+        let mut watch = Watch { store, ended, tables: self.tables.clone(), heard: Instant::now(), round: 0 };
         watch.learn(REMEMBERED).await?;
         self.runtime.spawn(async move { watch.go_on().await });
         Ok(())
@@ -89,6 +93,9 @@ impl Services {
 struct Watch {
     store: Lane,
     ended: Weak<List>,
+    tables: Tables,
+    /// When it was last known what had ended.
+    heard: Instant,
     round: u32,
 }
 
@@ -109,6 +116,7 @@ impl Watch {
             failing = learned.is_err();
             if all {
                 Ended(list).forget();
+                self.tables.forget_names();
             }
             if self.round % FORGET_EVERY == FORGET_EVERY / 2 {
                 self.tidy().await;
@@ -120,12 +128,23 @@ impl Watch {
     }
 
     async fn learn(&mut self, back: TimeDelta) -> Result<(), StoreError> {
+        let begun = Instant::now();
         let held = self.store.take().await?;
-        let found = within(SILENCE, revocation_list(&held.0, back)).await;
+        let found = within(SILENCE, async {
+            Ok((revocation_list(&held.0, back).await?, rename_list(&held.0, back).await?))
+        })
+        .await;
         self.store.give_back(held, &found);
+        let (ended, renamed) = found?;
         if let Some(list) = self.ended.upgrade() {
-            Ended(list).add(found?);
+            Ended(list).add(ended);
         }
+        // After a silence that was longer than what is asked back for, nobody knows which names have changed.
+        if self.heard.elapsed() > REMEMBERED.to_std().unwrap_or_default() {
+            self.tables.clear();
+        }
+        self.tables.hear(renamed);
+        self.heard = begun;
         Ok(())
     }
 

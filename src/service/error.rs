@@ -106,6 +106,24 @@ pub enum ServiceError {
     /// The name is in use.
     #[error("the username is taken")]
     UsernameTaken,
+    /// The name is one that nobody may choose.
+    #[error("the username is reserved")]
+    UsernameReserved,
+    /// Another account's name is the same, or looks like it.
+    #[error("the display name is taken")]
+    DisplayNameTaken,
+    /// The account is not a guest's.
+    #[error("the account is not a guest's")]
+    NotAGuest,
+    /// Guests have no bots.
+    #[error("a guest has no bots")]
+    ClaimFirst,
+    /// The caller has as many bots as there may be.
+    #[error("too many bots")]
+    TooManyBots,
+    /// The caller has no such bot.
+    #[error("no such bot")]
+    BotNotFound,
     /// No such account, or another password: nobody can tell which.
     #[error("wrong username or password")]
     InvalidCredentials,

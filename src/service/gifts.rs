@@ -8,6 +8,7 @@ use super::turns::load_for;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
+use crate::store::accounts::account_keep_in_txn;
 use crate::store::gifts::{GiftRow, gift_insert_in_txn, round_has_begun};
 use crate::store::matches::match_lock;
 
@@ -39,6 +40,10 @@ async fn try_dedicate(
     // Without the lock first: who may not must not make others wait.
     if wanted(connection, &load_for(connection, account, id).await?, account, &text).await?.is_none() {
         return Ok(());
+    }
+    // Whoever deletes the account takes its dedications away: none may come after that.
+    if account_keep_in_txn(connection, &[account.0]).await?.is_empty() {
+        return Err(ServiceError::InvalidToken);
     }
     match_lock(connection, id).await?;
     let table = load_for(connection, account, id).await?;

@@ -13,6 +13,7 @@ use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::actions::action_list;
+use crate::store::gifts::GiftRow;
 
 /// A page of a log.
 pub struct LogPage {
@@ -100,7 +101,14 @@ impl Services {
     }
 }
 
-async fn replay_record(connection: &AsyncPgConnection, table: &Table) -> Result<RecordBuilder, ServiceError> {
+/// The record of a match that has started, played again from its log.
+///
+/// # Errors
+/// Those of the database, and stored data that is damaged.
+pub(super) async fn replay_record(
+    connection: &AsyncPgConnection,
+    table: &Table,
+) -> Result<RecordBuilder, ServiceError> {
     let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| RecordPlayer {
         seat: Seat::new(seat),
         name: player.username.clone(),
@@ -125,7 +133,8 @@ async fn replay_record(connection: &AsyncPgConnection, table: &Table) -> Result<
 /// Puts the dedication of the round that was just dealt into the record.
 fn dedicate(builder: &mut RecordBuilder, table: &Table) -> Result<(), ServiceError> {
     let round = i32::from(builder.state().round());
-    let Some(gift) = table.gifts.iter().find(|gift| i32::from(gift.round) == round) else { return Ok(()) };
+    let given = |gift: &&GiftRow| i32::from(gift.round) == round && !gift.text.is_empty();
+    let Some(gift) = table.gifts.iter().find(given) else { return Ok(()) };
     let seat = Seat::new(u8::try_from(gift.seat).map_err(ServiceError::internal)?);
     builder.gift(seat, &gift.text).map_err(ServiceError::internal)
 }

@@ -14,7 +14,7 @@ use super::status::Status;
 use super::table::Table;
 use super::view::{LogEntry, MatchView};
 use crate::ids::AccountId;
-use crate::store::accounts::account_find;
+use crate::store::accounts::account_keep_in_txn;
 use crate::store::actions::{
     ActionRow, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED, action_insert_in_txn,
 };
@@ -80,10 +80,11 @@ pub(super) async fn apply(
         LobbyChange::Join { client_seed: seed, .. } => {
             let last = table.players.last().map_or(-1, |last| last.stored_seat);
             let stored_seat = last.checked_add(1).ok_or(ServiceError::Full)?;
-            let username =
-                account_find(connection, account).await?.ok_or(ServiceError::InvalidToken)?.username;
+            let kept = account_keep_in_txn(connection, &[account.0]).await?.pop();
+            let row = kept.ok_or(ServiceError::InvalidToken)?;
+            let (username, bot) = (row.username.clone(), row.is_bot());
             seat_insert_in_txn(connection, id, account, stored_seat, seed).await?;
-            table.join(Player { account, username, client_seed: seed.clone(), stored_seat }, at);
+            table.join(Player { account, username, bot, client_seed: seed.clone(), stored_seat }, at);
             (KIND_JOINED, seed.clone())
         }
         LobbyChange::Leave => {

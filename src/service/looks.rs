@@ -24,7 +24,7 @@ pub struct Look {
 }
 
 /// What a view depends on, all of which its viewer may know: views with the same mark are the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mark {
     /// Number of entries in the log.
     pub version: i32,
@@ -34,13 +34,16 @@ pub struct Mark {
     pub updated_at: DateTime<Utc>,
     /// The viewer's seat.
     pub seat: Option<Seat>,
+    /// What the players are called: names may change.
+    pub names: Vec<String>,
 }
 
 impl Look {
     /// What tells this look from others at the match.
     pub fn mark(&self) -> Mark {
         let MatchVersion { version, gifts, updated_at } = self.table.stands_at();
-        Mark { version, gifts, updated_at, seat: self.table.seat_of(self.account) }
+        let names = self.table.players.iter().map(|player| player.username.clone()).collect();
+        Mark { version, gifts, updated_at, seat: self.table.seat_of(self.account), names }
     }
 }
 

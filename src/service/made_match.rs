@@ -11,7 +11,7 @@ use super::lobby_change::{entry_of, state_of};
 use super::settled::Player;
 use super::table::Table;
 use crate::ids::AccountId;
-use crate::store::accounts::username_map;
+use crate::store::accounts::{AccountName, username_map};
 use crate::store::actions::{ActionRow, KIND_JOINED, KIND_STARTED, action_insert_all_in_txn};
 use crate::store::matches::match_insert_in_txn;
 use crate::store::seats::seat_insert_all_in_txn;
@@ -53,8 +53,10 @@ async fn seat_all(
     let mut entries = Vec::new();
     for (stored_seat, (account, client_seed)) in (0_i16..).zip(joining) {
         let (account, client_seed) = (*account, client_seed.clone());
-        let username = names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
-        table.join(Player { account, username, client_seed: client_seed.clone(), stored_seat }, at);
+        // Also of an account whose deletion has begun: it waits until that takes the request back, or resigns.
+        let AccountName { username, bot } =
+            names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
+        table.join(Player { account, username, bot, client_seed: client_seed.clone(), stored_seat }, at);
         entries.push(entry_of(table, account, KIND_JOINED, client_seed, None));
     }
     table.start(at)?;

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
 use crate::store::open_matches::{ListedMatch, OpenFilter, open_match_list};
-use crate::store::seats::seat_list;
+use crate::store::seats::{SeatRow, seat_list};
 
 /// Which open matches are wanted.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +34,8 @@ pub struct OpenMatch {
     pub size: i16,
     /// Who has taken one, the host first.
     pub usernames: Vec<String>,
+    /// Those of them that are bots.
+    pub bots: Vec<String>,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -66,16 +68,20 @@ impl Services {
         rows.truncate(limit);
         let next_cursor = rows.last().filter(|_| more).map(|row| row.match_id.simple().to_string());
         let ids: Vec<Uuid> = rows.iter().map(|row| row.match_id).collect();
-        let mut names: HashMap<Uuid, Vec<String>> = HashMap::new();
+        let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
         for seat in seat_list(&connection, &ids).await? {
-            names.entry(seat.match_id).or_default().push(seat.username);
+            seats.entry(seat.match_id).or_default().push(seat);
         }
-        let item = |row: ListedMatch| OpenMatch {
-            usernames: names.remove(&row.match_id).unwrap_or_default(),
-            code: row.code,
-            preset: row.preset,
-            size: row.size,
-            created_at: row.created_at,
+        let item = |row: ListedMatch| {
+            let seats = seats.remove(&row.match_id).unwrap_or_default();
+            OpenMatch {
+                bots: seats.iter().filter(|seat| seat.bot).map(|seat| seat.username.clone()).collect(),
+                usernames: seats.into_iter().map(|seat| seat.username).collect(),
+                code: row.code,
+                preset: row.preset,
+                size: row.size,
+                created_at: row.created_at,
+            }
         };
         Ok(OpenPage { items: rows.into_iter().map(item).collect(), next_cursor })
     }

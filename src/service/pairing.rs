@@ -19,6 +19,7 @@ use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, PairingId};
 use crate::store::StoreError;
+use crate::store::accounts::account_keep_in_txn;
 use crate::store::blocks::blocker_list;
 use crate::store::clock::clock_read;
 use crate::store::pairing_keys::{PairingKeyRow, pairing_key_find, pairing_key_insert_in_txn};
@@ -178,6 +179,9 @@ async fn enter(
     queue: Vec<PairingRow>,
     at: DateTime<Utc>,
 ) -> Result<PairingRow, ServiceError> {
+    if account_keep_in_txn(connection, &[asked.account.0]).await?.is_empty() {
+        return Err(ServiceError::InvalidToken);
+    }
     if pairing_count_waiting(connection, asked.account, at).await? >= MOST_WAITING {
         return Err(ServiceError::TooManyPairings);
     }

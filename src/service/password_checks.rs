@@ -104,7 +104,7 @@ impl Services {
             Credential::Session(session) => TriedBy::Device(access.account, session),
             Credential::Token(_) => TriedBy::Tokens(access.account),
         };
-        let hash = Some(row.password_hash.clone());
+        let hash = row.password();
         if self.is_password(place, by, password, hash).await? {
             return Ok(row);
         }

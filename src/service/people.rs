@@ -10,15 +10,17 @@ use super::challenge_answers::give_up_all;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
-use crate::store::accounts::account_find_by_username;
+use crate::store::accounts::{account_find_by_username, account_keep_in_txn};
 use crate::store::blocks::{apart_list, block_delete, block_insert_in_txn, block_list};
-use crate::store::friend_wishes::{friend_wish_delete, friend_wish_insert, friend_wish_list};
+use crate::store::friend_wishes::{FriendWishRow, friend_wish_delete, friend_wish_insert, friend_wish_list};
 
 /// Somebody in a list of people.
 #[derive(Clone, Debug)]
 pub struct Person {
     /// The account's name.
     pub username: String,
+    /// Whether it is a bot.
+    pub bot: bool,
     /// What they are to the caller.
     pub standing: Standing,
     /// Since when.
@@ -69,6 +71,7 @@ impl Services {
         self.durably(true, false, move |mut connection, _| async move {
             connection
                 .transaction(async |connection| {
+                    keep_both(connection, account, other).await?;
                     block_insert_in_txn(connection, account, other).await?;
                     friend_wish_delete(connection, account, other).await?;
                     give_up_all(connection, account, Some(other)).await
@@ -105,6 +108,7 @@ impl Services {
         let rows = block_list(&connection, account, after, limit.saturating_add(1)).await?;
         let person = |row: crate::store::blocks::BlockedRow| Person {
             username: row.username,
+            bot: row.bot,
             standing: Standing::Blocked,
             since: row.created_at,
         };
@@ -118,8 +122,13 @@ impl Services {
     /// `AccountNotFound`, `Yourself`.
     pub async fn befriend(&self, account: AccountId, username: &str) -> Result<(), ServiceError> {
         let other = self.somebody_else(account, username).await?;
-        self.durably(true, false, move |connection, _| async move {
-            Ok(friend_wish_insert(&connection, account, other).await?)
+        self.durably(true, false, move |mut connection, _| async move {
+            connection
+                .transaction(async |connection| {
+                    keep_both(connection, account, other).await?;
+                    Ok(friend_wish_insert(connection, account, other).await?)
+                })
+                .await
         })
         .await
     }
@@ -156,7 +165,10 @@ impl Services {
             let standing = if row.wisher_id == account.0 { Standing::AskedByYou } else { Standing::AsksYou };
             match items.last_mut().filter(|last| last.username == row.username) {
                 Some(last) => (last.standing, last.since) = (Standing::Friend, row.created_at),
-                None => items.push(Person { username: row.username, standing, since: row.created_at }),
+                None => {
+                    let FriendWishRow { username, bot, created_at, .. } = row;
+                    items.push(Person { username, bot, standing, since: created_at });
+                }
             }
         }
         Ok(page(items, limit))
@@ -168,6 +180,20 @@ impl Services {
         let other = AccountId(row.ok_or(ServiceError::AccountNotFound)?.id);
         if other == account { Err(ServiceError::Yourself) } else { Ok(other) }
     }
+}
+
+/// Keeps both from being deleted until the transaction ends.
+async fn keep_both(
+    connection: &AsyncPgConnection,
+    account: AccountId,
+    other: AccountId,
+) -> Result<(), ServiceError> {
+    let kept = account_keep_in_txn(connection, &[account.0, other.0]).await?;
+    let has = |id: AccountId| kept.iter().any(|row| row.id == id.0);
+    if !has(account) {
+        return Err(ServiceError::InvalidToken);
+    }
+    if has(other) { Ok(()) } else { Err(ServiceError::AccountNotFound) }
 }
 
 /// Whether somebody at a table and an account must not meet.

@@ -8,7 +8,7 @@ use super::{ServiceError, Services};
 use crate::auth::access::{Access, Scopes};
 use crate::auth::opaque::TokenSecret;
 use crate::ids::{AccountId, SessionId, TokenId};
-use crate::store::accounts::account_lock;
+use crate::store::accounts::{account_lock, bot_lock};
 use crate::store::clock::clock_read;
 use crate::store::personal_tokens::{
     PersonalTokenRow, personal_token_end, personal_token_insert_in_txn, personal_token_list,
@@ -74,6 +74,16 @@ impl Services {
     /// # Errors
     /// `InvalidField`, `SessionRequired`, `TooManyTokens`; `InvalidToken` if the session has ended meanwhile.
     pub async fn create_token(&self, access: Access, new: NewToken) -> Result<CreatedToken, ServiceError> {
+        self.create_token_of(access, access.account, new).await
+    }
+
+    /// The same for the caller or a bot of the caller's.
+    pub(super) async fn create_token_of(
+        &self,
+        access: Access,
+        bearer: AccountId,
+        new: NewToken,
+    ) -> Result<CreatedToken, ServiceError> {
         check(&new)?;
         let session = access.session().ok_or(ServiceError::SessionRequired)?;
         let secret = TokenSecret::draw().map_err(ServiceError::internal)?;
@@ -84,7 +94,8 @@ impl Services {
                 async move {
                     connection
                         .transaction(async |connection| {
-                            create(connection, access.account, session, id, new, &secret).await
+                            hold(connection, access.account, session, bearer).await?;
+                            create(connection, bearer, id, new, &secret).await
                         })
                         .await
                 }
@@ -131,29 +142,41 @@ fn check(new: &NewToken) -> Result<(), ServiceError> {
     Ok(())
 }
 
-/// Stores a token under the lock of its account: with it, a change of the password comes before or after, and by what
-/// was revoked before nothing is made that lasts.
-async fn create(
+/// Locks the account of who makes a token, and the bot that it is for: with it, a change of the password comes before or
+/// after, and by what was revoked before nothing is made that lasts.
+pub(super) async fn hold(
     connection: &AsyncPgConnection,
     account: AccountId,
     session: SessionId,
-    id: TokenId,
-    new: NewToken,
-    secret: &TokenSecret,
-) -> Result<PersonalTokenRow, ServiceError> {
+    bearer: AccountId,
+) -> Result<(), ServiceError> {
     account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
     if !session_is_open(connection, session).await? {
         return Err(ServiceError::InvalidToken);
     }
+    if bearer != account {
+        bot_lock(connection, account, bearer).await?.ok_or(ServiceError::BotNotFound)?;
+    }
+    Ok(())
+}
+
+/// Stores a token of an account that is locked.
+async fn create(
+    connection: &AsyncPgConnection,
+    bearer: AccountId,
+    id: TokenId,
+    new: NewToken,
+    secret: &TokenSecret,
+) -> Result<PersonalTokenRow, ServiceError> {
     // Not this one, if an earlier try was lost on its way back.
-    let others = personal_token_list(connection, account).await?;
+    let others = personal_token_list(connection, bearer).await?;
     if others.iter().filter(|other| other.id != id.0).count() >= MOST_TOKENS {
         return Err(ServiceError::TooManyTokens);
     }
     let now = clock_read(connection).await?;
     let row = PersonalTokenRow {
         id: id.0,
-        account_id: account.0,
+        account_id: bearer.0,
         created_at: now,
         expires_at: now + TimeDelta::days(i64::from(new.days)),
         last_used_at: None,

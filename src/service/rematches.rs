@@ -14,6 +14,7 @@ use super::status::Status;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, ChallengeId, MatchId};
+use crate::store::accounts::account_keep_in_txn;
 use crate::store::challenges::{ChallengeRow, challenge_list_rematches, challenge_lock};
 use crate::store::clock::clock_read;
 use crate::store::matches::match_lock;
@@ -32,7 +33,7 @@ impl Services {
     /// Offers the players of a match that is over a rematch by the same rules, or accepts the offer that there is. Seats are drawn.
     ///
     /// # Errors
-    /// `MatchNotFound`, `NotOver`, `TooManyChallenges`, `ChallengeOver`, `InvalidField`, `KeyReused`.
+    /// `MatchNotFound`, `NotOver`, `TooFewPlayers` if nobody else is left, `TooManyChallenges`, `ChallengeOver`, `InvalidField`, `KeyReused`.
     pub async fn offer_rematch(
         &self,
         account: AccountId,
@@ -91,14 +92,8 @@ impl Offer {
         }
     }
 
-    fn wanted(&self) -> Wanted<'_> {
-        Wanted {
-            new: &self.new,
-            opponents: self.others.clone(),
-            rematch_of: Some(self.over),
-            time: WAITS,
-            client_seed: &self.client_seed,
-        }
+    fn wanted<'a>(&'a self, new: &'a NewMatch, opponents: Vec<AccountId>) -> Wanted<'a> {
+        Wanted { new, opponents, rematch_of: Some(self.over), time: WAITS, client_seed: &self.client_seed }
     }
 }
 
@@ -120,7 +115,10 @@ async fn offer_or_accept(
     let now = clock_read(connection).await?;
     let (answer, id, at) = match pick(offers().await?, now).filter(|row| counts(row, now)) {
         None => {
-            let (loaded, at) = enter(connection, account, &offer.wanted()).await?;
+            let others = those_who_are_left(connection, &offer.others).await?;
+            let size = i16::try_from(others.len()).unwrap_or_default().saturating_add(1);
+            let new = NewMatch { size, ..offer.new.clone() };
+            let (loaded, at) = enter(connection, account, &offer.wanted(&new, others)).await?;
             let id = loaded.id();
             (Some(loaded.answer(account, at, false)?), id, at)
         }
@@ -140,6 +138,18 @@ async fn offer_or_accept(
         note(connection, account, offer.key.as_ref(), (id, at)).await?;
     }
     Ok(answer)
+}
+
+/// Those of who played whose accounts have not been deleted.
+async fn those_who_are_left(
+    connection: &AsyncPgConnection,
+    others: &[AccountId],
+) -> Result<Vec<AccountId>, ServiceError> {
+    let ids: Vec<_> = others.iter().map(|other| other.0).collect();
+    let there = account_keep_in_txn(connection, &ids).await?;
+    let left = |other: &AccountId| there.iter().any(|row| row.id == other.0);
+    let others: Vec<AccountId> = others.iter().copied().filter(left).collect();
+    if others.is_empty() { Err(ServiceError::TooFewPlayers) } else { Ok(others) }
 }
 
 /// Whether an offer stands in the way of another: it has led to a match, or may still do so.

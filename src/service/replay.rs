@@ -16,13 +16,13 @@ use super::table::Table;
 use super::view::{LogEntry, MatchView, stored_action};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
-use crate::store::accounts::username_map;
+use crate::store::accounts::{AccountName, username_map};
 use crate::store::actions::{
     ActionRow, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED, KeyRow, action_list,
 };
 
 /// Names of accounts.
-pub(super) type Names = HashMap<Uuid, String>;
+pub(super) type Names = HashMap<Uuid, AccountName>;
 
 /// The key that a client gives a write, and what the write asks for.
 #[derive(Clone, Debug)]
@@ -115,12 +115,9 @@ fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), Service
     match row.kind {
         KIND_JOINED => {
             let account = account?;
-            let player = Player {
-                account,
-                username: names.get(&account.0).cloned().unwrap_or_default(),
-                client_seed: row.detail.clone(),
-                stored_seat: 0,
-            };
+            let AccountName { username, bot } =
+                names.get(&account.0).cloned().ok_or_else(|| damaged("account"))?;
+            let player = Player { account, username, bot, client_seed: row.detail.clone(), stored_seat: 0 };
             table.join(player, row.at);
         }
         KIND_LEFT => table.leave(account?, row.at),

@@ -42,6 +42,8 @@ pub struct Player {
     pub account: AccountId,
     /// The account's name.
     pub username: String,
+    /// Whether it is a bot, which it stays.
+    pub bot: bool,
     /// Their part of the shuffles.
     pub client_seed: String,
     /// Number stored in `seats`: before the start it may have gaps.
@@ -71,6 +73,7 @@ impl From<SeatRow> for Player {
         Self {
             account: AccountId(row.account_id),
             username: row.username,
+            bot: row.bot,
             client_seed: row.client_seed,
             stored_seat: row.seat,
         }

@@ -249,10 +249,10 @@ impl Table {
         }
     }
 
-    /// The dedication of the turned-up card of the round in play.
+    /// The dedication of the turned-up card of the round in play. One that was emptied is none any more.
     pub fn gift(&self) -> Option<&GiftRow> {
         let round = i16::try_from(self.game.as_ref()?.round()).ok()?;
-        self.gifts.iter().find(|gift| gift.round == round)
+        self.gifts.iter().find(|gift| gift.round == round && !gift.text.is_empty())
     }
 
     /// Seats that have to act, a bit each.

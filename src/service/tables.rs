@@ -10,6 +10,7 @@ use quick_cache::sync::Cache;
 use uuid::Uuid;
 
 use super::gather::{Batches, Lane, within};
+use super::renames::Renames;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
@@ -30,6 +31,7 @@ const WEIGHT_OF_KEY: u64 = 16;
 #[derive(Clone)]
 pub(super) struct Tables {
     cache: Arc<Cache<Uuid, Arc<Table>, Weight>>,
+    renames: Renames,
 }
 
 #[derive(Clone)]
@@ -51,7 +53,7 @@ impl Tables {
     /// Keeps so many bytes of matches, roughly.
     pub(super) fn new(bytes: u64) -> Self {
         let items = usize::try_from(bytes / WEIGHT).unwrap_or(usize::MAX);
-        Self { cache: Arc::new(Cache::with_weighter(items, bytes, Weight)) }
+        Self { cache: Arc::new(Cache::with_weighter(items, bytes, Weight)), renames: Renames::default() }
     }
 
     /// The match as it stood when it was last kept.
@@ -62,6 +64,27 @@ impl Tables {
     /// Keeps a match.
     pub(super) fn keep(&self, table: &Arc<Table>) {
         self.cache.insert(table.id().0, Arc::clone(table));
+        // Afterwards: whichever of this and `hear` comes second sees what the first has done.
+        if self.renames.contradict(table) {
+            self.cache.remove(&table.id().0);
+        }
+    }
+
+    /// Hears what some accounts are called now, and forgets the matches that call them otherwise.
+    pub(super) fn hear(&self, names: Vec<(Uuid, String)>) {
+        if self.renames.hear(names) {
+            self.cache.retain(|_, table| !self.renames.contradict(table));
+        }
+    }
+
+    /// Forgets names that were heard of so long ago that nothing is about to be kept that does not have them.
+    pub(super) fn forget_names(&self) {
+        self.renames.forget();
+    }
+
+    /// Forgets everything: it is not known what has changed.
+    pub(super) fn clear(&self) {
+        self.cache.clear();
     }
 }
 

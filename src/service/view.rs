@@ -155,7 +155,11 @@ impl LogEntry {
         let player = seat.and_then(|seat| table.player(seat));
         let username = match player {
             Some(player) => player.username.clone(),
-            None => row.account().and_then(|account| names.get(&account.0).cloned()).unwrap_or_default(),
+            None => row
+                .account()
+                .and_then(|account| names.get(&account.0))
+                .map(|name| name.username.clone())
+                .unwrap_or_default(),
         };
         let kind = match row.kind {
             KIND_JOINED => EntryKind::Joined,

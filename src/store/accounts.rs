@@ -1,4 +1,7 @@
-//! Rows of `accounts`.
+//! Rows of `accounts`: finding them and keeping them. What their owners change is in `account_changes`, how they are told
+//! apart by their looks in `account_names`, how they end in `account_deletions`.
+//!
+//! An account whose deletion has begun is not found here any more.
 
 use std::collections::HashMap;
 
@@ -11,6 +14,13 @@ use super::error::StoreError;
 use super::schema::accounts;
 use crate::ids::AccountId;
 
+/// `kind` of somebody with a password.
+pub const KIND_PERSON: &str = "person";
+/// `kind` of somebody without one, who may claim the account.
+pub const KIND_GUEST: &str = "guest";
+/// `kind` of a program with an owner.
+pub const KIND_BOT: &str = "bot";
+
 /// An account as it is stored.
 #[derive(Clone, Queryable, Selectable)]
 #[diesel(table_name = accounts)]
@@ -19,10 +29,18 @@ pub struct AccountRow {
     pub id: Uuid,
     /// Name to log in with.
     pub username: String,
-    /// PHC string of argon2id.
+    /// PHC string of argon2id; empty where there is no password.
     pub password_hash: String,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
+    /// Name as others are shown it.
+    pub display_name: Option<String>,
+    /// A tag after BCP 47.
+    pub language: Option<String>,
+    /// A name of the IANA database.
+    pub time_zone: Option<String>,
+    /// `KIND_…`.
+    pub kind: String,
     /// Since when it is, or was, suspended.
     pub suspended_at: Option<DateTime<Utc>>,
     /// When that ends by itself.
@@ -39,27 +57,61 @@ impl AccountRow {
 }
 
 /// An account to be stored.
-#[derive(Insertable)]
+#[derive(Clone, Insertable)]
 #[diesel(table_name = accounts)]
-pub struct NewAccount<'a> {
+pub struct NewAccount {
     /// Its identifier.
     pub id: Uuid,
     /// Name to log in with.
-    pub username: &'a str,
-    /// PHC string of argon2id.
-    pub password_hash: &'a str,
+    pub username: String,
+    /// PHC string of argon2id; empty where there is no password.
+    pub password_hash: String,
+    /// `KIND_…`.
+    pub kind: &'static str,
+    /// Who made the bot.
+    pub owner_id: Option<Uuid>,
+    /// Name as others are shown it.
+    pub display_name: Option<String>,
+    /// What that looks like.
+    pub display_skeleton: Option<String>,
+}
+
+/// What an account is called wherever it takes part.
+#[derive(Clone, Debug, PartialEq, Eq, Queryable)]
+pub struct AccountName {
+    /// The username.
+    pub username: String,
+    /// Whether it is a bot, which it stays.
+    pub bot: bool,
+}
+
+impl AccountRow {
+    /// Whether it is a bot.
+    pub fn is_bot(&self) -> bool {
+        self.kind == KIND_BOT
+    }
+
+    /// Whether it is a guest.
+    pub fn is_guest(&self) -> bool {
+        self.kind == KIND_GUEST
+    }
+
+    /// PHC string of argon2id, if there is a password.
+    pub fn password(&self) -> Option<String> {
+        (!self.password_hash.is_empty()).then(|| self.password_hash.clone())
+    }
 }
 
 /// Stores a new account.
 ///
 /// # Errors
-/// `Taken("accounts_username_key")` if the name is in use.
+/// `Taken` with the constraint of the name that is in use.
 pub async fn account_insert(
     mut connection: &AsyncPgConnection,
-    new: &NewAccount<'_>,
+    new: &NewAccount,
 ) -> Result<AccountRow, StoreError> {
     Ok(diesel::insert_into(accounts::table)
-        .values(new)
+        .values(new.clone())
         .returning(AccountRow::as_returning())
         .get_result(&mut connection)
         .await?)
@@ -75,10 +127,28 @@ pub async fn account_find_by_username(
 ) -> Result<Option<AccountRow>, StoreError> {
     Ok(accounts::table
         .filter(accounts::username.eq(username))
+        .filter(accounts::deletion_asked_at.is_null())
         .select(AccountRow::as_select())
         .first(&mut connection)
         .await
         .optional()?)
+}
+
+/// Accounts of these names, by name.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn account_list_by_username(
+    mut connection: &AsyncPgConnection,
+    usernames: &[String],
+) -> Result<Vec<AccountRow>, StoreError> {
+    Ok(accounts::table
+        .filter(accounts::username.eq_any(usernames))
+        .filter(accounts::deletion_asked_at.is_null())
+        .order(accounts::username)
+        .select(AccountRow::as_select())
+        .load(&mut connection)
+        .await?)
 }
 
 /// Finds an account.
@@ -89,7 +159,13 @@ pub async fn account_find(
     mut connection: &AsyncPgConnection,
     id: AccountId,
 ) -> Result<Option<AccountRow>, StoreError> {
-    Ok(accounts::table.find(id.0).select(AccountRow::as_select()).first(&mut connection).await.optional()?)
+    Ok(accounts::table
+        .find(id.0)
+        .filter(accounts::deletion_asked_at.is_null())
+        .select(AccountRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
 }
 
 /// Finds an account whose password is still this, and keeps it from being changed until the transaction ends.
@@ -104,11 +180,32 @@ pub async fn account_hold_in_txn(
     Ok(accounts::table
         .find(id.0)
         .filter(accounts::password_hash.eq(password_hash))
+        .filter(accounts::deletion_asked_at.is_null())
         .for_share()
         .select(AccountRow::as_select())
         .first(&mut connection)
         .await
         .optional()?)
+}
+
+/// Those of these accounts that are not about to be deleted; none of them will be before the transaction ends.
+///
+/// Whatever binds an account to something does this first, and so comes before its deletion, or not at all.
+///
+/// # Errors
+/// `Busy` if others hold one for too long.
+pub async fn account_keep_in_txn(
+    mut connection: &AsyncPgConnection,
+    ids: &[Uuid],
+) -> Result<Vec<AccountRow>, StoreError> {
+    Ok(accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .filter(accounts::deletion_asked_at.is_null())
+        .order(accounts::id)
+        .for_share()
+        .select(AccountRow::as_select())
+        .load(&mut connection)
+        .await?)
 }
 
 /// Locks an account for changes to it and what it may be used by.
@@ -121,6 +218,7 @@ pub async fn account_lock(
 ) -> Result<Option<AccountRow>, StoreError> {
     Ok(accounts::table
         .find(id.0)
+        .filter(accounts::deletion_asked_at.is_null())
         .for_no_key_update()
         .select(AccountRow::as_select())
         .first(&mut connection)
@@ -128,49 +226,54 @@ pub async fn account_lock(
         .optional()?)
 }
 
-/// Gives a locked account another password.
+/// Bots of an owner, by name.
 ///
 /// # Errors
 /// Only those of the database.
-pub async fn account_password_update_in_txn(
+pub async fn bot_list(
     mut connection: &AsyncPgConnection,
-    id: AccountId,
-    password_hash: &str,
-) -> Result<(), StoreError> {
-    diesel::update(accounts::table.find(id.0))
-        .set(accounts::password_hash.eq(password_hash))
-        .execute(&mut connection)
-        .await?;
-    Ok(())
-}
-
-/// Accounts that have these names, by name.
-///
-/// # Errors
-/// Only those of the database.
-pub async fn account_id_map(
-    mut connection: &AsyncPgConnection,
-    usernames: &[String],
-) -> Result<HashMap<String, AccountId>, StoreError> {
-    let rows: Vec<(String, Uuid)> = accounts::table
-        .filter(accounts::username.eq_any(usernames))
-        .select((accounts::username, accounts::id))
+    owner: AccountId,
+) -> Result<Vec<AccountRow>, StoreError> {
+    Ok(accounts::table
+        .filter(accounts::owner_id.eq(owner.0))
+        .filter(accounts::deletion_asked_at.is_null())
+        .order(accounts::username)
+        .select(AccountRow::as_select())
         .load(&mut connection)
-        .await?;
-    Ok(rows.into_iter().map(|(username, id)| (username, AccountId(id))).collect())
+        .await?)
 }
 
-/// Names of these accounts, by identifier.
+/// Finds a bot of this owner, and locks it.
+///
+/// # Errors
+/// `Busy` if others hold it for too long.
+pub async fn bot_lock(
+    mut connection: &AsyncPgConnection,
+    owner: AccountId,
+    bot: AccountId,
+) -> Result<Option<AccountRow>, StoreError> {
+    Ok(accounts::table
+        .find(bot.0)
+        .filter(accounts::owner_id.eq(owner.0))
+        .filter(accounts::deletion_asked_at.is_null())
+        .for_no_key_update()
+        .select(AccountRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// What these accounts are called, by identifier.
 ///
 /// # Errors
 /// Only those of the database.
 pub async fn username_map(
     mut connection: &AsyncPgConnection,
     ids: &[Uuid],
-) -> Result<HashMap<Uuid, String>, StoreError> {
-    let rows: Vec<(Uuid, String)> = accounts::table
+) -> Result<HashMap<Uuid, AccountName>, StoreError> {
+    let rows: Vec<(Uuid, AccountName)> = accounts::table
         .filter(accounts::id.eq_any(ids))
-        .select((accounts::id, accounts::username))
+        .select((accounts::id, (accounts::username, accounts::kind.eq(KIND_BOT))))
         .load(&mut connection)
         .await?;
     Ok(rows.into_iter().collect())

@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::accounts::KIND_BOT;
 use super::error::StoreError;
 use super::schema::{accounts, blocks};
 use crate::ids::AccountId;
@@ -14,6 +15,8 @@ use crate::ids::AccountId;
 pub struct BlockedRow {
     /// The account's name.
     pub username: String,
+    /// Whether it is a bot.
+    pub bot: bool,
     /// Since when.
     pub created_at: DateTime<Utc>,
 }
@@ -41,24 +44,6 @@ pub async fn apart_list(
     Ok(rows.into_iter().map(other).collect())
 }
 
-/// Who of some people has blocked another of them, if anybody has.
-///
-/// # Errors
-/// Only those of the database.
-pub async fn blocker_find_among(
-    mut connection: &AsyncPgConnection,
-    people: &[Uuid],
-) -> Result<Option<AccountId>, StoreError> {
-    let found: Option<Uuid> = blocks::table
-        .filter(blocks::blocker_id.eq_any(people).and(blocks::blocked_id.eq_any(people)))
-        .order((blocks::created_at, blocks::blocker_id))
-        .select(blocks::blocker_id)
-        .first(&mut connection)
-        .await
-        .optional()?;
-    Ok(found.map(AccountId))
-}
-
 /// Blocks somebody; blocked again, it stays as it is.
 ///
 /// # Errors
@@ -76,7 +61,7 @@ pub async fn block_insert_in_txn(
     Ok(())
 }
 
-/// Those of some accounts who have blocked another of them.
+/// Those of some accounts who have blocked another of them, the oldest block first.
 ///
 /// # Errors
 /// Only those of the database.
@@ -87,6 +72,7 @@ pub async fn blocker_list(
     Ok(blocks::table
         .filter(blocks::blocker_id.eq_any(accounts))
         .filter(blocks::blocked_id.eq_any(accounts))
+        .order((blocks::created_at, blocks::blocker_id))
         .select(blocks::blocker_id)
         .load(&mut connection)
         .await?)
@@ -121,7 +107,7 @@ pub async fn block_list(
         .filter(accounts::username.gt(after))
         .order(accounts::username)
         .limit(limit)
-        .select((accounts::username, blocks::created_at))
+        .select((accounts::username, accounts::kind.eq(KIND_BOT), blocks::created_at))
         .load(&mut connection)
         .await?)
 }

@@ -6,6 +6,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::accounts::KIND_BOT;
 use super::error::StoreError;
 use super::schema::{accounts, blocks, friend_wishes};
 use crate::ids::AccountId;
@@ -19,6 +20,8 @@ pub struct FriendWishRow {
     pub wished_id: Uuid,
     /// The name of the one who is not looking.
     pub username: String,
+    /// Whether that is a bot.
+    pub bot: bool,
     /// When it was asked.
     pub created_at: DateTime<Utc>,
 }
@@ -86,6 +89,7 @@ pub async fn friend_wish_list(
             friend_wishes::wisher_id,
             friend_wishes::wished_id,
             accounts::username,
+            accounts::kind.eq(KIND_BOT),
             friend_wishes::created_at,
         ))
         .load(&mut connection)

@@ -4,6 +4,9 @@
 //! take a connection, never the pool, and are named noun first: `match_find`. The rules are not known here; of the
 //! engine only the bytes of a state pass through.
 
+pub mod account_changes;
+pub mod account_deletions;
+pub mod account_names;
 pub mod accounts;
 pub mod action_save;
 pub mod actions;

@@ -76,6 +76,27 @@ pub async fn pairing_list_waiting(
         .await?)
 }
 
+/// Requests of an account that come after one, whatever has become of them, by identifier, with their wishes.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn pairing_list_all(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<(PairingRow, WishRow)>, StoreError> {
+    Ok(pairings::table
+        .inner_join(wishes::table)
+        .filter(pairings::account_id.eq(account.0))
+        .filter(pairings::id.gt(after))
+        .order(pairings::id)
+        .limit(limit)
+        .select((PairingRow::as_select(), WishRow::as_select()))
+        .load(&mut connection)
+        .await?)
+}
+
 /// How many requests of an account wait.
 ///
 /// # Errors

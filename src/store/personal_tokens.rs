@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::clock::clock_timestamp;
 use super::error::StoreError;
-use super::schema::personal_tokens;
+use super::schema::{accounts, personal_tokens};
 use crate::ids::{AccountId, TokenId};
 
 /// A token as it is stored.
@@ -118,7 +118,7 @@ pub async fn personal_token_end(
     Ok(found > 0)
 }
 
-/// Revokes all tokens of an account but this one, and says which.
+/// Revokes all tokens of an account and of its bots but this one, and says which.
 ///
 /// # Errors
 /// Only those of the database.
@@ -128,8 +128,10 @@ pub async fn personal_token_end_others(
     kept: Option<TokenId>,
 ) -> Result<Vec<Uuid>, StoreError> {
     let kept = kept.map_or(Uuid::nil(), |kept| kept.0);
+    let bots = accounts::table.filter(accounts::owner_id.eq(account.0)).select(accounts::id);
+    let of_bots = personal_tokens::account_id.eq_any(bots);
     let others = personal_tokens::table
-        .filter(personal_tokens::account_id.eq(account.0))
+        .filter(personal_tokens::account_id.eq(account.0).or(of_bots))
         .filter(personal_tokens::ended_at.is_null())
         .filter(personal_tokens::id.ne(kept));
     Ok(diesel::update(others)

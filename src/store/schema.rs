@@ -9,6 +9,16 @@ diesel::table! {
         suspended_at -> Nullable<Timestamptz>,
         suspended_until -> Nullable<Timestamptz>,
         suspension_reason -> Nullable<Text>,
+        display_name -> Nullable<Text>,
+        display_skeleton -> Nullable<Text>,
+        language -> Nullable<Text>,
+        time_zone -> Nullable<Text>,
+        username_skeleton -> Text,
+        kind -> Text,
+        owner_id -> Nullable<Uuid>,
+        renamed_at -> Nullable<Timestamptz>,
+        deletion_asked_at -> Nullable<Timestamptz>,
+        deleted_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -4,8 +4,9 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::accounts::KIND_BOT;
 use super::error::StoreError;
-use super::schema::{accounts, seats};
+use super::schema::{accounts, match_states, seats};
 use crate::ids::{AccountId, MatchId};
 
 /// A player of a match, with the name of the account.
@@ -17,6 +18,8 @@ pub struct SeatRow {
     pub account_id: Uuid,
     /// The account's name.
     pub username: String,
+    /// Whether it is a bot.
+    pub bot: bool,
     /// Joining order before the start, the seat at the table after it.
     pub seat: i16,
     /// The player's part of the shuffles.
@@ -35,7 +38,52 @@ pub async fn seat_list(
         .inner_join(accounts::table)
         .filter(seats::match_id.eq_any(matches))
         .order((seats::match_id, seats::seat))
-        .select((seats::match_id, seats::account_id, accounts::username, seats::seat, seats::client_seed))
+        .select((
+            seats::match_id,
+            seats::account_id,
+            accounts::username,
+            accounts::kind.eq(KIND_BOT),
+            seats::seat,
+            seats::client_seed,
+        ))
+        .load(&mut connection)
+        .await?)
+}
+
+/// Matches in which somebody has a seat, those that come after one, by identifier.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_match_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, StoreError> {
+    Ok(seats::table
+        .filter(seats::account_id.eq(account.0))
+        .filter(seats::match_id.gt(after))
+        .order(seats::match_id)
+        .limit(limit)
+        .select(seats::match_id)
+        .load(&mut connection)
+        .await?)
+}
+
+/// Matches that wait or run in which somebody has a seat.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_open_match_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+) -> Result<Vec<Uuid>, StoreError> {
+    Ok(seats::table
+        .inner_join(match_states::table.on(match_states::match_id.eq(seats::match_id)))
+        .filter(seats::account_id.eq(account.0))
+        .filter(match_states::status.eq_any(["waiting", "running"]))
+        .order(seats::match_id)
+        .select(seats::match_id)
         .load(&mut connection)
         .await?)
 }

@@ -174,6 +174,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         );
     }
     answers.push(player.get("/v1/matches").await);
+    answers.push(player.get("/v1/account/export").await);
     answers.push(player.get("/v1/matches?status=running").await);
     answers.push(player.request(Method::DELETE, &match_path, &[], None).await);
     for (number, card) in ["AH", "KS", "9H", "4S"].into_iter().enumerate() {

@@ -14,11 +14,31 @@ use crate::service::sessions::LogIn;
 pub struct AccountBody {
     /// Identifier of the account.
     pub id: Uuid,
-    /// Name to log in with; other players see it.
+    /// Name to log in with; other players see it. It changes when a guest claims the account.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
     pub username: String,
     /// When the account was registered.
     pub created_at: DateTime<Utc>,
+    /// Name that others are shown beside the username. Left out if you have not chosen one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada Lovelace"))]
+    pub display_name: Option<String>,
+    /// Language that you prefer: a tag after BCP 47. Nobody else sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 2, max_length = 35, examples("en-GB"))]
+    pub language: Option<String>,
+    /// Where you live: a name of the IANA time zone database. Nobody else sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
+    pub time_zone: Option<String>,
+    /// `true` for a guest, who may claim the account (`claimAccount`); left out otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub guest: bool,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
 }
 
 /// A log-in: send `access_token` as `Authorization: Bearer …`; after `expires_at`, or when it is refused with
@@ -56,7 +76,16 @@ pub struct SessionBody {
 
 impl From<Account> for AccountBody {
     fn from(account: Account) -> Self {
-        Self { id: account.id.0, username: account.username, created_at: account.created_at }
+        Self {
+            id: account.id.0,
+            username: account.username,
+            created_at: account.created_at,
+            display_name: account.display_name,
+            language: account.language,
+            time_zone: account.time_zone,
+            guest: account.guest,
+            bot: account.bot,
+        }
     }
 }
 

@@ -139,6 +139,10 @@ pub struct SeatBody {
     /// Name of the player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
     /// The player's part of every shuffle.
     #[schema(max_length = 64, examples("my lucky number is 7"))]
     pub client_seed: String,
@@ -221,6 +225,7 @@ fn seats(players: &[Player], game: Option<&SeatView>) -> Vec<SeatBody> {
         SeatBody {
             seat,
             username: player.username.clone(),
+            bot: player.bot,
             client_seed: player.client_seed.clone(),
             card_count: public.map_or(0, |public| i32::from(public.cards)),
             total: public.map_or(0, |public| public.total),

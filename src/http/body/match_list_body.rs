@@ -82,6 +82,10 @@ pub struct SummarySeatBody {
     /// Name of the player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
     /// Sum of the scores. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(42))]
@@ -103,6 +107,7 @@ impl From<&MatchSummary> for MatchSummaryBody {
         let seats = (0_i32..).zip(&summary.players).map(|(seat, (player, total))| SummarySeatBody {
             seat,
             username: player.username.clone(),
+            bot: player.bot,
             total: *total,
         });
         Self {

@@ -2,6 +2,7 @@
 //! can read them. None is built from a row or from the engine's state, only from views.
 
 pub mod account_body;
+pub mod bot_body;
 pub mod card_code;
 pub mod challenge_body;
 pub mod fairness_body;
@@ -12,6 +13,7 @@ pub mod open_match_body;
 pub mod pairing_body;
 pub mod people_body;
 mod printed_rules;
+pub mod profile_body;
 pub mod round_body;
 pub mod rule_catalog_body;
 mod rule_options;

@@ -45,6 +45,9 @@ pub struct OpenMatchBody {
     /// Who has taken a seat, the host first.
     #[schema(max_items = 10, examples("ada"))]
     pub usernames: Vec<String>,
+    /// Those of them that are bots.
+    #[schema(max_items = 10, examples("ada_bot"))]
+    pub bots: Vec<String>,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -66,6 +69,7 @@ impl From<OpenMatch> for OpenMatchBody {
             preset: open.preset,
             size: i32::from(open.size),
             usernames: open.usernames,
+            bots: open.bots,
             created_at: open.created_at,
         }
     }

@@ -30,6 +30,10 @@ pub struct BlockBody {
     /// The account's name.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
     /// Since when.
     pub since: DateTime<Utc>,
 }
@@ -58,6 +62,10 @@ pub struct FriendBody {
     /// The account's name.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
     /// `friend`; `asked_by_you`, who has not answered yet; `asks_you`: befriend them, or not. New ones may come.
     #[schema(max_length = 16, examples("friend"))]
     pub status: String,
@@ -65,12 +73,28 @@ pub struct FriendBody {
     pub since: DateTime<Utc>,
 }
 
+impl From<Person> for BlockBody {
+    fn from(person: Person) -> Self {
+        Self { username: person.username, bot: person.bot, since: person.since }
+    }
+}
+
+impl From<Person> for FriendBody {
+    fn from(person: Person) -> Self {
+        Self {
+            status: person.standing.as_str().to_owned(),
+            username: person.username,
+            bot: person.bot,
+            since: person.since,
+        }
+    }
+}
+
 impl From<PeoplePage> for BlockListBody {
     fn from(page: PeoplePage) -> Self {
-        let block = |person: Person| BlockBody { username: person.username, since: person.since };
         Self {
             server_time: None,
-            items: page.items.into_iter().map(block).collect(),
+            items: page.items.into_iter().map(BlockBody::from).collect(),
             next_cursor: page.next_cursor,
         }
     }
@@ -78,14 +102,9 @@ impl From<PeoplePage> for BlockListBody {
 
 impl From<PeoplePage> for FriendListBody {
     fn from(page: PeoplePage) -> Self {
-        let friend = |person: Person| FriendBody {
-            status: person.standing.as_str().to_owned(),
-            username: person.username,
-            since: person.since,
-        };
         Self {
             server_time: None,
-            items: page.items.into_iter().map(friend).collect(),
+            items: page.items.into_iter().map(FriendBody::from).collect(),
             next_cursor: page.next_cursor,
         }
     }

@@ -62,6 +62,18 @@ impl TestApp {
         diesel::sql_query(statement).execute(&mut connection).await.unwrap();
     }
 
+    /// A number out of the database.
+    pub(crate) async fn count(&self, query: &str) -> i64 {
+        #[derive(diesel::QueryableByName)]
+        struct Row {
+            #[diesel(sql_type = diesel::sql_types::BigInt)]
+            count: i64,
+        }
+        let mut connection = yaniv::store::connect(self.database.url()).await.unwrap();
+        let row: Row = diesel::sql_query(query).get_result(&mut connection).await.unwrap();
+        row.count
+    }
+
     /// So many players, p0, p1, …
     pub(crate) async fn players(&self, count: usize) -> Vec<Player> {
         let names: Vec<String> = (0..count).map(|seat| format!("player_{seat}")).collect();
@@ -142,6 +154,17 @@ fn migrations_key() -> String {
 fn walk(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
     let entries = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path());
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
+}
+
+/// Waits until something is as it should be, for ten seconds.
+pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    for _ in 0..200 {
+        if holds().await {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("not within ten seconds: {what}");
 }
 
 /// The id of a match.

@@ -46,6 +46,28 @@ impl Player {
         Self { name: name.to_owned(), token, ..nobody }
     }
 
+    /// Somebody new without a name.
+    pub(crate) async fn guest(address: SocketAddr) -> Self {
+        let session = Self::nobody(address).post("/v1/guests", None, &json!({})).await.expect(201);
+        Self::of(address, &session)
+    }
+
+    /// Who has a session.
+    pub(crate) fn of(address: SocketAddr, session: &Value) -> Self {
+        let text = |value: &Value| value.as_str().unwrap().to_owned();
+        let (name, token) = (text(&session["account"]["username"]), text(&session["access_token"]));
+        Self { name, token, ..Self::nobody(address) }
+    }
+
+    /// A bot of this player's, with a token.
+    pub(crate) async fn bot(&self, name: &str) -> Self {
+        let made = self.post("/v1/bots", None, &json!({"username": name})).await.expect(201);
+        let wanted = json!({"name": "its server", "scopes": ["read", "play"], "expires_in_days": 30});
+        let path = format!("/v1/bots/{}/tokens", made["id"].as_str().unwrap());
+        let token = self.post(&path, None, &wanted).await.expect(201)["token"].as_str().unwrap().to_owned();
+        Self { name: name.to_owned(), token, ..Self::nobody(self.address) }
+    }
+
     /// Somebody without a token.
     pub(crate) fn nobody(address: SocketAddr) -> Self {
         let client = reqwest::Client::new();
@@ -85,6 +107,10 @@ impl Player {
         let headers: Vec<(&str, &str)> = key.map(|key| ("idempotency-key", key)).into_iter().collect();
         let body = (!body.is_null()).then(|| serde_json::to_vec(body).unwrap());
         self.request(Method::POST, path, &headers, body).await
+    }
+
+    pub(crate) async fn patch(&self, path: &str, body: &Value) -> Answer {
+        self.request(Method::PATCH, path, &[], Some(serde_json::to_vec(body).unwrap())).await
     }
 
     pub(crate) async fn put(&self, path: &str) -> Answer {
