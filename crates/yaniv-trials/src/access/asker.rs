@@ -13,6 +13,8 @@ use crate::load::wire::{Sent, Wire};
 
 /// What a proxy tells.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
+/// After so long a connection is not used again: the service closes those that nobody uses.
+const STALE: Duration = Duration::from_secs(2);
 /// Everybody's password.
 pub const PASSWORD: &str = "correct horse battery";
 
@@ -51,7 +53,9 @@ impl Reply {
 
 /// Somebody who asks.
 pub struct Asker {
+    address: SocketAddr,
     wire: Wire,
+    used: Instant,
     /// What a proxy says in `X-Forwarded-For`; nothing if it is empty.
     pub forwarded: String,
 }
@@ -60,7 +64,7 @@ impl Asker {
     /// Somebody who asks this instance.
     #[must_use]
     pub fn new(address: SocketAddr) -> Self {
-        Self { wire: Wire::new(address), forwarded: String::new() }
+        Self { address, wire: Wire::new(address), used: Instant::now(), forwarded: String::new() }
     }
 
     /// Asks.
@@ -81,9 +85,13 @@ impl Asker {
         if !self.forwarded.is_empty() {
             headers.insert(FORWARDED, HeaderValue::try_from(&self.forwarded)?);
         }
+        if self.used.elapsed() > STALE {
+            self.wire = Wire::new(self.address);
+        }
         let begun = Instant::now();
         let head = self.wire.send(Sent { method, path: path.parse()?, headers, body }).await?;
         let took = begun.elapsed();
+        self.used = Instant::now();
         Ok(Reply { status: head.status, headers: head.headers, body: self.wire.body.clone(), took })
     }
 
