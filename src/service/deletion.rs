@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use chrono::Utc;
+use chrono::DateTime;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use uuid::Uuid;
 use yaniv_engine::{Action, Code};
@@ -30,7 +30,7 @@ use crate::store::seats::seat_open_match_list;
 
 /// How often it is tried to leave a match in which others act meanwhile.
 const TRIES: u32 = 20;
-/// Requests to be paired that are read at a time: more than an account may have.
+/// Requests to be paired that are read, the newest: more than those of an account that may wait.
 const MOST_PAIRINGS: i64 = 100;
 
 /// On what condition an account is marked.
@@ -117,9 +117,10 @@ impl Services {
 
     async fn finish_deletion(&self, account: AccountId) -> Result<(), ServiceError> {
         // Whoever waits for the same may make the match until the request is taken back: hence before the matches.
-        let waiting =
-            pairing_list_waiting(&*self.store.connection().await?, account, Utc::now(), MOST_PAIRINGS)
-                .await?;
+        // Whatever the time: what has expired by the clock of this machine may not have by the database's.
+        let (connection, ever) = (self.store.connection().await?, DateTime::UNIX_EPOCH);
+        let waiting = pairing_list_waiting(&connection, account, ever, MOST_PAIRINGS).await?;
+        drop(connection);
         for (row, _) in waiting {
             match self.withdraw_pairing(account, PairingId(row.id)).await {
                 Ok(_) | Err(ServiceError::AlreadyPaired | ServiceError::PairingNotFound) => {}
