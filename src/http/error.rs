@@ -165,6 +165,7 @@ impl ResponseError for ApiError {
 }
 
 impl From<ServiceError> for ApiError {
+    #[expect(clippy::too_many_lines, reason = "a line for each error, in one place")]
     fn from(error: ServiceError) -> Self {
         use ProblemCode as P;
         match error {

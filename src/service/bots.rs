@@ -10,7 +10,8 @@ use super::personal_tokens::{CreatedToken, NewToken, PersonalToken, hold};
 use super::{ServiceError, Services};
 use crate::auth::access::{Access, Scope};
 use crate::ids::{AccountId, TokenId};
-use crate::store::accounts::{AccountRow, KIND_BOT, NewAccount, account_find, bot_list};
+use crate::store::accounts::{AccountRow, KIND_BOT, NewAccount, account_find};
+use crate::store::bots::bot_list;
 
 /// Bots of an account at most.
 pub const MOST_BOTS: usize = 10;

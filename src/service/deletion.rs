@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use chrono::Utc;
+use chrono::DateTime;
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use uuid::Uuid;
 use yaniv_engine::{Action, Code};
@@ -108,7 +108,10 @@ impl Services {
 
     async fn finish_deletion(&self, account: AccountId) -> Result<(), ServiceError> {
         // Whoever waits for the same may make the match until the request is taken back: hence before the matches.
-        let waiting = pairing_list_waiting(&*self.store.connection().await?, account, Utc::now()).await?;
+        // Whatever the time: what has expired by the clock of this machine may not have by the database's.
+        let (connection, ever) = (self.store.connection().await?, DateTime::UNIX_EPOCH);
+        let waiting = pairing_list_waiting(&connection, account, ever).await?;
+        drop(connection);
         for (row, _) in waiting {
             match self.withdraw_pairing(account, PairingId(row.id)).await {
                 Ok(_) | Err(ServiceError::AlreadyPaired | ServiceError::PairingNotFound) => {}

@@ -8,7 +8,8 @@ use super::{ServiceError, Services};
 use crate::auth::access::{Access, Scopes};
 use crate::auth::opaque::TokenSecret;
 use crate::ids::{AccountId, SessionId, TokenId};
-use crate::store::accounts::{account_lock, bot_lock};
+use crate::store::accounts::account_lock;
+use crate::store::bots::bot_lock;
 use crate::store::clock::clock_read;
 use crate::store::personal_tokens::{
     PersonalTokenRow, personal_token_end, personal_token_insert_in_txn, personal_token_list,

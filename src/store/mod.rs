@@ -12,6 +12,7 @@ pub mod action_save;
 pub mod actions;
 pub mod audit_entries;
 pub mod blocks;
+pub mod bots;
 pub mod challenge_keys;
 pub mod challenge_members;
 pub mod challenges;
