@@ -17,8 +17,6 @@ mod challenge_blocks;
 mod challenge_races;
 mod challenges;
 mod codes;
-mod codes;
-mod concurrency;
 mod concurrency;
 mod cors;
 mod deletion;
