@@ -86,6 +86,7 @@ impl TryFrom<CreateBotTokenRequest> for NewToken {
         example = json!({"username": "ada_bot", "display_name": "Ada's engine"})),
     responses(
         (status = 201, description = "The bot.", body = BotBody),
+        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`username_taken`, `display_name_taken`, `too_many_bots`, `claim_first`.",
             body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`username_reserved`.", body = Problem, content_type = "application/problem+json"),
@@ -156,6 +157,7 @@ pub(super) async fn delete_bot(
         example = json!({"name": "my server", "scopes": ["read", "play"], "expires_in_days": 90})),
     responses(
         (status = 201, description = "The token.", body = CreatedPersonalTokenBody),
+        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`too_many_tokens`.", body = Problem, content_type = "application/problem+json"),
     )
 )]

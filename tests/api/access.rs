@@ -11,6 +11,7 @@ use yaniv::auth::token::Tokens;
 use yaniv::http::openapi;
 use yaniv::ids::{AccountId, SessionId};
 
+use crate::sign_up::admin;
 use crate::support::player::new_key;
 use crate::support::{Answer, Player, TestApp, id};
 
@@ -19,8 +20,18 @@ const SECRET: &str = "0123456789abcdef0123456789abcdef";
 /// An identifier that nothing has.
 const RANDOM: &str = "0193aa00-0000-7000-8000-0000000000ff";
 /// The columns: who asks. `scope` is a personal token of the owner that has all scopes but the one, `bot` one that has it alone, `random` is the owner, who asks for what does not exist.
-const PEOPLE: [&str; 11] = [
-    "nobody", "expired", "scope", "bot", "outsider", "blocked", "invited", "former", "opponent", "owner",
+const PEOPLE: [&str; 12] = [
+    "nobody",
+    "expired",
+    "suspended",
+    "scope",
+    "bot",
+    "outsider",
+    "blocked",
+    "invited",
+    "former",
+    "opponent",
+    "owner",
     "random",
 ];
 
@@ -63,15 +74,15 @@ fn table() -> HashMap<&'static str, (&'static str, Vec<&'static str>)> {
 }
 
 /// People who are something to the owner, and what the owner has.
-struct Scene {
+struct Scene<'a> {
+    app: &'a TestApp,
     people: BTreeMap<&'static str, Player>,
     parameters: HashMap<&'static str, String>,
 }
 
-impl Scene {
+impl<'a> Scene<'a> {
     /// Everything anew: what an operation of before has changed does not count.
-    async fn set(app: &TestApp, operation: &Operation, target: &str) -> Self {
-        // There are not to be too many of them.
+    async fn set(app: &'a TestApp, suspended: &Player, operation: &Operation, target: &str) -> Self {
         app.run("DELETE FROM personal_tokens").await;
         let names = ["outsider", "blocked", "invited", "former", "opponent", "owner"];
         let entering = names.map(|name| Player::log_in(app.address, name));
@@ -80,6 +91,7 @@ impl Scene {
         let owner = people["owner"].clone();
         people.insert("random", owner.clone());
         people.insert("nobody", Player::nobody(app.address));
+        people.insert("suspended", suspended.clone());
         let account = owner.get("/v1/account").await.expect(200);
         let account = AccountId(id(&account).parse().unwrap());
         let late = Utc::now() - TimeDelta::minutes(16);
@@ -94,13 +106,17 @@ impl Scene {
             let token = token(&owner, &scopes).await["token"].as_str().unwrap().to_owned();
             people.insert(name, Player { token, ..owner.clone() });
         }
-        let mut scene = Self { people, parameters: HashMap::new() };
+        let mut scene = Self { app, people, parameters: HashMap::new() };
         scene.furnish(target).await;
         scene
     }
 
     /// Gives the owner something new of this kind.
     async fn furnish(&mut self, target: &str) {
+        // There are not to be too many of them.
+        for table in ["personal_tokens WHERE name = 'new'", "challenges", "accounts WHERE kind = 'bot'"] {
+            self.app.run(&format!("DELETE FROM {table}")).await;
+        }
         let owner = &self.people["owner"];
         let parameters = match target {
             "own" => vec![],
@@ -109,15 +125,21 @@ impl Scene {
                 self.people.insert("owner", again);
                 vec![]
             }
-            "running" | "waiting" | "code" => {
+            "running" | "waiting" | "code" | "rematch" => {
                 let body = json!({"size": 3, "visibility": "public"});
                 let created = owner.create(&body).await.expect(201);
                 let code = created["code"].as_str().unwrap().to_owned();
                 self.people["former"].join(&code, "").await.expect(201);
                 self.people["former"].leave(id(&created)).await.expect(204);
                 self.people["opponent"].join(&code, "").await.expect(201);
-                if target == "running" {
-                    owner.start(id(&created)).await.expect(200);
+                if ["running", "rematch"].contains(&target) {
+                    let view = owner.start(id(&created)).await.expect(200);
+                    if target == "rematch" {
+                        let resigning = json!({"expected_version": view["version"]});
+                        self.people["opponent"].act(id(&view), "resignations", &resigning).await.expect(200);
+                        let path = format!("/v1/matches/{}/rematch", id(&view));
+                        owner.post(&path, None, &json!({})).await.expect(201);
+                    }
                 }
                 vec![("match_id", id(&created).to_owned()), ("code", code)]
             }
@@ -135,6 +157,18 @@ impl Scene {
             "token" => {
                 let token = token(owner, &["read"]).await;
                 vec![("token_id", id(&token["personal_token"]).to_owned())]
+            }
+            "challenge" => {
+                let body = json!({"opponents": ["opponent", "invited"]});
+                let challenge = owner.post("/v1/challenges", None, &body).await.expect(201);
+                vec![("challenge_id", id(&challenge).to_owned())]
+            }
+            "bot" | "bot-token" => {
+                let bot = owner.post("/v1/bots", None, &json!({"username": "robot"})).await.expect(201);
+                let path = format!("/v1/bots/{}/tokens", id(&bot));
+                let token = owner.post(&path, None, &wanted(&["read"])).await.expect(201);
+                let token = id(&token["personal_token"]).to_owned();
+                vec![("bot_id", id(&bot).to_owned()), ("token_id", token)]
             }
             "person" => vec![("username", "outsider".to_owned())],
             other => panic!("{other} is no target"),
@@ -155,6 +189,9 @@ impl Scene {
             path = path.replace(&format!("{{{name}}}"), if unknown { random } else { value });
         }
         assert!(!path.contains('{'), "{path}: what is it tried on?");
+        if operation.id == "listProfiles" {
+            path.push_str("?usernames=owner");
+        }
         let body = operation.body.as_ref().map(|body| serde_json::to_vec(body).unwrap());
         let key = new_key();
         self.people[person].request(operation.method.clone(), &path, &[("idempotency-key", &key)], body).await
@@ -162,8 +199,11 @@ impl Scene {
 }
 
 async fn token(owner: &Player, scopes: &[&str]) -> Value {
-    let wanted = json!({"name": "bot", "scopes": scopes, "expires_in_days": 1});
-    owner.post("/v1/tokens", None, &wanted).await.expect(201)
+    owner.post("/v1/tokens", None, &wanted(scopes)).await.expect(201)
+}
+
+fn wanted(scopes: &[&str]) -> Value {
+    json!({"name": "old", "scopes": scopes, "expires_in_days": 1})
 }
 
 /// What a cell says of an answer: `in`, or a status that keeps out.
@@ -178,10 +218,13 @@ fn verdict(answer: &Answer) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_gets_at_what_is_not_theirs() {
     let app = TestApp::start_with(|options| options.token_secret = Some(SECRET.into())).await;
-    for name in ["outsider", "blocked", "invited", "former", "opponent", "owner"] {
+    // The last is in an example.
+    for name in ["outsider", "blocked", "invited", "former", "opponent", "owner", "bob"] {
         app.player(name).await;
     }
     Player::log_in(app.address, "owner").await.put("/v1/blocks/blocked").await.expect(204);
+    let suspended = app.player("suspended").await;
+    admin(&app, Some("because")).suspend("suspended", None).await.unwrap();
     let (table, mut wrong, mut seen) = (table(), String::new(), 0);
     for operation in operations() {
         let Some((target, expected)) = table.get(operation.id.as_str()) else {
@@ -189,7 +232,7 @@ async fn nobody_gets_at_what_is_not_theirs() {
             continue;
         };
         seen += 1;
-        let mut scene = Scene::set(&app, &operation, target).await;
+        let mut scene = Scene::set(&app, &suspended, &operation, target).await;
         let (mut cells, mut absent) = (Vec::new(), Vec::new());
         for person in PEOPLE {
             if person == "random" && ["own", "log-in"].contains(target) {
