@@ -39,10 +39,11 @@ pub(super) fn accounts(accounts: Vec<AdminAccount>) -> Said {
 }
 
 fn account(account: AdminAccount) -> Said {
-    let mut text = format!("{:20} since {}", account.username, time(account.created_at));
+    let mut text = format!("{:20} {:6} since {}", account.username, account.kind, time(account.created_at));
     let mut json = json!({
         "id": account.id,
         "username": account.username,
+        "kind": account.kind,
         "created_at": time(account.created_at),
     });
     if let Some(Suspension { since, until, reason }) = account.suspension {

@@ -138,7 +138,8 @@ pub(super) async fn log_in(
 /// Change your password.
 ///
 /// Ends all your other sessions and revokes your other personal tokens, as somebody else may have got in by the old
-/// password; the session or token that asks stays. Wrong passwords count as at the log-in, for each session.
+/// password; the session or token that asks stays. Sent again after it has worked, as its answer got lost, it is refused with
+/// `wrong_password`: then try the new one. Wrong passwords count as at the log-in, for each session.
 #[utoipa::path(
     operation_id = "changePassword",
     tag = "accounts",

@@ -157,7 +157,7 @@ pub(super) async fn delete_bot(
         example = json!({"name": "my server", "scopes": ["read", "play"], "expires_in_days": 90})),
     responses(
         (status = 201, description = "The token.", body = CreatedPersonalTokenBody),
-        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`session_required`, `account_suspended`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`too_many_tokens`.", body = Problem, content_type = "application/problem+json"),
     )
 )]

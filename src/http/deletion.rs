@@ -28,7 +28,7 @@ pub(super) struct DeleteAccountRequest {
 /// do goes on, and takes seconds: you leave matches that wait, resign those that run, and your requests to be paired are
 /// taken back; friends, blocks, display name and the dedications of your cards go. Those who played with you keep their
 /// matches and records, in which you have a generated name, `deleted_…`; your username is free again. Your client seeds stay
-/// in matches that have begun, as the shuffles are proved by them: write nothing into a client seed that says who you are.
+/// in matches that you have joined, as the shuffles are proved by them: write nothing into a client seed that says who you are.
 #[utoipa::path(
     operation_id = "deleteAccount",
     tag = "accounts",
@@ -36,7 +36,9 @@ pub(super) struct DeleteAccountRequest {
     request_body(content = DeleteAccountRequest, example = json!({"password": "correct horse"})),
     responses(
         (status = 202, description = "You are logged out, and the rest is under way."),
-        (status = 403, description = "`wrong_password`.", body = Problem, content_type = "application/problem+json"),
+        (status = 403, description = "`wrong_password`, `session_required`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 429, description = "`too_many_attempts`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/account/deletion")]

@@ -16,6 +16,7 @@ use yaniv_engine::Record;
 use super::answer::print;
 use super::body::account_body::AccountBody;
 use super::body::bot_body::BotBody;
+use super::body::challenge_body::ChallengeBody;
 use super::body::log_body::LogEntryBody;
 use super::body::match_body::MatchBody;
 use super::body::pairing_body::PairingBody;
@@ -33,7 +34,7 @@ use crate::service::profiles::Profile;
 /// What the file says that it is.
 const FORMAT: &str = "yaniv-export/1";
 /// Its lists that have no end, in their order.
-const LISTS: [&str; 4] = ["friends", "blocks", "pairings", "matches"];
+const LISTS: [&str; 5] = ["friends", "blocks", "pairings", "challenges", "matches"];
 
 /// What `ToSchema` has to say of the file.
 const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; the fields are those of the \
@@ -60,7 +61,7 @@ impl ToSchema for ExportBody {
 /// Export your account.
 ///
 /// Everything about it in one file: account, sessions and tokens (without what they are made of), bots, friends, blocks,
-/// requests to be paired, and every match in which you have a seat, with its log and its record. Of a match that runs it
+/// requests to be paired, challenges, and every match in which you have a seat, with its log and its record. Of a match that runs it
 /// holds what you may know. The file is sent while it is put together: one that is whole ends with `}`. Its format,
 /// `yaniv-export/1`, is described in docs/export.md.
 #[utoipa::path(
@@ -138,7 +139,10 @@ impl Writer {
             ExportPart::Friends(people) => self.items(1, people.into_iter().map(FriendBody::from)),
             ExportPart::Blocks(people) => self.items(2, people.into_iter().map(BlockBody::from)),
             ExportPart::Pairings(pairings) => self.items(3, pairings.into_iter().map(PairingPart::from)),
-            ExportPart::Match(exported) => self.items(4, std::iter::once(*exported).map(MatchPart::from)),
+            ExportPart::Challenges(challenges) => {
+                self.items(4, challenges.into_iter().map(ChallengeBody::from))
+            }
+            ExportPart::Match(exported) => self.items(5, std::iter::once(*exported).map(MatchPart::from)),
         }
     }
 

@@ -60,10 +60,12 @@ pub async fn guard(
     span.in_scope(|| line(&result));
     result.map(|mut response| {
         let headers = response.headers_mut();
+        // What a handler may say itself.
+        let own = [CACHE_CONTROL, CONTENT_SECURITY_POLICY];
         for (name, value) in besides {
             if name == VARY {
                 headers.append(name, value);
-            } else if name != CACHE_CONTROL || !headers.contains_key(CACHE_CONTROL) {
+            } else if !(own.contains(&name) && headers.contains_key(&name)) {
                 headers.insert(name, value);
             }
         }

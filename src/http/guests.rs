@@ -24,7 +24,8 @@ pub(super) struct CreateGuestRequest {
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     device: Option<String>,
-    /// Name that others are shown beside the username, as in `updateAccount`.
+    /// Name that others are shown beside the username, as in `updateAccount`. If the answer gets lost, so is the name, to the
+    /// account that was made: rather give it afterwards.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada Lovelace"))]
     display_name: Option<String>,
@@ -88,6 +89,7 @@ pub(super) async fn create_guest(
         example = json!({"username": "ada", "password": "correct horse"})),
     responses(
         (status = 200, description = "Your account.", body = AccountBody),
+        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`username_taken`, `not_a_guest`.",
             body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`username_reserved`.", body = Problem, content_type = "application/problem+json"),
@@ -100,6 +102,6 @@ pub(super) async fn claim_account(
     body: JsonBody<ClaimAccountRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let ClaimAccountRequest { username, password } = body.0;
-    let account = services.claim_account(owner.0.account, username, password).await?;
+    let account = services.claim_account(owner.0, username, password).await?;
     plain(StatusCode::OK, &AccountBody::from(account))
 }

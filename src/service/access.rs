@@ -42,12 +42,10 @@ impl Services {
     /// Whom an access token speaks for; asks no database.
     ///
     /// # Errors
-    /// `InvalidToken`.
+    /// `InvalidToken`; `Unavailable` if it is not known what has ended.
     pub fn access_by_session(&self, token: &str) -> Result<Access, ServiceError> {
         let verified = self.keeper.tokens.verify(token)?;
-        if self.ended.has(verified.session.0) {
-            return Err(ServiceError::InvalidToken);
-        }
+        self.ended.check(verified.session.0)?;
         Ok(Access {
             account: verified.account,
             credential: Credential::Session(verified.session),
@@ -70,6 +68,17 @@ impl Services {
         self.still_good(found)
     }
 
+    /// Whether a session or a token that was good is so still.
+    ///
+    /// # Errors
+    /// `InvalidToken`.
+    pub(super) fn check_access(&self, access: &Access) -> Result<(), ServiceError> {
+        match access.credential {
+            Credential::Session(session) => self.ended.check(session.0),
+            Credential::Token(token) => self.ended.check(token.0),
+        }
+    }
+
     async fn look_up(&self, hash: [u8; 32]) -> Result<Found, ServiceError> {
         let at = Instant::now();
         let connection = self.store.connection().await?;
@@ -87,11 +96,8 @@ impl Services {
 
     fn still_good(&self, found: Found) -> Result<Access, ServiceError> {
         let (access, expires_at) = found.token.ok_or(ServiceError::InvalidToken)?;
-        let ended = access.token().is_some_and(|token| self.ended.has(token.0));
-        if ended || expires_at <= Utc::now() {
-            return Err(ServiceError::InvalidToken);
-        }
-        Ok(access)
+        self.check_access(&access)?;
+        if expires_at <= Utc::now() { Err(ServiceError::InvalidToken) } else { Ok(access) }
     }
 }
 

@@ -7,12 +7,15 @@ use uuid::Uuid;
 use super::ServiceError;
 use super::accounts::{check_password, check_username, person};
 use super::admin::{Admin, drawn, named};
+use super::deletion::leave_waiting;
 use super::name_keeping::store_account;
 use super::password_checks::TriedBy;
 use super::sessions::MOST_SESSIONS;
 use crate::ids::AccountId;
 use crate::store::account_changes::account_password_update_in_txn;
-use crate::store::accounts::{AccountRow, account_list, account_lock, account_suspension_update_in_txn};
+use crate::store::accounts::{
+    AccountRow, KIND_PERSON, account_list, account_lock, account_suspension_update_in_txn,
+};
 use crate::store::clock::clock_read;
 use crate::store::password_tries::password_try_forget;
 use crate::store::personal_tokens::{personal_token_end_others, personal_token_list};
@@ -24,6 +27,8 @@ pub struct AdminAccount {
     pub id: Uuid,
     /// Name to log in with.
     pub username: String,
+    /// `person`, `guest` or `bot`.
+    pub kind: String,
     /// When it was registered.
     pub created_at: DateTime<Utc>,
     /// The suspension, while it lasts.
@@ -68,7 +73,7 @@ impl AdminAccount {
             until: row.suspended_until,
             reason: row.suspension_reason,
         });
-        Self { id: row.id, username: row.username, created_at: row.created_at, suspension }
+        Self { id: row.id, username: row.username, kind: row.kind, created_at: row.created_at, suspension }
     }
 }
 
@@ -143,7 +148,7 @@ impl Admin {
     /// forgotten.
     ///
     /// # Errors
-    /// `AccountNotFound`, `InvalidField`.
+    /// `AccountNotFound`, `InvalidField`, also where the account has none.
     pub async fn reset_password(
         &self,
         username: &str,
@@ -154,6 +159,10 @@ impl Admin {
             .await?
             .transaction(async |connection| {
                 let id = locked(connection, username).await?;
+                if named(connection, username).await?.kind != KIND_PERSON {
+                    let detail = "is a bot or a guest, which have no password";
+                    return Err(ServiceError::InvalidField { field: "username", detail });
+                }
                 account_password_update_in_txn(connection, id, &hash).await?;
                 end_all(connection, id).await?;
                 password_try_forget(connection, &TriedBy::Name(username).key()).await?;
@@ -163,8 +172,8 @@ impl Admin {
         Ok(drawn)
     }
 
-    /// Suspends an account, until a time or until it is restored, and ends everything that it is used by. Its matches stay
-    /// as they are.
+    /// Suspends an account, until a time or until it is restored, and ends everything that it is used by. It no longer waits
+    /// to be paired, and its challenges are over; its matches stay as they are.
     ///
     /// # Errors
     /// `AccountNotFound`; `InvalidField` without a reason, or if the time is over.
@@ -174,8 +183,8 @@ impl Admin {
         until: Option<DateTime<Utc>>,
     ) -> Result<Revoked, ServiceError> {
         let reason = self.reason()?;
-        self.connection()
-            .await?
+        let mut connection = self.connection().await?;
+        let (id, revoked) = connection
             .transaction(async |connection| {
                 // A log-in under way comes before, and is ended with the rest, or after, and is refused.
                 let id = locked(connection, username).await?;
@@ -186,9 +195,12 @@ impl Admin {
                 account_suspension_update_in_txn(connection, id, Some(now), until, Some(reason)).await?;
                 let revoked = end_all(connection, id).await?;
                 self.note(connection, "accounts.suspend", Some(id.0)).await?;
-                Ok(revoked)
+                Ok::<_, ServiceError>((id, revoked))
             })
-            .await
+            .await?;
+        // Nobody is to get a match with somebody who cannot act.
+        leave_waiting(&mut connection, id).await?;
+        Ok(revoked)
     }
 
     /// Ends a suspension. What was ended with it stays ended.

@@ -49,6 +49,8 @@ pub struct Challenge {
 pub struct Member {
     /// The account's name.
     pub username: String,
+    /// Whether it is a bot.
+    pub bot: bool,
     /// What they have said.
     pub answer: MemberAnswer,
     /// Why, if they declined.
@@ -258,6 +260,7 @@ impl From<ChallengeMemberRow> for Member {
         };
         Self {
             username: row.username,
+            bot: row.bot,
             answer,
             reason: row.reason.filter(|_| row.declined_at.is_some()),
             answered_at: row.declined_at.or(row.accepted_at),

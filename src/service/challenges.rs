@@ -15,7 +15,7 @@ use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::store::StoreError;
-use crate::store::accounts::{account_list_by_username, account_lock};
+use crate::store::accounts::{account_keep_in_txn, account_list_by_username, account_lock};
 use crate::store::challenge_keys::{ChallengeKeyRow, challenge_key_find, challenge_key_insert_in_txn};
 use crate::store::challenge_members::{
     ChallengeMemberRow, NewChallengeMember, challenge_member_insert_all_in_txn, challenge_member_list,
@@ -271,7 +271,10 @@ async fn find_all(
     account: AccountId,
     names: &[String],
 ) -> Result<Vec<AccountId>, ServiceError> {
-    let rows = account_list_by_username(connection, names).await?;
+    let found = account_list_by_username(connection, names).await?;
+    // Who is deleted from now on finds the challenge, and leaves it.
+    let ids: Vec<Uuid> = found.iter().map(|row| row.id).collect();
+    let rows = account_keep_in_txn(connection, &ids).await?;
     let known: HashMap<String, AccountId> =
         rows.into_iter().map(|row| (row.username, AccountId(row.id))).collect();
     let found = (0..).zip(names).map(|(place, name)| match known.get(name) {

@@ -14,6 +14,7 @@ use yaniv_engine::{Action, Code};
 use super::challenge_answers::give_up_all;
 use super::lobby::LobbyChange;
 use super::names::{DELETED_PREFIX, generated};
+use super::pairing::withdraw;
 use super::replay::IdempotencyKey;
 use super::status::Status;
 use super::turns::Act;
@@ -47,7 +48,8 @@ impl Services {
     /// done as soon as can be.
     ///
     /// # Errors
-    /// `InvalidField` where a password is needed, `WrongPassword`, `TooManyAttempts`, `Busy`.
+    /// `InvalidField` where a password is needed, `WrongPassword`, `TooManyAttempts`, `Busy`; where there is no password,
+    /// `SessionRequired`.
     pub async fn delete_account(&self, access: Access, password: Option<String>) -> Result<(), ServiceError> {
         let row = account_find(&*self.store.connection().await?, access.account).await?;
         let hash = row.ok_or(ServiceError::InvalidToken)?.password_hash;
@@ -55,6 +57,9 @@ impl Services {
             let detail = "is needed, as the account has one";
             let password = password.ok_or(ServiceError::InvalidField { field: "password", detail })?;
             self.check_password_of(access, password).await?;
+        } else if access.session().is_none() {
+            // What a token that leaks could do must not be more than its owner can take back.
+            return Err(ServiceError::SessionRequired);
         }
         let leaving = self.begin_deletion(access.account, Provided::Password(hash)).await?;
         self.finish_soon(leaving);
@@ -107,19 +112,9 @@ impl Services {
     }
 
     async fn finish_deletion(&self, account: AccountId) -> Result<(), ServiceError> {
-        // Whoever waits for the same may make the match until the request is taken back: hence before the matches.
-        // Whatever the time: what has expired by the clock of this machine may not have by the database's.
-        let (connection, ever) = (self.store.connection().await?, DateTime::UNIX_EPOCH);
-        let waiting = pairing_list_waiting(&connection, account, ever).await?;
-        drop(connection);
-        for (row, _) in waiting {
-            match self.withdraw_pairing(account, PairingId(row.id)).await {
-                Ok(_) | Err(ServiceError::AlreadyPaired | ServiceError::PairingNotFound) => {}
-                Err(error) => return Err(error),
-            }
-        }
+        // Before the matches: whoever waits for the same may make one until then.
         self.durably(true, false, move |mut connection, _| async move {
-            connection.transaction(async |connection| give_up_all(connection, account, None).await).await
+            leave_waiting(&mut connection, account).await
         })
         .await?;
         let open = seat_open_match_list(&*self.store.connection().await?, account).await?;
@@ -171,6 +166,23 @@ impl Services {
         }
         Err(ServiceError::Busy)
     }
+}
+
+/// Takes back the requests to be paired of an account, and ends its challenges: it is to get no match any more.
+pub(super) async fn leave_waiting(
+    connection: &mut AsyncPgConnection,
+    account: AccountId,
+) -> Result<(), ServiceError> {
+    // Whatever the time: what has expired by the clock of this machine may not have by the database's.
+    for (row, _) in pairing_list_waiting(connection, account, DateTime::UNIX_EPOCH).await? {
+        let id = PairingId(row.id);
+        let taken = connection.transaction(async |connection| withdraw(connection, account, id).await).await;
+        match taken {
+            Ok(_) | Err(ServiceError::AlreadyPaired | ServiceError::PairingNotFound) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    connection.transaction(async |connection| give_up_all(connection, account, None).await).await
 }
 
 /// A resignation like any other. Whoever sends it again gets the same one.

@@ -4,21 +4,21 @@
 //! With it comes which accounts were renamed, whose matches in memory are forgotten (`tables`).
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
+use futures_util::FutureExt;
 use uuid::Uuid;
 
 use super::gather::{Lane, within};
-use super::password_checks::TRIES_WITHIN;
 use super::tables::Tables;
 use super::{ServiceError, Services};
 use crate::store::StoreError;
 use crate::store::account_names::rename_list;
-use crate::store::password_tries::password_try_forget_old;
-use crate::store::revocations::{revocation_forget, revocation_list};
+use crate::store::revocations::revocation_list;
 
 /// How long an end is remembered: longer than an access token and what is remembered of a personal token live.
 const REMEMBERED: TimeDelta = TimeDelta::minutes(30);
@@ -28,12 +28,8 @@ const PERIOD: Duration = Duration::from_millis(500);
 const LATELY: TimeDelta = TimeDelta::seconds(60);
 /// Every so many times everything is asked for: a commit that waits for a standby may take longer still.
 const ALL_EVERY: u32 = 60;
-/// Every so many times, an hour, what is long over is deleted.
-const FORGET_EVERY: u32 = 7200;
-/// Every so many times, ten minutes, passwords that were tried too long ago to count are forgotten.
-const FORGET_TRIES_EVERY: u32 = 1200;
-/// Of what is over.
-const KEPT: TimeDelta = TimeDelta::days(1);
+/// So long nothing has to be heard before no token is trusted any more: the database is not there, mostly.
+const DEAF: Duration = Duration::from_secs(5);
 /// Longest wait for an answer.
 const SILENCE: Duration = Duration::from_secs(5);
 
@@ -41,19 +37,42 @@ const SILENCE: Duration = Duration::from_secs(5);
 #[derive(Clone, Default)]
 pub(super) struct Ended(Arc<List>);
 
-#[derive(Default)]
 struct List {
     /// Whether there is anything: most of the time nobody has logged out lately, and nothing is locked.
     any: AtomicBool,
     /// Each with when it was heard of.
     ids: RwLock<HashMap<Uuid, Instant>>,
+    /// When this instance began, and how many milliseconds later it last heard what had ended.
+    begun: Instant,
+    heard: AtomicU64,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        let (any, ids) = (AtomicBool::default(), RwLock::default());
+        Self { any, ids, begun: Instant::now(), heard: AtomicU64::default() }
+    }
 }
 
 impl Ended {
-    /// Whether this session or token has ended lately.
-    pub(super) fn has(&self, id: Uuid) -> bool {
-        self.0.any.load(Ordering::Acquire)
-            && self.0.ids.read().unwrap_or_else(PoisonError::into_inner).contains_key(&id)
+    /// Whether this session or token is good still.
+    ///
+    /// # Errors
+    /// `InvalidToken` if it has ended lately; `Unavailable` if that is not known.
+    pub(super) fn check(&self, id: Uuid) -> Result<(), ServiceError> {
+        let heard = Duration::from_millis(self.0.heard.load(Ordering::Acquire));
+        if self.0.begun.elapsed().saturating_sub(heard) > DEAF {
+            return Err(StoreError::Silent.into());
+        }
+        let ended = self.0.any.load(Ordering::Acquire)
+            && self.0.ids.read().unwrap_or_else(PoisonError::into_inner).contains_key(&id);
+        if ended { Err(ServiceError::InvalidToken) } else { Ok(()) }
+    }
+
+    /// Notes that everything was heard that had ended by then.
+    fn heard(&self, then: Instant) {
+        let since = then.saturating_duration_since(self.0.begun).as_millis();
+        self.0.heard.store(u64::try_from(since).unwrap_or(u64::MAX), Ordering::Release);
     }
 
     /// Remembers that these have ended.
@@ -106,8 +125,11 @@ impl Watch {
             tokio::time::sleep(PERIOD).await;
             let Some(list) = self.ended.upgrade() else { return };
             self.round = self.round.wrapping_add(1);
-            let all = failing || self.round.is_multiple_of(ALL_EVERY);
-            let learned = self.learn(if all { REMEMBERED } else { LATELY }).await;
+            // After a pause, too: the machine may have slept.
+            let late = self.heard.elapsed() > LATELY.to_std().unwrap_or_default() / 2;
+            let all = failing || late || self.round.is_multiple_of(ALL_EVERY);
+            let learning = AssertUnwindSafe(self.learn(if all { REMEMBERED } else { LATELY }));
+            let learned = learning.catch_unwind().await.unwrap_or(Err(StoreError::Silent));
             if let Err(error) = &learned
                 && !failing
             {
@@ -117,12 +139,6 @@ impl Watch {
             if all {
                 Ended(list).forget();
                 self.tables.forget_names();
-            }
-            if self.round % FORGET_EVERY == FORGET_EVERY / 2 {
-                self.tidy().await;
-            }
-            if self.round % FORGET_TRIES_EVERY == FORGET_TRIES_EVERY / 4 {
-                self.forget_tries().await;
             }
         }
     }
@@ -137,7 +153,9 @@ impl Watch {
         self.store.give_back(held, &found);
         let (ended, renamed) = found?;
         if let Some(list) = self.ended.upgrade() {
-            Ended(list).add(ended);
+            let list = Ended(list);
+            list.add(ended);
+            list.heard(begun);
         }
         // After a silence that was longer than what is asked back for, nobody knows which names have changed.
         if self.heard.elapsed() > REMEMBERED.to_std().unwrap_or_default() {
@@ -146,23 +164,5 @@ impl Watch {
         self.tables.hear(renamed);
         self.heard = begun;
         Ok(())
-    }
-
-    async fn forget_tries(&mut self) {
-        let Ok(held) = self.store.take().await else { return };
-        let done = within(SILENCE, password_try_forget_old(&held.0, TRIES_WITHIN)).await;
-        self.store.give_back(held, &done);
-        if let Err(error) = done {
-            tracing::warn!(%error, "passwords that were tried long ago were not forgotten");
-        }
-    }
-
-    async fn tidy(&mut self) {
-        let Ok(held) = self.store.take().await else { return };
-        let done = within(SILENCE, revocation_forget(&held.0, KEPT)).await;
-        self.store.give_back(held, &done);
-        if let Err(error) = done {
-            tracing::warn!(%error, "sessions that are long over were not deleted");
-        }
     }
 }

@@ -9,6 +9,8 @@ use yaniv_engine::Record;
 
 use super::accounts::Account;
 use super::asked_pairing::Pairing;
+use super::challenge::Challenge;
+use super::challenges::ChallengeQuery;
 use super::history::replay_record;
 use super::people::Person;
 use super::personal_tokens::PersonalToken;
@@ -37,6 +39,8 @@ pub enum ExportPart {
     Blocks(Vec<Person>),
     /// Requests to be paired, with the client seeds that were given.
     Pairings(Vec<(Pairing, String)>),
+    /// Challenges that are open, and those that were over lately.
+    Challenges(Vec<Challenge>),
     /// A match that it has a seat in.
     Match(Box<ExportedMatch>),
 }
@@ -77,6 +81,7 @@ enum Stage {
     Friends(Option<String>),
     Blocks(Option<String>),
     Pairings(Uuid),
+    Challenges(Option<String>),
     Matches { after: Uuid, found: VecDeque<Uuid> },
     Over,
 }
@@ -92,9 +97,11 @@ impl Export {
     /// The next part, until there is none.
     ///
     /// # Errors
-    /// Those of the database; `InvalidToken` if the account no longer exists.
+    /// Those of the database; `InvalidToken` if the account no longer exists, or what it was begun by has ended.
     pub async fn next(&mut self) -> Result<Option<ExportPart>, ServiceError> {
         let account = self.access.account;
+        // It may take its time, and has to end with what it was begun by.
+        self.services.check_access(&self.access)?;
         match std::mem::replace(&mut self.stage, Stage::Over) {
             Stage::Account => {
                 let part = self.account().await?;
@@ -113,6 +120,13 @@ impl Export {
                 Ok(Some(ExportPart::Blocks(page.items)))
             }
             Stage::Pairings(after) => self.pairings(after).await.map(Some),
+            Stage::Challenges(cursor) => {
+                let query = ChallengeQuery { cursor, limit: AT_A_TIME, ..ChallengeQuery::default() };
+                let page = self.services.list_challenges(account, query).await?;
+                let matches = Stage::Matches { after: Uuid::nil(), found: VecDeque::new() };
+                self.stage = page.next_cursor.map_or(matches, |next| Stage::Challenges(Some(next)));
+                Ok(Some(ExportPart::Challenges(page.items)))
+            }
             Stage::Matches { after, found } => self.next_match(after, found).await,
             Stage::Over => Ok(None),
         }
@@ -140,7 +154,7 @@ impl Export {
         let whole = i64::try_from(rows.len()).is_ok_and(|count| count >= AT_A_TIME);
         self.stage = match rows.last().filter(|_| whole) {
             Some((last, _)) => Stage::Pairings(last.id),
-            None => Stage::Matches { after: Uuid::nil(), found: VecDeque::new() },
+            None => Stage::Challenges(None),
         };
         let pairing = |(row, wish): &(PairingRow, WishRow)| {
             Ok((Pairing::new(row, wish, now)?, row.client_seed.clone()))

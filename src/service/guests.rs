@@ -6,8 +6,10 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use super::accounts::{Account, check_password, check_username};
 use super::name_keeping::{hold_username, taken};
 use super::names::{GUEST_PREFIX, check_display_name, check_not_reserved, generated};
+use super::personal_tokens::hold;
 use super::sessions::{LogIn, NewSession};
 use super::{ServiceError, Services};
+use crate::auth::access::Access;
 use crate::ids::AccountId;
 use crate::store::account_changes::account_claim_in_txn;
 use crate::store::accounts::{AccountRow, KIND_GUEST, NewAccount, account_find, account_lock};
@@ -46,16 +48,18 @@ impl Services {
     /// Gives a guest a name and a password: a full account, with everything in it.
     ///
     /// # Errors
-    /// `NotAGuest`, `InvalidField`, `UsernameReserved`, `UsernameTaken`, `Busy`.
+    /// `SessionRequired`, `NotAGuest`, `InvalidField`, `UsernameReserved`, `UsernameTaken`, `Busy`.
     pub async fn claim_account(
         &self,
-        account: AccountId,
+        access: Access,
         username: String,
         password: String,
     ) -> Result<Account, ServiceError> {
         check_username(&username)?;
         check_not_reserved(&username)?;
         check_password("password", &password)?;
+        let session = access.session().ok_or(ServiceError::SessionRequired)?;
+        let account = access.account;
         let row = account_find(&*self.store.connection().await?, account).await?;
         if !row.ok_or(ServiceError::InvalidToken)?.is_guest() {
             return Err(ServiceError::NotAGuest);
@@ -66,7 +70,10 @@ impl Services {
                 let (username, hash) = (username.clone(), hash.clone());
                 async move {
                     connection
-                        .transaction(async |connection| claim(connection, account, &username, &hash).await)
+                        .transaction(async |connection| {
+                            hold(connection, account, session, account).await?;
+                            claim(connection, account, &username, &hash).await
+                        })
                         .await
                 }
             })

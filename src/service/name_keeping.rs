@@ -63,7 +63,7 @@ async fn check_username_look(
     account: Uuid,
 ) -> Result<(), ServiceError> {
     let found = look_find(connection, seen, account).await?;
-    if found.by_display_name { Err(ServiceError::UsernameTaken) } else { Ok(()) }
+    if found.by_display_name || found.by_username { Err(ServiceError::UsernameTaken) } else { Ok(()) }
 }
 
 async fn check_display_look(

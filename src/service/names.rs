@@ -3,6 +3,7 @@
 
 use chrono_tz::Tz;
 use rand::seq::IndexedRandom;
+use unicode_normalization::char::is_combining_mark;
 use unicode_normalization::is_nfkc;
 use unicode_security::{GeneralSecurityProfile, MixedScript, skeleton};
 
@@ -84,6 +85,10 @@ pub(super) fn check_display_name(name: &str) -> Result<String, ServiceError> {
         return Err(refused(
             "has to begin with a letter or a digit, with no more than one space between words",
         ));
+    }
+    let marks: Vec<bool> = name.chars().map(is_combining_mark).collect();
+    if marks.windows(3).any(|three| three.iter().all(|mark| *mark)) {
+        return Err(refused("has to have no more than two marks on a letter"));
     }
     if !name.is_single_script() {
         return Err(refused("has to be of one script"));

@@ -224,7 +224,11 @@ async fn without_blockers(
     Ok(waiting)
 }
 
-async fn withdraw(
+/// Takes a request of an account back.
+///
+/// # Errors
+/// `PairingNotFound`, `AlreadyPaired`.
+pub(super) async fn withdraw(
     connection: &AsyncPgConnection,
     account: AccountId,
     id: PairingId,

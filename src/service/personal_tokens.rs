@@ -156,7 +156,11 @@ pub(super) async fn hold(
         return Err(ServiceError::InvalidToken);
     }
     if bearer != account {
-        bot_lock(connection, account, bearer).await?.ok_or(ServiceError::BotNotFound)?;
+        let bot = bot_lock(connection, account, bearer).await?.ok_or(ServiceError::BotNotFound)?;
+        if bot.is_suspended(clock_read(connection).await?) {
+            let (until, reason) = (bot.suspended_until, bot.suspension_reason);
+            return Err(ServiceError::AccountSuspended { until, reason });
+        }
     }
     Ok(())
 }

@@ -12,8 +12,8 @@ use super::accounts::KIND_GUEST;
 use super::clock::clock_timestamp;
 use super::error::StoreError;
 use super::schema::{
-    accounts, blocks, challenge_keys, creation_keys, friend_wishes, match_states, pairing_keys, pairings,
-    personal_tokens, seats, sessions,
+    accounts, blocks, challenge_keys, challenge_members, creation_keys, friend_wishes, match_states,
+    pairing_keys, pairings, personal_tokens, seats, sessions,
 };
 use crate::ids::AccountId;
 
@@ -33,7 +33,8 @@ pub struct Leaving {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
-/// Locks an account and its bots; the account is the first, if it is there.
+/// Locks an account and its bots; the account is the first, if it is there. It is locked before its bots are looked for:
+/// while one is made, it is locked.
 ///
 /// # Errors
 /// `Busy` if others hold one for too long.
@@ -41,14 +42,11 @@ pub async fn leaving_lock_in_txn(
     mut connection: &AsyncPgConnection,
     account: AccountId,
 ) -> Result<Vec<Leaving>, StoreError> {
-    let mut rows: Vec<Leaving> = accounts::table
-        .filter(accounts::id.eq(account.0).or(accounts::owner_id.eq(account.0)))
-        .order(accounts::id)
-        .for_update()
-        .select((accounts::id, accounts::password_hash, accounts::deletion_asked_at, accounts::deleted_at))
-        .load(&mut connection)
-        .await?;
-    rows.sort_by_key(|row| row.id != account.0);
+    let columns = (accounts::id, accounts::password_hash, accounts::deletion_asked_at, accounts::deleted_at);
+    let own = accounts::table.find(account.0).for_update().select(columns);
+    let mut rows: Vec<Leaving> = own.load(&mut connection).await?;
+    let bots = accounts::table.filter(accounts::owner_id.eq(account.0)).order(accounts::id);
+    rows.extend(bots.for_update().select(columns).load::<Leaving>(&mut connection).await?);
     Ok(rows)
 }
 
@@ -130,6 +128,7 @@ pub async fn abandoned_list(
         .filter(match_states::status.eq_any(["waiting", "running"]));
     let mut query = accounts::table
         .filter(accounts::kind.eq(KIND_GUEST))
+        .filter(accounts::suspended_at.is_null())
         .filter(accounts::deletion_asked_at.is_null())
         .filter(not(exists(session)))
         .filter(not(exists(token)))
@@ -189,6 +188,9 @@ pub async fn account_anonymise_in_txn(
     let keys = pairing_keys::table.filter(pairing_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
     diesel::delete(pairings::table.filter(pairings::account_id.eq(id))).execute(&mut connection).await?;
+    // Where a match came of it, the seat has the seed.
+    let of_account = challenge_members::table.filter(challenge_members::account_id.eq(id));
+    diesel::update(of_account).set(challenge_members::client_seed.eq("")).execute(&mut connection).await?;
     let keys = challenge_keys::table.filter(challenge_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
     let keys = creation_keys::table.filter(creation_keys::account_id.eq(id));

@@ -202,7 +202,7 @@ pub async fn account_keep_in_txn(
         .filter(accounts::id.eq_any(ids))
         .filter(accounts::deletion_asked_at.is_null())
         .order(accounts::id)
-        .for_share()
+        .for_key_share()
         .select(AccountRow::as_select())
         .load(&mut connection)
         .await?)
@@ -278,6 +278,7 @@ pub async fn account_list(
     let pattern = format!("%{}%", search.replace('\\', "\\\\").replace('%', "\\%").replace('_', "\\_"));
     Ok(accounts::table
         .filter(accounts::username.gt(after))
+        .filter(accounts::deletion_asked_at.is_null())
         .filter(accounts::username.like(pattern))
         .order(accounts::username)
         .limit(limit)

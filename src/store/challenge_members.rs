@@ -5,6 +5,7 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
+use super::accounts::KIND_BOT;
 use super::error::StoreError;
 use super::schema::{accounts, challenge_members};
 use crate::ids::{AccountId, ChallengeId};
@@ -18,6 +19,8 @@ pub struct ChallengeMemberRow {
     pub account_id: Uuid,
     /// The account's name.
     pub username: String,
+    /// Whether it is a bot.
+    pub bot: bool,
     /// Order of joining; 0 is the challenger.
     pub place: i16,
     /// The player's part of the shuffles.
@@ -62,6 +65,7 @@ pub async fn challenge_member_list(
             challenge_members::challenge_id,
             challenge_members::account_id,
             accounts::username,
+            accounts::kind.eq(KIND_BOT),
             challenge_members::place,
             challenge_members::client_seed,
             challenge_members::accepted_at,

@@ -1,7 +1,7 @@
 //! Rows of `challenges`: what is to be played, and how it ended. Changed only under the lock of the row; who is to play
 //! is in `challenge_members`.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::dsl::{count_star, exists, sql};
 use diesel::prelude::*;
 use diesel::sql_types::Bool;
@@ -276,5 +276,23 @@ pub async fn challenge_withdraw_rest_in_txn(
         ))
         .execute(&mut connection)
         .await?;
+    Ok(())
+}
+
+/// Deletes challenges that were over so long ago, but those that led to a match: they say which was the rematch of which.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_forget_old(
+    mut connection: &AsyncPgConnection,
+    ago: TimeDelta,
+) -> Result<(), StoreError> {
+    diesel::sql_query(
+        "DELETE FROM challenges WHERE outcome IS DISTINCT FROM 'accepted' \
+         AND COALESCE(ended_at, expires_at) < now() - make_interval(secs => $1)",
+    )
+    .bind::<diesel::sql_types::Double, _>(ago.as_seconds_f64())
+    .execute(&mut connection)
+    .await?;
     Ok(())
 }

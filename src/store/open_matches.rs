@@ -140,3 +140,14 @@ pub async fn open_match_list(
     }
     Ok(query.load(&mut connection).await?)
 }
+
+/// Deletes rows of matches that have begun or ended: instances of a release without this table leave them.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn open_match_forget_begun(mut connection: &AsyncPgConnection) -> Result<(), StoreError> {
+    let over = matches::started_at.is_not_null().or(matches::finished_at.is_not_null());
+    let begun = matches::table.filter(matches::id.eq(open_matches::match_id)).filter(over);
+    diesel::delete(open_matches::table.filter(diesel::dsl::exists(begun))).execute(&mut connection).await?;
+    Ok(())
+}

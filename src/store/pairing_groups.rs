@@ -1,12 +1,12 @@
 //! Rows of `pairing_groups`: matches to be, with their secrets. Read and changed only under the lock of their wish.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::schema::pairing_groups;
+use super::schema::{pairing_groups, pairings};
 
 /// A match to be.
 #[derive(Clone, Queryable, Selectable, Insertable)]
@@ -62,4 +62,43 @@ pub async fn group_delete_in_txn(
 ) -> Result<(), StoreError> {
     diesel::delete(pairing_groups::table.find(match_id)).execute(&mut connection).await?;
     Ok(())
+}
+
+/// Wishes with groups that are so old and that nobody is in, or was lately.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn group_list_empty(
+    mut connection: &AsyncPgConnection,
+    ago: TimeDelta,
+    limit: i64,
+) -> Result<Vec<Vec<u8>>, StoreError> {
+    Ok(pairing_groups::table
+        .filter(empty(ago))
+        .select(pairing_groups::wish_id)
+        .distinct()
+        .limit(limit)
+        .load(&mut connection)
+        .await?)
+}
+
+/// Deletes such groups of a wish.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn group_forget_empty_in_txn(
+    mut connection: &AsyncPgConnection,
+    wish: &[u8],
+    ago: TimeDelta,
+) -> Result<(), StoreError> {
+    let of_wish = pairing_groups::table.filter(pairing_groups::wish_id.eq(wish)).filter(empty(ago));
+    diesel::delete(of_wish).execute(&mut connection).await?;
+    Ok(())
+}
+
+#[diesel::dsl::auto_type(no_type_alias)]
+fn empty(ago: TimeDelta) -> _ {
+    let before: DateTime<Utc> = Utc::now() - ago;
+    let inside = pairings::table.filter(pairings::match_id.eq(pairing_groups::match_id));
+    pairing_groups::created_at.lt(before).and(diesel::dsl::not(diesel::dsl::exists(inside)))
 }

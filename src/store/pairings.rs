@@ -1,8 +1,9 @@
 //! Rows of `pairings`: requests to be paired. What waits is read and changed only under the lock of its wish.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::dsl::count_star;
 use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Double};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -201,6 +202,26 @@ pub async fn pairing_withdraw_in_txn(
         .execute(&mut connection)
         .await?;
     Ok(changed == 1)
+}
+
+/// Deletes so many requests that were over so long ago, and says how many.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn pairing_forget_old(
+    mut connection: &AsyncPgConnection,
+    ago: TimeDelta,
+    limit: i64,
+) -> Result<i64, StoreError> {
+    let deleted = diesel::sql_query(
+        "DELETE FROM pairings WHERE id IN (SELECT id FROM pairings \
+         WHERE COALESCE(paired_at, withdrawn_at, expires_at) < now() - make_interval(secs => $1) LIMIT $2)",
+    )
+    .bind::<Double, _>(ago.as_seconds_f64())
+    .bind::<BigInt, _>(limit)
+    .execute(&mut connection)
+    .await?;
+    Ok(i64::try_from(deleted).unwrap_or(limit))
 }
 
 impl PairingRow {

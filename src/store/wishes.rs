@@ -1,11 +1,12 @@
 //! Rows of `wishes`: rules and numbers of players that somebody has asked to be paired for. The row is the lock under
 //! which all instances decide who is seated with whom.
 
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use super::error::StoreError;
-use super::schema::wishes;
+use super::schema::{pairing_groups, pairings, wishes};
 
 /// A wish.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -47,4 +48,20 @@ pub async fn wish_lock_if_there(mut connection: &AsyncPgConnection, id: &[u8]) -
         .await
         .optional()?;
     Ok(found.is_some())
+}
+
+/// Deletes a locked wish that nobody has any more.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn wish_forget_unused_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: &[u8],
+) -> Result<(), StoreError> {
+    let asked = pairings::table.filter(pairings::wish_id.eq(wishes::id));
+    let groups = pairing_groups::table.filter(pairing_groups::wish_id.eq(wishes::id));
+    let unused =
+        wishes::table.filter(wishes::id.eq(id)).filter(not(exists(asked))).filter(not(exists(groups)));
+    diesel::delete(unused).execute(&mut connection).await?;
+    Ok(())
 }

@@ -125,24 +125,7 @@ impl<'a> Scene<'a> {
                 self.people.insert("owner", again);
                 vec![]
             }
-            "running" | "waiting" | "code" | "rematch" => {
-                let body = json!({"size": 3, "visibility": "public"});
-                let created = owner.create(&body).await.expect(201);
-                let code = created["code"].as_str().unwrap().to_owned();
-                self.people["former"].join(&code, "").await.expect(201);
-                self.people["former"].leave(id(&created)).await.expect(204);
-                self.people["opponent"].join(&code, "").await.expect(201);
-                if ["running", "rematch"].contains(&target) {
-                    let view = owner.start(id(&created)).await.expect(200);
-                    if target == "rematch" {
-                        let resigning = json!({"expected_version": view["version"]});
-                        self.people["opponent"].act(id(&view), "resignations", &resigning).await.expect(200);
-                        let path = format!("/v1/matches/{}/rematch", id(&view));
-                        owner.post(&path, None, &json!({})).await.expect(201);
-                    }
-                }
-                vec![("match_id", id(&created).to_owned()), ("code", code)]
-            }
+            "running" | "waiting" | "code" | "rematch" => self.a_match(target).await,
             "pairing" => {
                 let pairing = owner.request_pairing(None, &json!({"size": 8})).await.expect(201);
                 vec![("pairing_id", id(&pairing).to_owned())]
@@ -174,6 +157,27 @@ impl<'a> Scene<'a> {
             other => panic!("{other} is no target"),
         };
         self.parameters = parameters.into_iter().collect();
+    }
+
+    /// A match of the owner's and the opponent's, which the former has left.
+    async fn a_match(&self, target: &str) -> Vec<(&'static str, String)> {
+        let owner = &self.people["owner"];
+        let body = json!({"size": 3, "visibility": "public"});
+        let created = owner.create(&body).await.expect(201);
+        let code = created["code"].as_str().unwrap().to_owned();
+        self.people["former"].join(&code, "").await.expect(201);
+        self.people["former"].leave(id(&created)).await.expect(204);
+        self.people["opponent"].join(&code, "").await.expect(201);
+        if ["running", "rematch"].contains(&target) {
+            let view = owner.start(id(&created)).await.expect(200);
+            if target == "rematch" {
+                let resigning = json!({"expected_version": view["version"]});
+                self.people["opponent"].act(id(&view), "resignations", &resigning).await.expect(200);
+                let path = format!("/v1/matches/{}/rematch", id(&view));
+                owner.post(&path, None, &json!({})).await.expect(201);
+            }
+        }
+        vec![("match_id", id(&created).to_owned()), ("code", code)]
     }
 
     async fn ask(&self, operation: &Operation, person: &str) -> Answer {

@@ -44,9 +44,11 @@ async fn a_bot_is_marked_wherever_it_is_shown() {
     assert_eq!(marked(&list["items"][0]["seats"]), ["ada_bot"]);
     // From the log, too: the answer that is given again.
     bob.put("/v1/friends/ada_bot").await.expect(204);
-    bot.put("/v1/friends/bob").await.expect(204);
     assert_eq!(marked(&bob.get("/v1/friends").await.expect(200)["items"]), ["ada_bot"]);
-    assert!(marked(&bot.get("/v1/friends").await.expect(200)["items"]).is_empty());
+    // A bot that plays chooses nobody's friends.
+    bot.put("/v1/friends/bob").await.expect_problem(403, "insufficient_scope");
+    let challenge = bob.post("/v1/challenges", None, &json!({"opponents": ["ada_bot"]})).await.expect(201);
+    assert_eq!(marked(&challenge["members"]), ["ada_bot"]);
     bob.put("/v1/blocks/ada_bot").await.expect(204);
     assert_eq!(marked(&bob.get("/v1/blocks").await.expect(200)["items"]), ["ada_bot"]);
     assert_eq!(bob.get("/v1/profiles/ada_bot").await.expect(200)["bot"], true);

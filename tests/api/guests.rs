@@ -156,3 +156,17 @@ async fn guests_that_nobody_can_be_any_more_go() {
     assert!(there(playing).await && there(waiting).await && there(open).await);
     open.get("/v1/account").await.expect(200);
 }
+
+/// A token that leaks is to be worth no more than until it is revoked.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_personal_token_neither_claims_nor_deletes_a_guest() {
+    let app = TestApp::start().await;
+    let guest = Player::guest(app.address).await;
+    let wanted = json!({"name": "script", "scopes": ["account"], "expires_in_days": 1});
+    let made = guest.post("/v1/tokens", None, &wanted).await.expect(201);
+    let script = Player { token: made["token"].as_str().unwrap().to_owned(), ..guest.clone() };
+    let claim = json!({"username": "thief", "password": "a password of theirs"});
+    script.post("/v1/account/claim", None, &claim).await.expect_problem(403, "session_required");
+    script.post("/v1/account/deletion", None, &json!({})).await.expect_problem(403, "session_required");
+    assert_eq!(guest.get("/v1/account").await.expect(200)["username"], guest.name);
+}

@@ -46,3 +46,4 @@ mod sessions;
 mod sign_up;
 mod suspension;
 mod tokens;
+mod upkeep;

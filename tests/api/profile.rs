@@ -118,6 +118,16 @@ async fn nobody_is_called_what_looks_like_another() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn no_username_looks_like_another() {
+    let app = TestApp::start().await;
+    register(&app, "alice").await.expect(201);
+    for name in ["a1ice", "aiice", "alice"] {
+        register(&app, name).await.expect_problem(409, "username_taken");
+    }
+    register(&app, "alicia").await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn of_many_who_take_a_name_at_once_one_has_it() {
     let app = TestApp::start().await;
     let second = app.second().await;

@@ -124,3 +124,38 @@ async fn a_password_that_was_reset_lets_in_at_once_and_shuts_everybody_else_out(
     log_in(app.address, "ada", &password).await.expect(201);
     log_in(app.address, "ada", PASSWORD).await.expect_problem(401, "invalid_credentials");
 }
+
+/// Nobody is to wait for somebody who cannot act.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_suspended_waits_for_no_match_any_more() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    let wait = json!({"size": 2});
+    players[0].request_pairing(None, &wait).await.expect(201);
+    let body = json!({"opponents": ["player_0", "player_2"]});
+    let challenge = players[1].post("/v1/challenges", None, &body).await.expect(201);
+    let path = format!("/v1/challenges/{}", id(&challenge));
+    players[0].post(&format!("{path}/accept"), None, &json!({})).await.expect(200);
+    admin(&app, Some("because")).suspend("player_0", None).await.unwrap();
+    assert_eq!(players[1].request_pairing(None, &wait).await.expect(201)["status"], "waiting");
+    assert_eq!(players[1].get(&path).await.expect(200)["status"], "declined");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_suspended_bot_gets_no_token_and_what_has_no_password_gets_none() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let bot = ada.bot("ada_bot").await;
+    let guest = Player::guest(app.address).await;
+    admin(&app, Some("spam")).suspend("ada_bot", None).await.unwrap();
+    is_out_within_a_second(&bot).await;
+    let bots = ada.get("/v1/bots").await.expect(200);
+    let path = format!("/v1/bots/{}/tokens", id(&bots["items"][0]));
+    let wanted = json!({"name": "again", "scopes": ["play"], "expires_in_days": 1});
+    ada.post(&path, None, &wanted).await.expect_problem(403, "account_suspended");
+    for name in ["ada_bot", guest.name.as_str()] {
+        assert!(admin(&app, None).reset_password(name, None).await.is_err(), "{name}");
+    }
+    admin(&app, None).restore("ada_bot").await.unwrap();
+    ada.post(&path, None, &wanted).await.expect(201);
+}

@@ -78,6 +78,10 @@ pub struct ChallengeMemberBody {
     /// The account's name.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
     /// `none` yet, `accepted`, which the challenger has by making it, or `declined`. New ones may come.
     #[schema(max_length = 16, examples("none"))]
     pub answer: String,
@@ -183,6 +187,7 @@ impl From<Member> for ChallengeMemberBody {
     fn from(member: Member) -> Self {
         Self {
             username: member.username,
+            bot: member.bot,
             answer: member.answer.as_str().to_owned(),
             decline_reason: member.reason,
             answered_at: member.answered_at,

@@ -1,0 +1,94 @@
+//! What the service does without being asked: it deletes what is over, and trusts no token when it hears nothing.
+
+use std::time::{Duration, Instant};
+
+use diesel::QueryableByName;
+use diesel::sql_types::BigInt;
+use diesel_async::{AsyncConnection, RunQueryDsl};
+use serde_json::json;
+use yaniv::store::connect;
+
+use crate::support::{TestApp, id};
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
+}
+
+async fn count(app: &TestApp, what: &str) -> i64 {
+    let mut connection = connect(app.database.url()).await.unwrap();
+    let query = diesel::sql_query(format!("SELECT count(*) AS count FROM {what}"));
+    query.get_result::<Counted>(&mut connection).await.unwrap().count
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_over_for_long_is_deleted_and_the_rest_is_kept() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    let asked = players[0].request_pairing(Some("a-key-of-sixteen"), &json!({"size": 4})).await.expect(201);
+    players[0].withdraw_pairing(id(&asked)).await.expect(200);
+    players[0].request_pairing(None, &json!({"size": 3})).await.expect(201);
+    for number in 1..3 {
+        let body = json!({"opponents": [format!("player_{number}")]});
+        players[0].post("/v1/challenges", None, &body).await.expect(201);
+    }
+    players[1].delete("/v1/sessions/current").await.expect(204);
+    for change in [
+        "pairings SET withdrawn_at = now() - interval '31 days' WHERE withdrawn_at IS NOT NULL",
+        "pairing_groups SET created_at = now() - interval '31 days'",
+        "challenges SET expires_at = now() - interval '31 days' WHERE id = (SELECT min(id::text)::uuid FROM challenges)",
+        "sessions SET ended_at = now() - interval '25 hours' WHERE ended_at IS NOT NULL",
+    ] {
+        app.run(&format!("UPDATE {change}")).await;
+    }
+    // It is done at the start, and then every hour.
+    app.second().await;
+    let begun = Instant::now();
+    let all = [
+        ("pairings", 1),
+        ("pairing_keys", 0),
+        ("pairing_groups", 1),
+        ("wishes", 1),
+        ("challenges", 1),
+        ("sessions", 2),
+    ];
+    for (table, left) in all {
+        while count(&app, table).await != left {
+            assert!(begun.elapsed() < Duration::from_secs(20), "{table}: {}", count(&app, table).await);
+            tokio::time::sleep(Duration::from_millis(50)).await;
+        }
+    }
+    assert_eq!(players[0].get("/v1/pairings").await.expect(200)["items"][0]["size"], 3);
+}
+
+/// Tokens that have ended could not be told from those that are good.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_token_is_trusted_while_it_cannot_be_heard_what_has_ended() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let mut connection = connect(app.database.url()).await.unwrap();
+    connection
+        .transaction::<_, diesel::result::Error, _>(async |connection| {
+            diesel::sql_query("LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE").execute(connection).await?;
+            let begun = Instant::now();
+            let refused = loop {
+                let answer = ada.get("/v1/account").await;
+                if answer.status != 200 {
+                    break answer;
+                }
+                assert!(begun.elapsed() < Duration::from_secs(8), "it is trusted");
+                tokio::time::sleep(Duration::from_millis(100)).await;
+            };
+            refused.expect_problem(503, "database_unavailable");
+            assert!(begun.elapsed() > Duration::from_secs(3), "a short silence does no harm");
+            Ok(())
+        })
+        .await
+        .unwrap();
+    let begun = Instant::now();
+    while ada.get("/v1/account").await.status != 200 {
+        assert!(begun.elapsed() < Duration::from_secs(8), "it does not come back");
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+}
