@@ -70,6 +70,9 @@ async fn no_token_is_trusted_while_it_cannot_be_heard_what_has_ended() {
     let mut connection = connect(app.database.url()).await.unwrap();
     connection
         .transaction::<_, diesel::result::Error, _>(async |connection| {
+            diesel::sql_query("SET LOCAL idle_in_transaction_session_timeout = 0")
+                .execute(connection)
+                .await?;
             diesel::sql_query("LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE").execute(connection).await?;
             let begun = Instant::now();
             let refused = loop {
