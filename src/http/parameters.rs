@@ -150,64 +150,28 @@ pub(super) struct RequiredIdempotencyHeader {
     key: String,
 }
 
-impl FromRequest for MatchPath {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+/// A path with one identifier: text that is none names nothing.
+macro_rules! path_of_id {
+    ($($path:ident { $field:ident: $id:ident } or $missing:ident),* $(,)?) => {
+        $(impl FromRequest for $path {
+            type Error = ApiError;
+            type Future = Ready<Result<Self, ApiError>>;
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = id(request, "match_id", ProblemCode::MatchNotFound);
-        ready(id.map(|id| Self { match_id: MatchId(id) }))
-    }
+            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+                let id = id(request, stringify!($field), ProblemCode::$missing);
+                ready(id.map(|id| Self { $field: $id(id) }))
+            }
+        })*
+    };
 }
 
-impl FromRequest for SessionPath {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = id(request, "session_id", ProblemCode::SessionNotFound);
-        ready(id.map(|id| Self { session_id: SessionId(id) }))
-    }
-}
-
-impl FromRequest for TokenPath {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = id(request, "token_id", ProblemCode::TokenNotFound);
-        ready(id.map(|id| Self { token_id: TokenId(id) }))
-    }
-}
-
-impl FromRequest for BotPath {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = id(request, "bot_id", ProblemCode::BotNotFound);
-        ready(id.map(|id| Self { bot_id: AccountId(id) }))
-    }
-}
-
-impl FromRequest for PairingPath {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = id(request, "pairing_id", ProblemCode::PairingNotFound);
-        ready(id.map(|id| Self { pairing_id: PairingId(id) }))
-    }
-}
-
-impl FromRequest for ChallengePath {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let id = id(request, "challenge_id", ProblemCode::ChallengeNotFound);
-        ready(id.map(|id| Self { challenge_id: ChallengeId(id) }))
-    }
+path_of_id! {
+    MatchPath { match_id: MatchId } or MatchNotFound,
+    SessionPath { session_id: SessionId } or SessionNotFound,
+    TokenPath { token_id: TokenId } or TokenNotFound,
+    BotPath { bot_id: AccountId } or BotNotFound,
+    PairingPath { pairing_id: PairingId } or PairingNotFound,
+    ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
 }
 
 impl FromRequest for UsernamePath {
