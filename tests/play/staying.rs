@@ -68,8 +68,16 @@ fn coming_back_needs_nothing_typed_and_keeps_no_password() {
     elsewhere.hears("Your name:");
     elsewhere.types("dora");
     elsewhere.registers("dora");
+    elsewhere.is_let_in();
     assert!(std::fs::read_to_string(&stick).unwrap().contains("dora"));
     assert!(!std::fs::read_to_string(home.memory()).unwrap().contains("dora"));
+
+    // Nowhere: that is said, and playing goes on.
+    let nowhere = stick.join("play.json");
+    let arguments = ["--server", &service.url(), "--state", nowhere.to_str().unwrap(), "--guest"];
+    let mut guest = Terminal::open(&home, &arguments);
+    guest.hears("Your log-in cannot be kept for the next time");
+    guest.is_let_in();
 }
 
 #[test]

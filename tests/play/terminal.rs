@@ -1,6 +1,6 @@
 //! `yaniv play`, typed at through pipes.
 
-use super::support::{PASSWORD, SHORT, Scratch, Service, Terminal, sit_down};
+use super::support::{PASSWORD, Scratch, Service, Terminal, sit_down};
 
 #[test]
 fn who_needs_an_invitation_is_asked_for_it() {
