@@ -76,9 +76,15 @@ fn place(options: &PlayOptions, memory: &Memory) -> Result<(Server, Option<LogIn
     let wanted = |log_in: &LogIn| {
         let server = given.as_ref().is_none_or(|server| *server == log_in.server);
         let name = options.user.as_ref().is_none_or(|name| *name == log_in.name);
-        server && name && (log_in.guest || !options.guest)
+        server && name
     };
-    let known = memory.find(wanted);
+    let guest = memory.find(|log_in| wanted(log_in) && log_in.guest);
+    let known = match guest {
+        _ if options.guest => guest,
+        // Nobody else can claim an account.
+        Some(guest) if options.claim.is_some() => Some(guest),
+        _ => memory.find(wanted),
+    };
     let url = given.as_deref().or(known.map(|log_in| log_in.server.as_str())).unwrap_or(DEFAULT_SERVER);
     Ok((Server::new(url)?.with_patience(PATIENCE), known.cloned()))
 }

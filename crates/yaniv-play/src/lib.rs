@@ -54,7 +54,7 @@ pub struct PlayOptions {
     /// The code of a match, to join or to open it; or a link with it.
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
-    /// The same: a link, https://…/join/CODE or yaniv://join/CODE, or the code.
+    /// The same: a link that ends in /join/CODE, of any service, or the code.
     #[arg(long, value_name = "LINK", conflicts_with = "code")]
     pub join: Option<String>,
     /// Play with whoever wants to, as so many players (2 unless given); the match begins when enough want to.
@@ -64,7 +64,7 @@ pub struct PlayOptions {
     /// Challenge these people; the match begins when all have accepted.
     #[arg(long, value_name = "NAME[,NAME]", conflicts_with_all = ["code", "join", "pair"])]
     pub challenge: Option<String>,
-    /// Rules for --pair or --challenge, as in: --rules "speedy max_rounds=3".
+    /// Rules for --pair or --challenge: a name, and options if wanted, as they are typed for a new match.
     #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
     pub rules: String,
     /// The service; without it the one of the last time, or that of this machine at port 8080.
