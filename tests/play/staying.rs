@@ -22,6 +22,13 @@ fn spoil(home: &Scratch, shown: bool) {
     std::fs::write(home.memory(), memory.to_string()).unwrap();
 }
 
+/// The access tokens that anybody has are refused from now on.
+fn refuse_access_tokens(service: &mut Service, round: usize) {
+    service.kill();
+    let secret = format!("{round}-a-secret-of-thirty-two-letters-at-least");
+    service.restart_with(&[("YANIV_TOKEN_SECRET", &secret)]);
+}
+
 /// Carol has registered and gone away.
 fn carol(url: &str, home: &Scratch) {
     let mut carol = Terminal::open(home, &["--server", url, "--user", "carol"]);
@@ -136,10 +143,7 @@ fn two_at_once_do_not_log_each_other_out() {
         for terminal in &mut both {
             terminal.is_let_in();
         }
-        // The access tokens that they have are refused from now on.
-        service.kill();
-        let secret = format!("{round}-a-secret-of-thirty-two-letters-at-least");
-        service.restart_with(&[("YANIV_TOKEN_SECRET", &secret)]);
+        refuse_access_tokens(&mut service, round);
         for terminal in &mut both {
             terminal.types("");
         }
@@ -149,6 +153,28 @@ fn two_at_once_do_not_log_each_other_out() {
     }
     assert_eq!(service.sql("SELECT FROM sessions"), 1, "nobody has logged in again");
     assert_eq!(service.sql("SELECT FROM sessions WHERE ended_at IS NULL"), 1);
+}
+
+#[test]
+fn who_lay_idle_goes_on_with_what_another_terminal_has_refreshed() {
+    let (mut service, home) = (Service::start(), Scratch::new());
+    carol(&service.url(), &home);
+    let (mut idle, mut busy) = (Terminal::open(&home, &[]), Terminal::open(&home, &[]));
+    for terminal in [&mut idle, &mut busy] {
+        terminal.is_let_in();
+    }
+    for round in 0..3 {
+        refuse_access_tokens(&mut service, round);
+        busy.types("");
+        busy.is_let_in();
+    }
+    // What it has was used three refreshes ago: shown to the service it would end the session.
+    for terminal in [&mut idle, &mut busy] {
+        terminal.types("");
+        terminal.is_let_in();
+    }
+    assert_eq!(service.sql("SELECT FROM sessions WHERE ended_at IS NULL"), 1);
+    assert_eq!(service.sql("SELECT FROM sessions"), 1, "nobody has logged in again");
 }
 
 #[test]
