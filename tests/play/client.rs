@@ -1,15 +1,12 @@
 //! The generated client plays, and a player loses no turn to a bad network.
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::Ordering;
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
-use tokio::net::{TcpListener, TcpStream};
 use yaniv_client::types::{CreateMatchRequest, DrawFrom, Match};
 use yaniv_client::{Failure, Key, Move, Player, Server};
 use yaniv_engine::{Record, verify};
 
+use super::lossy::Lossy;
 use super::support::{PASSWORD, Service};
 
 /// Three cards each and few rounds: the shortest there is.
@@ -120,8 +117,8 @@ async fn refusals_are_typed() {
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_that_get_lost_are_asked_for_again_and_nothing_is_done_twice() {
     let service = Service::start();
-    let lossy = Lossy::start(service.url().trim_start_matches("http://").parse().unwrap()).await;
-    let server = Server::new(&format!("http://{}", lossy.address)).unwrap();
+    let lossy = Lossy::start(&service, "").await;
+    let server = Server::new(&lossy.url()).unwrap();
     let (players, started) = begin(&server).await;
     let id = started.id;
     for turn in 0..6 {
@@ -138,42 +135,4 @@ async fn answers_that_get_lost_are_asked_for_again_and_nothing_is_done_twice() {
     lossy.lose.store(1, Ordering::SeqCst);
     let session = server.register("carol", PASSWORD).await.unwrap();
     assert_eq!(session.account.username.as_str(), "carol", "registered, though the answer got lost");
-}
-
-/// A way to the service on which answers get lost.
-struct Lossy {
-    address: SocketAddr,
-    lose: Arc<AtomicUsize>,
-}
-
-impl Lossy {
-    async fn start(service: SocketAddr) -> Self {
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let (address, lose) = (listener.local_addr().unwrap(), Arc::new(AtomicUsize::new(0)));
-        let counter = Arc::clone(&lose);
-        tokio::spawn(async move {
-            while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(carry(client, service, Arc::clone(&counter)));
-            }
-        });
-        Self { address, lose }
-    }
-}
-
-/// Carries requests and answers until an answer is to be lost: then the connection breaks.
-async fn carry(client: TcpStream, service: SocketAddr, lose: Arc<AtomicUsize>) {
-    let Ok(upstream) = TcpStream::connect(service).await else { return };
-    let (mut from_client, mut to_client) = client.into_split();
-    let (mut from_service, mut to_service) = upstream.into_split();
-    let requests = tokio::spawn(async move { copy(&mut from_client, &mut to_service).await });
-    let mut part = vec![0; 65_536];
-    while let Ok(length @ 1..) = from_service.read(&mut part).await {
-        if lose.fetch_update(Ordering::SeqCst, Ordering::SeqCst, |left| left.checked_sub(1)).is_ok() {
-            break;
-        }
-        if to_client.write_all(&part[..length]).await.is_err() {
-            break;
-        }
-    }
-    requests.abort();
 }

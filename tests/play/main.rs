@@ -4,5 +4,8 @@
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
 mod client;
+mod lossy;
+mod people;
+mod staying;
 mod support;
 mod terminal;

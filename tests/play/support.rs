@@ -12,6 +12,9 @@ use local_postgres::TestDatabase;
 /// A password for everybody.
 pub(crate) const PASSWORD: &str = "correct horse";
 
+/// Half a pack, three cards each.
+pub(crate) const SHORT: &str = "speedy max_rounds=2";
+
 /// How long anything may take on a machine that has other things to do.
 const LONGEST: Duration = Duration::from_secs(60);
 
@@ -50,7 +53,24 @@ impl Service {
 
     /// Starts it again at the same address.
     pub(crate) fn restart(&mut self) {
-        self.child = serve(&self.database, &self.address, &[]).0;
+        self.restart_with(&[]);
+    }
+
+    /// The same with these variables.
+    pub(crate) fn restart_with(&mut self, variables: &[(&str, &str)]) {
+        self.child = serve(&self.database, &self.address, variables).0;
+    }
+
+    /// Has the database do something; answers how many rows it was about.
+    pub(crate) fn sql(&self, statement: &'static str) -> u64 {
+        let url = self.database.url().to_owned();
+        let execute = async move {
+            let (client, connection) = tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
+            tokio::spawn(connection);
+            client.execute(statement, &[]).await.unwrap()
+        };
+        // A runtime may be around.
+        std::thread::spawn(|| tokio::runtime::Runtime::new().unwrap().block_on(execute)).join().unwrap()
     }
 
     /// The code of an invitation for one.
@@ -95,6 +115,11 @@ fn serve(database: &TestDatabase, listen: &str, variables: &[(&str, &str)]) -> (
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
+    /// What `yaniv play` remembers there.
+    pub(crate) fn memory(&self) -> PathBuf {
+        self.0.join("yaniv/play.json")
+    }
+
     pub(crate) fn new() -> Self {
         static COUNT: AtomicUsize = AtomicUsize::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -120,12 +145,12 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// Starts the program with these arguments, and a directory for its configuration.
+    /// Starts the program with these arguments, and a directory for what it remembers.
     pub(crate) fn open(home: &Scratch, arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_yaniv"))
             .args(["play", "--poll", "20"])
             .args(arguments)
-            .env("XDG_CONFIG_HOME", &home.0)
+            .env("XDG_STATE_HOME", &home.0)
             .env("LC_ALL", "C")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -168,6 +193,14 @@ impl Terminal {
     /// Whether the program has said this since what was waited for last.
     pub(crate) fn has_heard(&self, text: &str) -> bool {
         self.said.lock().unwrap()[self.read..].contains(text)
+    }
+
+    /// Waits until the program has asked for a choice, and was not asked for anything before.
+    #[track_caller]
+    pub(crate) fn is_let_in(&mut self) -> String {
+        let said = self.hears("Your choice:");
+        assert!(!said.contains("Password") && !said.contains("password"), "{said}");
+        said
     }
 
     /// Everything that was said.
@@ -217,5 +250,30 @@ impl Drop for Terminal {
     fn drop(&mut self) {
         let _ = self.child.kill();
         let _ = self.child.wait();
+    }
+}
+
+/// Ada and Bob at a table, in two terminals; who is to act comes first.
+pub(crate) fn sit_down(url: &str, home: &Scratch) -> [Terminal; 2] {
+    let mut ada = Terminal::open(home, &["--server", url, "--user", "ada"]);
+    ada.registers("ada");
+    let code = ada.creates(SHORT);
+    let mut bob = Terminal::open(home, &["--server", url, "--user", "bob", &code]);
+    bob.registers("bob");
+    bob.hears("ada invites to a match of Yaniv with own rules, 1 of 2 seats taken");
+    bob.types("");
+    bob.hears("At the table: ada, bob; 2 of 2 seats taken");
+    ada.hears("All are here");
+    ada.types("start");
+    ada.hears("Round 1 of Yaniv");
+    bob.hears("Round 1 of Yaniv");
+    loop {
+        if ada.has_heard("Your move:") {
+            return [ada, bob];
+        }
+        if bob.has_heard("Your move:") {
+            return [bob, ada];
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
     }
 }

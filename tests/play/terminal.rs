@@ -1,34 +1,6 @@
 //! `yaniv play`, typed at through pipes.
 
-use super::support::{PASSWORD, Scratch, Service, Terminal};
-
-/// Half a pack, three cards each.
-const SHORT: &str = "speedy max_rounds=2";
-
-/// Ada and Bob at a table, in two terminals; who is to act comes first.
-fn sit_down(url: &str, home: &Scratch) -> [Terminal; 2] {
-    let mut ada = Terminal::open(home, &["--server", url, "--user", "ada"]);
-    ada.registers("ada");
-    let code = ada.creates(SHORT);
-    let mut bob = Terminal::open(home, &["--server", url, "--user", "bob", &code]);
-    bob.registers("bob");
-    bob.hears("ada invites to a match of Yaniv with own rules, 1 of 2 seats taken");
-    bob.types("");
-    bob.hears("At the table: ada, bob; 2 of 2 seats taken");
-    ada.hears("All are here");
-    ada.types("start");
-    ada.hears("Round 1 of Yaniv");
-    bob.hears("Round 1 of Yaniv");
-    loop {
-        if ada.has_heard("Your move:") {
-            return [ada, bob];
-        }
-        if bob.has_heard("Your move:") {
-            return [bob, ada];
-        }
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-}
+use super::support::{PASSWORD, Scratch, Service, Terminal, sit_down};
 
 #[test]
 fn who_needs_an_invitation_is_asked_for_it() {
@@ -137,50 +109,6 @@ fn two_programs_play_a_whole_match_by_themselves() {
     }
     let winner = |said: &str| said.contains("The match is over: you win!");
     assert!(winner(&ada) != winner(&bob) || ada.contains("the win is shared"), "{ada}\n{bob}");
-}
-
-#[test]
-fn coming_back_needs_nothing_typed_and_keeps_no_password() {
-    let (service, home) = (Service::start(), Scratch::new());
-    let mut first = Terminal::open(&home, &["--server", &service.url()]);
-    first.hears("Your name:");
-    first.types("A b");
-    first.hears("A name has 3 to 20 letters");
-    first.types("carol");
-    first.registers("carol");
-    first.creates(SHORT);
-    first.closes();
-
-    let file = home.0.join("yaniv/play.json");
-    let kept = std::fs::read_to_string(&file).unwrap();
-    assert!(kept.contains("carol") && !kept.contains(PASSWORD), "{kept}");
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        assert_eq!(std::fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
-    }
-    let mut again = Terminal::open(&home, &[]);
-    again.hears("You are carol");
-    again.hears("open under ");
-    again.types("1");
-    again.hears("This match waits for players.");
-    again.types("leave");
-    again.hears("You have left.");
-    again.hears("You have no matches yet.");
-
-    // A token that is no longer good: the password is asked for, and nothing else is lost.
-    std::fs::write(
-        &file,
-        std::fs::read_to_string(&file).unwrap().replace("\"token\": \"e", "\"token\": \"f"),
-    )
-    .unwrap();
-    let mut expired = Terminal::open(&home, &[]);
-    expired.hears("Password of carol:");
-    expired.types("not the password");
-    expired.hears("Not accepted");
-    expired.hears("Password of carol:");
-    expired.types(PASSWORD);
-    expired.hears("You have no matches yet.");
 }
 
 #[test]

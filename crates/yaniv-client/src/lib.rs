@@ -2,6 +2,8 @@
 //! type, as they stand there. [`Player`] is written by hand around it and keeps the document's promises about
 //! retries: each write has a key, and is repeated with the same key until its answer is final.
 //!
+//! A [`types::Session`] lasts: keep its newest `refresh_token`, and give it to [`Server::refresh`] when its time is over.
+//!
 //! ```no_run
 //! use yaniv_client::{Key, Move, Player, Server};
 //!
@@ -30,8 +32,10 @@ mod failure;
 mod repeat;
 
 mod moves;
+mod people;
 mod player;
 mod server;
+mod sessions;
 
 pub use failure::Failure;
 pub use generated::types;

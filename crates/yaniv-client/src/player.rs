@@ -242,7 +242,7 @@ impl Player {
         self.server.client(Headers { authorization: Some(self.authorization.clone()) })
     }
 
-    async fn send<T>(
+    pub(crate) async fn send<T>(
         &self,
         attempt: impl AsyncFn(&Client) -> Result<ResponseValue<T>, Error<ByteStream>>,
     ) -> Result<T, Failure> {

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::generated::{ByteStream, Client, Error, ResponseValue};
 use crate::headers::Headers;
 use crate::repeat::{Reply, until_final};
-use crate::types::{Credentials, Health, Preset, RuleOption, Session};
+use crate::types::{Health, Preset, RuleOption};
 
 /// How long one attempt may take, and its connection.
 const ATTEMPT: Duration = Duration::from_secs(15);
@@ -71,62 +71,6 @@ impl Server {
         self.in_the_open
     }
 
-    /// Registers an account (`registerAccount`), which logs in.
-    ///
-    /// # Errors
-    /// `Refused` with `username_taken`, among others.
-    pub async fn register(&self, name: &str, password: &str) -> Result<Session, Failure> {
-        self.register_by(name, password, None).await
-    }
-
-    /// The same by an invitation, where one is needed.
-    ///
-    /// # Errors
-    /// `Refused` with `invitation_required` or `invitation_invalid`, among others.
-    pub async fn register_by(
-        &self,
-        name: &str,
-        password: &str,
-        invitation: Option<&str>,
-    ) -> Result<Session, Failure> {
-        let invitation = invitation.map(str::parse).transpose()?;
-        let body = Credentials { invitation, ..credentials(name, password)? };
-        let client = self.client(Headers::default());
-        // There is no key yet. If an answer was lost, the name is taken, by us: then the password is right.
-        match self.send(async || client.register_account(&body).await).await {
-            Err(Failure::Refused(problem)) if &*problem.code == "username_taken" => {
-                self.log_in(name, password).await.map_err(|_| Failure::Refused(problem))
-            }
-            other => other,
-        }
-    }
-
-    /// Logs in (`logIn`).
-    ///
-    /// # Errors
-    /// `Refused` with `invalid_credentials`, among others.
-    pub async fn log_in(&self, name: &str, password: &str) -> Result<Session, Failure> {
-        self.log_in_on(name, password, None).await
-    }
-
-    /// The same on a device that was logged in before, and has its `device_token`: whoever guesses passwords meanwhile does
-    /// not keep it out.
-    ///
-    /// # Errors
-    /// As of `log_in`.
-    pub async fn log_in_on(
-        &self,
-        name: &str,
-        password: &str,
-        device_token: Option<&str>,
-    ) -> Result<Session, Failure> {
-        // What cannot be one is not known; it was not needed before.
-        let device_token = device_token.and_then(|token| token.parse().ok());
-        let body = Credentials { device_token, ..credentials(name, password)? };
-        let client = self.client(Headers::default());
-        self.send(async || client.log_in(&body).await).await
-    }
-
     /// Whether the service runs (`getHealth`).
     ///
     /// # Errors
@@ -185,14 +129,4 @@ pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Failure> {
         .map_err(|_| Failure::Mismatch("the token cannot be sent in a header".to_owned()))?;
     value.set_sensitive(true);
     Ok(value)
-}
-
-fn credentials(name: &str, password: &str) -> Result<Credentials, Failure> {
-    Ok(Credentials {
-        username: name.parse()?,
-        password: password.parse()?,
-        device: "yaniv-client".parse().ok(),
-        device_token: None,
-        invitation: None,
-    })
 }

@@ -1,15 +1,15 @@
-//! Getting in: the service, the name, the password or a log-in that is still good; registering who is new.
+//! Getting in: the service, the name, the session of an earlier time or the password; and getting out.
 
 use std::time::Duration;
 
-use chrono::{TimeDelta, Utc};
 use yaniv_client::types::Session;
 use yaniv_client::{Failure, Server};
 
-use crate::guest::{Entry, Guest, remember};
-use crate::memory::Memory;
+use crate::guest::{Entry, Guest};
+use crate::memory::{LogIn, Memory, Tokens};
+use crate::newcomer::{answered, ask_name, play_as_guest, register};
 use crate::terminal::Terminal;
-use crate::{DEFAULT_SERVER, PlayOptions, Stop};
+use crate::{DEFAULT_SERVER, PlayOptions, Stop, link};
 
 /// How long the service may be silent before the player is told.
 const PATIENCE: Duration = Duration::from_secs(4);
@@ -17,33 +17,82 @@ const PATIENCE: Duration = Duration::from_secs(4);
 /// Finds out who plays where, and logs them in.
 pub(crate) async fn sign_in(options: &PlayOptions) -> Result<Guest, Stop> {
     let mut terminal = Terminal::new();
-    let mut memory = Memory::load();
-    let given = options.server.as_deref().map(with_scheme);
-    let known = memory.find(given.as_deref(), options.user.as_deref()).cloned();
-    let url = given
-        .or_else(|| known.as_ref().map(|log_in| log_in.server.clone()))
-        .unwrap_or_else(|| DEFAULT_SERVER.to_owned());
-    let server = Server::new(&url)?.with_patience(PATIENCE);
+    let mut memory = Memory::load(options.state.as_deref());
+    let (server, known) = place(options, &memory)?;
     reach(&mut terminal, &server).await?;
     if server.is_in_the_open() {
         terminal.say("This address is not encrypted: whoever is on the way can read your password.")?;
     }
-    let known = known.filter(|log_in| log_in.server == server.url());
-    let entry = match known {
-        Some(log_in) if log_in.expires_at > Utc::now() + TimeDelta::seconds(30) => {
-            terminal.say(&format!("You are {} at {}.", log_in.name, server.url()))?;
-            Entry { name: log_in.name, token: log_in.token, password: None }
+    let mut kept = Ok(());
+    let entry = match &known {
+        Some(log_in) => match Entry::of(log_in) {
+            Some(entry) => {
+                terminal.say(&format!("You are {} at {}.", entry.name, server.url()))?;
+                entry
+            }
+            None => {
+                terminal.say(&format!("Welcome back to {}, {}.", server.url(), log_in.name))?;
+                let session = log_in_as(&mut terminal, &memory, &server, &log_in.name).await?;
+                enter(&mut memory, &server, &session, &mut kept)
+            }
+        },
+        None => {
+            let session = introduce(&mut terminal, &memory, &server, options).await?;
+            enter(&mut memory, &server, &session, &mut kept)
         }
-        Some(log_in) => {
-            terminal.say(&format!("Welcome back to {}, {}.", server.url(), log_in.name))?;
-            log_in_as(&mut terminal, &mut memory, &server, log_in.name).await?
-        }
-        None => introduce(&mut terminal, &mut memory, &server, options.user.clone()).await?,
     };
+    let first = memory.put_first(server.url(), &entry.name);
     let mut guest = Guest::new(terminal, memory, &server, entry)?;
-    guest.auto = options.auto;
+    guest.complain(kept.and(first))?;
+    (guest.auto, guest.always_auto) = (options.auto, options.auto);
     guest.poll = Duration::from_millis(options.poll.max(1));
     Ok(guest)
+}
+
+/// Ends the session that is remembered.
+pub(crate) async fn sign_out(options: &PlayOptions) -> Result<(), Stop> {
+    let mut terminal = Terminal::new();
+    let memory = Memory::load(options.state.as_deref());
+    let (server, known) = place(options, &memory)?;
+    let Some(entry) = known.as_ref().and_then(Entry::of) else {
+        return Ok(terminal.say(&format!("You are not logged in at {}.", server.url()))?);
+    };
+    if entry.unnamed {
+        let text = format!("Nobody can be {} afterwards, you neither. Log out?", entry.name);
+        if !terminal.confirm(&text).await? {
+            return Ok(());
+        }
+    }
+    let mut guest = Guest::new(terminal, memory, &server, entry)?;
+    guest.log_out().await?;
+    let text = format!("{} is logged out of {}.", guest.name, server.url());
+    Ok(guest.terminal.say(&text)?)
+}
+
+/// The service, and the log-in there that is meant.
+fn place(options: &PlayOptions, memory: &Memory) -> Result<(Server, Option<LogIn>), Stop> {
+    let linked = options.shared().and_then(|text| link::read(text).server);
+    let given = options.server.as_deref().map(with_scheme).or(linked);
+    let wanted = |log_in: &LogIn| {
+        let server = given.as_ref().is_none_or(|server| *server == log_in.server);
+        let name = options.user.as_ref().is_none_or(|name| *name == log_in.name);
+        server && name
+    };
+    let guest = memory.find(|log_in| wanted(log_in) && log_in.guest);
+    let known = match guest {
+        _ if options.guest => guest,
+        // Nobody else can claim an account.
+        Some(guest) if options.claim.is_some() => Some(guest),
+        _ => memory.find(wanted),
+    };
+    let url = given.as_deref().or(known.map(|log_in| log_in.server.as_str())).unwrap_or(DEFAULT_SERVER);
+    Ok((Server::new(url)?.with_patience(PATIENCE), known.cloned()))
+}
+
+fn enter(memory: &mut Memory, server: &Server, session: &Session, kept: &mut std::io::Result<()>) -> Entry {
+    let (tokens, unnamed) = (Tokens::of(session), session.account.guest.unwrap_or(false));
+    *kept = memory.keep(server.url(), session, &tokens);
+    Entry { name: session.account.username.to_string(), unnamed, tokens }
 }
 
 /// Waits until the service answers.
@@ -69,127 +118,69 @@ async fn reach(terminal: &mut Terminal, server: &Server) -> Result<(), Stop> {
 /// Somebody whom this machine does not know.
 async fn introduce(
     terminal: &mut Terminal,
-    memory: &mut Memory,
+    memory: &Memory,
     server: &Server,
-    name: Option<String>,
-) -> Result<Entry, Stop> {
+    options: &PlayOptions,
+) -> Result<Session, Stop> {
     terminal.say(&format!("Welcome to Yaniv at {}.", server.url()))?;
-    let mut name = name;
+    if options.guest {
+        return welcome_guest(terminal, server).await;
+    }
+    let mut name = options.user.clone();
+    if name.is_none() {
+        terminal.say("Just Enter instead of a name: play at once, as a guest.")?;
+    }
     loop {
         let name = match name.take() {
             Some(name) => name,
-            None => ask_name(terminal).await?,
+            None => match ask_name(terminal).await? {
+                Some(name) => name,
+                None => return welcome_guest(terminal, server).await,
+            },
         };
         let answer = terminal.ask(&format!("Is {name} a new player here? [y/n]")).await?;
-        let (new, entry) = match answer.to_lowercase().as_str() {
-            "y" | "yes" => (true, register(terminal, memory, server, name).await?),
-            "n" | "no" => (false, Some(log_in_as(terminal, memory, server, name).await?)),
+        let (greeting, session) = match answer.to_lowercase().as_str() {
+            "y" | "yes" => ("You are registered", register(terminal, server, &name).await?),
+            "n" | "no" => ("You are logged in", Some(log_in_as(terminal, memory, server, &name).await?)),
             _ => {
                 terminal.say("y: you choose a password now; n: you have one from an earlier time.")?;
                 continue;
             }
         };
-        if let Some(entry) = entry {
-            let greeting = if new { "You are registered" } else { "You are logged in" };
-            terminal.say(&format!("{greeting} as {}.", entry.name))?;
-            return Ok(entry);
+        if let Some(session) = session {
+            terminal.say(&format!("{greeting} as {}.", *session.account.username))?;
+            return Ok(session);
         }
     }
 }
 
-async fn ask_name(terminal: &mut Terminal) -> Result<String, Stop> {
-    loop {
-        let name = terminal.ask("Your name:").await?.to_lowercase();
-        let letters = |letter: char| letter.is_ascii_lowercase() || letter.is_ascii_digit() || letter == '_';
-        if (3..=20).contains(&name.len()) && name.chars().all(letters) {
-            return Ok(name);
-        }
-        terminal.say("A name has 3 to 20 letters a to z, digits or underscores.")?;
-    }
-}
-
-/// Registers; `None` if the name is somebody else's.
-async fn register(
-    terminal: &mut Terminal,
-    memory: &mut Memory,
-    server: &Server,
-    name: String,
-) -> Result<Option<Entry>, Stop> {
-    let mut invitation = None;
-    loop {
-        let password = terminal.password("Choose a password (8 characters or more):").await?;
-        if !(8..=128).contains(&password.chars().count()) {
-            terminal.say("It needs 8 to 128 characters.")?;
-            continue;
-        }
-        if terminal.password("The same again:").await? != password {
-            terminal.say("That was not the same.")?;
-            continue;
-        }
-        let session = loop {
-            let register = async || server.register_by(&name, &password, invitation.as_deref()).await;
-            match answered(terminal, register).await {
-                Err(Stop::Failed(Failure::Refused(problem))) if problem.code.starts_with("invitation_") => {
-                    terminal.say(&format!("{}.", &*problem.title))?;
-                    invitation = Some(terminal.ask("The code of your invitation:").await?);
-                }
-                session => break session,
-            }
-        };
-        match session {
-            Ok(session) => {
-                remember(memory, server, &session);
-                let token = session.access_token.to_string();
-                return Ok(Some(Entry { name, token, password: Some(password) }));
-            }
-            Err(Stop::Failed(Failure::Refused(problem))) if &*problem.code == "username_taken" => {
-                terminal.say(&format!("{name} is taken: choose another name, or log in if it is yours."))?;
-                return Ok(None);
-            }
-            Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
-                terminal.say(&format!("Not accepted: {failure}."))?;
-            }
-            Err(stop) => return Err(stop),
-        }
-    }
+async fn welcome_guest(terminal: &mut Terminal, server: &Server) -> Result<Session, Stop> {
+    let session = play_as_guest(terminal, server).await?;
+    terminal.say(&format!(
+        "You play as {}. You stay that on this machine; to be it elsewhere, too, choose a name:  claim NAME",
+        *session.account.username
+    ))?;
+    Ok(session)
 }
 
 async fn log_in_as(
     terminal: &mut Terminal,
-    memory: &mut Memory,
+    memory: &Memory,
     server: &Server,
-    name: String,
-) -> Result<Entry, Stop> {
+    name: &str,
+) -> Result<Session, Stop> {
+    let device = memory.device_token(server.url(), name);
     loop {
         let password = terminal.password(&format!("Password of {name}:")).await?;
-        let device = memory.device_token(server.url(), &name);
-        let log_in = async || server.log_in_on(&name, &password, device.as_deref()).await;
+        let log_in = async || server.log_in_on(name, &password, device.as_deref()).await;
         match answered(terminal, log_in).await {
-            Ok(session) => {
-                remember(memory, server, &session);
-                let token = session.access_token.to_string();
-                return Ok(Entry { name, token, password: Some(password) });
-            }
             Err(Stop::Failed(Failure::Refused(problem))) if &*problem.code == "invalid_credentials" => {
                 terminal.say("No such name, or another password.")?;
             }
             Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
                 terminal.say(&format!("Not accepted: {failure}."))?;
             }
-            Err(stop) => return Err(stop),
-        }
-    }
-}
-
-/// Repeats until there is an answer, and says that it does.
-async fn answered(
-    terminal: &mut Terminal,
-    request: impl AsyncFn() -> Result<Session, Failure>,
-) -> Result<Session, Stop> {
-    loop {
-        match request().await {
-            Err(Failure::Unanswered(why)) => terminal.say(&format!("No answer ({why}). I keep trying."))?,
-            answer => return Ok(answer?),
+            session => return session,
         }
     }
 }

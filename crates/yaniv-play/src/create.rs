@@ -67,6 +67,15 @@ async fn options(guest: &mut Guest) -> Result<(), Stop> {
     Ok(guest.terminal.say(&lines.collect::<Vec<_>>().join("\n"))?)
 }
 
+/// Rules as they are typed with a wish; `None` for those of the service.
+pub(crate) async fn wanted(guest: &mut Guest, line: &str) -> Result<Option<RuleSetRequest>, Stop> {
+    if line.trim().is_empty() {
+        return Ok(None);
+    }
+    let presets = guest.ask(async |player| player.server().presets().await).await?;
+    rules(line, &presets).map(Some).map_err(Stop::Unclear)
+}
+
 /// `2 max_rounds=3`: a number or name, and options as the API has them.
 fn rules(line: &str, presets: &[Preset]) -> Result<RuleSetRequest, String> {
     let mut words = line.split_whitespace().peekable();

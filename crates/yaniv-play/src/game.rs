@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use uuid::Uuid;
 use yaniv_client::types::{LogEntry, Match};
 use yaniv_client::{Failure, Key, Move, Tag};
 
@@ -13,8 +14,8 @@ use crate::{Stop, auto, clock, help, rules_text, scores, story, table};
 /// How much of what happened while one was away is told at once.
 const TOLD: usize = 12;
 
-/// Plays until the match is over or the player goes away.
-pub(crate) async fn play(guest: &mut Guest, view: Match) -> Result<(), Stop> {
+/// Plays until the match is over or the player goes away; answers the match to go to next, if there is one.
+pub(crate) async fn play(guest: &mut Guest, view: Match) -> Result<Option<Uuid>, Stop> {
     let mut game = Game { guest, view, tag: None };
     game.tell()?;
     if game.view.result.is_none() {
@@ -23,20 +24,21 @@ pub(crate) async fn play(guest: &mut Guest, view: Match) -> Result<(), Stop> {
     game.go_on().await
 }
 
-struct Game<'a> {
-    guest: &'a mut Guest,
-    view: Match,
+pub(crate) struct Game<'a> {
+    pub(crate) guest: &'a mut Guest,
+    pub(crate) view: Match,
     tag: Option<Tag>,
 }
 
 impl Game<'_> {
-    async fn go_on(&mut self) -> Result<(), Stop> {
+    async fn go_on(&mut self) -> Result<Option<Uuid>, Stop> {
         loop {
             self.guest.keep_seen(self.view.id, self.view.version);
             if let Some(result) = &self.view.result {
                 let paint = self.guest.terminal.paint;
                 self.guest.terminal.say(&scores::ranking(result, &self.view, paint))?;
-                return Ok(());
+                self.guest.auto = self.guest.always_auto;
+                return if self.guest.auto { Ok(None) } else { self.after().await };
             }
             if self.guest.auto
                 && let Some(action) = auto::choose(&self.view)
@@ -50,10 +52,10 @@ impl Game<'_> {
             self.guest.terminal.prompt(prompt)?;
             match self.guest.wait(&self.view, &mut self.tag).await? {
                 Event::News(view) => self.see(*view)?,
-                Event::Line(line) if line.is_empty() && !self.view.your_turn => return Ok(()),
+                Event::Line(line) if line.is_empty() && !self.view.your_turn => return Ok(None),
                 Event::Line(line) if line.is_empty() => self.draw(false)?,
                 Event::Line(line) => match commands::parse(&line, &self.view) {
-                    Ok(Command::Back) => return Ok(()),
+                    Ok(Command::Back) => return Ok(None),
                     Ok(Command::Quit) => return Err(Stop::Quit),
                     Ok(command) => self.obey(command).await?,
                     Err(why) => self.guest.terminal.say(&why)?,
@@ -62,7 +64,7 @@ impl Game<'_> {
         }
     }
 
-    async fn obey(&mut self, command: Command) -> Result<(), Stop> {
+    pub(crate) async fn obey(&mut self, command: Command) -> Result<(), Stop> {
         let paint = self.guest.terminal.paint;
         match command {
             Command::Act(action) => drop(self.act(&action).await?),

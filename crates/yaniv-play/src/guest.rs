@@ -5,11 +5,11 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use uuid::Uuid;
-use yaniv_client::types::{Match, Session};
+use yaniv_client::types::Match;
 use yaniv_client::{Failure, Look, Player, Server, Tag};
 
 use crate::Stop;
-use crate::memory::Memory;
+use crate::memory::{LogIn, Memory, Tokens};
 use crate::terminal::Terminal;
 
 /// The player at this terminal.
@@ -17,30 +17,43 @@ pub(crate) struct Guest {
     pub(crate) terminal: Terminal,
     pub(crate) player: Player,
     pub(crate) name: String,
-    /// The program chooses the moves.
+    /// Without a name and a password of their own.
+    pub(crate) unnamed: bool,
+    /// The program chooses the moves, in this match or in all.
     pub(crate) auto: bool,
+    pub(crate) always_auto: bool,
     /// Between two looks at a match.
     pub(crate) poll: Duration,
-    memory: Memory,
-    /// Kept while the program runs, so that a token that expires is renewed without a question.
-    password: Option<String>,
+    pub(crate) memory: Memory,
+    /// The newest of this session.
+    pub(crate) tokens: Tokens,
     /// The service has not answered lately.
     silent: bool,
+    /// It was said that the file cannot be written.
+    pub(crate) complained: bool,
 }
 
 /// What ends a time of waiting.
-pub(crate) enum Event {
+pub(crate) enum Event<T> {
     /// Something was typed.
     Line(String),
-    /// The match is not as it was.
-    News(Box<Match>),
+    /// This was answered.
+    News(T),
 }
 
-/// Name and password as they were typed, or a log-in that is still good.
+/// Who plays, by which session.
 pub(crate) struct Entry {
     pub(crate) name: String,
-    pub(crate) token: String,
-    pub(crate) password: Option<String>,
+    pub(crate) unnamed: bool,
+    pub(crate) tokens: Tokens,
+}
+
+impl Entry {
+    /// A log-in of an earlier time, unless it has ended.
+    pub(crate) fn of(log_in: &LogIn) -> Option<Self> {
+        let tokens = log_in.tokens.clone()?;
+        Some(Self { name: log_in.name.clone(), unnamed: log_in.guest, tokens })
+    }
 }
 
 impl Guest {
@@ -51,10 +64,21 @@ impl Guest {
         server: &Server,
         entry: Entry,
     ) -> Result<Self, Stop> {
-        let player = Player::new(server, &entry.token)?;
-        let poll = Duration::from_secs(2);
-        let (name, password) = (entry.name, entry.password);
-        Ok(Self { terminal, player, name, auto: false, poll, memory, password, silent: false })
+        let player = Player::new(server, &entry.tokens.access_token)?;
+        let Entry { name, unnamed, tokens } = entry;
+        Ok(Self {
+            terminal,
+            player,
+            name,
+            unnamed,
+            auto: false,
+            always_auto: false,
+            poll: Duration::from_secs(2),
+            memory,
+            tokens,
+            silent: false,
+            complained: false,
+        })
     }
 
     /// The service.
@@ -68,9 +92,10 @@ impl Guest {
         request: impl AsyncFn(&Player) -> Result<T, Failure>,
     ) -> Result<T, Stop> {
         loop {
+            self.renew_in_time().await?;
             match request(&self.player).await {
                 Err(Failure::Unanswered(why)) => self.silence(&why)?,
-                Err(Failure::LoggedOut) => self.log_in_again().await?,
+                Err(Failure::LoggedOut) => self.renew().await?,
                 answer => {
                     self.hear()?;
                     return Ok(answer?);
@@ -79,46 +104,62 @@ impl Guest {
         }
     }
 
-    /// Waits for a line, and meanwhile looks every few seconds whether the match has changed.
-    pub(crate) async fn wait(&mut self, view: &Match, tag: &mut Option<Tag>) -> Result<Event, Stop> {
+    /// Waits for a line, and meanwhile asks the service again after a while; whichever comes first.
+    pub(crate) async fn listen<T>(
+        &mut self,
+        request: impl AsyncFn(&Player) -> Result<T, Failure>,
+    ) -> Result<Event<T>, Stop> {
         loop {
+            self.renew_in_time().await?;
             let deaf = self.auto && self.terminal.has_ended();
-            let look = async {
+            let ask = async {
                 tokio::time::sleep(self.poll).await;
-                self.player.look(view.id, view.version, tag.as_ref()).await
+                request(&self.player).await
             };
-            let looked = tokio::select! {
+            let answer = tokio::select! {
                 line = self.terminal.line(), if !deaf => match line {
                     // Who lets the program play needs no input.
                     Err(Stop::Quit) if self.auto => continue,
                     line => return line.map(Event::Line),
                 },
-                looked = look => looked,
+                answer = ask => answer,
             };
-            let answered = match looked {
-                Err(Failure::Unanswered(why)) => {
-                    self.silence(&why)?;
-                    continue;
+            match answer {
+                Err(Failure::Unanswered(why)) => self.silence(&why)?,
+                Err(Failure::LoggedOut) => self.renew().await?,
+                answer => {
+                    self.hear()?;
+                    return Ok(Event::News(answer?));
                 }
-                Err(Failure::LoggedOut) => {
-                    self.log_in_again().await?;
-                    continue;
-                }
-                answered => answered?,
-            };
-            self.hear()?;
-            if let Look::New(new, new_tag) = answered {
-                *tag = new_tag;
-                let gift = |view: &Match| view.table.as_ref().is_some_and(|table| table.gift.is_some());
-                if new.version != view.version || gift(&new) != gift(view) {
-                    return Ok(Event::News(new));
+            }
+        }
+    }
+
+    /// Waits for a line, and meanwhile looks every few seconds whether the match has changed.
+    pub(crate) async fn wait(
+        &mut self,
+        view: &Match,
+        tag: &mut Option<Tag>,
+    ) -> Result<Event<Box<Match>>, Stop> {
+        loop {
+            let known = tag.clone();
+            let look = async |player: &Player| player.look(view.id, view.version, known.as_ref()).await;
+            match self.listen(look).await? {
+                Event::Line(line) => return Ok(Event::Line(line)),
+                Event::News(Look::Same) => {}
+                Event::News(Look::New(new, new_tag)) => {
+                    *tag = new_tag;
+                    let gift = |view: &Match| view.table.as_ref().is_some_and(|table| table.gift.is_some());
+                    if new.version != view.version || gift(&new) != gift(view) {
+                        return Ok(Event::News(new));
+                    }
                 }
             }
         }
     }
 
     /// Says once that there is no answer.
-    fn silence(&mut self, why: &str) -> Result<(), Stop> {
+    pub(crate) fn silence(&mut self, why: &str) -> Result<(), Stop> {
         if !std::mem::replace(&mut self.silent, true) {
             let url = self.server().url().to_owned();
             let text = format!(
@@ -137,36 +178,6 @@ impl Guest {
         Ok(())
     }
 
-    /// A new token, with the password of this run or one that is asked for.
-    pub(crate) async fn log_in_again(&mut self) -> Result<(), Stop> {
-        loop {
-            let password = match self.password.take() {
-                Some(password) => password,
-                None => {
-                    self.terminal.say("Your log-in has expired.")?;
-                    self.terminal.password(&format!("Password of {}:", self.name)).await?
-                }
-            };
-            let device = self.memory.device_token(self.server().url(), &self.name);
-            match self.server().log_in_on(&self.name, &password, device.as_deref()).await {
-                Ok(session) => {
-                    self.player = Player::new(self.server(), &session.access_token)?;
-                    self.password = Some(password);
-                    remember(&mut self.memory, self.player.server(), &session);
-                    return Ok(());
-                }
-                Err(Failure::Unanswered(why)) => {
-                    self.password = Some(password);
-                    self.silence(&why)?;
-                }
-                Err(failure @ (Failure::Refused(_) | Failure::Mismatch(_))) => {
-                    self.terminal.say(&format!("Not accepted: {failure}."))?;
-                }
-                Err(failure) => return Err(failure.into()),
-            }
-        }
-    }
-
     /// How far this player has looked in a match, in this run or an earlier one.
     pub(crate) fn seen(&self, id: Uuid) -> Option<NonZeroU32> {
         self.memory.seen(self.server().url(), &self.name, id)
@@ -177,10 +188,4 @@ impl Guest {
         let url = self.server().url().to_owned();
         self.memory.keep_seen(&url, &self.name, id, version);
     }
-}
-
-/// Remembers a log-in for the next time.
-pub(crate) fn remember(memory: &mut Memory, server: &Server, session: &Session) {
-    let (name, expires_at) = (&session.account.username, session.expires_at);
-    memory.keep(server.url(), name, &session.access_token, expires_at, &session.device_token);
 }

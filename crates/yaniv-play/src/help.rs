@@ -4,7 +4,11 @@
 pub(crate) const LOBBY: &str = "
   1, 2, 3 …    open the match with that number
   new          create a match and get a code to share
-  7KQ2MXDR     a code that somebody gave you: join that match
+  7KQ2MXDR     a code that somebody gave you, or a link with it: join that match
+  pair         play with whoever wants to; pair 3: as three players; pair 2 speedy: by other rules
+  challenge bob,carol
+               challenge them; rules may follow. The match begins when all have accepted
+  claim NAME   as a guest: keep your account, under a name and with a password
   old          matches that are over
   Enter        look again
   quit         leave the program; your matches go on, and wait for you";
@@ -15,6 +19,17 @@ pub(crate) const ROOM: &str = "
   rules        the rules of this match
   leave        give your seat back
   Enter        go back to your matches; this one stays open
+  quit         leave the program";
+
+/// When a match is over.
+pub(crate) const AFTER: &str = "
+  rematch      play again with the same people: offer it, accept it, or go to the one that has begun
+  decline      say no to a rematch that somebody offers
+  scores       the score sheet
+  log, log 50  what happened
+  rules        the rules of this match
+  record FILE  save the record, by which every card can be checked (yaniv verify FILE)
+  Enter        go to your matches
   quit         leave the program";
 
 /// In a match.
@@ -39,6 +54,6 @@ of one suit. Who has few enough points calls, and everybody shows.
   rules        the rules of this match
   log, log 50  what happened
   record FILE  save the record, by which every card can be checked (yaniv verify FILE)
-  auto         let the program choose your moves from now on, or stop that
+  auto         let the program choose your moves to the end of this match, or stop that
   back         go to your matches (Enter does that, too, while you wait)
   quit         leave the program; the match goes on, and waits for you";

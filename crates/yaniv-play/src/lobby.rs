@@ -1,44 +1,108 @@
-//! The list of matches, and the ways from it: into one of them, to a new one, to a friend's.
+//! The list of matches, challenges and what one waits for, and the ways from it: into one of them, to a new one, to a
+//! friend's.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
-use yaniv_client::types::{MatchList, MatchSummary};
+use yaniv_client::types::{ChallengeSummary, MatchList, MatchSummary, PairingSummary};
 use yaniv_client::{Failure, Key};
 
 use crate::guest::Guest;
+use crate::link::{self, Link};
 use crate::paint::Paint;
-use crate::story::rules_name;
-use crate::{Stop, clock, create, game, help, room, rules_text};
+use crate::story::{named, rules_name};
+use crate::{Stop, challenge, clock, create, game, help, newcomer, pairing, room, rules_text};
+
+/// What waits for the player or for others, numbered as it is shown.
+struct Listed {
+    matches: MatchList,
+    challenges: Vec<ChallengeSummary>,
+    pairings: Vec<PairingSummary>,
+}
+
+/// What a number of the list stands for.
+enum Chosen {
+    Match(Uuid),
+    Challenge(Uuid),
+    Pairing(Uuid),
+}
 
 /// Shows the matches and does what is typed, until the player leaves.
 pub(crate) async fn stay(guest: &mut Guest) -> Result<(), Stop> {
-    let mut status = None;
+    let mut old = false;
     loop {
-        let list = guest.ask(async |player| player.matches(status).await).await?;
-        show(guest, &list, status.is_some())?;
-        status = None;
+        let listed = look(guest, old).await?;
+        show(guest, &listed, old)?;
+        old = false;
         let line = guest.terminal.ask("Your choice:").await?;
-        match line.to_lowercase().as_str() {
-            "" => {}
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((&line, ""));
+        let done = match word.to_lowercase().as_str() {
+            "" => Ok(()),
             "q" | "quit" | "exit" | "bye" => {
                 guest.terminal.say("Good bye. Your matches go on, and wait for you.")?;
                 return Ok(());
             }
-            "help" | "h" | "?" => guest.terminal.say(help::LOBBY)?,
-            "old" => status = Some("finished"),
-            "new" | "n" => {
-                let created = create::create(guest).await;
-                settle(guest, created)?;
+            "help" | "h" | "?" => Ok(guest.terminal.say(help::LOBBY)?),
+            "old" => {
+                old = true;
+                Ok(())
             }
-            other => {
-                let done = match chosen(other, &list) {
-                    Some(id) => enter(guest, id).await,
-                    None => follow(guest, other).await,
-                };
-                settle(guest, done)?;
+            "new" | "n" => create::create(guest).await,
+            "claim" => newcomer::claim(guest, rest).await,
+            "pair" => {
+                let (size, rules) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+                match size.parse() {
+                    Ok(size) => pair(guest, size, rules).await,
+                    Err(_) => pair(guest, 2, rest).await,
+                }
             }
-        }
+            "challenge" => {
+                let (names, rules) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
+                challenge(guest, names, rules).await
+            }
+            _ => match chosen(&line, &listed) {
+                Some(choice) => go(guest, choice).await,
+                None => follow(guest, &line).await,
+            },
+        };
+        settle(guest, done)?;
     }
+}
+
+/// Plays with whoever wants to.
+pub(crate) async fn pair(guest: &mut Guest, size: i32, rules: &str) -> Result<(), Stop> {
+    let begun = pairing::ask(guest, size, rules).await?;
+    enter_if(guest, begun).await
+}
+
+/// Plays with these people.
+pub(crate) async fn challenge(guest: &mut Guest, names: &str, rules: &str) -> Result<(), Stop> {
+    let begun = challenge::make(guest, names, rules).await?;
+    enter_if(guest, begun).await
+}
+
+async fn go(guest: &mut Guest, choice: Chosen) -> Result<(), Stop> {
+    let begun = match choice {
+        Chosen::Match(id) => Some(id),
+        Chosen::Challenge(id) => challenge::open(guest, id).await?,
+        Chosen::Pairing(id) => pairing::open(guest, id).await?,
+    };
+    enter_if(guest, begun).await
+}
+
+async fn enter_if(guest: &mut Guest, begun: Option<Uuid>) -> Result<(), Stop> {
+    match begun {
+        Some(id) => enter(guest, id).await,
+        None => Ok(()),
+    }
+}
+
+async fn look(guest: &mut Guest, old: bool) -> Result<Listed, Stop> {
+    let (status, ended) = if old { (Some("finished"), "declined") } else { (None, "open") };
+    let matches = guest.ask(async |player| player.matches(status).await).await?;
+    let challenges = guest.ask(async |player| player.challenges(Some(ended)).await).await?.items;
+    let pairings =
+        if old { Vec::new() } else { guest.ask(async |player| player.pairings().await).await?.items };
+    Ok(Listed { matches, challenges, pairings })
 }
 
 /// What the service refuses is said; it is no reason to leave.
@@ -47,13 +111,21 @@ pub(crate) fn settle(guest: &mut Guest, done: Result<(), Stop>) -> Result<(), St
         Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
             Ok(guest.terminal.say(&format!("Not possible: {failure}."))?)
         }
+        Err(Stop::Unclear(why)) => Ok(guest.terminal.say(&why)?),
         done => done,
     }
 }
 
-/// Goes where a code leads: into a match of one's own, or to a free seat.
-pub(crate) async fn follow(guest: &mut Guest, code: &str) -> Result<(), Stop> {
-    let code = code.trim().to_uppercase();
+/// Goes where a code or a link leads: into a match of one's own, or to a free seat.
+pub(crate) async fn follow(guest: &mut Guest, shared: &str) -> Result<(), Stop> {
+    let Link { server, code } = link::read(shared);
+    if server.is_some_and(|server| server != guest.server().url()) {
+        let text = format!(
+            "That link is of another service. To go there:  yaniv play --join {shared}\nIf it is the same one, type \
+             the code alone:  {code}"
+        );
+        return Ok(guest.terminal.say(&text)?);
+    }
     if code.len() != 8 {
         let text =
             "That is no number of the list and no code (eight letters and digits). help tells what is.";
@@ -69,10 +141,10 @@ pub(crate) async fn follow(guest: &mut Guest, code: &str) -> Result<(), Stop> {
     if invitation.your_seat.is_some() {
         return enter(guest, invitation.id).await;
     }
-    let names: Vec<&str> = invitation.seats.iter().map(|seat| seat.username.as_str()).collect();
+    let names: Vec<String> = invitation.seats.iter().map(|seat| named(&seat.username, seat.bot)).collect();
     guest.terminal.say(&format!(
         "\n{} invites to a match of {}, {} of {} seats taken ({}).{}",
-        names.first().unwrap_or(&"Somebody"),
+        names.first().map_or("Somebody", String::as_str),
         rules_name(invitation.preset.as_deref().map(String::as_str)),
         names.len(),
         invitation.size,
@@ -91,44 +163,71 @@ pub(crate) async fn follow(guest: &mut Guest, code: &str) -> Result<(), Stop> {
     }
 }
 
-/// Sits down at a match: in its waiting room, then at the table.
+/// Sits down at a match, in its waiting room, then at the table; and at its rematch.
 pub(crate) async fn enter(guest: &mut Guest, id: Uuid) -> Result<(), Stop> {
-    let since = guest.seen(id);
-    let view = guest.ask(async |player| player.view(id, since).await).await?;
-    let view = if view.status.as_str() == "waiting" {
-        match room::wait(guest, view).await? {
-            Some(view) => view,
-            None => return Ok(()),
-        }
-    } else {
-        view
-    };
-    game::play(guest, view).await
-}
-
-fn chosen(text: &str, list: &MatchList) -> Option<Uuid> {
-    let number: usize = text.parse().ok()?;
-    list.items.get(number.checked_sub(1)?).map(|summary| summary.id)
-}
-
-fn show(guest: &mut Guest, list: &MatchList, old: bool) -> Result<(), Stop> {
-    let paint = guest.terminal.paint;
-    if list.items.is_empty() {
-        let text = if old {
-            "None of your matches is over."
-        } else {
-            "\nYou have no matches yet. Type  new  to create one, or the code that a friend has given you."
+    let mut next = Some(id);
+    while let Some(id) = next {
+        let since = guest.seen(id);
+        let view = guest.ask(async |player| player.view(id, since).await).await?;
+        let begun =
+            if view.status.as_str() == "waiting" { room::wait(guest, view).await? } else { Some(view) };
+        next = match begun {
+            Some(view) => game::play(guest, view).await?,
+            None => None,
         };
-        return Ok(guest.terminal.say(text)?);
     }
-    let mut lines = vec![format!("\n{}", paint.bold("Your matches"))];
-    for (number, summary) in list.items.iter().enumerate() {
-        lines.push(format!("{:>3}  {}", number + 1, line(summary, list.server_time, paint)));
+    Ok(())
+}
+
+fn chosen(text: &str, listed: &Listed) -> Option<Chosen> {
+    let matches = listed.matches.items.iter().map(|summary| Chosen::Match(summary.id));
+    let challenges = listed.challenges.iter().map(|summary| Chosen::Challenge(summary.id));
+    let pairings = listed.pairings.iter().map(|summary| Chosen::Pairing(summary.id));
+    let number: usize = text.parse().ok()?;
+    matches.chain(challenges).chain(pairings).nth(number.checked_sub(1)?)
+}
+
+fn show(guest: &mut Guest, listed: &Listed, old: bool) -> Result<(), Stop> {
+    let (paint, list) = (guest.terminal.paint, &listed.matches);
+    let (mut lines, mut number) = (Vec::new(), 0);
+    let mut numbered = |text: String| {
+        number += 1;
+        format!("{number:>3}  {text}")
+    };
+    if !list.items.is_empty() {
+        lines.push(format!("\n{}", paint.bold("Your matches")));
+    } else if old {
+        lines.push("None of your matches is over.".to_owned());
+    } else {
+        lines.push(
+            "\nYou have no matches yet. Type  new  to create one, the code that a friend has given you, or  pair  to \
+             play with whoever wants to."
+                .to_owned(),
+        );
     }
+    lines.extend(list.items.iter().map(|summary| numbered(line(summary, list.server_time, paint))));
     if list.next_cursor.is_some() {
         lines.push("     and more, which are not listed here".to_owned());
     }
-    lines.push(paint.dim("A number opens a match, new creates one, a code joins one; help, quit"));
+    if !listed.challenges.is_empty() {
+        lines.push(paint.bold("Challenges"));
+    }
+    for summary in &listed.challenges {
+        let text = challenge::line(summary);
+        lines.push(numbered(if summary.waits_for_you { paint.bold(&text) } else { text }));
+    }
+    if !listed.pairings.is_empty() {
+        lines.push(paint.bold("Matches to come"));
+    }
+    lines.extend(listed.pairings.iter().map(|summary| numbered(pairing::line(summary))));
+    if !old && guest.unnamed {
+        lines.push(paint.dim(&format!("You play as {}; claim NAME keeps this account for you", guest.name)));
+    }
+    if !list.items.is_empty() {
+        lines.push(
+            paint.dim("A number opens it, new creates a match, pair finds one, a code joins one; help, quit"),
+        );
+    }
     Ok(guest.terminal.say(&lines.join("\n"))?)
 }
 
@@ -138,8 +237,8 @@ fn line(summary: &MatchSummary, now: DateTime<Utc>, paint: Paint) -> String {
         .seats
         .iter()
         .map(|seat| match seat.total {
-            Some(total) => format!("{} {total}", *seat.username),
-            None => seat.username.to_string(),
+            Some(total) => format!("{} {total}", named(&seat.username, seat.bot)),
+            None => named(&seat.username, seat.bot),
         })
         .collect();
     let seats = seats.join(", ");

@@ -1,25 +1,36 @@
 //! What is remembered between two runs, in a file that only its owner can read: where one played, under which name, the
-//! token, and how far one has looked in each match. Never a password.
+//! tokens by which one stays logged in, and how far one has looked in each match. Never a password.
+//!
+//! Several terminals may use the file at once: it is read again, changed and put in place as a whole, under a lock.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
 use std::num::NonZeroU32;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use std::{env, process};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
+use yaniv_client::types::Session;
 
 /// How many log-ins, and matches for each, are remembered.
 const LOG_INS: usize = 20;
 const MATCHES: usize = 200;
+
+/// How long another terminal may take to refresh, and the time between two looks whether it has.
+const REFRESHING: Duration = Duration::from_secs(20);
+const LOOK: Duration = Duration::from_millis(50);
 
 /// The file.
 #[derive(Debug, Default, Deserialize, Serialize)]
 pub(crate) struct Memory {
     #[serde(skip)]
     path: Option<PathBuf>,
+    /// The file could not be written: what it holds is older than what is here.
+    #[serde(skip)]
+    is_ahead: bool,
     /// The newest first.
     log_ins: Vec<LogIn>,
 }
@@ -29,14 +40,40 @@ pub(crate) struct Memory {
 pub(crate) struct LogIn {
     pub(crate) server: String,
     pub(crate) name: String,
-    pub(crate) token: String,
-    pub(crate) expires_at: DateTime<Utc>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) guest: bool,
+    /// `None` if one is logged out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) tokens: Option<Tokens>,
     /// By which the service knows this machine.
     #[serde(default)]
     device_token: Option<String>,
     /// The last one looked at first.
     #[serde(default)]
     seen: Vec<Seen>,
+}
+
+/// A session.
+#[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+pub(crate) struct Tokens {
+    session_id: Uuid,
+    pub(crate) access_token: String,
+    /// By this machine's clock.
+    pub(crate) expires_at: DateTime<Utc>,
+    pub(crate) refresh_token: String,
+}
+
+impl Tokens {
+    /// Those of an answer that has just come.
+    pub(crate) fn of(session: &Session) -> Self {
+        Self {
+            session_id: session.session_id,
+            access_token: session.access_token.to_string(),
+            // Clocks differ; how long it lasts is the same by both.
+            expires_at: Utc::now() + (session.expires_at - session.server_time),
+            refresh_token: session.refresh_token.to_string(),
+        }
+    }
 }
 
 /// How far one has looked.
@@ -47,83 +84,153 @@ struct Seen {
 }
 
 impl Memory {
-    /// What is remembered; nothing, if there is no file or it cannot be read.
-    pub(crate) fn load() -> Self {
-        let path = place();
-        let text = path.as_ref().and_then(|path| fs::read(path).ok());
-        let memory = text.and_then(|text| serde_json::from_slice::<Self>(&text).ok()).unwrap_or_default();
-        Self { path, ..memory }
+    /// What is remembered in this file or the usual one; nothing, if there is none or it cannot be read.
+    pub(crate) fn load(path: Option<&Path>) -> Self {
+        let path = path.map(Path::to_owned).or_else(usual_place);
+        let log_ins = path.as_deref().and_then(read).unwrap_or_default();
+        Self { path, is_ahead: false, log_ins }
     }
 
-    /// The log-in used last at this service under this name; each may be left open.
-    pub(crate) fn find(&self, server: Option<&str>, name: Option<&str>) -> Option<&LogIn> {
-        self.log_ins.iter().find(|log_in| {
-            server.is_none_or(|server| server == log_in.server) && name.is_none_or(|name| name == log_in.name)
-        })
+    /// The newest log-in that is so.
+    pub(crate) fn find(&self, wanted: impl Fn(&LogIn) -> bool) -> Option<&LogIn> {
+        self.log_ins.iter().find(|log_in| wanted(log_in))
     }
 
     /// What shows a service that this machine has logged in under this name before.
     pub(crate) fn device_token(&self, server: &str, name: &str) -> Option<String> {
-        self.find(Some(server), Some(name)).and_then(|log_in| log_in.device_token.clone())
+        self.find(|log_in| log_in.is(server, name)).and_then(|log_in| log_in.device_token.clone())
     }
 
-    /// Remembers a log-in as the newest.
-    pub(crate) fn keep(
-        &mut self,
-        server: &str,
-        name: &str,
-        token: &str,
-        expires_at: DateTime<Utc>,
-        device_token: &str,
-    ) {
+    /// Remembers a session with its newest tokens.
+    pub(crate) fn keep(&mut self, server: &str, session: &Session, tokens: &Tokens) -> io::Result<()> {
+        let name = session.account.username.as_str();
+        self.change(|log_ins| {
+            let is_it = |log_in: &LogIn| log_in.is(server, name) || log_in.has(tokens.session_id);
+            let known = log_ins.iter().position(is_it);
+            let seen = known.map(|at| log_ins.remove(at).seen).unwrap_or_default();
+            // A guest who has claimed an account that was remembered as well.
+            log_ins.retain(|log_in| !is_it(log_in));
+            let log_in = LogIn {
+                server: server.to_owned(),
+                name: name.to_owned(),
+                guest: session.account.guest.unwrap_or(false),
+                tokens: Some(tokens.clone()),
+                device_token: Some(session.device_token.to_string()),
+                seen,
+            };
+            log_ins.insert(known.unwrap_or(0).min(log_ins.len()), log_in);
+        })
+    }
+
+    /// Remembers a log-in as the one used last.
+    pub(crate) fn put_first(&mut self, server: &str, name: &str) -> io::Result<()> {
+        self.change(|log_ins| {
+            if let Some(at) = log_ins.iter().position(|log_in| log_in.is(server, name)) {
+                let log_in = log_ins.remove(at);
+                log_ins.insert(0, log_in);
+            }
+        })
+    }
+
+    /// A guest has a name now.
+    pub(crate) fn rename(&mut self, server: &str, guest: &str, name: &str) -> io::Result<()> {
+        self.change(|log_ins| {
+            log_ins.retain(|log_in| !log_in.is(server, name));
+            if let Some(log_in) = log_ins.iter_mut().find(|log_in| log_in.is(server, guest)) {
+                name.clone_into(&mut log_in.name);
+                log_in.guest = false;
+            }
+        })
+    }
+
+    /// Forgets the tokens of a session that has ended, but not the name; and the whole of a guest, whom nobody can be.
+    pub(crate) fn forget(&mut self, server: &str, name: &str, tokens: &Tokens) -> io::Result<()> {
+        self.change(|log_ins| {
+            for log_in in log_ins.iter_mut().filter(|log_in| log_in.is(server, name)) {
+                if log_in.has(tokens.session_id) {
+                    log_in.tokens = None;
+                }
+            }
+            log_ins.retain(|log_in| log_in.tokens.is_some() || !log_in.guest);
+        })
+    }
+
+    /// The log-in whose tokens are no longer these: another terminal has refreshed them, or logged in anew.
+    pub(crate) fn newer(&mut self, server: &str, name: &str, tokens: &Tokens) -> Option<LogIn> {
         self.reread();
-        let known = self.log_ins.iter().position(|log_in| log_in.server == server && log_in.name == name);
-        let seen = known.map(|at| self.log_ins.remove(at).seen).unwrap_or_default();
-        let (server, name, token) = (server.to_owned(), name.to_owned(), token.to_owned());
-        let device_token = Some(device_token.to_owned());
-        self.log_ins.insert(0, LogIn { server, name, token, expires_at, device_token, seen });
-        self.log_ins.truncate(LOG_INS);
-        self.save();
+        let same = self.find(|log_in| log_in.has(tokens.session_id));
+        let log_in = same.or_else(|| self.find(|log_in| log_in.is(server, name)))?;
+        let differs = log_in.tokens.as_ref().is_some_and(|newest| newest != tokens);
+        differs.then(|| log_in.clone())
+    }
+
+    /// Waits until no other terminal refreshes. What is answered keeps others waiting, until it is dropped; `None` if there
+    /// can be no lock, or somebody has it for too long: the service bears with two who refresh at once.
+    pub(crate) async fn alone(&self) -> Option<File> {
+        let lock = private(&self.path.as_ref()?.with_extension("refresh")).ok()?;
+        let end = tokio::time::Instant::now() + REFRESHING;
+        loop {
+            match lock.try_lock() {
+                Ok(()) => return Some(lock),
+                Err(TryLockError::WouldBlock) if tokio::time::Instant::now() < end => {
+                    tokio::time::sleep(LOOK).await;
+                }
+                Err(_) => return None,
+            }
+        }
     }
 
     /// How far this player has looked in a match.
     pub(crate) fn seen(&self, server: &str, name: &str, id: Uuid) -> Option<NonZeroU32> {
-        let log_in = self.find(Some(server), Some(name))?;
+        let log_in = self.find(|log_in| log_in.is(server, name))?;
         log_in.seen.iter().find(|seen| seen.id == id).map(|seen| seen.version)
     }
 
-    /// Remembers how far.
+    /// Remembers how far. If it cannot be written something is told twice, nothing worse.
     pub(crate) fn keep_seen(&mut self, server: &str, name: &str, id: Uuid, version: NonZeroU32) {
-        self.reread();
-        let mut log_ins = self.log_ins.iter_mut();
-        let Some(log_in) = log_ins.find(|log_in| log_in.server == server && log_in.name == name) else {
+        if self.seen(server, name, id) == Some(version) {
             return;
+        }
+        let _ = self.change(|log_ins| {
+            if let Some(log_in) = log_ins.iter_mut().find(|log_in| log_in.is(server, name)) {
+                log_in.seen.retain(|seen| seen.id != id);
+                log_in.seen.insert(0, Seen { id, version });
+                log_in.seen.truncate(MATCHES);
+            }
+        });
+    }
+
+    /// Changes what is remembered, here and in the file.
+    fn change(&mut self, change: impl FnOnce(&mut Vec<LogIn>)) -> io::Result<()> {
+        let Some(path) = self.path.clone() else {
+            change(&mut self.log_ins);
+            return Ok(());
         };
-        log_in.seen.retain(|seen| seen.id != id);
-        log_in.seen.insert(0, Seen { id, version });
-        log_in.seen.truncate(MATCHES);
-        self.save();
+        if let Some(directory) = path.parent() {
+            // If there can be none, there can be no file in it, which is said below.
+            let _ = fs::create_dir_all(directory);
+        }
+        let lock = private(&path.with_extension("lock"));
+        // Where there are no locks, two who write at the same moment may lose a line.
+        let _ = lock.as_ref().map(File::lock);
+        self.reread();
+        change(&mut self.log_ins);
+        self.log_ins.truncate(LOG_INS);
+        let written = self.write(&path);
+        self.is_ahead = written.is_err();
+        written
     }
 
     /// Another terminal may have written meanwhile.
     fn reread(&mut self) {
-        let now = Self::load();
-        if !now.log_ins.is_empty() {
-            self.log_ins = now.log_ins;
-        }
-    }
-
-    /// Without this file one has to log in again, nothing worse: it is no reason to stop playing.
-    fn save(&self) {
-        if let Some(path) = &self.path {
-            let _ = self.write(path);
+        if !self.is_ahead
+            && let Some(log_ins) = self.path.as_deref().and_then(read)
+        {
+            self.log_ins = log_ins;
         }
     }
 
     fn write(&self, path: &Path) -> io::Result<()> {
-        if let Some(directory) = path.parent() {
-            fs::create_dir_all(directory)?;
-        }
         let new = path.with_extension(format!("{}.new", process::id()));
         let mut file = private(&new)?;
         file.write_all(&serde_json::to_vec_pretty(self)?)?;
@@ -132,12 +239,28 @@ impl Memory {
     }
 }
 
-/// `yaniv/play.json` in the user's configuration.
-fn place() -> Option<PathBuf> {
+impl LogIn {
+    fn is(&self, server: &str, name: &str) -> bool {
+        self.server == server && self.name == name
+    }
+
+    fn has(&self, session_id: Uuid) -> bool {
+        self.tokens.as_ref().is_some_and(|tokens| tokens.session_id == session_id)
+    }
+}
+
+fn read(path: &Path) -> Option<Vec<LogIn>> {
+    let text = fs::read(path).ok()?;
+    serde_json::from_slice::<Memory>(&text).ok().map(|memory| memory.log_ins)
+}
+
+/// `yaniv/play.json` in the user's state.
+fn usual_place() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let directory = set("XDG_CONFIG_HOME")
-        .or_else(|| set("APPDATA"))
-        .or_else(|| set("HOME").map(|home| home.join(".config")))?;
+    let directory = set("XDG_STATE_HOME")
+        .filter(|directory| directory.is_absolute())
+        .or_else(|| set("LOCALAPPDATA"))
+        .or_else(|| set("HOME").map(|home| home.join(".local/state")))?;
     Some(directory.join("yaniv").join("play.json"))
 }
 

@@ -6,6 +6,7 @@ use yaniv_client::types::Match;
 use yaniv_client::{Failure, Key};
 
 use crate::guest::{Event, Guest};
+use crate::story::named;
 use crate::{DEFAULT_SERVER, Stop, help, rules_text};
 
 /// Waits until the match begins; `None` if the player goes away before.
@@ -77,13 +78,16 @@ fn invitation(guest: &Guest, view: &Match) -> String {
     );
     let url = guest.server().url();
     let server = if url == DEFAULT_SERVER { String::new() } else { format!(" --server {url}") };
-    let _ = writeln!(text, "Others join with   yaniv play{server} {}", *view.code);
+    let _ = match &view.join_link {
+        Some(link) => writeln!(text, "Others open   {}", **link),
+        None => writeln!(text, "Others join with   yaniv play{server} {}", *view.code),
+    };
     let _ = write!(text, "At the table: {}.", seats(view));
     text
 }
 
 fn seats(view: &Match) -> String {
-    let names: Vec<&str> = view.seats.iter().map(|seat| seat.username.as_str()).collect();
+    let names: Vec<String> = view.seats.iter().map(|seat| named(&seat.username, seat.bot)).collect();
     format!("{}; {} of {} seats taken", names.join(", "), names.len(), view.size)
 }
 

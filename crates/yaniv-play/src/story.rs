@@ -69,6 +69,11 @@ pub(crate) fn rules_name(preset: Option<&str>) -> String {
     preset.map_or_else(|| "Yaniv with own rules".to_owned(), |name| capital(&name.replace('_', " ")))
 }
 
+/// A player's name; bots are marked, as everywhere.
+pub(crate) fn named(name: &str, bot: Option<bool>) -> String {
+    if bot == Some(true) { format!("{name} (bot)") } else { name.to_owned() }
+}
+
 /// A word with a capital.
 pub(crate) fn capital(word: &str) -> String {
     let mut letters = word.chars();

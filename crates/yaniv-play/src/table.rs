@@ -5,7 +5,7 @@ use std::fmt::Write;
 use yaniv_client::types::{Match, Seat, Table};
 
 use crate::paint::Paint;
-use crate::story::{capital, rules_name};
+use crate::story::{capital, named, rules_name};
 use crate::{cards, clock, throws};
 
 /// How many discards are listed before `all` is asked for.
@@ -19,7 +19,7 @@ pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
     let sudden = if table.sudden_death { "  Sudden death: only those tied play on." } else { "" };
     let title = format!("Round {} of {name}", table.round);
     let _ = writeln!(text, "\n{}{sudden}", paint.bold(&title));
-    let width = view.seats.iter().map(|seat| seat.username.len()).max().unwrap_or(0);
+    let width = view.seats.iter().map(|seat| named(&seat.username, seat.bot).len()).max().unwrap_or(0);
     for seat in &view.seats {
         let _ = writeln!(text, "{}", seat_line(seat, table, view, width, paint));
     }
@@ -59,7 +59,7 @@ fn seat_line(seat: &Seat, table: &Table, view: &Match, width: usize, paint: Pain
         let shown = if seat.exposed.is_empty() { String::new() } else { paint.cards(&seat.exposed) };
         format!("{:>2} cards  {doing} {shown}", seat.card_count)
     };
-    let name = format!("{:<width$}", *seat.username);
+    let name = format!("{:<width$}", named(&seat.username, seat.bot));
     let name = if you { paint.bold(&name) } else { name };
     format!("{mark} {name}  {:>4} points   {}", seat.total, state.trim_end())
 }

@@ -1,0 +1,148 @@
+//! How players find each other: guests who stay, quick pairing, challenges and rematches.
+
+use uuid::Uuid;
+
+use crate::failure::Failure;
+use crate::key::Key;
+use crate::player::Player;
+use crate::types::{
+    AcceptChallengeRequest, Account, Challenge, ChallengeList, ClaimAccountRequest, CreateChallengeRequest,
+    DeclineChallengeRequest, DeclineReason, OfferRematchRequest, Pairing, PairingList, RequestPairingRequest,
+};
+
+impl Player {
+    /// Ends the session (`logOut`).
+    ///
+    /// # Errors
+    /// `LoggedOut` if it has ended before, also by this call when its answer got lost.
+    pub async fn log_out(&self) -> Result<(), Failure> {
+        self.send(async |client| client.log_out().await).await
+    }
+
+    /// Makes a guest's account a full one (`claimAccount`). It takes no key: if `not_a_guest` is the answer, the account
+    /// shows whether it has worked before.
+    ///
+    /// # Errors
+    /// `username_taken`, `username_reserved` and `not_a_guest`, among others.
+    pub async fn claim(&self, name: &str, password: &str) -> Result<Account, Failure> {
+        let body = ClaimAccountRequest { username: name.parse()?, password: password.parse()? };
+        match self.send(async |client| client.claim_account(&body).await).await {
+            Err(Failure::Refused(problem)) if &*problem.code == "not_a_guest" => {
+                let account = self.account().await?;
+                if account.username.as_str() == name { Ok(account) } else { Err(Failure::Refused(problem)) }
+            }
+            answer => answer,
+        }
+    }
+
+    /// Asks to be paired (`requestPairing`).
+    ///
+    /// # Errors
+    /// `bad_rules` and `too_many_pairings`, among others.
+    pub async fn request_pairing(&self, key: &Key, wish: &RequestPairingRequest) -> Result<Pairing, Failure> {
+        let key = key.as_str().parse()?;
+        self.send(async |client| client.request_pairing(Some(&key), wish).await).await
+    }
+
+    /// The player's requests that wait (`listPairings`).
+    ///
+    /// # Errors
+    /// As all reading.
+    pub async fn pairings(&self) -> Result<PairingList, Failure> {
+        self.send(async |client| client.list_pairings().await).await
+    }
+
+    /// Whether a request waits, or what has come of it (`getPairing`).
+    ///
+    /// # Errors
+    /// As all reading, or `pairing_not_found`.
+    pub async fn pairing(&self, id: Uuid) -> Result<Pairing, Failure> {
+        self.send(async |client| client.get_pairing(&id, None).await).await
+    }
+
+    /// Takes a request back (`withdrawPairing`).
+    ///
+    /// # Errors
+    /// `already_paired`, among others.
+    pub async fn withdraw_pairing(&self, id: Uuid) -> Result<Pairing, Failure> {
+        self.send(async |client| client.withdraw_pairing(&id).await).await
+    }
+
+    /// Challenges others (`createChallenge`).
+    ///
+    /// # Errors
+    /// `account_not_found`, `bad_rules` and `too_many_challenges`, among others.
+    pub async fn create_challenge(
+        &self,
+        key: &Key,
+        wish: &CreateChallengeRequest,
+    ) -> Result<Challenge, Failure> {
+        let key = key.as_str().parse()?;
+        self.send(async |client| client.create_challenge(Some(&key), wish).await).await
+    }
+
+    /// A page of the challenges of the player and to the player (`listChallenges`), the newest first, of one status if given.
+    ///
+    /// # Errors
+    /// As all reading.
+    pub async fn challenges(&self, status: Option<&str>) -> Result<ChallengeList, Failure> {
+        let status = status.map(str::parse).transpose()?;
+        self.send(async |client| client.list_challenges(None, None, None, status.as_ref(), None).await).await
+    }
+
+    /// A challenge and what has come of it (`getChallenge`).
+    ///
+    /// # Errors
+    /// As all reading, or `challenge_not_found`.
+    pub async fn challenge(&self, id: Uuid) -> Result<Challenge, Failure> {
+        self.send(async |client| client.get_challenge(&id, None).await).await
+    }
+
+    /// Accepts a challenge (`acceptChallenge`), with a part for every shuffle.
+    ///
+    /// # Errors
+    /// `challenge_over`, among others.
+    pub async fn accept_challenge(&self, id: Uuid, client_seed: &str) -> Result<Challenge, Failure> {
+        let body = AcceptChallengeRequest { client_seed: Some(client_seed.parse()?) };
+        self.send(async |client| client.accept_challenge(&id, &body).await).await
+    }
+
+    /// Declines a challenge (`declineChallenge`).
+    ///
+    /// # Errors
+    /// `challenge_over`, among others.
+    pub async fn decline_challenge(&self, id: Uuid, reason: DeclineReason) -> Result<Challenge, Failure> {
+        let body = DeclineChallengeRequest { reason: Some(reason) };
+        self.send(async |client| client.decline_challenge(&id, &body).await).await
+    }
+
+    /// Takes a challenge of one's own back (`withdrawChallenge`).
+    ///
+    /// # Errors
+    /// `challenge_over`, among others.
+    pub async fn withdraw_challenge(&self, id: Uuid) -> Result<Challenge, Failure> {
+        self.send(async |client| client.withdraw_challenge(&id).await).await
+    }
+
+    /// Offers a rematch of a match that is over, or accepts the one that is offered (`offerRematch`), with a part for every
+    /// shuffle.
+    ///
+    /// # Errors
+    /// `match_not_over`, among others.
+    pub async fn offer_rematch(&self, key: &Key, id: Uuid, client_seed: &str) -> Result<Challenge, Failure> {
+        let (key, body) =
+            (key.as_str().parse()?, OfferRematchRequest { client_seed: Some(client_seed.parse()?) });
+        self.send(async |client| client.offer_rematch(&id, Some(&key), &body).await).await
+    }
+
+    /// The rematch of a match, if somebody has offered one (`getRematch`).
+    ///
+    /// # Errors
+    /// As all reading, or `match_not_found`.
+    pub async fn rematch(&self, id: Uuid) -> Result<Option<Challenge>, Failure> {
+        match self.send(async |client| client.get_rematch(&id, None).await).await {
+            Err(Failure::Refused(problem)) if &*problem.code == "challenge_not_found" => Ok(None),
+            answer => answer.map(Some),
+        }
+    }
+}

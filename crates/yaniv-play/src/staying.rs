@@ -1,0 +1,155 @@
+//! Staying logged in: the access token is renewed by the refresh token, shortly before its time is over or when it is
+//! refused; the password is asked for only if the session has ended.
+
+use chrono::{TimeDelta, Utc};
+use yaniv_client::types::Session;
+use yaniv_client::{Failure, Player};
+
+use crate::Stop;
+use crate::guest::Guest;
+use crate::memory::{LogIn, Tokens};
+
+/// How long before its end an access token is renewed.
+const MARGIN: TimeDelta = TimeDelta::seconds(60);
+
+impl Guest {
+    /// Renews the access token if its time is nearly over.
+    pub(crate) async fn renew_in_time(&mut self) -> Result<(), Stop> {
+        if self.tokens.expires_at > Utc::now() + MARGIN { Ok(()) } else { self.renew().await }
+    }
+
+    /// Another access token, whatever it takes.
+    pub(crate) async fn renew(&mut self) -> Result<(), Stop> {
+        if self.refresh().await? { Ok(()) } else { self.log_in_again().await }
+    }
+
+    /// Another access token without a question; false if the session has ended.
+    async fn refresh(&mut self) -> Result<bool, Stop> {
+        loop {
+            let alone = self.memory.alone().await;
+            let (url, had) = (self.server().url().to_owned(), self.tokens.clone());
+            if let Some(log_in) = self.memory.newer(&url, &self.name, &had) {
+                self.follow(log_in)?;
+                // A refused token of another's is one that has to be renewed, too, but at the next time.
+                if self.tokens.expires_at > Utc::now() + MARGIN {
+                    return Ok(true);
+                }
+            }
+            let refresh_token = self.tokens.refresh_token.clone();
+            match self.server().refresh(&refresh_token).await {
+                Ok(session) => {
+                    self.take(&session)?;
+                    return Ok(true);
+                }
+                Err(Failure::Unanswered(why)) => {
+                    // Another terminal may be on a better network.
+                    drop(alone);
+                    self.silence(&why)?;
+                }
+                Err(Failure::LoggedOut | Failure::Refused(_) | Failure::Mismatch(_)) => {
+                    // Without the lock another terminal may have been faster.
+                    let sent = self.tokens.clone();
+                    match self.memory.newer(&url, &self.name, &sent) {
+                        Some(log_in) => self.follow(log_in)?,
+                        None => return Ok(false),
+                    }
+                }
+            }
+        }
+    }
+
+    /// A new session, with the password, which is asked for.
+    async fn log_in_again(&mut self) -> Result<(), Stop> {
+        let url = self.server().url().to_owned();
+        let forgotten = self.memory.forget(&url, &self.name, &self.tokens);
+        self.complain(forgotten)?;
+        if self.unnamed {
+            self.terminal.say(
+                "This guest's session has ended, and without it nobody can be this guest.\n\
+                 To play as another:  yaniv play --guest",
+            )?;
+            return Err(Stop::Quit);
+        }
+        self.terminal.say("Your log-in has ended.")?;
+        loop {
+            let password = self.terminal.password(&format!("Password of {}:", self.name)).await?;
+            let device = self.memory.device_token(&url, &self.name);
+            let session = loop {
+                match self.server().log_in_on(&self.name, &password, device.as_deref()).await {
+                    Err(Failure::Unanswered(why)) => self.silence(&why)?,
+                    answer => break answer,
+                }
+            };
+            match session {
+                Ok(session) => return self.take(&session),
+                Err(failure @ (Failure::Refused(_) | Failure::Mismatch(_))) => {
+                    self.terminal.say(&format!("Not accepted: {failure}."))?;
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+    }
+
+    /// Ends the session, here and at the service.
+    pub(crate) async fn log_out(&mut self) -> Result<(), Stop> {
+        loop {
+            match self.player.log_out().await {
+                Ok(()) => break,
+                Err(Failure::Unanswered(why)) => self.silence(&why)?,
+                // Its time is over, or it has worked and the answer got lost.
+                Err(Failure::LoggedOut) => {
+                    if !self.refresh().await? {
+                        break;
+                    }
+                }
+                Err(failure) => return Err(failure.into()),
+            }
+        }
+        let url = self.server().url().to_owned();
+        let forgotten = self.memory.forget(&url, &self.name, &self.tokens);
+        self.complain(forgotten)
+    }
+
+    /// Takes the newest tokens, and remembers them before anything is done with them.
+    fn take(&mut self, session: &Session) -> Result<(), Stop> {
+        let url = self.server().url().to_owned();
+        self.tokens = Tokens::of(session);
+        let kept = self.memory.keep(&url, session, &self.tokens);
+        self.name = session.account.username.to_string();
+        self.unnamed = session.account.guest.unwrap_or(false);
+        self.player = Player::new(self.player.server(), &session.access_token)?;
+        self.complain(kept)
+    }
+
+    /// Goes on with what another terminal has remembered.
+    fn follow(&mut self, log_in: LogIn) -> Result<(), Stop> {
+        if let Some(tokens) = log_in.tokens {
+            self.player = Player::new(self.player.server(), &tokens.access_token)?;
+            self.tokens = tokens;
+            self.name = log_in.name;
+            self.unnamed = log_in.guest;
+        }
+        Ok(())
+    }
+
+    /// The guest has a name now.
+    pub(crate) fn is_named(&mut self, name: &str) -> Result<(), Stop> {
+        let url = self.server().url().to_owned();
+        let renamed = self.memory.rename(&url, &self.name, name);
+        name.clone_into(&mut self.name);
+        self.unnamed = false;
+        self.complain(renamed)
+    }
+
+    /// Says once that nothing can be remembered: it is no reason to stop playing.
+    pub(crate) fn complain(&mut self, written: std::io::Result<()>) -> Result<(), Stop> {
+        if let Err(error) = written
+            && !std::mem::replace(&mut self.complained, true)
+        {
+            self.terminal.say(&format!(
+                "Your log-in cannot be kept for the next time ({error}); --state FILE names another place."
+            ))?;
+        }
+        Ok(())
+    }
+}
