@@ -7,7 +7,7 @@ use yaniv_client::types::{
 };
 
 use crate::guest::{Event, Guest};
-use crate::story::rules_name;
+use crate::story::{named, rules_name};
 use crate::{Stop, create, rules_text};
 
 /// Why one declines, in the order of the list.
@@ -134,8 +134,9 @@ pub(crate) fn line(challenge: &ChallengeSummary) -> String {
 }
 
 fn title(members: &[ChallengeMember], rematch: bool, own: bool) -> String {
-    let names: Vec<&str> = members.iter().map(|member| member.username.as_str()).collect();
-    let (first, others) = names.split_first().map_or(("Somebody", &[][..]), |(first, rest)| (*first, rest));
+    let names: Vec<String> = members.iter().map(|member| named(&member.username, member.bot)).collect();
+    let (first, others) =
+        names.split_first().map_or(("Somebody", &[][..]), |(first, rest)| (first.as_str(), rest));
     let others = others.join(", ");
     match (own, rematch) {
         (true, true) => format!("You offer a rematch to {others}"),
