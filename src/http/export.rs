@@ -54,7 +54,7 @@ impl PartialSchema for ExportBody {
 
 impl ToSchema for ExportBody {
     fn name() -> Cow<'static, str> {
-        "Export".into()
+        "AccountExport".into()
     }
 }
 
