@@ -1,0 +1,87 @@
+//! Matches and what happens in them.
+
+diesel::table! {
+    matches (id) {
+        id -> Uuid,
+        code -> Text,
+        rules -> Jsonb,
+        preset -> Nullable<Text>,
+        size -> SmallInt,
+        seat_order -> Text,
+        secret -> Bytea,
+        commitment -> Text,
+        created_at -> Timestamptz,
+        started_at -> Nullable<Timestamptz>,
+        finished_at -> Nullable<Timestamptz>,
+        visibility -> Text,
+        code_expires_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    match_states (match_id) {
+        match_id -> Uuid,
+        version -> Integer,
+        status -> Text,
+        waiting_on -> SmallInt,
+        state -> Nullable<Bytea>,
+        updated_at -> Timestamptz,
+        gifts -> SmallInt,
+    }
+}
+
+diesel::table! {
+    seats (match_id, account_id) {
+        match_id -> Uuid,
+        account_id -> Uuid,
+        seat -> SmallInt,
+        client_seed -> Text,
+    }
+}
+
+diesel::table! {
+    actions (match_id, version) {
+        match_id -> Uuid,
+        at -> Timestamptz,
+        key_hash -> Nullable<BigInt>,
+        fingerprint -> Nullable<Integer>,
+        version -> Integer,
+        round -> SmallInt,
+        flags -> SmallInt,
+        seat -> Nullable<SmallInt>,
+        kind -> CChar,
+        account_id -> Nullable<Uuid>,
+        detail -> Text,
+        drew -> Nullable<Bytea>,
+    }
+}
+
+diesel::table! {
+    rounds (match_id, round) {
+        match_id -> Uuid,
+        round -> SmallInt,
+        starter -> SmallInt,
+        last_version -> Integer,
+        result -> Nullable<Json>,
+        ended_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    gifts (match_id, round) {
+        match_id -> Uuid,
+        round -> SmallInt,
+        seat -> SmallInt,
+        text -> Text,
+        after_version -> Integer,
+    }
+}
+
+diesel::table! {
+    creation_keys (account_id, key_hash) {
+        account_id -> Uuid,
+        key_hash -> BigInt,
+        fingerprint -> Integer,
+        match_id -> Uuid,
+    }
+}
