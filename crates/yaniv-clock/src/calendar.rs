@@ -99,7 +99,8 @@ impl Stops {
     fn next_run(&self, from: i64) -> Option<(i64, i64)> {
         let mut at = from;
         loop {
-            let block = self.blocks.iter().filter(|(begin, end)| (*begin..*end).contains(&at)).map(|(_, end)| *end);
+            let block =
+                self.blocks.iter().filter(|(begin, end)| (*begin..*end).contains(&at)).map(|(_, end)| *end);
             if let Some(end) = block.max() {
                 if end == i64::MAX {
                     return None;
@@ -112,7 +113,8 @@ impl Stops {
                 at = until;
                 continue;
             }
-            let block = self.blocks.iter().filter(|(begin, end)| *begin > at && end > begin).map(|(begin, _)| *begin);
+            let block =
+                self.blocks.iter().filter(|(begin, end)| *begin > at && end > begin).map(|(begin, _)| *begin);
             return Some((at, until.min(block.min().unwrap_or(i64::MAX))));
         }
     }

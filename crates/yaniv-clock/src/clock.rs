@@ -158,12 +158,7 @@ pub fn running_time(settings: &ClockSettings, wait: &Wait, calendar: &Calendar, 
 }
 
 /// The deadline by all facts, and none of now.
-fn by_facts(
-    settings: &ClockSettings,
-    bank: Span,
-    wait: &Wait,
-    calendar: &Calendar,
-) -> Option<DateTime<Utc>> {
+fn by_facts(settings: &ClockSettings, bank: Span, wait: &Wait, calendar: &Calendar) -> Option<DateTime<Utc>> {
     settings.bank()?;
     let stops = Stops::new(settings, calendar, wait.quiet_hours);
     let reached = stops.reached(micros(wait.began_at), bank.plus(wait.extension)).map(time)?;
@@ -243,7 +238,12 @@ impl Ledger {
         Ok(())
     }
 
-    fn end(&mut self, settings: &ClockSettings, calendar: &Calendar, reason: Reason) -> Result<(), ClockError> {
+    fn end(
+        &mut self,
+        settings: &ClockSettings,
+        calendar: &Calendar,
+        reason: Reason,
+    ) -> Result<(), ClockError> {
         let wait = self.clock.wait.ok_or(ClockError::NotWaiting)?;
         // A calendar that has not moved the deadline yet counts all the same.
         let deadline = later_of(wait.deadline, by_facts(settings, self.clock.bank, &wait, calendar));

@@ -59,7 +59,11 @@ impl QuietHours {
             return Err(QuietHoursError::Minute);
         }
         let hours = Self { time_zone, from_minute, to_minute };
-        if (1..=QUIET_MINUTES_MOST).contains(&hours.minutes()) { Ok(hours) } else { Err(QuietHoursError::Length) }
+        if (1..=QUIET_MINUTES_MOST).contains(&hours.minutes()) {
+            Ok(hours)
+        } else {
+            Err(QuietHoursError::Length)
+        }
     }
 
     /// Whose wall is looked at.

@@ -67,7 +67,11 @@ impl ClockSettings {
     /// The first field that is not.
     pub fn check(&self) -> Result<(), SettingsError> {
         let within = |field, value, (least, most): (u32, u32)| {
-            if (least..=most).contains(&value) { Ok(()) } else { Err(SettingsError::Bounds { field, least, most }) }
+            if (least..=most).contains(&value) {
+                Ok(())
+            } else {
+                Err(SettingsError::Bounds { field, least, most })
+            }
         };
         match self.clock {
             Clock::None => Ok(()),
@@ -101,8 +105,7 @@ impl ClockSettings {
 
 impl Default for ClockSettings {
     fn default() -> Self {
-        let clock =
-            Clock::Bank { bank_seconds: 3 * DAY, gain_seconds: DAY / 2, cap_seconds: 5 * DAY };
+        let clock = Clock::Bank { bank_seconds: 3 * DAY, gain_seconds: DAY / 2, cap_seconds: 5 * DAY };
         Self { clock, vacation: true, quiet_hours: true }
     }
 }

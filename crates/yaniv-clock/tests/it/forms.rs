@@ -11,7 +11,10 @@ fn settings_are_flat_and_leave_out_what_is_absent() {
     );
     assert_eq!(default, expected);
     let none = ClockSettings { clock: Clock::None, vacation: false, quiet_hours: true };
-    assert_eq!(serde_json::to_string(&none).unwrap(), r#"{"clock":"none","vacation":false,"quiet_hours":true}"#);
+    assert_eq!(
+        serde_json::to_string(&none).unwrap(),
+        r#"{"clock":"none","vacation":false,"quiet_hours":true}"#
+    );
 }
 
 #[test]
@@ -48,7 +51,12 @@ fn quiet_hours_are_bounded() {
     assert_eq!(night.minutes(), 600);
     let text = r#"{"time_zone":"Europe/Berlin","from_minute":1320,"to_minute":480}"#;
     assert_eq!(serde_json::to_string(&night).unwrap(), text);
-    assert!(read(1320, 481).is_err() && read(0, 0).is_err() && read(1440, 10).is_err() && read(1000, 1440).is_err());
+    assert!(
+        read(1320, 481).is_err()
+            && read(0, 0).is_err()
+            && read(1440, 10).is_err()
+            && read(1000, 1440).is_err()
+    );
     assert!(read(0, 1).is_ok() && read(1439, 0).is_ok());
     let nowhere = r#"{"time_zone":"Europe/Nowhere","from_minute":0,"to_minute":60}"#;
     assert!(serde_json::from_str::<QuietHours>(nowhere).is_err());
@@ -61,6 +69,9 @@ fn the_ladder_goes_up_by_misses_in_a_row() {
     assert_eq!(steps(AbsentSettings::default()), [SafeTurn, SafeTurn, Bot, Bot]);
     assert_eq!(steps(AbsentSettings::new(1, AfterMisses::Out).unwrap()), [Out, Out, Out, Out]);
     assert_eq!(steps(AbsentSettings::new(2, AfterMisses::SafeTurns).unwrap()), [SafeTurn; 4]);
-    assert!(AbsentSettings::new(0, AfterMisses::Bot).is_none() && AbsentSettings::new(11, AfterMisses::Bot).is_none());
+    assert!(
+        AbsentSettings::new(0, AfterMisses::Bot).is_none()
+            && AbsentSettings::new(11, AfterMisses::Bot).is_none()
+    );
     assert!(serde_json::from_str::<AbsentSettings>(r#"{"misses":11,"then":"bot"}"#).is_err());
 }

@@ -23,7 +23,10 @@ fn vacation_is_announced_an_hour_before_the_day_begins() {
     let days = (day("2027-06-02"), day("2027-06-04"));
     // Midnight in Berlin is ten in the evening in UTC.
     let announced = announce_vacation(&[], BERLIN, days, at("2027-06-01T21:00:00Z")).unwrap();
-    assert_eq!((announced.begins_at, announced.ends_at), (at("2027-06-01T22:00:00Z"), at("2027-06-04T22:00:00Z")));
+    assert_eq!(
+        (announced.begins_at, announced.ends_at),
+        (at("2027-06-01T22:00:00Z"), at("2027-06-04T22:00:00Z"))
+    );
     let late = announce_vacation(&[], BERLIN, days, at("2027-06-01T21:00:00.000001Z"));
     assert_eq!(late, Err(VacationError::TooSoon));
 }
@@ -82,12 +85,15 @@ fn who_cancels_gets_back_the_days_that_have_not_begun() {
 
 #[test]
 fn vacations_that_follow_each_other_leave_nothing_between() {
-    for zone in [BERLIN, Tz::Asia__Beirut, Tz::America__Havana, Tz::Australia__Lord_Howe, Tz::America__Asuncion] {
+    for zone in
+        [BERLIN, Tz::Asia__Beirut, Tz::America__Havana, Tz::Australia__Lord_Howe, Tz::America__Asuncion]
+    {
         let mut end = None;
         let mut last = day("2023-01-01");
         for _ in 0..800 {
             let begins = last.checked_add_days(Days::new(1)).unwrap();
-            let announced = begins.checked_sub_days(Days::new(5)).unwrap().and_hms_opt(0, 0, 0).unwrap().and_utc();
+            let announced =
+                begins.checked_sub_days(Days::new(5)).unwrap().and_hms_opt(0, 0, 0).unwrap().and_utc();
             let vacation = announce_vacation(&[], zone, (begins, begins), announced).unwrap();
             assert!(end.is_none_or(|end| end == vacation.begins_at), "{zone} {begins}");
             (end, last) = (Some(vacation.ends_at), begins);

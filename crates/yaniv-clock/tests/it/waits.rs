@@ -3,8 +3,8 @@
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 use yaniv_clock::{
-    Calendar, Change, Clock, ClockError, ClockSettings, NearNotice, Pause, PlayerClock, QuietHours, Reason, Span,
-    Step, Thresholds, advance, announce_vacation, cancel_vacation, running_time,
+    Calendar, Change, Clock, ClockError, ClockSettings, NearNotice, Pause, PlayerClock, QuietHours, Reason,
+    Span, Step, Thresholds, advance, announce_vacation, cancel_vacation, running_time,
 };
 
 const SETTINGS: fn() -> ClockSettings = ClockSettings::default;
@@ -109,8 +109,7 @@ fn more_time_from_the_opponents_is_for_this_turn() {
 #[test]
 fn after_a_pause_without_end_there_is_an_hour_at_least() {
     let begins_at = at("2027-06-04T11:59:00Z");
-    let mut calendar =
-        Calendar { pauses: vec![Pause { begins_at, ends_at: None }], ..Calendar::default() };
+    let mut calendar = Calendar { pauses: vec![Pause { begins_at, ends_at: None }], ..Calendar::default() };
     let paused = step(&waiting(), &calendar, Change::ServicePaused, "2027-06-04T11:59:00Z");
     assert_eq!(paused.clock.deadline(), None);
     let now = at("2027-06-09T00:00:00Z");

@@ -64,7 +64,10 @@ impl Year {
         let step = self.try_change(change, self.now).unwrap();
         for entry in &step.entries {
             if let Some(last) = self.ledger.last() {
-                assert_eq!((last.deadline_after, last.bank_after), (entry.deadline_before, entry.bank_before));
+                assert_eq!(
+                    (last.deadline_after, last.bank_after),
+                    (entry.deadline_before, entry.bank_before)
+                );
             }
             assert_eq!(entry.at, self.now);
             self.ledger.push(stored(entry));
@@ -109,7 +112,9 @@ impl Year {
             assert_eq!(missed.is_ok(), at >= end);
         }
         // A read, whenever it is, moves nothing.
-        for (change, days) in [(Change::VacationAnnounced, 0), (Change::VacationCancelled, 3), (Change::ServiceResumed, 90)] {
+        for (change, days) in
+            [(Change::VacationAnnounced, 0), (Change::VacationCancelled, 3), (Change::ServiceResumed, 90)]
+        {
             let read = self.try_change(change, self.now + Duration::days(days)).unwrap();
             assert_eq!(read, Step { clock: self.clock, entries: vec![] });
         }
@@ -135,7 +140,10 @@ impl Year {
         assert_eq!(self.clock.bank.microseconds(), expected);
         self.missed += u32::from(change == Change::Missed);
         self.ended += 1;
-        assert_eq!(self.try_change(Change::Missed, self.now + Duration::days(99)), Err(ClockError::NotWaiting));
+        assert_eq!(
+            self.try_change(Change::Missed, self.now + Duration::days(99)),
+            Err(ClockError::NotWaiting)
+        );
         self.begin();
     }
 
@@ -167,7 +175,8 @@ impl Year {
             9 => {
                 let now = self.now;
                 let mut open = self.calendar.vacations.iter().enumerate();
-                let found = open.find_map(|(index, vacation)| Some((index, cancel_vacation(vacation, now).ok()?)));
+                let found =
+                    open.find_map(|(index, vacation)| Some((index, cancel_vacation(vacation, now).ok()?)));
                 let Some((index, rest)) = found else { return };
                 self.calendar.vacations.remove(index);
                 self.calendar.vacations.extend(rest);
@@ -182,7 +191,8 @@ impl Year {
             }
             11 => {
                 let by = Span::from_microseconds(i64::from(number) * 10_000 + 1);
-                if self.clock.wait.unwrap().extension.microseconds() + by.microseconds() < EXTENSION_MOST.microseconds()
+                if self.clock.wait.unwrap().extension.microseconds() + by.microseconds()
+                    < EXTENSION_MOST.microseconds()
                     && self.clock.deadline().is_none_or(|deadline| self.now < deadline)
                 {
                     self.take(Change::Extended { by });
@@ -201,7 +211,8 @@ impl Year {
         self.check_wait();
         let mut open = self.calendar.pauses.iter_mut().filter(|pause| pause.ends_at.is_none());
         if let Some(pause) = open.next() {
-            pause.ends_at = Some(next_minute(self.now).max(pause.begins_at) + Duration::minutes(i64::from(small) % 500));
+            pause.ends_at =
+                Some(next_minute(self.now).max(pause.begins_at) + Duration::minutes(i64::from(small) % 500));
             self.take(Change::ServiceResumed);
             self.check_wait();
         }
@@ -218,8 +229,11 @@ fn settings() -> impl Strategy<Value = ClockSettings> {
         }),
     ];
     let honoured = || prop_oneof![3 => Just(true), 1 => Just(false)];
-    (clock, honoured(), honoured())
-        .prop_map(|(clock, vacation, quiet_hours)| ClockSettings { clock, vacation, quiet_hours })
+    (clock, honoured(), honoured()).prop_map(|(clock, vacation, quiet_hours)| ClockSettings {
+        clock,
+        vacation,
+        quiet_hours,
+    })
 }
 
 proptest! {
