@@ -108,7 +108,9 @@ pub fn announce_vacation(
     Ok(vacation)
 }
 
-/// What is left of a vacation that is cancelled at a time. One that begins in less than an hour, or has begun, ends with the
+/// What is left of a vacation that is cancelled at a time.
+///
+/// One that begins in less than an hour, or has begun, ends with the
 /// first day that ends in an hour or later, and the days up to it are used; otherwise nothing is left of it.
 ///
 /// # Errors
