@@ -9,7 +9,7 @@ use chrono::{DateTime, NaiveDate, Timelike, Utc};
 use chrono_tz::Tz;
 use yaniv_clock::{Calendar, ClockSettings, QuietHours, Span};
 
-pub const MINUTE: i64 = 60_000_000;
+pub(crate) const MINUTE: i64 = 60_000_000;
 
 /// What a wall shows, for each minute since the epoch that was asked for, a day at a time.
 type Wall = HashMap<i64, Rc<Vec<(u16, NaiveDate)>>>;
@@ -32,10 +32,10 @@ fn wall(zone: Tz, minute: i64) -> (u16, NaiveDate) {
     })
 }
 
-pub struct Reference<'a> {
-    pub settings: &'a ClockSettings,
-    pub calendar: &'a Calendar,
-    pub quiet: Option<QuietHours>,
+pub(crate) struct Reference<'a> {
+    pub(crate) settings: &'a ClockSettings,
+    pub(crate) calendar: &'a Calendar,
+    pub(crate) quiet: Option<QuietHours>,
 }
 
 impl Reference<'_> {
@@ -63,7 +63,7 @@ impl Reference<'_> {
     }
 
     /// When a clock has run for so long. None if that takes more than half a year.
-    pub fn deadline(&self, from: DateTime<Utc>, time: Span) -> Option<DateTime<Utc>> {
+    pub(crate) fn deadline(&self, from: DateTime<Utc>, time: Span) -> Option<DateTime<Utc>> {
         let (mut at, mut left) = (from.timestamp_micros(), time.microseconds());
         for _ in 0..180 * 1440 {
             let minute = at.div_euclid(MINUTE);
@@ -80,7 +80,7 @@ impl Reference<'_> {
     }
 
     /// How long a clock runs from one time to another.
-    pub fn running(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Span {
+    pub(crate) fn running(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> Span {
         let (mut at, end, mut sum) = (from.timestamp_micros(), to.timestamp_micros(), 0);
         while at < end {
             let minute = at.div_euclid(MINUTE);
