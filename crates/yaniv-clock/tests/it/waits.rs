@@ -107,6 +107,16 @@ fn more_time_from_the_opponents_is_for_this_turn() {
 }
 
 #[test]
+fn what_gives_time_takes_none_also_if_the_facts_have_changed() {
+    let calendar = vacation("2027-06-03", "2027-06-12", "2027-06-02T12:00:00Z");
+    let away = step(&waiting(), &calendar, Change::VacationAnnounced, "2027-06-02T12:00:00Z");
+    // As new data of a time zone would, the vacation is not there any more.
+    let by = Span::from_hours(24);
+    let more = step(&away.clock, &Calendar::default(), Change::Extended { by }, "2027-06-02T13:00:00Z");
+    assert_eq!(more.clock.deadline(), away.clock.deadline());
+}
+
+#[test]
 fn after_a_pause_without_end_there_is_an_hour_at_least() {
     let begins_at = at("2027-06-04T11:59:00Z");
     let mut calendar = Calendar { pauses: vec![Pause { begins_at, ends_at: None }], ..Calendar::default() };

@@ -237,14 +237,14 @@ fn settings() -> impl Strategy<Value = ClockSettings> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 20, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn every_turn_of_a_year_has_one_deadline(
         settings in settings(),
         zone in 0..ZONES.len(),
         start in 0u32..366 * 1440,
-        happenings in prop::collection::vec(any::<Happening>(), 1..160),
+        happenings in prop::collection::vec(any::<Happening>(), 100..200),
     ) {
         // Apia skipped the 30th of December 2011; the others are as good in any year.
         let zone = ZONES[zone];
