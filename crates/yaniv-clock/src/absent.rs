@@ -1,0 +1,75 @@
+//! What is done for players who let deadlines pass: the ladder that a match announces.
+
+use serde::{Deserialize, Serialize};
+
+/// The ladder of a match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "AbsentForm")]
+pub struct AbsentSettings {
+    misses: u16,
+    then: AfterMisses,
+}
+
+/// What follows after so many deadlines in a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AfterMisses {
+    /// Nothing more: safe turns without end.
+    SafeTurns,
+    /// A bot holds the seat, and the owner may take it back.
+    Bot,
+    /// The player is out.
+    Out,
+}
+
+/// What to do about a deadline that has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AbsentStep {
+    /// A safe turn is played for them.
+    SafeTurn,
+    /// A bot takes the seat, and this turn.
+    Bot,
+    /// They are out.
+    Out,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct AbsentForm {
+    misses: u16,
+    then: AfterMisses,
+}
+
+impl TryFrom<AbsentForm> for AbsentSettings {
+    type Error = &'static str;
+
+    fn try_from(form: AbsentForm) -> Result<Self, Self::Error> {
+        Self::new(form.misses, form.then).ok_or("misses has to be from 1 to 10")
+    }
+}
+
+impl AbsentSettings {
+    /// After so many misses in a row, from 1 to 10. None out of these bounds.
+    #[must_use]
+    pub fn new(misses: u16, then: AfterMisses) -> Option<Self> {
+        (1..=10).contains(&misses).then_some(Self { misses, then })
+    }
+
+    /// What to do after a miss; `missed_in_a_row` is that of the clock after it.
+    #[must_use]
+    pub const fn step(&self, missed_in_a_row: u16) -> AbsentStep {
+        match self.then {
+            _ if missed_in_a_row < self.misses => AbsentStep::SafeTurn,
+            AfterMisses::SafeTurns => AbsentStep::SafeTurn,
+            AfterMisses::Bot => AbsentStep::Bot,
+            AfterMisses::Out => AbsentStep::Out,
+        }
+    }
+}
+
+impl Default for AbsentSettings {
+    fn default() -> Self {
+        Self { misses: 3, then: AfterMisses::Bot }
+    }
+}

@@ -1,0 +1,10 @@
+//! The clocks: a table of examples, what is refused, and a simulated year against a reference that counts minutes.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
+
+mod examples;
+mod forms;
+mod reference;
+mod vacations;
+mod waits;
+mod year;
