@@ -1,7 +1,6 @@
 //! Staying logged in: who comes back is known, who lost an answer gets it again, who was shut out is out within a second.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
 
 use diesel_async::RunQueryDsl;
 use reqwest::Method;
@@ -9,7 +8,7 @@ use serde_json::{Value, json};
 use yaniv::store::connect;
 
 use crate::support::player::PASSWORD;
-use crate::support::{Answer, Player, TestApp, options, serve};
+use crate::support::{Answer, Player, TestApp, options, serve, within_a_second};
 
 async fn sql(app: &TestApp, statement: &str) {
     let mut connection = connect(app.database.url()).await.unwrap();
@@ -43,21 +42,6 @@ async fn refresh(address: SocketAddr, token: &str) -> Answer {
 
 async fn delete(player: &Player, path: &str) -> Answer {
     player.request(Method::DELETE, path, &[], None).await
-}
-
-/// How long until a token is refused.
-async fn refused_after(player: &Player) -> Duration {
-    let begun = Instant::now();
-    loop {
-        let answer = player.get("/v1/account").await;
-        if answer.status == 401 {
-            answer.expect_problem(401, "invalid_token");
-            return begun.elapsed();
-        }
-        answer.expect(200);
-        assert!(begun.elapsed() < Duration::from_secs(10), "it is still good");
-        tokio::time::sleep(Duration::from_millis(10)).await;
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -96,7 +80,7 @@ async fn a_lost_answer_is_given_again_for_a_minute() {
     let ended = refresh(app.address, text(&next, "refresh_token")).await;
     ended.expect_problem(401, "invalid_refresh_token");
     with(app.address, &next).get("/v1/account").await.expect_problem(401, "invalid_token");
-    assert!(refused_after(&with(other, &next)).await < Duration::from_secs(1));
+    within_a_second("refused", async || with(other, &next).is_refused().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -155,8 +139,7 @@ async fn who_is_shut_out_is_out_on_every_instance_within_a_second() {
         };
         ended.expect(204);
         here.get("/v1/account").await.expect_problem(401, "invalid_token");
-        let after = refused_after(&there).await;
-        assert!(after < Duration::from_secs(1), "{way}: {after:?}");
+        within_a_second(way, async || there.is_refused().await).await;
         let answer = refresh(other, text(&lost, "refresh_token")).await;
         answer.expect_problem(401, "invalid_refresh_token");
     }

@@ -1,14 +1,14 @@
 //! Who is suspended is out everywhere within a second, and is told why only with the right password.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::sign_up::admin;
 use crate::support::player::PASSWORD;
-use crate::support::{Answer, Player, TestApp, id};
+use crate::support::{Answer, Player, TestApp, id, within_a_second};
 
 async fn log_in(address: SocketAddr, name: &str, password: &str) -> Answer {
     let body = json!({"username": name, "password": password});
@@ -20,17 +20,7 @@ fn with(address: SocketAddr, token: &Value) -> Player {
 }
 
 async fn is_out_within_a_second(player: &Player) {
-    let begun = Instant::now();
-    loop {
-        let answer = player.get("/v1/account").await;
-        if answer.status == 401 {
-            answer.expect_problem(401, "invalid_token");
-            break;
-        }
-        answer.expect(200);
-        tokio::time::sleep(Duration::from_millis(10)).await;
-        assert!(begun.elapsed() < Duration::from_secs(1), "it is still good");
-    }
+    within_a_second("refused", async || player.is_refused().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

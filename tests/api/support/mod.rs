@@ -1,11 +1,13 @@
 //! A service for one test, and players who talk to it as any client would.
 
 pub(crate) mod contract;
+pub(crate) mod held_up;
 pub(crate) mod player;
 pub(crate) mod strategy;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::SocketAddr;
+use std::time::{Duration, Instant};
 
 use diesel_async::RunQueryDsl;
 use local_postgres::TestDatabase;
@@ -34,6 +36,7 @@ impl TestApp {
 
     /// The same, with other options.
     pub(crate) async fn start_with(change: impl FnOnce(&mut ServeOptions)) -> Self {
+        held_up::watch();
         let database = tokio::task::spawn_blocking(new_database).await.unwrap();
         let mut options = options();
         change(&mut options);
@@ -157,14 +160,43 @@ fn walk(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
 }
 
 /// Waits until something is as it should be, for ten seconds.
-pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+pub(crate) async fn until(what: &str, holds: impl AsyncFnMut() -> bool) {
+    assert!(comes(holds).await, "not within ten seconds: {what}");
+}
+
+/// Whether something becomes as it should be within ten seconds.
+pub(crate) async fn comes(mut holds: impl AsyncFnMut() -> bool) -> bool {
     for _ in 0..200 {
         if holds().await {
+            return true;
+        }
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    false
+}
+
+/// Waits until something is done that whoever starts does, who has been started. They try it once, and in an hour
+/// again: what comes to nothing is done by whoever starts next.
+pub(crate) async fn until_swept(app: &TestApp, what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    for _ in 0..2 {
+        if comes(&mut holds).await {
             return;
         }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        app.second().await;
     }
-    panic!("not within ten seconds: {what}");
+    until(what, holds).await;
+}
+
+/// Waits until something is as it should be, for a second, and on a machine that stands still meanwhile for as many
+/// looks as a second has.
+pub(crate) async fn within_a_second(what: &str, mut holds: impl AsyncFnMut() -> bool) {
+    let begun = Instant::now();
+    let mut looks = 0;
+    while !holds().await {
+        looks += 1;
+        assert!(looks < 80 || begun.elapsed() < Duration::from_secs(1), "not within a second: {what}");
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
 }
 
 /// The id of a match.

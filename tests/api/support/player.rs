@@ -7,6 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::contract::{Answer, send};
+use super::held_up;
 
 /// A player.
 #[derive(Clone)]
@@ -19,6 +20,19 @@ pub(crate) struct Player {
 
 /// A password for everybody.
 pub(crate) const PASSWORD: &str = "correct horse battery";
+
+/// Where a password is looked at, which is counted first, in a transaction of its own.
+const COUNTED: [&str; 3] = ["/v1/sessions", "/v1/account/password", "/v1/account/deletion"];
+
+/// Whether an answer says that the service was too busy, or without its database, and has changed nothing: a write is
+/// one transaction, of which it is known then that it did not begin or was rolled back. Where that is not known, the
+/// code is another.
+fn changed_nothing(method: &Method, path: &str, answer: &Answer) -> bool {
+    let codes = ["\"code\":\"busy\"", "\"code\":\"database_unavailable\""];
+    answer.status == 503
+        && codes.iter().any(|code| answer.body.contains(code))
+        && (method == Method::GET || !COUNTED.contains(&path))
+}
 
 /// A key that nobody has used.
 pub(crate) fn new_key() -> String {
@@ -79,9 +93,27 @@ impl Player {
         Self { address, ..self.clone() }
     }
 
+    /// Sends a request; again if the service could not do it because the whole process was held up.
     pub(crate) async fn request(
         &self,
         method: Method,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: Option<Vec<u8>>,
+    ) -> Answer {
+        for _ in 0..5 {
+            let answer = self.request_once(&method, path, headers, body.clone()).await;
+            let again = changed_nothing(&method, path, &answer) && held_up::lately().await;
+            if !again {
+                return answer;
+            }
+        }
+        self.request_once(&method, path, headers, body).await
+    }
+
+    async fn request_once(
+        &self,
+        method: &Method,
         path: &str,
         headers: &[(&str, &str)],
         body: Option<Vec<u8>>,
@@ -101,6 +133,16 @@ impl Player {
 
     pub(crate) async fn get(&self, path: &str) -> Answer {
         self.request(Method::GET, path, &[], None).await
+    }
+
+    /// Whether the token is good no more.
+    pub(crate) async fn is_refused(&self) -> bool {
+        let answer = self.get("/v1/account").await;
+        if answer.status == 200 {
+            return false;
+        }
+        answer.expect_problem(401, "invalid_token");
+        true
     }
 
     pub(crate) async fn post(&self, path: &str, key: Option<&str>, body: &Value) -> Answer {
