@@ -2,15 +2,12 @@
 //! answered; without one it is not done again, and the client is told.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
 use serde_json::json;
-use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
-use tokio::net::tcp::OwnedReadHalf;
-use tokio::net::unix::OwnedWriteHalf;
-use tokio::net::{TcpListener, UnixStream};
-use tokio::task::AbortHandle;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::{TcpListener, UnixStream, tcp, unix};
+use tokio::task::JoinHandle;
 use tokio_postgres::config::Host;
 
 use crate::support::player::new_key;
@@ -31,12 +28,13 @@ async fn proxy(url: &str) -> (String, Arc<AtomicU8>) {
     let armed = Arc::clone(&mode);
     tokio::spawn(async move {
         while let Ok((client, _)) = listener.accept().await {
-            let (mut answers, to_server) = UnixStream::connect(&socket).await.unwrap().into_split();
-            let (requests, mut to_client) = client.into_split();
-            let back = tokio::spawn(async move { copy(&mut answers, &mut to_client).await });
+            let (answers, to_server) = UnixStream::connect(&socket).await.unwrap().into_split();
+            let (requests, to_client) = client.into_split();
+            let muted = Arc::new(AtomicBool::new(false));
+            let mut back = tokio::spawn(carry_back(answers, to_client, Arc::clone(&muted)));
             let armed = Arc::clone(&armed);
             tokio::spawn(async move {
-                forward(requests, to_server, &armed, &back.abort_handle()).await;
+                forward(requests, to_server, &armed, &muted, &mut back).await;
                 back.abort();
             });
         }
@@ -45,11 +43,34 @@ async fn proxy(url: &str) -> (String, Arc<AtomicU8>) {
     (format!("postgres://{user}@127.0.0.1:{port}/{name}"), mode)
 }
 
+/// What the server says, to the client. Once muted, nothing any more, until the server has said that it has committed.
+async fn carry_back(
+    mut answers: unix::OwnedReadHalf,
+    mut to_client: tcp::OwnedWriteHalf,
+    muted: Arc<AtomicBool>,
+) {
+    let (mut buffer, mut swallowed) = (vec![0; 65_536], Vec::new());
+    while let Ok(read @ 1..) = answers.read(&mut buffer).await {
+        if !AtomicBool::load(&muted, Ordering::SeqCst) {
+            if to_client.write_all(&buffer[..read]).await.is_err() {
+                return;
+            }
+            continue;
+        }
+        swallowed.extend_from_slice(&buffer[..read]);
+        if swallowed.windows(7).any(|window| window == b"COMMIT\0") {
+            return;
+        }
+    }
+}
+
+/// What the client says, to the server, until one of them ends or the connection is to be cut.
 async fn forward(
-    mut requests: OwnedReadHalf,
-    mut to_server: OwnedWriteHalf,
+    mut requests: tcp::OwnedReadHalf,
+    mut to_server: unix::OwnedWriteHalf,
     armed: &AtomicU8,
-    answers: &AbortHandle,
+    muted: &AtomicBool,
+    back: &mut JoinHandle<()>,
 ) {
     let mut buffer = vec![0; 65_536];
     while let Ok(read @ 1..) = requests.read(&mut buffer).await {
@@ -58,14 +79,12 @@ async fn forward(
             true => AtomicU8::swap(armed, PASS, Ordering::SeqCst),
             false => PASS,
         };
-        if cut == CUT_AFTER {
-            answers.abort();
-        }
+        muted.store(cut == CUT_AFTER, Ordering::SeqCst);
         if cut == CUT_BEFORE || to_server.write_all(bytes).await.is_err() {
             return;
         }
         if cut == CUT_AFTER {
-            tokio::time::sleep(Duration::from_millis(100)).await;
+            back.await.unwrap();
             return;
         }
     }
