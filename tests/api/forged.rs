@@ -32,7 +32,7 @@ fn good_header() -> Value {
 fn good_claims(account: &Value) -> Value {
     let now = Utc::now().timestamp();
     json!({
-        "iss": "yaniv", "aud": "yaniv-api", "sub": account, "sid": SessionId::generate().0, "iat": now, "exp": now + 60
+        "iss": "yaniv", "aud": "yaniv-api", "sub": account, "sid": SessionId::generate().0, "iat": now, "exp": now + 600
     })
 }
 
@@ -119,10 +119,10 @@ fn claims(good: &Value) -> Vec<Value> {
         ("exp", json!(18_446_744_073_709_551_615_u64)),
         ("exp", json!(1e300)),
         ("exp", json!(f64::from(i32::MAX) + 0.5)),
-        ("exp", json!((now + 60).to_string())),
+        ("exp", json!((now + 600).to_string())),
         ("exp", json!("9999-12-31T23:59:59Z")),
-        ("iat", json!(now + 120)),
-        ("nbf", json!(now + 60)),
+        ("iat", json!(now + 1200)),
+        ("nbf", json!(now + 1200)),
         ("nbf", json!(9e18)),
     ] {
         claims.push(changed(good, name, Some(&value)));
