@@ -126,7 +126,7 @@ fn wait_for_end(child: &mut Child) -> std::process::ExitStatus {
         if let Some(status) = child.try_wait().unwrap() {
             return status;
         }
-        assert!(begun.elapsed() < Duration::from_secs(20), "the process does not end");
+        assert!(begun.elapsed() < Duration::from_secs(60), "the process does not end");
         std::thread::sleep(Duration::from_millis(20));
     }
 }
@@ -354,9 +354,12 @@ async fn a_given_database_is_used_and_left_running() {
         let service = Service::start(command);
         let path = if given.0 == "DATABASE_URL" { "/v1/accounts" } else { "/v1/sessions" };
         service.log_in("ada", path).await;
-        let health =
-            Command::new(env!("CARGO_BIN_EXE_yaniv")).args(["health", "--listen", &service.address]).status();
-        assert!(health.unwrap().success());
+        // A busy machine may take longer than it waits: a supervisor asks again, too.
+        let is_well = || {
+            let mut health = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+            health.args(["health", "--listen", &service.address]).status().unwrap().success()
+        };
+        assert!((0..3).any(|_| is_well()));
         service.stop();
     }
     assert_eq!(postmaster(&scratch.0), None, "none of its own was brought up");

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use local_postgres::TestDatabase;
@@ -36,7 +37,9 @@ impl Service {
         // A runtime may be around; starting a database needs one of its own.
         let create = || TestDatabase::create("empty", |_| Ok(())).unwrap();
         let database = std::thread::spawn(create).join().unwrap();
-        let (child, address) = serve(&database, "127.0.0.1:0", variables);
+        // Where connections do not come from: the port is still free when the service is started again.
+        let listen = if cfg!(target_os = "linux") { "127.0.0.2:0" } else { "127.0.0.1:0" };
+        let (child, address) = serve(&database, listen, variables);
         Self { child, address, database }
     }
 
@@ -140,6 +143,8 @@ pub(crate) struct Terminal {
     child: Child,
     input: Option<ChildStdin>,
     said: Arc<Mutex<String>>,
+    /// Ends with the output.
+    listening: Option<JoinHandle<()>>,
     /// How much of it has been read.
     read: usize,
 }
@@ -160,13 +165,13 @@ impl Terminal {
         let (input, mut output) = (child.stdin.take(), child.stdout.take().unwrap());
         let said = Arc::new(Mutex::new(String::new()));
         let heard = Arc::clone(&said);
-        std::thread::spawn(move || {
+        let listening = std::thread::spawn(move || {
             let mut part = [0; 4096];
             while let Ok(length @ 1..) = output.read(&mut part) {
                 heard.lock().unwrap().push_str(&String::from_utf8_lossy(&part[..length]));
             }
         });
-        Self { child, input, said, read: 0 }
+        Self { child, input, said, listening: Some(listening), read: 0 }
     }
 
     /// Types a line.
@@ -240,8 +245,7 @@ impl Terminal {
             std::thread::sleep(Duration::from_millis(10));
         }
         assert!(self.child.wait().unwrap().success(), "{}", self.everything());
-        // The rest of the output is read by another thread.
-        std::thread::sleep(Duration::from_millis(50));
+        self.listening.take().unwrap().join().unwrap();
         self.everything()
     }
 }
