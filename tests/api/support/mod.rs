@@ -105,7 +105,12 @@ pub(crate) async fn serve(
     options: &ServeOptions,
     database_url: &str,
 ) -> (SocketAddr, actix_web::dev::ServerHandle) {
-    let running = app::start(options, database_url).await.unwrap();
+    let mut started = app::start(options, database_url).await;
+    // Who starts while the machine stands still finds no database in time.
+    while started.is_err() && held_up::lately().await {
+        started = app::start(options, database_url).await;
+    }
+    let running = started.unwrap();
     let (address, handle) = (running.address, running.server.handle());
     tokio::spawn(running.serve());
     (address, handle)
