@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
+mod changes_of_hours;
 mod examples;
 mod forms;
 mod reference;

@@ -30,7 +30,8 @@ pub(super) const TRIAL: Trial = Trial {
 const WITHIN: Duration = Duration::from_secs(1);
 /// Pause between two looks.
 const LOOK: Duration = Duration::from_millis(20);
-/// Looks within the time, which are made in any case: a machine that stands still meanwhile is no fault of the service.
+/// Looks within the time, which the short form makes in any case: it runs beside other tests, and a machine that stands still
+/// meanwhile is no fault of the service. The long form goes by the clock alone.
 const LOOKS: usize = 45;
 /// People at a time.
 const PEOPLE: usize = 8;
@@ -60,9 +61,9 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
 
 fn end_some(context: &Context, stage: &Stage, times: usize) -> Result<Report, Error> {
     let mut report = Report::default();
-    let each = times.div_ceil(PEOPLE);
+    let (each, looks) = (times.div_ceil(PEOPLE), context.long_or_short(0, LOOKS));
     let tasks: Vec<_> = (0..PEOPLE)
-        .map(|person| context.runtime.spawn(one_person(stage.addresses.clone(), person, each)))
+        .map(|person| context.runtime.spawn(one_person(stage.addresses.clone(), person, each, looks)))
         .collect();
     let mut slowest = Duration::ZERO;
     for task in tasks {
@@ -79,6 +80,7 @@ async fn one_person(
     addresses: Vec<SocketAddr>,
     person: usize,
     times: usize,
+    looks: usize,
 ) -> Result<(Report, Duration), Error> {
     let (mut report, mut slowest) = (Report::default(), Duration::ZERO);
     let (&[first, second], name) =
@@ -91,7 +93,7 @@ async fn one_person(
             Way::ChangePassword => format!("changing_{person}_{number}"),
             _ => name.clone(),
         };
-        let ended = ended(way, here, there, &name).await?;
+        let ended = ended(way, (here, there), &name, looks).await?;
         report.injected += 1;
         report.acknowledged += 1;
         match ended {
@@ -144,7 +146,12 @@ impl Ending {
 }
 
 /// Ends something at one instance; answers when the other refused it, if both did in time.
-async fn ended(way: Way, here: SocketAddr, there: SocketAddr, name: &str) -> Result<Option<Duration>, Error> {
+async fn ended(
+    way: Way,
+    (here, there): (SocketAddr, SocketAddr),
+    name: &str,
+    least: usize,
+) -> Result<Option<Duration>, Error> {
     let (mut near, mut far) = (Line::new(here), Line::new(there));
     let (session, other) = (Session::begin(here, name).await?, Session::begin(there, name).await?);
     let ending = Ending::prepare(way, &session, &mut near, &other).await?;
@@ -169,7 +176,7 @@ async fn ended(way: Way, here: SocketAddr, there: SocketAddr, name: &str) -> Res
         return Ok(None);
     }
     let mut looks = 0;
-    while looks < LOOKS || begun.elapsed() <= WITHIN {
+    while looks < least || begun.elapsed() <= WITHIN {
         looks += 1;
         if !is_accepted(&mut far, victim).await? {
             return Ok(Some(begun.elapsed()));
