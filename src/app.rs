@@ -71,6 +71,7 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let services = Services::new(store, keeper, Handle::current(), memory, options.sign_up);
     services.watch_ended().await?;
     services.take_care();
+    services.attend_matches();
     let workers = if options.workers == 0 { cores } else { options.workers };
     let limits = Data::new(Limits::new(options.rate_limits, options.trusted_proxies.clone()));
     let forgetting = limits.clone();

@@ -9,6 +9,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::answer::{made, tagged};
 use super::body::challenge_body::{ChallengeBody, ChallengeListBody};
+use super::body::pace_body::PaceRequest;
 use super::body::rule_request::RuleSetRequest;
 use super::body_reader::{JsonBody, NoQuery, Queried};
 use super::error::ApiError;
@@ -31,6 +32,10 @@ pub(super) struct CreateChallengeRequest {
     #[serde(default)]
     #[schema(required = false)]
     rules: RuleSetRequest,
+    /// The pace; left out, the usual one.
+    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    #[schema(required = false)]
+    pace: PaceRequest,
     /// `joined` (default): you have the first seat, then as you name them; `random`: drawn at the start, from the committed
     /// seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -175,7 +180,7 @@ impl CreateChallengeRequest {
         let size = size.ok_or_else(|| {
             ApiError::field(ProblemCode::InvalidBody, "opponents", "has to have 1 to 9 names")
         })?;
-        let new = new_match(size, &self.rules, random)?;
+        let new = new_match(size, &self.rules, &self.pace, random)?;
         Ok(NewChallenge { new, opponents: self.opponents, time, client_seed: self.client_seed })
     }
 }

@@ -11,6 +11,7 @@ use yaniv_engine::{Preset, Rules};
 use super::answer::{holds, not_modified, print, tagged, view_tag, with_tag, written_with_link};
 use super::body::match_body::MatchBody;
 use super::body::match_list_body::MatchListBody;
+use super::body::pace_body::PaceRequest;
 use super::body::rule_request::RuleSetRequest;
 use super::body_reader::{JsonBody, Queried};
 use super::error::ApiError;
@@ -33,6 +34,10 @@ pub(super) struct CreateMatchRequest {
     #[serde(default)]
     #[schema(required = false)]
     rules: RuleSetRequest,
+    /// The pace; left out, the usual one.
+    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    #[schema(required = false)]
+    pace: PaceRequest,
     /// `joined` (default): seats in joining order; `random`: drawn at the start, from the committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
@@ -179,7 +184,7 @@ impl CreateMatchRequest {
         let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
         let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
         let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
-        Ok(NewMatch { public, code_time, ..new_match(self.size, &self.rules, random_seats)? })
+        Ok(NewMatch { public, code_time, ..new_match(self.size, &self.rules, &self.pace, random_seats)? })
     }
 }
 
@@ -214,7 +219,12 @@ pub(super) fn code_time(field: &str, hours: Option<i32>) -> Result<Option<TimeDe
 ///
 /// # Errors
 /// `invalid_body` or `bad_rules`, with the field.
-pub(super) fn new_match(size: i32, rules: &RuleSetRequest, random_seats: bool) -> Result<NewMatch, ApiError> {
+pub(super) fn new_match(
+    size: i32,
+    rules: &RuleSetRequest,
+    pace: &PaceRequest,
+    random_seats: bool,
+) -> Result<NewMatch, ApiError> {
     let size = check_range("size", size, 2..=10)
         .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
         .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
@@ -222,5 +232,6 @@ pub(super) fn new_match(size: i32, rules: &RuleSetRequest, random_seats: bool) -
     let rules = rules.options().and_then(Rules::new).map_err(refused)?;
     let same = |preset: &&Preset| preset.options() == *rules.options();
     let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-    Ok(NewMatch { rules, preset, size, random_seats, public: false, code_time: None })
+    let pace = pace.pace()?;
+    Ok(NewMatch { rules, preset, size, random_seats, public: false, code_time: None, pace, sandbox: false })
 }

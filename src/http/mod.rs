@@ -40,6 +40,7 @@ mod profiles;
 mod records;
 mod rematches;
 mod rules;
+mod seat_changes;
 mod sessions;
 mod side_actions;
 mod tokens;
@@ -90,6 +91,9 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(side_actions::pass_turn)
         .service(actions::resign_match)
         .service(actions::list_actions)
+        .service(seat_changes::take_seat_back)
+        .service(seat_changes::nudge_players)
+        .service(seat_changes::list_clock_changes)
         .service(records::list_rounds)
         .service(records::get_record)
         .service(records::get_fairness)

@@ -135,7 +135,7 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
         if key.get("required") == Some(&json!(true)) {
             // Only actions in play require a key.
             codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);
-            codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted]);
+            codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted, P::SeatHeld]);
         }
     }
     codes

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::answer::{made, tagged};
+use super::body::pace_body::PaceRequest;
 use super::body::pairing_body::{PairingBody, PairingListBody, PairingSummaryBody};
 use super::body::rule_request::RuleSetRequest;
 use super::body_reader::{JsonBody, NoBody, NoQuery};
@@ -29,6 +30,10 @@ pub(super) struct RequestPairingRequest {
     #[serde(default)]
     #[schema(required = false)]
     rules: RuleSetRequest,
+    /// The pace; left out, the usual one.
+    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    #[schema(required = false)]
+    pace: PaceRequest,
     /// Your part of every shuffle: printable ASCII without a comma. To choose it after you have seen the `commitment`, ask
     /// without it, and then again with both.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -72,7 +77,7 @@ pub(super) async fn request_pairing(
 ) -> Result<HttpResponse, ApiError> {
     let request = body.0;
     let key = key.of("requestPairing", "", &request)?;
-    let wish = new_match(request.size, &request.rules, true)?;
+    let wish = new_match(request.size, &request.rules, &request.pace, true)?;
     let answer =
         services.request_pairing(caller.0, wish, request.client_seed, request.commitment, key).await?;
     let (location, replayed) = (format!("/v1/pairings/{}", answer.pairing.id), answer.replayed);

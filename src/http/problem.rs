@@ -81,6 +81,9 @@ problem_codes! {
     VersionConflict, "version_conflict", CONFLICT, "The match is at another version than the one you named", "The view as it is now is in match: decide anew and send a new key.";
     MatchNotStarted, "match_not_started", CONFLICT, "The match waits for its players", "Start it, or wait for its host.";
     MatchStarted, "match_started", CONFLICT, "The match has started already", "Fetch the match; to give up, resign.";
+    SeatHeld, "seat_held", CONFLICT, "You were absent, and a bot holds your seat", "Take the seat back with takeSeatBack, and fetch the match.";
+    SeatNotHeld, "seat_not_held", CONFLICT, "No bot holds your seat", "Fetch the match, and play.";
+    TooEarlyToNudge, "too_early_to_nudge", CONFLICT, "Nobody has been waited for long enough, or somebody was nudged of late", "Nudge after an hour of waiting, and 12 hours after the nudge before.";
     MatchNotOver, "match_not_over", CONFLICT, "The match is not over yet", "Offer a rematch when the match has a result.";
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Create a match of your own.";
     AlreadySeated, "already_seated", CONFLICT, "You have a seat in this match", "Fetch the match.";

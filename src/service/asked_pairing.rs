@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use yaniv_engine::Rules;
 
 use super::ServiceError;
+use super::pace::Pace;
 use crate::ids::{MatchId, PairingId};
 use crate::store::pairings::PairingRow;
 use crate::store::wishes::WishRow;
@@ -19,6 +20,8 @@ pub struct Pairing {
     pub match_id: Option<MatchId>,
     /// The rule set.
     pub rules: Rules,
+    /// Clock, and what is done for absent players.
+    pub pace: Pace,
     /// Preset, if the rules are exactly one.
     pub preset: Option<String>,
     /// Players.
@@ -86,6 +89,7 @@ impl Pairing {
             status,
             match_id: row.paired_at.map(|_| row.group()),
             rules: yaniv_engine::rules_from_json(&wish.rules).map_err(ServiceError::internal)?,
+            pace: Pace::from_stored(wish.pace.as_ref())?,
             preset: wish.preset.clone(),
             size: wish.size,
             commitment: row.commitment.clone(),

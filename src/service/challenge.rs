@@ -5,6 +5,7 @@ use diesel_async::AsyncPgConnection;
 use yaniv_engine::Rules;
 
 use super::ServiceError;
+use super::pace::Pace;
 use crate::ids::{AccountId, ChallengeId, MatchId};
 use crate::store::challenge_members::{ChallengeMemberRow, challenge_member_list};
 use crate::store::challenges::{ChallengeRow, Standing};
@@ -26,6 +27,8 @@ pub struct Challenge {
     pub rematch_of: Option<MatchId>,
     /// The rule set.
     pub rules: Rules,
+    /// Clock, and what is done for absent players.
+    pub pace: Pace,
     /// Preset, if the rules are exactly one.
     pub preset: Option<String>,
     /// Players.
@@ -221,6 +224,7 @@ impl Loaded {
             rules: yaniv_engine::rules_from_json(&row.rules).map_err(ServiceError::internal)?,
             preset: row.preset,
             size: row.size,
+            pace: Pace::from_stored(row.pace.as_ref())?,
             seat_order: row.seat_order,
             commitment: row.commitment,
             members: self.members.into_iter().map(Member::from).collect(),

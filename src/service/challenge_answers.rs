@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::challenge::{ChallengeAnswer, ChallengeStatus, DeclineReason, Loaded};
 use super::creation::{Drawn, NewMatch, RANDOM};
 use super::lobby::check_client_seed;
+use super::pace::Pace;
 use super::made_match::{Joining, make_started};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, ChallengeId, MatchId};
@@ -250,6 +251,8 @@ async fn make_match(
         random_seats: row.seat_order == RANDOM,
         public: false,
         code_time: None,
+        pace: Pace::from_stored(row.pace.as_ref())?,
+        sandbox: false,
     };
     let joining = loaded.members.iter();
     let joining: Vec<Joining> =

@@ -181,6 +181,7 @@ pub(super) async fn enter(
         expires_at: at + wanted.time,
         outcome: None,
         ended_at: None,
+        pace: Some(new.pace.to_stored()?),
     };
     challenge_insert_in_txn(connection, &row).await?;
     let members = std::iter::once(&account).chain(&wanted.opponents);

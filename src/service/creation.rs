@@ -8,6 +8,7 @@ use yaniv_engine::{Rules, SeedChain};
 
 use super::lobby::{LobbyChange, check_client_seed};
 use super::lobby_change::{answer, apply, state_of, store};
+use super::pace::Pace;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::table::Table;
 use super::{ServiceError, Services};
@@ -43,6 +44,10 @@ pub struct NewMatch {
     pub public: bool,
     /// How long its code lets people in, if not until the start.
     pub code_time: Option<TimeDelta>,
+    /// Its clock, and what is done for absent players.
+    pub pace: Pace,
+    /// Whether it is a test match, whose clock can be moved.
+    pub sandbox: bool,
 }
 
 /// What is drawn for a match, all its shuffles with it.
@@ -132,6 +137,8 @@ pub(super) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
         started_at: None,
         finished_at: None,
         code_expires_at: new.code_time.and_then(|time| at.checked_add_signed(time)),
+        pace: Some(new.pace.to_stored()?),
+        sandbox: new.sandbox,
         visibility: if new.public { PUBLIC } else { "private" }.to_owned(),
     })
 }
@@ -151,7 +158,7 @@ async fn create(
     let at = clock_read(connection).await?;
     let row = new_row(new, Drawn::draw()?, at)?;
     let mut table = Table::empty(&row)?;
-    let state = state_of(&table);
+    let state = state_of(&table)?;
     match_insert_in_txn(connection, &(row, state)).await?;
     if let Some(key) = key {
         let new = NewCreationKey {

@@ -36,6 +36,15 @@ pub enum ServiceError {
     /// The caller has a seat already.
     #[error("the caller has a seat already")]
     AlreadySeated,
+    /// A bot holds the caller's seat: it has to be taken back first.
+    #[error("a bot holds the seat")]
+    SeatHeld,
+    /// No bot holds the caller's seat.
+    #[error("no bot holds the seat")]
+    SeatNotHeld,
+    /// Nobody has been waited for long enough to be nudged, or somebody has nudged of late.
+    #[error("too early to nudge")]
+    TooEarlyToNudge,
     /// Only the host may start before all seats are taken.
     #[error("only the host may start now")]
     NotHost,

@@ -6,7 +6,8 @@ use diesel_async::AsyncPgConnection;
 use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
 
 use super::played_round::PlayedRound;
-use super::replay::names_of;
+use super::clocks::LedgerLine;
+use super::replay::{ledger, names_of};
 use super::table::Table;
 use super::view::{LogEntry, stored_action};
 use super::{ServiceError, Services};
@@ -15,11 +16,22 @@ use crate::store::StoreError;
 use crate::store::actions::action_list;
 use crate::store::gifts::GiftRow;
 
+/// Lines of the ledger on a page, but that those of one entry of the log are not parted.
+const LEDGER_LINES: usize = 200;
+
 /// A page of a log.
 pub struct LogPage {
     /// Entries, oldest first.
     pub entries: Vec<LogEntry>,
     /// Newest version of the match, whether the page reaches it or not.
+    pub version: i32,
+}
+
+/// A page of the ledger of a match's clocks.
+pub struct LedgerPage {
+    /// Lines, oldest first.
+    pub lines: Vec<LedgerLine>,
+    /// Version up to which they are all here.
     pub version: i32,
 }
 
@@ -53,6 +65,28 @@ impl Services {
         let names = names_of(&connection, &rows).await?;
         let entries = LogEntry::all_for_viewer(&rows, &names, &table, account)?;
         Ok(LogPage { entries, version: table.version })
+    }
+
+    /// What changed the clocks after a version, oldest first: worked out from the log.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller has a seat.
+    pub async fn clock_changes(
+        &self,
+        account: AccountId,
+        id: MatchId,
+        after: i32,
+    ) -> Result<LedgerPage, ServiceError> {
+        let table = self.table_for(account, id).await?;
+        let ledger = ledger(&*self.store.connection().await?, id, table.version).await?;
+        let lines: Vec<LedgerLine> = ledger.into_iter().filter(|line| line.version > after).collect();
+        // All lines of a version together.
+        let Some(first_left) = lines.get(LEDGER_LINES).map(|line| line.version) else {
+            return Ok(LedgerPage { lines, version: table.version });
+        };
+        let version = first_left.saturating_sub(1).max(after.saturating_add(1));
+        let lines = lines.into_iter().filter(|line| line.version <= version).collect();
+        Ok(LedgerPage { lines, version })
     }
 
     /// Rounds that are over, with everything open.

@@ -34,6 +34,8 @@ pub struct MatchSummary {
     pub you: Option<Seat>,
     /// Whether it waits for the caller.
     pub your_turn: bool,
+    /// Until when it waits for the caller.
+    pub deadline: Option<DateTime<Utc>>,
     /// Seats that have to act.
     pub to_act: Vec<Seat>,
     /// Round in play, from 1.
@@ -117,7 +119,8 @@ impl MatchSummary {
             version: table.version,
             size: table.settings.size,
             you,
-            your_turn: you.is_some_and(|seat| to_act.contains(&seat)),
+            your_turn: you.is_some_and(|seat| table.waits_for(seat)),
+            deadline: you.and_then(|seat| table.clocks.seat(seat.number())?.clock.deadline()),
             to_act,
             round: table.game.as_ref().map(yaniv_engine::Match::round),
             players: players.collect(),

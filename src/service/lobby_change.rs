@@ -12,6 +12,7 @@ use super::replay::{self, Answer, IdempotencyKey};
 use super::settled::Player;
 use super::status::Status;
 use super::table::Table;
+use super::table_start::{Calendars, calendars_to_detail};
 use super::view::{LogEntry, MatchView};
 use crate::ids::AccountId;
 use crate::store::accounts::account_keep_in_txn;
@@ -93,11 +94,12 @@ pub(super) async fn apply(
             (KIND_LEFT, String::new())
         }
         LobbyChange::Start => {
-            table.start(at)?;
+            let calendars = Calendars::new();
+            table.start(&calendars, at)?;
             for player in table.players.iter() {
                 seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;
             }
-            (KIND_STARTED, String::new())
+            (KIND_STARTED, calendars_to_detail(&calendars)?)
         }
         LobbyChange::RenewCode(time) => {
             let expires_at = time.and_then(|time| at.checked_add_signed(time));
@@ -148,7 +150,7 @@ pub(super) async fn store(
     table: &Table,
     entry: &ActionRow,
 ) -> Result<(), ServiceError> {
-    state_update_in_txn(connection, &state_of(table)).await?;
+    state_update_in_txn(connection, &state_of(table)?).await?;
     if table.started_at.is_some() || table.finished_at.is_some() {
         match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
     }
@@ -179,8 +181,12 @@ async fn list_or_not(connection: &AsyncPgConnection, table: &Table) -> Result<()
     Ok(())
 }
 
-pub(super) fn state_of(table: &Table) -> StateRow {
-    StateRow {
+/// Everything that changes with the match, as it stands now.
+///
+/// # Errors
+/// Only if it cannot be printed.
+pub(super) fn state_of(table: &Table) -> Result<StateRow, ServiceError> {
+    Ok(StateRow {
         match_id: table.id().0,
         version: table.version,
         status: table.status.as_str().to_owned(),
@@ -188,7 +194,9 @@ pub(super) fn state_of(table: &Table) -> StateRow {
         state: table.game.as_ref().map(Match::to_bytes),
         updated_at: table.at,
         gifts: table.stands_at().gifts,
-    }
+        check_at: table.check_at(),
+        clocks: table.stored_clocks()?,
+    })
 }
 
 pub(super) async fn answer(

@@ -10,6 +10,7 @@ use super::creation::{Drawn, NewMatch, new_row};
 use super::lobby_change::{entry_of, state_of};
 use super::settled::Player;
 use super::table::Table;
+use super::table_start::{Calendars, calendars_to_detail};
 use crate::ids::AccountId;
 use crate::store::accounts::{AccountName, username_map};
 use crate::store::actions::{ActionRow, KIND_JOINED, KIND_STARTED, action_insert_all_in_txn};
@@ -31,7 +32,7 @@ pub(super) async fn make_started(
     let mut table = Table::empty(&row)?;
     let entries = seat_all(connection, &mut table, joining, at).await?;
     row.started_at = table.started_at;
-    match_insert_in_txn(connection, &(row, state_of(&table))).await?;
+    match_insert_in_txn(connection, &(row, state_of(&table)?)).await?;
     let seats: Vec<_> = table
         .players
         .iter()
@@ -59,9 +60,10 @@ async fn seat_all(
         table.join(Player { account, username, bot, client_seed: client_seed.clone(), stored_seat }, at);
         entries.push(entry_of(table, account, KIND_JOINED, client_seed, None));
     }
-    table.start(at)?;
+    let calendars = Calendars::new();
+    table.start(&calendars, at)?;
     if let Some((last, _)) = joining.last() {
-        entries.push(entry_of(table, *last, KIND_STARTED, String::new(), None));
+        entries.push(entry_of(table, *last, KIND_STARTED, calendars_to_detail(&calendars)?, None));
     }
     Ok(entries)
 }

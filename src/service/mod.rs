@@ -9,12 +9,19 @@ pub mod admin;
 pub mod admin_accounts;
 pub mod admin_invitations;
 pub mod asked_pairing;
+mod attendance;
+mod automatic;
 pub mod bots;
+mod calendar_change;
 mod caretaker;
+pub mod cause;
 pub mod challenge;
 mod challenge_answers;
 pub mod challenges;
+mod clock_form;
+pub mod clocks;
 pub mod creation;
+mod database_time;
 mod deletion;
 mod durable;
 mod ended;
@@ -28,11 +35,13 @@ pub mod join_code;
 pub mod list;
 pub mod lobby;
 mod lobby_change;
+mod locked_turns;
 pub mod looks;
 mod made_match;
 mod name_keeping;
 mod names;
 pub mod open_matches;
+pub mod pace;
 mod paired_match;
 pub mod pairing;
 pub mod password_checks;
@@ -45,12 +54,15 @@ mod rematches;
 mod renames;
 pub mod replay;
 mod saves;
+pub mod seat_changes;
 pub mod sessions;
 pub mod settled;
 pub mod sign_up;
 pub mod status;
 pub mod table;
+mod table_clock;
 mod table_rows;
+mod table_start;
 mod tables;
 pub mod turns;
 pub mod view;
@@ -64,6 +76,8 @@ use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 
 use self::access::KnownTokens;
+use self::attendance::Attention;
+use self::database_time::DatabaseTime;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::saves::{Saved, Saver};
@@ -94,6 +108,8 @@ pub struct Services {
     saves: Gatherer<Arc<ActionSave>, Saved>,
     pairing_turns: Arc<Semaphore>,
     sign_up: SignUp,
+    database_time: DatabaseTime,
+    attention: Attention,
 }
 
 impl Services {
@@ -117,6 +133,8 @@ impl Services {
             saves,
             pairing_turns,
             sign_up,
+            database_time: DatabaseTime::default(),
+            attention: Attention::default(),
         }
     }
 

@@ -245,7 +245,11 @@ pub(super) async fn withdraw(
 
 fn wish_of(new: &NewMatch) -> Result<WishRow, ServiceError> {
     let rules = serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?;
-    let hash = Sha256::new().chain_update(new.size.to_be_bytes()).chain_update(rules.to_string());
+    let pace = new.pace.to_stored()?;
+    let hash = Sha256::new()
+        .chain_update(new.size.to_be_bytes())
+        .chain_update(rules.to_string())
+        .chain_update(pace.to_string());
     let id = hash.finalize().iter().take(16).copied().collect();
-    Ok(WishRow { id, size: new.size, preset: new.preset.clone(), rules })
+    Ok(WishRow { id, size: new.size, preset: new.preset.clone(), rules, pace: Some(pace) })
 }

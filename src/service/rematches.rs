@@ -85,6 +85,8 @@ impl Offer {
                 random_seats: true,
                 public: false,
                 code_time: None,
+                pace: table.settings.pace,
+                sandbox: false,
             },
             others: players.filter(|player| *player != account).collect(),
             client_seed,

@@ -10,15 +10,20 @@ use uuid::Uuid;
 use yaniv_engine::Seat;
 
 use super::ServiceError;
+use super::calendar_change::calendar_from_detail;
+use super::cause::Cause;
+use super::clocks::LedgerLine;
 use super::join_code::JoinCode;
 use super::settled::Player;
 use super::table::Table;
+use super::table_start::calendars_from_detail;
 use super::view::{LogEntry, MatchView, stored_action};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
 use crate::store::accounts::{AccountName, username_map};
 use crate::store::actions::{
-    ActionRow, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED, KeyRow, action_list,
+    ActionRow, KIND_CALENDAR, KIND_CLOCK, KIND_CODE, KIND_HELD, KIND_JOINED, KIND_LEFT, KIND_NO_CODE,
+    KIND_NUDGED, KIND_RETURNED, KIND_STARTED, KeyRow, action_list,
 };
 
 /// Names of accounts.
@@ -68,6 +73,26 @@ pub(super) async fn answer(
     let rows = rows.get(rows.len().saturating_sub(row.entries)..).unwrap_or_default();
     let entries = LogEntry::all_for_viewer(rows, &names, &table, account)?;
     Ok(Answer { view: MatchView::new(&table, account, entries), replayed: true })
+}
+
+/// What changed the clocks of a match up to a version.
+///
+/// # Errors
+/// Those of the database, and stored data that is damaged.
+pub(super) async fn ledger(
+    connection: &AsyncPgConnection,
+    id: MatchId,
+    version: i32,
+) -> Result<Vec<LedgerLine>, ServiceError> {
+    let now = Table::load(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let rows = action_list(connection, id, 0, version, i64::MAX).await?;
+    let names = names_of(connection, &rows).await?;
+    let mut table = now.at_the_beginning();
+    table.ledger = Some(Vec::new());
+    for row in &rows {
+        fold(&mut table, row, &names)?;
+    }
+    Ok(table.ledger.unwrap_or_default())
 }
 
 /// A match as it stood at a version, with its log up to there and the names of everybody in it.
@@ -121,13 +146,32 @@ fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), Service
             table.join(player, row.at);
         }
         KIND_LEFT => table.leave(account?, row.at),
-        KIND_STARTED => table.start(row.at)?,
+        KIND_STARTED => table.start(&calendars_from_detail(&row.detail)?, row.at)?,
         KIND_CODE => table.set_code(JoinCode::from_detail(&row.detail)?, row.at),
         KIND_NO_CODE => table.revoke_code(row.at),
         _ => {
             let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
-            let seat = seat.ok_or_else(|| damaged("seat"))?;
-            let step = table.play(seat, &stored_action(row)?).map_err(ServiceError::internal)?;
+            fold_in_play(table, row, seat.ok_or_else(|| damaged("seat"))?)?;
+        }
+    }
+    Ok(())
+}
+
+fn fold_in_play(table: &mut Table, row: &ActionRow, seat: Seat) -> Result<(), ServiceError> {
+    match row.kind {
+        KIND_HELD => table.hold(seat, row.at),
+        KIND_RETURNED => table.give_back(seat, row.at),
+        KIND_NUDGED => table.pass_by(row.at),
+        KIND_CALENDAR => {
+            let (calendar, change) = calendar_from_detail(&row.detail)?;
+            table.set_calendar(seat, calendar, change, row.at);
+        }
+        KIND_CLOCK => {
+            let by = row.detail.parse().map_err(|_| StoreError::Damaged(format!("clock of {}", row.version)))?;
+            table.move_clock(by, row.at);
+        }
+        _ => {
+            let step = table.play(seat, &stored_action(row)?, Cause::of(row.flags)).map_err(ServiceError::internal)?;
             table.stamp(&step, row.at);
         }
     }

@@ -13,11 +13,10 @@ use super::ServiceError;
 use super::gather::{Batches, Lane, within};
 use super::status::Status;
 use super::table::{Step, Table};
-use super::turns::Act;
 use super::view::outcome_flags;
 use crate::store::StoreError;
-use crate::store::action_save::{ActionSave, EndedRound, SavedEntry, action_save};
-use crate::store::actions::{FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
+use crate::store::action_save::{ActionSave, EndedRound, SaveTiming, SavedEntry, action_save};
+use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED};
 use crate::store::match_versions::MatchVersion;
 
 /// How long a statement may take before its connection is given up.
@@ -32,6 +31,31 @@ pub(super) enum Saved {
     Not,
     /// The connection was lost: perhaps.
     Perhaps,
+}
+
+/// An action that has been stored, with the match on which it was played.
+pub(super) struct Stored {
+    /// Before its time was known.
+    pub(super) table: Table,
+    /// What was stored.
+    pub(super) save: Arc<ActionSave>,
+    /// What was played.
+    pub(super) steps: Vec<Step>,
+    /// When it was accepted.
+    pub(super) at: DateTime<Utc>,
+}
+
+impl Stored {
+    /// The match after it, and the entries of the log that it made.
+    pub(super) fn after(self) -> (Table, Vec<ActionRow>) {
+        let Self { mut table, save, steps, at } = self;
+        if let Some(last) = steps.last() {
+            table.stamp(last, at);
+        }
+        let rows = save.rows(at);
+        table.note(save.key_hash, &rows);
+        (table, rows)
+    }
 }
 
 /// Stores what has gathered.
@@ -85,15 +109,17 @@ pub(super) async fn save_alone(
     Ok(action_save(connection, &[save]).await?.pop().flatten())
 }
 
-/// Everything that the steps changed, to be stored if the match still stands as it was read.
+/// Everything that the steps changed, to be stored if the match still stands as it was read, with hash and fingerprint of
+/// the key of whoever has asked for it.
 ///
 /// # Errors
 /// Only if the engine has given what cannot be.
 pub(super) fn new_save(
     table: &Table,
-    act: &Act,
+    key: Option<(i64, i32)>,
     seat: Seat,
     steps: &[Step],
+    timing: SaveTiming,
 ) -> Result<Arc<ActionSave>, ServiceError> {
     let damaged = |what: &str| StoreError::Damaged(what.to_owned());
     let game = table.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
@@ -103,7 +129,7 @@ pub(super) fn new_save(
     let result = result.transpose().map_err(ServiceError::internal)?;
     let taken = i32::try_from(steps.len()).map_err(ServiceError::internal)?;
     Ok(Arc::new(ActionSave {
-        match_id: act.match_id.0,
+        match_id: table.id().0,
         // Its time is set when it is stored: until then it is that of the version read.
         read: MatchVersion { version: table.version.saturating_sub(taken), ..table.stands_at() },
         state: game.to_bytes(),
@@ -111,8 +137,10 @@ pub(super) fn new_save(
         finished: table.status == Status::Finished,
         seat: i16::from(seat.number()),
         round: i16::try_from(last.played.round).map_err(ServiceError::internal)?,
-        key_hash: act.key.hash(act.account),
-        fingerprint: act.key.fingerprint,
+        key_hash: key.map(|(hash, _)| hash),
+        fingerprint: key.map(|(_, fingerprint)| fingerprint),
+        clocks: table.stored_clocks()?,
+        timing,
         entry: new_entry(first),
         slam: steps.get(1).map(new_entry),
         ended: last
@@ -139,6 +167,7 @@ fn new_entry(step: &Step) -> SavedEntry {
         flags: flag(played.recycled, FLAG_RECYCLED)
             | flag(played.round_ended.is_some(), FLAG_ENDED_ROUND)
             | flag(played.match_ended.is_some(), FLAG_ENDED_MATCH)
-            | outcome_flags(played.call),
+            | outcome_flags(played.call)
+            | step.cause.flag(),
     }
 }

@@ -8,6 +8,7 @@ use yaniv_engine::Rules;
 
 use super::ServiceError;
 use super::join_code::JoinCode;
+use super::pace::Pace;
 use crate::ids::{AccountId, MatchId};
 use crate::store::matches::MatchRow;
 use crate::store::seats::SeatRow;
@@ -31,6 +32,10 @@ pub struct Settings {
     pub commitment: String,
     /// `private` or `public`.
     pub visibility: String,
+    /// Its clock, and what is done for absent players.
+    pub pace: Pace,
+    /// Whether it is a test match, whose clock can be moved.
+    pub sandbox: bool,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -63,6 +68,8 @@ impl TryFrom<&MatchRow> for Settings {
             seat_order: row.seat_order.clone(),
             commitment: row.commitment.clone(),
             visibility: row.visibility.clone(),
+            pace: Pace::from_stored(row.pace.as_ref())?,
+            sandbox: row.sandbox,
             created_at: row.created_at,
         })
     }

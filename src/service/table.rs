@@ -11,6 +11,8 @@ use yaniv_engine::{
 };
 
 use super::ServiceError;
+use super::cause::Cause;
+use super::clocks::{Clocks, LedgerLine, Turned};
 use super::join_code::JoinCode;
 use super::played_round::PlayedRound;
 use super::settled::{Player, Settings};
@@ -36,6 +38,8 @@ pub struct Step {
     pub starter: Seat,
     /// The card that it slammed down.
     pub slammed: Option<Card>,
+    /// Who or what has made it.
+    pub cause: Cause,
 }
 
 /// A match at one version.
@@ -67,6 +71,12 @@ pub struct Table {
     pub keys: Arc<Vec<i64>>,
     /// The newest entries of the log, oldest first, as far as they are at hand.
     pub tail: Arc<Vec<ActionRow>>,
+    /// The clocks, before the steps that have no time yet.
+    pub clocks: Arc<Clocks>,
+    /// What the steps that have no time yet do to them.
+    pub(super) turning: Vec<Turned>,
+    /// Where what changes the clocks is written down, if somebody wants it.
+    pub(super) ledger: Option<Vec<LedgerLine>>,
     /// `s[1000]`, from which all shuffles come.
     pub(super) chain: Arc<SeedChain>,
     /// The source of all shuffles, once the players are settled.
@@ -103,6 +113,9 @@ impl Table {
             gifts: Arc::default(),
             keys: Arc::default(),
             tail: Arc::default(),
+            clocks: Arc::default(),
+            turning: Vec::new(),
+            ledger: None,
             shuffler: None,
             settings,
             chain,
@@ -169,35 +182,11 @@ impl Table {
         self.set_code(JoinCode { code, expires_at: Some(at) }, at);
     }
 
-    /// Settles the order of seats and deals the first round.
-    ///
-    /// # Errors
-    /// `BadRules` if the rules do not take this many players.
-    pub fn start(&mut self, at: DateTime<Utc>) -> Result<(), ServiceError> {
-        let count = u8::try_from(self.players.len()).map_err(ServiceError::internal)?;
-        let mut players: Vec<Player> = self.players.to_vec();
-        if self.settings.seat_order == "random" {
-            let order = self.new_shuffler().seat_order(count);
-            players = order.iter().filter_map(|who| self.players.get(usize::from(*who)).cloned()).collect();
-        }
-        for (seat, player) in (0_i16..).zip(&mut players) {
-            player.stored_seat = seat;
-        }
-        self.players = Arc::new(players);
-        let shuffler = Arc::new(self.new_shuffler());
-        self.game = Some(Match::start(self.rules(), count, &shuffler)?);
-        self.shuffler = Some(shuffler);
-        self.status = Status::Running;
-        self.started_at = Some(at);
-        self.step(at);
-        Ok(())
-    }
-
     /// Plays an action; a refused one changes nothing. The time is not known before it is stored: `stamp` sets it.
     ///
     /// # Errors
     /// `NotStarted`, or what the rules say.
-    pub fn play(&mut self, seat: Seat, action: &Action) -> Result<Step, ServiceError> {
+    pub fn play(&mut self, seat: Seat, action: &Action, cause: Cause) -> Result<Step, ServiceError> {
         let slam = self.open_slam(seat).filter(|_| matches!(action, Action::Slam { .. }));
         self.check_slam(seat, action, slam)?;
         let (Some(game), Some(shuffler)) = (self.game.as_mut(), &self.shuffler) else {
@@ -209,7 +198,8 @@ impl Table {
             self.status = Status::Finished;
         }
         self.version = self.version.saturating_add(1);
-        Ok(Step { action: action.clone(), played, starter, slammed: slam })
+        self.turning.push(self.turned(seat, action, &played, cause));
+        Ok(Step { action: action.clone(), played, starter, slammed: slam, cause })
     }
 
     /// The card that a seat may slam down now.
@@ -225,8 +215,8 @@ impl Table {
     }
 
     /// Notes what was just stored.
-    pub fn note(&mut self, key_hash: i64, rows: &[ActionRow]) {
-        Arc::make_mut(&mut self.keys).push(key_hash);
+    pub fn note(&mut self, key_hash: Option<i64>, rows: &[ActionRow]) {
+        Arc::make_mut(&mut self.keys).extend(key_hash);
         let tail = Arc::make_mut(&mut self.tail);
         tail.extend_from_slice(rows);
         tail.drain(..tail.len().saturating_sub(TAIL));
@@ -235,6 +225,8 @@ impl Table {
     /// Sets the time of the action just played, and files the round that it ended.
     pub fn stamp(&mut self, step: &Step, at: DateTime<Utc>) {
         self.at = at;
+        let turning = std::mem::take(&mut self.turning);
+        self.turn_clocks(&turning);
         if let Some(end) = &step.played.round_ended {
             Arc::make_mut(&mut self.rounds).push(PlayedRound {
                 round: end.round,
@@ -255,12 +247,6 @@ impl Table {
         self.gifts.iter().find(|gift| gift.round == round && !gift.text.is_empty())
     }
 
-    /// Seats that have to act, a bit each.
-    pub fn waiting_on(&self) -> i16 {
-        let seats = self.game.as_ref().map(Match::to_act).unwrap_or_default();
-        seats.iter().fold(0, |bits, seat| bits | 1 << seat.number())
-    }
-
     /// Whether everything about a round may be known by now.
     pub fn is_round_over(&self, round: i16) -> bool {
         self.game.as_ref().is_some_and(|game| game.is_over() || i32::from(round) < i32::from(game.round()))
@@ -279,13 +265,7 @@ impl Table {
         Err(ServiceError::Rejected(PlayError { code: Code::WrongPhase, detail }))
     }
 
-    /// The source of all shuffles of these players.
-    pub(super) fn new_shuffler(&self) -> Shuffler {
-        let seeds: Vec<String> = self.players.iter().map(|player| player.client_seed.clone()).collect();
-        Shuffler::new(SeedChain::clone(&self.chain), &self.id().to_string(), &seeds)
-    }
-
-    fn step(&mut self, at: DateTime<Utc>) {
+    pub(super) fn step(&mut self, at: DateTime<Utc>) {
         self.version = self.version.saturating_add(1);
         self.at = at;
     }

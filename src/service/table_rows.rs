@@ -34,6 +34,9 @@ impl TryFrom<TableRows> for Table {
         table.version = state.version;
         table.status = Status::parse(&state.status)?;
         table.at = state.updated_at;
+        if let Some(stored) = &state.clocks {
+            table.read_clocks(stored)?;
+        }
         table.gifts = Arc::new(gifts);
         table.keys = Arc::new(keys);
         if let Some(newest) = codes.pop() {

@@ -7,20 +7,20 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, Utc};
-use diesel_async::AsyncPgConnection;
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::{Action, Seat};
 
+use super::cause::Cause;
+use super::locked_turns::{UnderLock, act_under_lock};
 use super::looks::{RECENT_LIMIT, view_since};
 use super::replay::{self, Answer, IdempotencyKey, Names};
-use super::saves::{Saved, new_save, save_alone};
+use super::saves::{Saved, Stored, new_save, save_alone};
 use super::status::Status;
 use super::table::{Step, Table};
 use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
-use crate::store::action_save::ActionSave;
-use crate::store::actions::{action_find_by_key, action_list};
+use crate::store::actions::{ActionRow, KIND_STARTED, action_find_by_key, action_list};
 use crate::store::matches::match_lock;
 
 /// How often an action is tried that others come before.
@@ -43,6 +43,14 @@ pub struct Act {
     pub slam_down: Option<bool>,
     /// Makes a retry safe.
     pub key: IdempotencyKey,
+}
+
+/// What becomes of an action.
+pub(super) enum Decided {
+    /// It had happened before.
+    Answered(Box<Answer>),
+    /// It was played on the match as it was loaded.
+    Played(Vec<Step>),
 }
 
 /// How the quick way ended.
@@ -69,9 +77,9 @@ impl Services {
         };
         let services = self.clone();
         // Boxed, as it is large and seldom taken.
-        Box::pin(self.durably(true, lost, move |connection, lost| {
+        Box::pin(self.durably(true, lost, move |mut connection, lost| {
             let (services, act) = (services.clone(), act.clone());
-            async move { services.try_act(&connection, &act, lost).await }
+            async move { services.try_act(&mut connection, &act, lost).await }
         }))
         .await
     }
@@ -84,13 +92,15 @@ impl Services {
             // All keys up to this version are known; if there are others, there is another version, too.
             && !known.keys.contains(&hash);
         let Some(seat) = known.seat_of(act.account).filter(|_| plain) else { return Ok(Quick::Passed) };
+        let Some(timing) = self.timing(&known, seat) else { return Ok(Quick::Passed) };
         let mut table = Table::clone(&known);
         let Ok(steps) = play(&mut table, seat, act) else { return Ok(Quick::Passed) };
-        let save = new_save(&table, act, seat, &steps)?;
+        let timing = table.with_check(timing, self.database_time.now());
+        let save = new_save(&table, Some((hash, act.key.fingerprint)), seat, &steps, timing)?;
         let saving = tokio::time::timeout(QUICK, self.saves.ask(Arc::clone(&save)));
         match saving.await.ok().flatten() {
             Some(Saved::At(at)) => {
-                let answer = self.done(table, act, &save, &steps, at)?;
+                let answer = self.done(Stored { table, save, steps, at }, act.account)?;
                 Ok(Quick::Answered(Box::new(answer)))
             }
             Some(Saved::Not) => Ok(Quick::Passed),
@@ -100,7 +110,7 @@ impl Services {
 
     async fn try_act(
         &self,
-        connection: &AsyncPgConnection,
+        connection: &mut AsyncPgConnection,
         act: &Act,
         lost: bool,
     ) -> Result<Answer, ServiceError> {
@@ -119,49 +129,42 @@ impl Services {
     /// One load, one decision, one save; nothing if another write came between.
     async fn try_once(
         &self,
-        connection: &AsyncPgConnection,
+        connection: &mut AsyncPgConnection,
         act: &Act,
     ) -> Result<Option<Answer>, ServiceError> {
         let mut table = load_for(connection, act.account, act.match_id).await?;
         let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
-        if let Some(answer) = known_answer(connection, &table, act).await? {
-            return Ok(Some(answer));
-        }
-        if table.game.is_none() {
-            return Err(ServiceError::NotStarted);
-        }
-        let stale = table.status == Status::Running && table.version != act.expected_version;
-        if stale && !(act.is_answer() && only_answers_since(connection, &table, act.expected_version).await?)
-        {
-            return conflict(connection, &table, act).await.map(Some);
-        }
-        let steps = play(&mut table, seat, act)?;
-        let save = new_save(&table, act, seat, &steps)?;
+        let Some(timing) = self.timing(&table, seat) else {
+            let stored = connection
+                .transaction(async |connection| act_under_lock(connection, act).await)
+                .await?;
+            return match stored {
+                UnderLock::Answered(answer) => Ok(Some(*answer)),
+                UnderLock::Stored(stored) => self.done(*stored, act.account).map(Some),
+                // The deadline had passed. The next try finds what was done about that.
+                UnderLock::Attended => Ok(None),
+            };
+        };
+        let steps = match decide(connection, &mut table, act, seat).await? {
+            Decided::Answered(answer) => return Ok(Some(*answer)),
+            Decided::Played(steps) => steps,
+        };
+        let timing = table.with_check(timing, self.database_time.now());
+        let save = new_save(&table, Some(act.stored_key()), seat, &steps, timing)?;
         match save_alone(connection, &save).await? {
-            Some(at) => self.done(table, act, &save, &steps, at).map(Some),
+            Some(at) => self.done(Stored { table, save, steps, at }, act.account).map(Some),
             // Something was first: this one's twin, another action, or a dedication. The next try tells.
             None => Ok(None),
         }
     }
 
     /// The match after an action that has been stored: kept, and answered.
-    fn done(
-        &self,
-        mut table: Table,
-        act: &Act,
-        save: &ActionSave,
-        steps: &[Step],
-        at: DateTime<Utc>,
-    ) -> Result<Answer, ServiceError> {
-        if let Some(last) = steps.last() {
-            table.stamp(last, at);
-        }
-        let rows = save.rows(at);
-        table.note(save.key_hash, &rows);
+    fn done(&self, stored: Stored, viewer: AccountId) -> Result<Answer, ServiceError> {
+        let (table, rows) = stored.after();
         let table = Arc::new(table);
-        self.tables.keep(&table);
-        let entries = LogEntry::all_for_viewer(&rows, &Names::new(), &table, act.account)?;
-        Ok(Answer { view: MatchView::new(&table, act.account, entries), replayed: false })
+        self.keep(&table);
+        let entries = LogEntry::all_for_viewer(&rows, &Names::new(), &table, viewer)?;
+        Ok(Answer { view: MatchView::new(&table, viewer, entries), replayed: false })
     }
 }
 
@@ -197,26 +200,60 @@ async fn known_answer(
     }
 }
 
+/// What becomes of an action, by the match as it is loaded.
+///
+/// # Errors
+/// All for which it is refused.
+pub(super) async fn decide(
+    connection: &AsyncPgConnection,
+    table: &mut Table,
+    act: &Act,
+    seat: Seat,
+) -> Result<Decided, ServiceError> {
+    if let Some(answer) = known_answer(connection, table, act).await? {
+        return Ok(Decided::Answered(Box::new(answer)));
+    }
+    if table.game.is_none() {
+        return Err(ServiceError::NotStarted);
+    }
+    let stale = table.status == Status::Running && table.version != act.expected_version;
+    if stale && !still_fits(connection, table, act).await? {
+        let answer = conflict(connection, table, act).await?;
+        return Ok(Decided::Answered(Box::new(answer)));
+    }
+    if table.clocks.is_held(seat.number()) && act.action != Action::Resign {
+        return Err(ServiceError::SeatHeld);
+    }
+    Ok(Decided::Played(play(table, seat, act)?))
+}
+
 /// Plays the action and, where that is wished and fits, the slam-down after it.
 fn play(table: &mut Table, seat: Seat, act: &Act) -> Result<Vec<Step>, ServiceError> {
-    let mut steps = vec![table.play(seat, &act.action)?];
+    let mut steps = vec![table.play(seat, &act.action, Cause::Player)?];
     if let Some(first) = act.slam_down
         && table.open_slam(seat).is_some()
     {
-        steps.push(table.play(seat, &Action::Slam { first })?);
+        steps.push(table.play(seat, &Action::Slam { first }, Cause::Player)?);
     }
     Ok(steps)
 }
 
-/// Whether nothing has happened since but answers to the same question: then another answer is not too late.
-async fn only_answers_since(
+/// Whether nothing has happened since that an action could not know: nothing in play, or, if it answers a question that
+/// several are asked, only other answers to it.
+async fn still_fits(
     connection: &AsyncPgConnection,
     table: &Table,
-    version: i32,
+    act: &Act,
 ) -> Result<bool, ServiceError> {
-    let rows = action_list(connection, table.id(), version, table.version, RECENT_LIMIT).await?;
-    let all = i64::from(table.version) - i64::from(version) == i64::try_from(rows.len()).unwrap_or_default();
-    Ok(all && rows.iter().all(|row| ["challenge", "expose", "stay"].contains(&row.detail.as_str())))
+    let rows = action_list(connection, table.id(), act.expected_version, table.version, RECENT_LIMIT).await?;
+    let since = i64::from(table.version) - i64::from(act.expected_version);
+    let all = since == i64::try_from(rows.len()).unwrap_or_default();
+    let answers = ["challenge", "expose", "stay"];
+    let fits = |row: &ActionRow| {
+        row.kind != KIND_STARTED
+            && (!row.is_action() || act.is_answer() && answers.contains(&row.detail.as_str()))
+    };
+    Ok(all && rows.iter().all(fits))
 }
 
 async fn conflict(connection: &AsyncPgConnection, table: &Table, act: &Act) -> Result<Answer, ServiceError> {
@@ -225,6 +262,11 @@ async fn conflict(connection: &AsyncPgConnection, table: &Table, act: &Act) -> R
 }
 
 impl Act {
+    /// What is stored of its key.
+    pub(super) fn stored_key(&self) -> (i64, i32) {
+        (self.key.hash(self.account), self.key.fingerprint)
+    }
+
     /// Whether it answers a question that several players are asked at once, in any order.
     fn is_answer(&self) -> bool {
         matches!(self.action, Action::Challenge | Action::Expose | Action::Swap | Action::Stay)

@@ -9,6 +9,8 @@ use chrono::{DateTime, Utc};
 use yaniv_engine::{Action, CallOutcome, Card, Seat, SeatView};
 
 use super::ServiceError;
+use super::cause::Cause;
+use super::clocks::Clocks;
 use super::join_code::JoinCode;
 use super::played_round::PlayedRound;
 use super::replay::Names;
@@ -18,8 +20,8 @@ use super::table::Table;
 use crate::ids::AccountId;
 use crate::store::StoreError;
 use crate::store::actions::{
-    ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, KIND_CODE, KIND_JOINED, KIND_LEFT,
-    KIND_NO_CODE, KIND_STARTED, OUTCOME_SHIFT,
+    ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_RECYCLED, KIND_CALENDAR, KIND_CLOCK, KIND_CODE,
+    KIND_HELD, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_NUDGED, KIND_RETURNED, KIND_STARTED, OUTCOME_SHIFT,
 };
 use crate::store::gifts::GiftRow;
 
@@ -44,6 +46,10 @@ pub struct MatchView {
     pub you: Option<Seat>,
     /// Who takes part, by seat.
     pub players: Arc<Vec<Player>>,
+    /// The clocks.
+    pub clocks: Arc<Clocks>,
+    /// Seats whose players are waited for, a bit each.
+    pub waiting_on: i16,
     /// The position, from the viewer's seat.
     pub game: Option<SeatView>,
     /// Rounds that are over.
@@ -68,6 +74,8 @@ impl MatchView {
             finished_at: table.finished_at,
             you,
             players: Arc::clone(&table.players),
+            clocks: Arc::clone(&table.clocks),
+            waiting_on: table.waiting_on(),
             game: table.game.as_ref().map(|game| game.view(you)),
             rounds: Arc::clone(&table.rounds),
             gift: table.gift().cloned(),
@@ -91,6 +99,8 @@ pub struct LogEntry {
     pub username: String,
     /// What it was.
     pub kind: EntryKind,
+    /// Who or what has made it.
+    pub cause: Cause,
     /// The stock was refilled.
     pub recycled: bool,
     /// It ended the round.
@@ -112,6 +122,16 @@ pub enum EntryKind {
     CodeRenewed,
     /// The code lets nobody in any more.
     CodeRevoked,
+    /// The player has other vacations or quiet hours.
+    CalendarChanged,
+    /// A bot holds the seat of an absent player.
+    SeatHeld,
+    /// Its owner has taken the seat back.
+    SeatTakenBack,
+    /// The player has reminded those in these seats.
+    Nudged(Vec<i16>),
+    /// The clock of a sandbox was moved.
+    ClockMoved,
     /// An action in play, and what the viewer may know of what came of it.
     Action(Box<ActionEntry>),
 }
@@ -167,6 +187,11 @@ impl LogEntry {
             KIND_STARTED => EntryKind::Started,
             KIND_CODE => EntryKind::CodeRenewed,
             KIND_NO_CODE => EntryKind::CodeRevoked,
+            KIND_CALENDAR => EntryKind::CalendarChanged,
+            KIND_HELD => EntryKind::SeatHeld,
+            KIND_RETURNED => EntryKind::SeatTakenBack,
+            KIND_NUDGED => EntryKind::Nudged(nudged_seats(&row.detail)),
+            KIND_CLOCK => EntryKind::ClockMoved,
             _ => {
                 let action = stored_action(row)?;
                 let own = player.is_some_and(|player| player.account == viewer);
@@ -183,11 +208,16 @@ impl LogEntry {
             seat: row.seat,
             username,
             kind,
+            cause: Cause::of(row.flags),
             recycled: row.flags & FLAG_RECYCLED != 0,
             ended_round: row.flags & FLAG_ENDED_ROUND != 0,
             ended_match: row.flags & FLAG_ENDED_MATCH != 0,
         })
     }
+}
+
+fn nudged_seats(detail: &str) -> Vec<i16> {
+    detail.split(',').filter_map(|seat| seat.parse().ok()).collect()
 }
 
 /// The action of a row.

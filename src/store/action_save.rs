@@ -35,16 +35,31 @@ pub struct ActionSave {
     pub seat: i16,
     /// Round that the action belongs to.
     pub round: i16,
-    /// Hash of account and idempotency key.
-    pub key_hash: i64,
+    /// Hash of account and idempotency key; none for what nobody has asked for.
+    pub key_hash: Option<i64>,
     /// Fingerprint of the request.
-    pub fingerprint: i32,
+    pub fingerprint: Option<i32>,
+    /// The clocks before the action, and what it does to them.
+    pub clocks: Option<String>,
+    /// When.
+    pub timing: SaveTiming,
     /// Entry of the log.
     pub entry: SavedEntry,
     /// A second entry, for a play with its slam-down.
     pub slam: Option<SavedEntry>,
     /// The round that the action ended.
     pub ended: Option<EndedRound>,
+}
+
+/// When an action is saved, and when the match is looked at again.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SaveTiming {
+    /// The action's time, if it is known: read after the lock. Otherwise the statement's.
+    pub at: Option<DateTime<Utc>>,
+    /// It is not saved from then on, by the clock that the statement reads, which may do so before it waits for a lock.
+    pub not_after: Option<DateTime<Utc>>,
+    /// The match is to be looked at then, if not before.
+    pub check_at: Option<DateTime<Utc>>,
 }
 
 /// An entry of the log, without what it shares with its neighbour.
@@ -81,8 +96,8 @@ impl ActionSave {
             drew: entry.drew.clone(),
             flags: entry.flags,
             at,
-            key_hash: Some(self.key_hash),
-            fingerprint: Some(self.fingerprint),
+            key_hash: self.key_hash,
+            fingerprint: self.fingerprint,
         };
         (1..).zip(std::iter::once(&self.entry).chain(&self.slam)).map(row).collect()
     }
@@ -114,8 +129,8 @@ struct Statement<'a> {
     finished: Vec<bool>,
     seat: Vec<i16>,
     round: Vec<i16>,
-    key_hash: Vec<i64>,
-    fingerprint: Vec<i32>,
+    key_hash: Vec<Option<i64>>,
+    fingerprint: Vec<Option<i32>>,
     detail: Vec<&'a str>,
     drew: Vec<Option<&'a [u8]>>,
     flags: Vec<i16>,
@@ -124,6 +139,10 @@ struct Statement<'a> {
     slam_flags: Vec<Option<i16>>,
     starter: Vec<Option<i16>>,
     result: Vec<Option<&'a str>>,
+    clocks: Vec<Option<&'a str>>,
+    at: Vec<Option<DateTime<Utc>>>,
+    not_after: Vec<Option<DateTime<Utc>>>,
+    check_at: Vec<Option<DateTime<Utc>>>,
 }
 
 impl<'a> Statement<'a> {
@@ -157,6 +176,10 @@ impl<'a> Statement<'a> {
         self.slam_flags.push(save.slam.as_ref().map(|entry| entry.flags));
         self.starter.push(save.ended.as_ref().map(|ended| ended.starter));
         self.result.push(save.ended.as_ref().and_then(|ended| ended.result.as_deref()));
+        self.clocks.push(save.clocks.as_deref());
+        self.at.push(save.timing.at);
+        self.not_after.push(save.timing.not_after);
+        self.check_at.push(save.timing.check_at);
     }
 }
 
@@ -174,15 +197,16 @@ impl QueryFragment<Pg> for Statement<'_> {
         out.push_sql(
             "WITH saved AS (UPDATE match_states s SET version = a.read_version + a.entries, state = a.state, \
              waiting_on = a.waiting_on, status = CASE WHEN a.finished THEN 'finished' ELSE s.status END, \
-             updated_at = clock_timestamp() \
+             updated_at = COALESCE(a.at, clock_timestamp()), \
+             clocks = a.clocks, check_at = LEAST(s.check_at, a.check_at) \
              FROM (SELECT *, 1 + (slam_detail IS NOT NULL)::integer AS entries FROM unnest(",
         );
         self.push_columns(&mut out)?;
         out.push_sql(
             ") AS asked (match_id, read_version, read_gifts, read_at, state, waiting_on, finished, seat, round, key_hash, \
-             fingerprint, detail, drew, flags, slam_detail, slam_drew, slam_flags, starter, result)) a \
+             fingerprint, detail, drew, flags, slam_detail, slam_drew, slam_flags, starter, result, clocks, at, not_after, check_at)) a \
              WHERE s.match_id = a.match_id AND s.version = a.read_version AND s.gifts = a.read_gifts \
-             AND s.updated_at = a.read_at \
+             AND s.updated_at = a.read_at AND (a.not_after IS NULL OR clock_timestamp() < a.not_after) \
              RETURNING s.match_id, s.version, s.updated_at, a.read_version, a.finished, a.seat, a.round, \
              a.key_hash, a.fingerprint, a.detail, a.drew, a.flags, a.slam_detail, a.slam_drew, a.slam_flags, \
              a.starter, a.result), \
@@ -218,9 +242,11 @@ impl Statement<'_> {
         }
         push!(
             match_id: SqlUuid, read_version: Integer, read_gifts: SmallInt, read_at: Timestamptz, state: Binary, waiting_on: SmallInt,
-            finished: Bool, seat: SmallInt, round: SmallInt, key_hash: BigInt, fingerprint: Integer, detail: Text,
+            finished: Bool, seat: SmallInt, round: SmallInt, key_hash: Nullable<BigInt>, fingerprint: Nullable<Integer>, detail: Text,
             drew: Nullable<Binary>, flags: SmallInt, slam_detail: Nullable<Text>, slam_drew: Nullable<Binary>,
-            slam_flags: Nullable<SmallInt>, starter: Nullable<SmallInt>, result: Nullable<Text>
+            slam_flags: Nullable<SmallInt>, starter: Nullable<SmallInt>, result: Nullable<Text>,
+            clocks: Nullable<Text>, at: Nullable<Timestamptz>, not_after: Nullable<Timestamptz>,
+            check_at: Nullable<Timestamptz>
         );
         Ok(())
     }

@@ -15,6 +15,12 @@ pub const FLAG_RECYCLED: i16 = 1;
 pub const FLAG_ENDED_ROUND: i16 = 2;
 /// The action ended the match.
 pub const FLAG_ENDED_MATCH: i16 = 4;
+/// It was done for a player who had let the deadline pass.
+pub const FLAG_MISSED: i16 = 8;
+/// A bot that holds the seat did it.
+pub const FLAG_BOT: i16 = 16;
+/// A standing order of the player did it.
+pub const FLAG_ORDER: i16 = 32;
 /// From this bit on: what followed a call, by its place in the engine's list, counted from 1.
 pub const OUTCOME_SHIFT: u32 = 8;
 
@@ -31,6 +37,17 @@ pub const KIND_STARTED: u8 = b's';
 pub const KIND_CODE: u8 = b'c';
 /// `kind` of a code's revocation.
 pub const KIND_NO_CODE: u8 = b'x';
+
+/// `kind` of a player's other calendar.
+pub const KIND_CALENDAR: u8 = b'q';
+/// `kind` of a bot's taking a seat whose owner is absent.
+pub const KIND_HELD: u8 = b'b';
+/// `kind` of the owner's taking it back.
+pub const KIND_RETURNED: u8 = b'r';
+/// `kind` of a nudge.
+pub const KIND_NUDGED: u8 = b'n';
+/// `kind` of moving the clock of a sandbox.
+pub const KIND_CLOCK: u8 = b't';
 
 /// An entry of the log.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]

@@ -44,6 +44,8 @@ pub struct ChallengeRow {
     pub outcome: Option<String>,
     /// When it ended so.
     pub ended_at: Option<DateTime<Utc>>,
+    /// Clock, and what is done for absent players; none: no clock.
+    pub pace: Option<serde_json::Value>,
 }
 
 /// Which challenges of an account are wanted.

@@ -41,6 +41,10 @@ pub struct MatchRow {
     pub visibility: String,
     /// When the first code no longer lets anybody in.
     pub code_expires_at: Option<DateTime<Utc>>,
+    /// Clock, and what is done for absent players; none: no clock.
+    pub pace: Option<serde_json::Value>,
+    /// Whether it is a test match, whose clock can be moved.
+    pub sandbox: bool,
 }
 
 /// What changes with every action.
@@ -61,6 +65,10 @@ pub struct StateRow {
     pub updated_at: DateTime<Utc>,
     /// Number of dedications so far.
     pub gifts: i16,
+    /// When to look whether something has to be done by itself.
+    pub check_at: Option<DateTime<Utc>>,
+    /// The clocks before the newest action, and what that did to them.
+    pub clocks: Option<String>,
 }
 
 /// Both rows of a match.

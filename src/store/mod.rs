@@ -10,6 +10,7 @@ pub mod account_names;
 pub mod accounts;
 pub mod action_save;
 pub mod actions;
+pub mod attention;
 pub mod audit_entries;
 pub mod blocks;
 pub mod bots;

@@ -8,7 +8,7 @@ use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{
-    Array, BigInt, Binary, Integer, Json, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+    Array, BigInt, Binary, Bool, Integer, Json, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
@@ -41,14 +41,22 @@ pub struct TableRows {
 
 type Columns = (
     (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary, Text),
-    (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>, Text, Nullable<Timestamptz>),
-    (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz, SmallInt),
+    (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>, Text, Nullable<Timestamptz>, Nullable<Json>, Bool),
+    (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz, SmallInt, Nullable<Timestamptz>, Nullable<Text>),
     (Nullable<Json>, Nullable<Json>, Nullable<Json>, Nullable<Array<BigInt>>, Nullable<Json>),
 );
 
 type Loaded = (
     (Uuid, String, serde_json::Value, Option<String>, i16, String, Vec<u8>, String),
-    (DateTime<Utc>, Option<DateTime<Utc>>, Option<DateTime<Utc>>, String, Option<DateTime<Utc>>),
+    (
+        DateTime<Utc>,
+        Option<DateTime<Utc>>,
+        Option<DateTime<Utc>>,
+        String,
+        Option<DateTime<Utc>>,
+        Option<serde_json::Value>,
+        bool,
+    ),
     StateRow,
     (
         Option<serde_json::Value>,
@@ -88,8 +96,8 @@ impl QueryFragment<Pg> for Statement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
-             m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, \
-             s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, \
+             m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, m.pace, m.sandbox, \
+             s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, s.check_at, s.clocks, \
              (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
                  'username', a.username, 'bot', a.kind = 'bot', 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
               FROM seats p JOIN accounts a ON a.id = p.account_id WHERE p.match_id = m.id), \
@@ -115,7 +123,7 @@ impl TryFrom<Loaded> for TableRows {
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
         let (settled, times, state, (seats, rounds, gifts, keys, codes)) = loaded;
         let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
-        let (created_at, started_at, finished_at, visibility, code_expires_at) = times;
+        let (created_at, started_at, finished_at, visibility, code_expires_at, pace, sandbox) = times;
         let row = MatchRow {
             id,
             code,
@@ -130,6 +138,8 @@ impl TryFrom<Loaded> for TableRows {
             finished_at,
             visibility,
             code_expires_at,
+            pace,
+            sandbox,
         };
         Ok(Self {
             row,

@@ -20,6 +20,8 @@ pub struct WishRow {
     pub preset: Option<String>,
     /// Complete rule set in the file form.
     pub rules: serde_json::Value,
+    /// Clock, and what is done for absent players; none: no clock.
+    pub pace: Option<serde_json::Value>,
 }
 
 /// Stores a wish unless it is there, and locks it until the end of the transaction.

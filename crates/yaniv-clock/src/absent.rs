@@ -56,6 +56,18 @@ impl AbsentSettings {
         (1..=10).contains(&misses).then_some(Self { misses, then })
     }
 
+    /// How many.
+    #[must_use]
+    pub const fn misses(&self) -> u16 {
+        self.misses
+    }
+
+    /// What follows then.
+    #[must_use]
+    pub const fn then(&self) -> AfterMisses {
+        self.then
+    }
+
     /// What to do after a miss; `missed_in_a_row` is that of the clock after it.
     #[must_use]
     pub const fn step(&self, missed_in_a_row: u16) -> AbsentStep {

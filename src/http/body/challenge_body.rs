@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::pace_body::PaceBody;
 use super::printed_rules::PrintedRules;
 use super::rule_set_body::RuleSetBody;
 use crate::service::challenge::{Challenge, ChallengeAnswer, Member};
@@ -46,6 +47,8 @@ pub struct ChallengeBody {
     /// Number of players.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// Clock, and what is done for absent players.
+    pub pace: PaceBody,
     /// `joined`: seats in the order of `members`; `random`: drawn at the start, from the committed seed.
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
@@ -166,6 +169,7 @@ impl From<Challenge> for ChallengeBody {
             rematch_of: challenge.rematch_of.map(|id| id.0),
             rules: PrintedRules::of(challenge.preset.as_deref(), challenge.rules.options()),
             preset: challenge.preset,
+            pace: PaceBody::from(challenge.pace),
             size: i32::from(challenge.size),
             seat_order: challenge.seat_order,
             commitment: challenge.commitment,

@@ -18,7 +18,8 @@ pub struct LogEntryBody {
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
     /// What it was: `joined`, `left`, `code_renewed`, `code_revoked`, `started`; `play`, `call`, `slam`, `ask`, `give`, `keep`, `challenge`, `expose`,
-    /// `swap`, `stay`, `pass`, `resign`. New types may come: skip unknown ones.
+    /// `swap`, `stay`, `pass`, `resign`; `calendar_changed` (of this player: deadlines may have moved), `seat_held` (by a bot, for an absent
+    /// player), `seat_taken_back`, `nudged`, `clock_moved` (in sandboxes). New types may come: skip unknown ones.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
     pub kind: String,
@@ -51,6 +52,15 @@ pub struct LogEntryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub ask: Option<AskBody>,
+    /// Who was reminded, if the type is `nudged`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub nudge: Option<NudgeBody>,
+    /// What did it in the player's place. `absent`: the deadline had passed; `bot`: a bot that holds the seat; `standing_order`: an order
+    /// of the player's. Left out where the player did it. New ones may come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("absent"))]
+    pub automatic: Option<String>,
     /// The stock was empty and has been filled with the buried cards, shuffled.
     pub recycled: bool,
     /// It ended the round.
@@ -110,6 +120,15 @@ pub struct AskBody {
     pub card: CardCode,
 }
 
+/// A reminder.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = NudgeEntry)]
+pub struct NudgeBody {
+    /// Seats of those who were reminded.
+    #[schema(max_items = 10)]
+    pub seats: Vec<i32>,
+}
+
 /// What the kinds of actions that have details are told with.
 #[derive(Default)]
 struct Details {
@@ -117,6 +136,7 @@ struct Details {
     call: Option<CallBody>,
     slam: Option<SlamBody>,
     ask: Option<AskBody>,
+    nudge: Option<NudgeBody>,
 }
 
 /// A part of the log.
@@ -143,6 +163,11 @@ impl From<&LogEntry> for LogEntryBody {
             EntryKind::CodeRenewed => ("code_renewed", Details::default()),
             EntryKind::CodeRevoked => ("code_revoked", Details::default()),
             EntryKind::Started => ("started", Details::default()),
+            EntryKind::CalendarChanged => ("calendar_changed", Details::default()),
+            EntryKind::SeatHeld => ("seat_held", Details::default()),
+            EntryKind::SeatTakenBack => ("seat_taken_back", Details::default()),
+            EntryKind::ClockMoved => ("clock_moved", Details::default()),
+            EntryKind::Nudged(seats) => ("nudged", Details::of_nudge(seats)),
             EntryKind::Action(entry) => (entry.action.kind(), Details::of(entry)),
         };
         Self {
@@ -156,6 +181,8 @@ impl From<&LogEntry> for LogEntryBody {
             call: details.call,
             slam: details.slam,
             ask: details.ask,
+            nudge: details.nudge,
+            automatic: entry.cause.name().map(str::to_owned),
             recycled: entry.recycled,
             ended_round: entry.ended_round,
             ended_match: entry.ended_match,
@@ -174,6 +201,11 @@ impl From<LogPage> for LogPageBody {
 }
 
 impl Details {
+    fn of_nudge(seats: &[i16]) -> Self {
+        let seats = seats.iter().copied().map(i32::from).collect();
+        Self { nudge: Some(NudgeBody { seats }), ..Self::default() }
+    }
+
     fn of(entry: &ActionEntry) -> Self {
         let mut details = Self::default();
         let drawn = entry.cards.first().copied().map(CardCode);

@@ -8,6 +8,7 @@ use yaniv_engine::{PublicSeat, Seat, SeatView};
 
 use super::card_code::{CardCode, codes};
 use super::log_body::LogEntryBody;
+use super::pace_body::PaceBody;
 use super::printed_rules::PrintedRules;
 use super::round_body::{MatchResultBody, RoundBody, RoundScoreBody};
 use super::rule_set_body::RuleSetBody;
@@ -83,6 +84,12 @@ pub struct MatchBody {
     /// `private`: found by its code only; `public`: everybody may find it while it waits for players.
     #[schema(max_length = 16, examples("private"))]
     pub visibility: String,
+    /// How time is counted, and what is done for absent players.
+    pub pace: PaceBody,
+    /// A test match, whose clock can be moved; left out for others.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub sandbox: bool,
     /// What all shuffles were settled by before anybody joined: SHA-256 in hexadecimal of the seed of round 1.
     #[schema(
         min_length = 64,
@@ -146,6 +153,25 @@ pub struct SeatBody {
     /// The player's part of every shuffle.
     #[schema(max_length = 64, examples("my lucky number is 7"))]
     pub client_seed: String,
+    /// Until when the match waits for this player; two seconds of grace come on top. Left out while it does not, and without a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub deadline: Option<DateTime<Utc>>,
+    /// Since when the match waits for this player. Left out while it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub waits_since: Option<DateTime<Utc>>,
+    /// Seconds in the player's bank, before what the turn takes that lasts. Left out without a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples(259_200))]
+    pub bank_seconds: Option<i64>,
+    /// Deadlines that the player has missed in a row.
+    #[schema(minimum = 0, examples(0))]
+    pub missed_in_a_row: i32,
+    /// A bot holds the seat for an absent player; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub held_by_bot: bool,
     /// Number of cards in hand.
     #[schema(minimum = 0, maximum = 216, examples(5))]
     pub card_count: i32,
@@ -196,10 +222,12 @@ impl From<MatchView> for MatchBody {
             size: i32::from(settings.size),
             seat_order: settings.seat_order.clone(),
             visibility: settings.visibility.clone(),
+            pace: PaceBody::from(settings.pace),
+            sandbox: settings.sandbox,
             commitment: settings.commitment.clone(),
             your_seat: view.you.map(number),
-            your_turn: game.zip(view.you).is_some_and(|(game, you)| game.to_act.contains(&you)),
-            seats: seats(&view.players, game),
+            your_turn: view.you.is_some_and(|you| view.waiting_on >> you.number() & 1 == 1),
+            seats: seats(&view, game),
             table: game.map(|game| TableBody::new(game, view.gift.as_ref())),
             hand: game.and_then(|game| game.hand.as_ref()).map(|hand| HandBody {
                 cards: codes(hand.cards.iter().copied()),
@@ -217,9 +245,12 @@ impl From<MatchView> for MatchBody {
     }
 }
 
-fn seats(players: &[Player], game: Option<&SeatView>) -> Vec<SeatBody> {
-    let with_number = (0_i32..).zip(players);
+fn seats(view: &MatchView, game: Option<&SeatView>) -> Vec<SeatBody> {
+    let clocked = view.settings.pace.clock.bank().is_some();
+    let with_number = (0_i32..).zip(view.players.iter());
     let seat = |(seat, player): (i32, &Player)| {
+        let clock = u8::try_from(seat).ok().and_then(|seat| view.clocks.seat(seat));
+        let wait = clock.and_then(|clock| clock.clock.wait);
         let public: Option<&PublicSeat> =
             game.and_then(|game| usize::try_from(seat).ok().and_then(|seat| game.seats.get(seat)));
         SeatBody {
@@ -227,6 +258,11 @@ fn seats(players: &[Player], game: Option<&SeatView>) -> Vec<SeatBody> {
             username: player.username.clone(),
             bot: player.bot,
             client_seed: player.client_seed.clone(),
+            deadline: wait.and_then(|wait| wait.deadline),
+            waits_since: wait.map(|wait| wait.began_at),
+            bank_seconds: clock.filter(|_| clocked).map(|clock| clock.clock.bank.seconds()),
+            missed_in_a_row: clock.map_or(0, |clock| i32::from(clock.clock.missed_in_a_row)),
+            held_by_bot: clock.is_some_and(|clock| clock.held),
             card_count: public.map_or(0, |public| i32::from(public.cards)),
             total: public.map_or(0, |public| public.total),
             out: public.is_some_and(|public| public.out),

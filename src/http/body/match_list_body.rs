@@ -56,6 +56,10 @@ pub struct MatchSummaryBody {
     pub your_seat: Option<i32>,
     /// Whether the match waits for you.
     pub your_turn: bool,
+    /// Until when the match waits for you. Left out while it does not, and without a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub your_deadline: Option<DateTime<Utc>>,
     /// Seats that have to act.
     #[schema(max_items = 10)]
     pub to_act: Vec<i32>,
@@ -119,6 +123,7 @@ impl From<&MatchSummary> for MatchSummaryBody {
             size: i32::from(summary.size),
             your_seat: summary.you.map(|seat| i32::from(seat.number())),
             your_turn: summary.your_turn,
+            your_deadline: summary.deadline,
             to_act: summary.to_act.iter().map(|seat| i32::from(seat.number())).collect(),
             round: summary.round.map(i32::from),
             seats: seats.collect(),

@@ -5,6 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::pace_body::PaceBody;
 use super::printed_rules::PrintedRules;
 use super::rule_set_body::RuleSetBody;
 use crate::service::asked_pairing::{Pairing, PairingAnswer};
@@ -36,6 +37,8 @@ pub struct PairingBody {
     /// Number of players, yourself included.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// Clock, and what is done for absent players.
+    pub pace: PaceBody,
     /// What all shuffles of the match are bound to: SHA-256 in hexadecimal of the seed of round 1.
     #[schema(
         min_length = 64,
@@ -95,6 +98,7 @@ impl From<Pairing> for PairingBody {
             match_id: pairing.match_id.map(|id| id.0),
             rules: PrintedRules::of(pairing.preset.as_deref(), pairing.rules.options()),
             preset: pairing.preset,
+            pace: PaceBody::from(pairing.pace),
             size: i32::from(pairing.size),
             commitment: pairing.commitment,
             created_at: pairing.created_at,

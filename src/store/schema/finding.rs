@@ -26,6 +26,7 @@ diesel::table! {
         size -> SmallInt,
         preset -> Nullable<Text>,
         rules -> Jsonb,
+        pace -> Nullable<Json>,
     }
 }
 
@@ -80,6 +81,7 @@ diesel::table! {
         expires_at -> Timestamptz,
         outcome -> Nullable<Text>,
         ended_at -> Nullable<Timestamptz>,
+        pace -> Nullable<Json>,
     }
 }
 

@@ -15,6 +15,8 @@ diesel::table! {
         finished_at -> Nullable<Timestamptz>,
         visibility -> Text,
         code_expires_at -> Nullable<Timestamptz>,
+        pace -> Nullable<Json>,
+        sandbox -> Bool,
     }
 }
 
@@ -27,6 +29,8 @@ diesel::table! {
         state -> Nullable<Bytea>,
         updated_at -> Timestamptz,
         gifts -> SmallInt,
+        check_at -> Nullable<Timestamptz>,
+        clocks -> Nullable<Text>,
     }
 }
 

@@ -1,0 +1,147 @@
+//! Matches that have to be looked at, by every instance and with no leader: whoever has the lock does what is due, and the
+//! others pass by. What was to be done while no instance ran is done by the first that runs again.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use diesel_async::AsyncConnection;
+use tokio::sync::{Notify, Semaphore};
+use uuid::Uuid;
+
+use super::automatic::attend_in_txn;
+use super::table::Table;
+use super::{ServiceError, Services};
+use crate::ids::MatchId;
+use crate::store::attention::{
+    attention_list, attention_lock_in_txn, attention_put_off, attention_set_in_txn,
+};
+use crate::store::clock::clock_read;
+
+/// Between two looks, at most: so late a deadline may be noticed.
+const PERIOD: Duration = Duration::from_millis(500);
+/// Matches that an instance works on at a time. Each has a connection, which requests need, too.
+const AT_ONCE: usize = 3;
+/// Matches that are found at a time.
+const FOUND_MOST: i64 = 60;
+/// A match that could not be looked at is tried again after this.
+const PUT_OFF: TimeDelta = TimeDelta::seconds(10);
+
+/// Matches that this instance looks after at the moment. Cheap to clone.
+#[derive(Clone, Default)]
+pub(super) struct Attention {
+    under_way: Arc<Mutex<HashSet<Uuid>>>,
+    wake: Arc<Notify>,
+}
+
+/// Takes a match out of those under way, however it ended.
+struct UnderWay(Attention, Uuid);
+
+impl Attention {
+    /// Something may be due now.
+    pub(super) fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    fn begin(&self, id: Uuid) -> Option<UnderWay> {
+        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        under_way.insert(id).then(|| UnderWay(self.clone(), id))
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
+        self.0.wake();
+    }
+}
+
+impl Services {
+    /// Looks after matches, from now until no more writes are to come.
+    pub fn attend_matches(&self) {
+        let services = self.clone();
+        let places = Arc::new(Semaphore::new(AT_ONCE));
+        self.runtime.spawn(async move {
+            let mut failing = false;
+            while !services.writes.is_closed() {
+                let looked = services.attend_to_due(&places).await;
+                if let Err(error) = &looked
+                    && !failing
+                {
+                    tracing::warn!(%error, "it was not found out which matches have to be looked at");
+                }
+                failing = looked.is_err();
+                let pause = tokio::time::timeout(PERIOD, services.attention.wake.notified());
+                tokio::select! {
+                    _ = pause => {}
+                    () = services.writes.wait() => {}
+                }
+            }
+        });
+    }
+
+    /// Begins with all that is due, as far as there is room.
+    async fn attend_to_due(&self, places: &Arc<Semaphore>) -> Result<(), ServiceError> {
+        let connection = self.store.connection().await?;
+        let (now, due) = attention_list(&connection, FOUND_MOST).await?;
+        drop(connection);
+        self.database_time.learn(now);
+        for id in due {
+            let Some(under_way) = self.attention.begin(id) else { continue };
+            let Ok(place) = Arc::clone(places).acquire_owned().await else { return Ok(()) };
+            let services = self.clone();
+            let attending = async move {
+                services.attend_or_warn(MatchId(id)).await;
+                drop((under_way, place));
+            };
+            self.writes.spawn_on(attending, &self.runtime);
+        }
+        Ok(())
+    }
+
+    async fn attend_or_warn(&self, id: MatchId) {
+        let Err(error) = self.attend(id).await else { return };
+        tracing::warn!(%error, match_id = %id, "a match could not be looked after");
+        if let Ok(connection) = self.store.connection().await {
+            let _ = attention_put_off(&connection, id, PUT_OFF).await;
+        }
+    }
+
+    /// Does all that is due in a match, one thing a transaction.
+    async fn attend(&self, id: MatchId) -> Result<(), ServiceError> {
+        while !self.writes.is_closed() {
+            let mut connection = self.store.connection().await?;
+            let attended = connection
+                .transaction(async |connection| {
+                    if !attention_lock_in_txn(connection, id).await? {
+                        return Ok(None);
+                    }
+                    let now = clock_read(connection).await?;
+                    let Some(table) = Table::load(connection, id).await? else { return Ok(None) };
+                    let at = table.clocks.time(now);
+                    let next = table.next_check(at).map(|next| table.clocks.real(next));
+                    let after = attend_in_txn(connection, table, at).await?;
+                    let next = after.as_ref().map_or(next, |after| {
+                        after.next_check(at).map(|next| after.clocks.real(next))
+                    });
+                    attention_set_in_txn(connection, id, next).await?;
+                    Ok::<_, ServiceError>(after)
+                })
+                .await?;
+            drop(connection);
+            let Some(after) = attended else { return Ok(()) };
+            self.keep(&Arc::new(after));
+        }
+        Ok(())
+    }
+
+    /// Keeps a match in memory as this instance has just left it, and looks after it if something is due at once.
+    pub(super) fn keep(&self, table: &Arc<Table>) {
+        self.tables.keep(table);
+        self.database_time.learn(table.clocks.real(table.at));
+        if table.check_at().is_some_and(|check_at| check_at <= table.clocks.real(table.at)) {
+            self.attention.wake();
+        }
+    }
+}

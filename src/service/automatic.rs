@@ -1,0 +1,101 @@
+//! What a match does by itself: for players who let a deadline pass, and where a bot holds a seat. Always under the lock
+//! of the match, at a time that was read after it was taken.
+
+use chrono::{DateTime, Utc};
+use diesel_async::AsyncPgConnection;
+use yaniv_clock::{AbsentStep, AfterMisses};
+use yaniv_engine::{Action, Match, Seat};
+
+use super::ServiceError;
+use super::cause::Cause;
+use super::saves::{Stored, new_save, save_alone};
+use super::seat_changes::store_entry;
+use super::status::Status;
+use super::table::Table;
+use crate::store::StoreError;
+use crate::store::action_save::SaveTiming;
+use crate::store::actions::KIND_HELD;
+
+/// After so many safe turns in a row a bot takes the seat, whatever the match says: rounds in which nobody ever calls
+/// would have no end.
+const SAFE_TURNS_MOST: u16 = 30;
+
+/// What a match has to do by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// A bot is to act for this seat.
+    Bot(Seat),
+    /// This seat has let its deadline pass.
+    Missed(Seat),
+}
+
+/// Does the one thing that is due by then, if there is one; the match after it.
+///
+/// # Errors
+/// Those of the database, and what is damaged. Nothing is done then.
+pub(super) async fn attend_in_txn(
+    connection: &AsyncPgConnection,
+    mut table: Table,
+    at: DateTime<Utc>,
+) -> Result<Option<Table>, ServiceError> {
+    let Some(due) = due(&table, at) else { return Ok(None) };
+    let (seat, action, cause) = match due {
+        Due::Bot(seat) => (seat, bot_action(&table, seat)?, Cause::Bot),
+        Due::Missed(seat) => match step_for(&table, seat) {
+            AbsentStep::SafeTurn => (seat, safe_action(&table, seat)?, Cause::Missed),
+            AbsentStep::Out => (seat, Action::Resign, Cause::Missed),
+            AbsentStep::Bot => {
+                table.hold(seat, at);
+                store_entry(connection, &mut table, KIND_HELD, seat, String::new(), None).await?;
+                return Ok(Some(table));
+            }
+        },
+    };
+    let steps = vec![table.play(seat, &action, cause)?];
+    let timing = SaveTiming { at: Some(at), ..SaveTiming::default() };
+    let save = new_save(&table, None, seat, &steps, timing)?;
+    let saved = save_alone(connection, &save).await?;
+    let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", table.id())))?;
+    let (table, _) = Stored { table, save, steps, at }.after();
+    Ok(Some(table))
+}
+
+fn due(table: &Table, at: DateTime<Utc>) -> Option<Due> {
+    let game = table.game.as_ref().filter(|_| table.status == Status::Running)?;
+    if let Some(seat) = game.to_act().into_iter().find(|seat| table.plays_itself(*seat)) {
+        return Some(Due::Bot(seat));
+    }
+    table.clocks.late_seat(&table.clock_settings(), at).map(|seat| Due::Missed(Seat::new(seat)))
+}
+
+/// The step of the match's ladder for a seat that misses one more deadline.
+fn step_for(table: &Table, seat: Seat) -> AbsentStep {
+    let before = table.clocks.seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_in_a_row);
+    let missed = before.saturating_add(1);
+    let absent = &table.settings.pace.absent;
+    if absent.then() == AfterMisses::SafeTurns && missed > SAFE_TURNS_MOST {
+        return AbsentStep::Bot;
+    }
+    absent.step(missed)
+}
+
+fn safe_action(table: &Table, seat: Seat) -> Result<Action, ServiceError> {
+    first_legal(table.game.as_ref(), seat)
+}
+
+fn bot_action(table: &Table, seat: Seat) -> Result<Action, ServiceError> {
+    first_legal(table.game.as_ref(), seat)
+}
+
+fn first_legal(game: Option<&Match>, seat: Seat) -> Result<Action, ServiceError> {
+    let legal = game.and_then(|game| game.view(Some(seat)).legal);
+    let legal = legal.ok_or_else(|| StoreError::Damaged("nothing is legal".to_owned()))?;
+    Ok(match (legal.discards.first(), legal.draws.first()) {
+        (Some(cards), Some(draw)) => Action::Play { cards: cards.clone(), draw: *draw },
+        _ if legal.give => Action::Keep,
+        _ if legal.challenge => Action::Expose,
+        _ if legal.swap => Action::Stay,
+        _ if legal.pass => Action::Pass,
+        _ => Action::Call { word: None },
+    })
+}
