@@ -24,7 +24,7 @@ pub struct CalendarBody {
     #[schema(max_items = 100)]
     pub vacations: Vec<VacationBody>,
     /// Days that you may still take, in this year and in the next.
-    #[schema(min_items = 2, max_items = 2)]
+    #[schema(max_items = 2)]
     pub allowances: Vec<VacationAllowanceBody>,
 }
 
