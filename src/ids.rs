@@ -33,6 +33,11 @@ pub struct PairingId(pub Uuid);
 #[serde(transparent)]
 pub struct ChallengeId(pub Uuid);
 
+/// Identifies a vacation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct VacationId(pub Uuid);
+
 impl AccountId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
@@ -69,6 +74,13 @@ impl PairingId {
 }
 
 impl ChallengeId {
+    /// A new one, later than all before it.
+    pub fn generate() -> Self {
+        Self(Uuid::now_v7())
+    }
+}
+
+impl VacationId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
         Self(Uuid::now_v7())

@@ -8,6 +8,7 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, ResponseError};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use yaniv_clock::VacationError;
 use yaniv_engine::Code;
 
 use super::body::match_body::MatchBody;
@@ -106,6 +107,19 @@ impl ApiError {
         Self::new(ProblemCode::AccountSuspended, detail)
     }
 
+    fn vacation(error: VacationError) -> Self {
+        let code = match error {
+            VacationError::Order | VacationError::TooFar => {
+                return Self::field(ProblemCode::InvalidBody, "last_day", error.to_string());
+            }
+            VacationError::TooSoon => ProblemCode::VacationTooSoon,
+            VacationError::Overlap => ProblemCode::VacationOverlap,
+            VacationError::Allowance { .. } => ProblemCode::VacationDaysUsed,
+            VacationError::Over => ProblemCode::VacationOver,
+        };
+        Self::new(code, error.to_string())
+    }
+
     /// The same with these headers besides.
     pub(super) fn with_headers(mut self, headers: &[(HeaderName, HeaderValue)]) -> Self {
         let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
@@ -198,6 +212,8 @@ impl From<ServiceError> for ApiError {
             ServiceError::OpponentNotFound(place) => {
                 Self::field(P::AccountNotFound, format!("opponents[{place}]"), "no account has this name")
             }
+            ServiceError::VacationNotFound => Self::plain(P::VacationNotFound),
+            ServiceError::Vacation(error) => Self::vacation(error),
             ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
             ServiceError::Yourself => Self::plain(P::Yourself),
             ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),

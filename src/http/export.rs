@@ -16,6 +16,7 @@ use yaniv_engine::Record;
 use super::answer::print;
 use super::body::account_body::AccountBody;
 use super::body::bot_body::BotBody;
+use super::body::calendar_body::CalendarBody;
 use super::body::challenge_body::ChallengeBody;
 use super::body::log_body::LogEntryBody;
 use super::body::match_body::MatchBody;
@@ -29,7 +30,6 @@ use super::extract::Exporter;
 use crate::service::Services;
 use crate::service::asked_pairing::Pairing;
 use crate::service::export::{Export, ExportPart, ExportedAccount, ExportedMatch};
-use crate::service::profiles::Profile;
 
 /// What the file says that it is.
 const FORMAT: &str = "yaniv-export/1";
@@ -60,7 +60,7 @@ impl ToSchema for ExportBody {
 
 /// Export your account.
 ///
-/// Everything about it in one file: account, sessions and tokens (without what they are made of), bots, friends, blocks,
+/// Everything about it in one file: account, calendar, sessions and tokens (without what they are made of), bots, friends, blocks,
 /// requests to be paired, challenges, and every match in which you have a seat, with its log and its record. Of a match that runs it
 /// holds what you may know. The file is sent while it is put together: one that is whole ends with `}`. Its format,
 /// `yaniv-export/1`, is described in docs/export.md.
@@ -184,6 +184,7 @@ struct AccountPart {
     exported_at: String,
     account: AccountBody,
     profile: ProfileSummaryBody,
+    calendar: CalendarBody,
     sessions: Vec<SessionSummaryBody>,
     personal_tokens: Vec<PersonalTokenBody>,
     bots: Vec<BotPart>,
@@ -215,7 +216,7 @@ struct MatchPart {
 
 impl From<ExportedAccount> for AccountPart {
     fn from(exported: ExportedAccount) -> Self {
-        let ExportedAccount { account, at, sessions, tokens, bots } = exported;
+        let ExportedAccount { account, profile, calendar, at, sessions, tokens, bots } = exported;
         let bots = bots.into_iter().map(|(bot, tokens)| BotPart {
             bot: bot.into(),
             personal_tokens: tokens.into_iter().map(Into::into).collect(),
@@ -223,7 +224,8 @@ impl From<ExportedAccount> for AccountPart {
         Self {
             format: FORMAT,
             exported_at: print_time(at),
-            profile: Profile::from(&account).into(),
+            profile: profile.into(),
+            calendar: calendar.into(),
             account: account.into(),
             sessions: sessions.into_iter().map(Into::into).collect(),
             personal_tokens: tokens.into_iter().map(Into::into).collect(),

@@ -9,6 +9,7 @@ mod blocks;
 pub mod body;
 mod body_reader;
 mod bots;
+mod calendars;
 mod challenge_answers;
 mod challenges;
 mod codes;
@@ -113,6 +114,11 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(profiles::update_account)
         .service(profiles::get_profile)
         .service(profiles::list_profiles)
+        .service(calendars::get_calendar)
+        .service(calendars::set_quiet_hours)
+        .service(calendars::remove_quiet_hours)
+        .service(calendars::announce_vacation)
+        .service(calendars::cancel_vacation)
         .service(guests::create_guest)
         .service(guests::claim_account)
         .service(deletion::delete_account)

@@ -25,6 +25,7 @@ use super::problem::{Problem, ProblemCode};
         (name = "accounts", description = "Registering or playing as a guest, logging in, and your account."),
         (name = "sessions", description = "Staying logged in, on which devices, and logging out."),
         (name = "tokens", description = "Personal tokens: for bots and scripts, with no more rights than they need."),
+        (name = "calendar", description = "When your clocks stand: quiet hours and vacation."),
         (name = "bots", description = "Accounts for programs, which you own."),
         (name = "matches", description = "Creating matches, joining them, looking at them."),
         (name = "pairing", description = "Finding others: open matches, and being seated with those who wish for the same."),

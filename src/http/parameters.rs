@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, SessionId, TokenId};
+use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, SessionId, TokenId, VacationId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -38,6 +38,15 @@ pub(super) struct ChallengePath {
     /// Identifier of the challenge.
     #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
     pub(super) challenge_id: ChallengeId,
+}
+
+/// A vacation in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct VacationPath {
+    /// Identifier of the vacation.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(super) vacation_id: VacationId,
 }
 
 /// An account in the path. Text that is no name names none.
@@ -172,6 +181,7 @@ path_of_id! {
     BotPath { bot_id: AccountId } or BotNotFound,
     PairingPath { pairing_id: PairingId } or PairingNotFound,
     ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
+    VacationPath { vacation_id: VacationId } or VacationNotFound,
 }
 
 impl FromRequest for UsernamePath {

@@ -67,6 +67,7 @@ problem_codes! {
     TokenNotFound, "token_not_found", NOT_FOUND, "No such personal token among yours", "List your personal tokens.";
     PairingNotFound, "pairing_not_found", NOT_FOUND, "No such request to be paired among yours", "Check the id, or ask again.";
     ChallengeNotFound, "challenge_not_found", NOT_FOUND, "No such challenge among yours", "Check the id, or list your challenges.";
+    VacationNotFound, "vacation_not_found", NOT_FOUND, "No such vacation among yours", "Fetch your calendar.";
     AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name: it has small letters only.";
     BotNotFound, "bot_not_found", NOT_FOUND, "No such bot among yours", "List your bots.";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
@@ -100,6 +101,10 @@ problem_codes! {
     ClaimFirst, "claim_first", CONFLICT, "A guest has no bots", "Claim the account first.";
     TooManyBots, "too_many_bots", CONFLICT, "You have 10 bots", "Delete one that you do not need.";
     TooManyTokens, "too_many_tokens", CONFLICT, "You have 100 personal tokens", "Revoke one that you do not need.";
+    VacationTooSoon, "vacation_too_soon", CONFLICT, "A vacation begins on a day that begins in an hour or later", "Announce a later first day.";
+    VacationOverlap, "vacation_overlap", CONFLICT, "There is vacation on one of these days already", "Fetch your calendar, and announce other days.";
+    VacationDaysUsed, "vacation_days_used", CONFLICT, "Not so many days of vacation are left in that year", "Look at allowances in your calendar, and announce fewer days.";
+    VacationOver, "vacation_over", CONFLICT, "The vacation ends with this day anyway", "There is nothing to cancel.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send less.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not declared as JSON", "Send Content-Type: application/json.";
     InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body does not fit the operation", "Correct what is listed in fields.";

@@ -1,58 +1,75 @@
-//! A player's other calendar, as the log of a match keeps it.
+//! What becomes of running matches when a player's calendar changes.
 
-use serde::{Deserialize, Serialize};
-use yaniv_clock::{Calendar, Change};
+use diesel_async::AsyncPgConnection;
+use yaniv_clock::Calendar;
+use yaniv_engine::Seat;
 
 use super::ServiceError;
-use crate::store::StoreError;
+use super::calendar_detail::{CalendarNews, calendar_to_detail};
+use super::seat_changes::store_entry;
+use super::status::Status;
+use super::table::Table;
+use crate::ids::{AccountId, MatchId};
+use crate::store::actions::KIND_CALENDAR;
+use crate::store::clock::clock_read;
+use crate::store::matches::match_lock;
+use crate::store::seats::seat_open_match_list;
 
-/// What about a calendar has changed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum CalendarChange {
-    /// One more vacation.
-    Announced,
-    /// One vacation less, or a shorter one.
-    Cancelled,
-    /// The quiet hours, for waits that begin later.
-    QuietHours,
+/// A calendar that has changed.
+pub(super) struct CalendarChange {
+    /// Whose: the account is locked until the transaction ends.
+    pub(super) account: AccountId,
+    /// As it was.
+    pub(super) before: Calendar,
+    /// As it is, and is stored.
+    pub(super) after: Calendar,
 }
 
-#[derive(Serialize, Deserialize)]
-struct Detail {
-    change: CalendarChange,
-    calendar: Calendar,
+/// Tells the running matches of the account, in the transaction that changes the calendar. The account is locked before
+/// any match, and matches are locked in the order of their identifiers; also those that wait: one that is being started
+/// reads calendars under its lock.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn calendar_changed_in_txn(
+    connection: &AsyncPgConnection,
+    change: &CalendarChange,
+) -> Result<(), ServiceError> {
+    let Some(news) = change.news() else { return Ok(()) };
+    let mut ids = seat_open_match_list(connection, change.account).await?;
+    ids.sort_unstable();
+    for id in ids.into_iter().map(MatchId) {
+        match_lock(connection, id).await?;
+        let Some(mut table) = Table::load(connection, id).await? else { continue };
+        let Some(seat) = change.counts_in(&table, news) else { continue };
+        let at = table.clocks.time(clock_read(connection).await?);
+        table.set_calendar(seat, change.after.clone(), news.of_clock(), at);
+        let detail = calendar_to_detail(news, &change.after)?;
+        store_entry(connection, &mut table, KIND_CALENDAR, seat, detail, None).await?;
+    }
+    Ok(())
 }
 
 impl CalendarChange {
-    /// What it does to a clock that runs; nothing where it is for later.
-    pub(super) fn of_clock(self) -> Option<Change> {
-        match self {
-            Self::Announced => Some(Change::VacationAnnounced),
-            Self::Cancelled => Some(Change::VacationCancelled),
-            Self::QuietHours => None,
+    /// What has changed; a change of both is one of vacations.
+    fn news(&self) -> Option<CalendarNews> {
+        let (before, after) = (&self.before, &self.after);
+        if before.vacations == after.vacations {
+            return (before.quiet_hours != after.quiet_hours).then_some(CalendarNews::QuietHours);
         }
+        let more = before.vacations.iter().all(|vacation| after.vacations.contains(vacation));
+        Some(if more { CalendarNews::Announced } else { CalendarNews::Cancelled })
     }
-}
 
-/// As the log keeps it.
-///
-/// # Errors
-/// Only if it cannot be printed.
-pub(super) fn calendar_to_detail(
-    change: CalendarChange,
-    calendar: &Calendar,
-) -> Result<String, ServiceError> {
-    let detail = Detail { change, calendar: calendar.clone() };
-    serde_json::to_string(&detail).map_err(ServiceError::internal)
-}
-
-/// From the log.
-///
-/// # Errors
-/// `Damaged` if it is none.
-pub(super) fn calendar_from_detail(detail: &str) -> Result<(Calendar, Option<Change>), StoreError> {
-    let damaged = |error: serde_json::Error| StoreError::Damaged(format!("calendar: {error}"));
-    let Detail { change, calendar } = serde_json::from_str(detail).map_err(damaged)?;
-    Ok((calendar, change.of_clock()))
+    /// The seat in whose match the change counts, if it does.
+    fn counts_in(&self, table: &Table, news: CalendarNews) -> Option<Seat> {
+        let settings = table.clock_settings();
+        let counts = match news {
+            CalendarNews::QuietHours => settings.quiet_hours,
+            CalendarNews::Announced | CalendarNews::Cancelled => settings.vacation,
+        };
+        let game = table.game.as_ref().filter(|_| table.status == Status::Running && counts)?;
+        let seat = table.seat_of(self.account).filter(|seat| !game.is_out(*seat))?;
+        settings.bank().map(|_| seat)
+    }
 }

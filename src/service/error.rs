@@ -1,6 +1,7 @@
 //! What a use case can answer instead of its result. What each means over HTTP is decided in `http::error` alone.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use yaniv_clock::VacationError;
 use yaniv_engine::PlayError;
 
 use super::view::MatchView;
@@ -87,6 +88,12 @@ pub enum ServiceError {
     /// One cannot do that to oneself.
     #[error("that is the caller")]
     Yourself,
+    /// No such vacation, or not the caller's: nobody can tell which.
+    #[error("no such vacation")]
+    VacationNotFound,
+    /// Vacation cannot be taken so, or is over.
+    #[error(transparent)]
+    Vacation(#[from] VacationError),
     /// The account waits for as many wishes as it may.
     #[error("too many requests to be paired wait")]
     TooManyPairings,

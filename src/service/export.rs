@@ -9,11 +9,13 @@ use yaniv_engine::Record;
 
 use super::accounts::Account;
 use super::asked_pairing::Pairing;
+use super::calendars::OwnCalendar;
 use super::challenge::Challenge;
 use super::challenges::ChallengeQuery;
 use super::history::replay_record;
 use super::people::Person;
 use super::personal_tokens::PersonalToken;
+use super::profiles::Profile;
 use super::replay::names_of;
 use super::sessions::OpenSession;
 use super::turns::load_for;
@@ -49,6 +51,10 @@ pub enum ExportPart {
 pub struct ExportedAccount {
     /// The account.
     pub account: Account,
+    /// What others see of it.
+    pub profile: Profile,
+    /// When its clocks stand.
+    pub calendar: OwnCalendar,
     /// When the export began.
     pub at: DateTime<Utc>,
     /// Where it is logged in.
@@ -141,6 +147,8 @@ impl Export {
         }
         Ok(ExportedAccount {
             account: services.account(access.account).await?,
+            profile: services.own_profile(access.account).await?,
+            calendar: services.calendar(access.account).await?,
             at: Utc::now(),
             sessions: services.sessions(access).await?,
             tokens: services.tokens(access.account).await?,

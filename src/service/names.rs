@@ -117,13 +117,13 @@ pub(super) fn check_language(tag: &str) -> Result<(), ServiceError> {
     Err(ServiceError::InvalidField { field: "language", detail })
 }
 
-/// Whether there is such a time zone.
+/// The time zone of this name.
 ///
 /// # Errors
 /// `InvalidField`.
-pub(super) fn check_time_zone(name: &str) -> Result<(), ServiceError> {
+pub(super) fn check_time_zone(name: &str) -> Result<Tz, ServiceError> {
     let detail = "has to be a name of the IANA time zone database, as Europe/Berlin";
-    name.parse::<Tz>().map(drop).map_err(|_| ServiceError::InvalidField { field: "time_zone", detail })
+    name.parse().map_err(|_| ServiceError::InvalidField { field: "time_zone", detail })
 }
 
 #[cfg(test)]

@@ -1,15 +1,20 @@
 //! What people say of themselves, and what others are shown of it. Never part of a match: what a match shows depends on
 //! usernames alone.
 
+use chrono::{NaiveDate, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
+use uuid::Uuid;
 
 use super::accounts::{Account, check_username};
+use super::calendar_rows::on_vacation;
 use super::name_keeping::{hold_display_name, taken};
 use super::names::{check_display_name, check_language, check_time_zone};
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
 use crate::store::account_changes::{AccountChange, account_update_in_txn};
-use crate::store::accounts::{AccountRow, account_find_by_username, account_list_by_username, account_lock};
+use crate::store::accounts::{
+    AccountRow, account_find, account_find_by_username, account_list_by_username, account_lock,
+};
 
 /// Profiles that may be asked for at once.
 pub const MOST_PROFILES: usize = 20;
@@ -36,20 +41,8 @@ pub struct Profile {
     pub guest: bool,
     /// Whether it is a bot.
     pub bot: bool,
-}
-
-impl From<AccountRow> for Profile {
-    fn from(row: AccountRow) -> Self {
-        let (guest, bot) = (row.is_guest(), row.is_bot());
-        Self { username: row.username, display_name: row.display_name, guest, bot }
-    }
-}
-
-impl From<&Account> for Profile {
-    fn from(account: &Account) -> Self {
-        let Account { username, display_name, guest, bot, .. } = account.clone();
-        Self { username, display_name, guest, bot }
-    }
+    /// The last day of the vacation on which it is, if it is.
+    pub on_vacation_until: Option<NaiveDate>,
 }
 
 impl Services {
@@ -81,8 +74,19 @@ impl Services {
     /// # Errors
     /// `AccountNotFound`.
     pub async fn profile(&self, username: &str) -> Result<Profile, ServiceError> {
-        let row = account_find_by_username(&*self.store.connection().await?, username).await?;
-        row.map(Profile::from).ok_or(ServiceError::AccountNotFound)
+        let connection = self.store.connection().await?;
+        let row = account_find_by_username(&connection, username).await?;
+        shown(&connection, row.into_iter().collect()).await?.pop().ok_or(ServiceError::AccountNotFound)
+    }
+
+    /// What everybody may see of the caller.
+    ///
+    /// # Errors
+    /// `InvalidToken` if the account no longer exists.
+    pub(super) async fn own_profile(&self, account: AccountId) -> Result<Profile, ServiceError> {
+        let connection = self.store.connection().await?;
+        let row = account_find(&connection, account).await?;
+        shown(&connection, row.into_iter().collect()).await?.pop().ok_or(ServiceError::InvalidToken)
     }
 
     /// The same of several, by name; those that there are not are left out.
@@ -96,9 +100,24 @@ impl Services {
         if !right {
             return Err(ServiceError::InvalidParameter("usernames"));
         }
-        let rows = account_list_by_username(&*self.store.connection().await?, &usernames).await?;
-        Ok(rows.into_iter().map(Profile::from).collect())
+        let connection = self.store.connection().await?;
+        let rows = account_list_by_username(&connection, &usernames).await?;
+        shown(&connection, rows).await
     }
+}
+
+/// Accounts, as everybody may see them now.
+async fn shown(connection: &AsyncPgConnection, rows: Vec<AccountRow>) -> Result<Vec<Profile>, ServiceError> {
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let away = on_vacation(connection, &ids, Utc::now()).await?;
+    let profile = |row: AccountRow| Profile {
+        guest: row.is_guest(),
+        bot: row.is_bot(),
+        on_vacation_until: away.get(&row.id).copied(),
+        username: row.username,
+        display_name: row.display_name,
+    };
+    Ok(rows.into_iter().map(profile).collect())
 }
 
 fn checked(change: ProfileChange) -> Result<AccountChange, ServiceError> {

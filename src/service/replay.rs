@@ -10,7 +10,7 @@ use uuid::Uuid;
 use yaniv_engine::Seat;
 
 use super::ServiceError;
-use super::calendar_change::calendar_from_detail;
+use super::calendar_detail::calendar_from_detail;
 use super::cause::Cause;
 use super::clocks::LedgerLine;
 use super::join_code::JoinCode;

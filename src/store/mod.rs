@@ -32,6 +32,7 @@ pub mod pairing_keys;
 pub mod pairings;
 pub mod password_tries;
 pub mod personal_tokens;
+pub mod quiet_hours;
 pub mod revocations;
 pub mod rounds;
 pub(crate) mod schema;
@@ -41,6 +42,7 @@ mod server_check;
 pub mod sessions;
 pub mod sign_up_invitations;
 pub mod table_load;
+pub mod vacations;
 pub mod wishes;
 
 use std::time::Duration;

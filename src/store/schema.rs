@@ -1,9 +1,11 @@
 //! The tables as diesel knows them, and how they are joined. Kept equal to the migrations by a test; no queries here.
 
+mod calendars;
 mod finding;
 mod people;
 mod play;
 
+pub(crate) use calendars::*;
 pub(crate) use finding::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
@@ -40,5 +42,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     challenge_keys,
     password_tries,
     sign_up_invitations,
-    audit_entries
+    audit_entries,
+    quiet_hours,
+    vacations
 );

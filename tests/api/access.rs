@@ -114,7 +114,9 @@ impl<'a> Scene<'a> {
     /// Gives the owner something new of this kind.
     async fn furnish(&mut self, target: &str) {
         // There are not to be too many of them.
-        for table in ["personal_tokens WHERE name = 'new'", "challenges", "accounts WHERE kind = 'bot'"] {
+        for table in
+            ["personal_tokens WHERE name = 'new'", "challenges", "accounts WHERE kind = 'bot'", "vacations"]
+        {
             self.app.run(&format!("DELETE FROM {table}")).await;
         }
         let owner = &self.people["owner"];
@@ -152,6 +154,12 @@ impl<'a> Scene<'a> {
                 let token = owner.post(&path, None, &wanted(&["read"])).await.expect(201);
                 let token = id(&token["personal_token"]).to_owned();
                 vec![("bot_id", id(&bot).to_owned()), ("token_id", token)]
+            }
+            "vacation" => {
+                let day = Utc::now().date_naive() + TimeDelta::days(2);
+                let body = json!({"first_day": day, "last_day": day, "time_zone": "UTC"});
+                let vacation = owner.post("/v1/account/vacations", None, &body).await.expect(201);
+                vec![("vacation_id", id(&vacation).to_owned())]
             }
             "person" => vec![("username", "outsider".to_owned())],
             other => panic!("{other} is no target"),

@@ -253,6 +253,11 @@ async fn nothing_personal_is_left_in_any_table() {
     let said =
         json!({"display_name": "Zzyzx Lovelace", "language": "tlh-Zzyzx", "time_zone": "Pacific/Chatham"});
     ada.patch("/v1/account", &said).await.expect(200);
+    let quiet = json!({"from_time": "22:00", "to_time": "06:00"});
+    ada.put_json("/v1/account/quiet-hours", &quiet).await.expect(200);
+    let day = chrono::Utc::now().date_naive() + chrono::TimeDelta::days(3);
+    let vacation = json!({"first_day": day, "last_day": day});
+    ada.post("/v1/account/vacations", None, &vacation).await.expect(201);
     let wanted = json!({"name": "zzyzx script", "scopes": ["read"], "expires_in_days": 30});
     ada.post("/v1/tokens", None, &wanted).await.expect(201);
     ada.bot("zzyzx_bot").await.create(&json!({"size": 2})).await.expect(201);
@@ -272,7 +277,10 @@ async fn nothing_personal_is_left_in_any_table() {
     let texts =
         ["zzyzx", "Zzyzx", "tlh-", "Chatham", "rnoe", "lovelace", "$argon2id$v=19$m=19456,t=2,p=1$zzyzx"];
     let before = tables_with(&app, &texts).await;
-    assert_eq!(before, ["accounts", "gifts", "pairings", "personal_tokens", "sessions"]);
+    assert_eq!(
+        before,
+        ["accounts", "gifts", "pairings", "personal_tokens", "quiet_hours", "sessions", "vacations"]
+    );
     let own = ada.get("/v1/account").await.expect(200)["id"].as_str().unwrap().to_owned();
     assert!(tables_with(&app, &[&own]).await.contains(&"friend_wishes".to_owned()));
 

@@ -29,6 +29,12 @@ impl Busy {
         let players = app.players(3).await;
         let ada = &players[0];
         ada.patch("/v1/account", &json!({"display_name": "Ada", "time_zone": "UTC"})).await.expect(200);
+        let quiet = json!({"from_time": "22:00", "to_time": "06:00"});
+        ada.put_json("/v1/account/quiet-hours", &quiet).await.expect(200);
+        let day = chrono::Utc::now().date_naive() + chrono::TimeDelta::days(3);
+        ada.post("/v1/account/vacations", None, &json!({"first_day": day, "last_day": day}))
+            .await
+            .expect(201);
         let wanted = json!({"name": "my script", "scopes": ["read"], "expires_in_days": 30});
         let token = ada.post("/v1/tokens", None, &wanted).await.expect(201);
         let bot = ada.bot("ada_bot").await;
@@ -62,6 +68,8 @@ async fn check_account(busy: &Busy, file: &Value) {
     assert_eq!(file["format"], "yaniv-export/1");
     assert_eq!(file["account"], ada.get("/v1/account").await.expect(200));
     assert_eq!(file["profile"], json!({"username": "player_0", "display_name": "Ada"}));
+    assert_eq!(file["calendar"], without_time(ada.get("/v1/account/calendar").await.expect(200)));
+    assert!(file["calendar"]["quiet_hours"].is_object() && file["calendar"]["vacations"][0].is_object());
     let items = async |path: &str| ada.get(path).await.expect(200)["items"].clone();
     assert_eq!(file["sessions"], items("/v1/sessions").await);
     assert_eq!(file["personal_tokens"], items("/v1/tokens").await);
@@ -85,7 +93,7 @@ async fn an_export_has_everything_that_the_operations_show() {
     assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"yaniv-export.json\""));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let fields: Vec<&String> = file.as_object().unwrap().keys().collect();
-    assert_eq!((fields.len(), fields[0].as_str(), fields[11].as_str()), (12, "format", "matches"));
+    assert_eq!((fields.len(), fields[0].as_str(), fields[12].as_str()), (13, "format", "matches"));
     let documented = std::fs::read_to_string("docs/export.md").unwrap();
     for field in fields {
         assert!(documented.contains(&format!("`{field}`")), "{field} is not documented");

@@ -13,6 +13,7 @@ mod access;
 mod accounts;
 mod bad_input;
 mod bots;
+mod calendars;
 mod challenge_blocks;
 mod challenge_races;
 mod challenges;

@@ -49,6 +49,7 @@ fn in_code() -> Vec<String> {
             let kind = kind.trim_start_matches("Nullable<").trim_end_matches('>');
             let kind = match kind {
                 "Uuid" => "uuid",
+                "Date" => "date",
                 "Text" => "text",
                 "Timestamptz" => "timestamp with time zone",
                 "Bytea" => "bytea",

@@ -3,6 +3,7 @@
 
 pub mod account_body;
 pub mod bot_body;
+pub mod calendar_body;
 pub mod card_code;
 pub mod challenge_body;
 pub mod clock_body;

@@ -1,6 +1,6 @@
 //! What everybody may see of an account.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -29,6 +29,11 @@ pub struct ProfileBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
+    /// The last day of their vacation, where they are: their clocks stand until it is over, in matches that honour it. Left
+    /// out for who is not on vacation today.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("2027-01-02"))]
+    pub on_vacation_until: Option<NaiveDate>,
 }
 
 /// Profiles of several accounts.
@@ -63,19 +68,24 @@ pub struct ProfileSummaryBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
+    /// The last day of their vacation, where they are: their clocks stand until it is over, in matches that honour it. Left
+    /// out for who is not on vacation today.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, examples("2027-01-02"))]
+    pub on_vacation_until: Option<NaiveDate>,
 }
 
 impl From<Profile> for ProfileBody {
     fn from(profile: Profile) -> Self {
-        let Profile { username, display_name, guest, bot } = profile;
-        Self { server_time: None, username, display_name, guest, bot }
+        let Profile { username, display_name, guest, bot, on_vacation_until } = profile;
+        Self { server_time: None, username, display_name, guest, bot, on_vacation_until }
     }
 }
 
 impl From<Profile> for ProfileSummaryBody {
     fn from(profile: Profile) -> Self {
-        let Profile { username, display_name, guest, bot } = profile;
-        Self { username, display_name, guest, bot }
+        let Profile { username, display_name, guest, bot, on_vacation_until } = profile;
+        Self { username, display_name, guest, bot, on_vacation_until }
     }
 }
 

@@ -1,0 +1,2 @@
+DROP TABLE vacations;
+DROP TABLE quiet_hours;

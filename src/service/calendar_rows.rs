@@ -1,0 +1,105 @@
+//! From stored rows to the calendars that clocks are computed with: whoever needs one asks here.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, NaiveDate, Utc};
+use chrono_tz::Tz;
+use diesel_async::AsyncPgConnection;
+use uuid::Uuid;
+use yaniv_clock::{Calendar, QuietHours, Vacation};
+
+use super::ServiceError;
+use crate::ids::AccountId;
+use crate::store::StoreError;
+use crate::store::quiet_hours::{QuietHoursRow, quiet_hours_list};
+use crate::store::vacations::{VacationRow, vacation_list, vacation_list_after};
+
+/// What stops an account's clocks, as it stands now; without pauses of the service, which are nobody's own.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn calendar_of_in_txn(
+    connection: &AsyncPgConnection,
+    account: AccountId,
+) -> Result<Calendar, ServiceError> {
+    let calendars = calendars_of_in_txn(connection, &[account.0]).await?;
+    Ok(calendars.into_values().next().unwrap_or_default())
+}
+
+/// The same of several accounts; one that stops by nothing is left out.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn calendars_of_in_txn(
+    connection: &AsyncPgConnection,
+    accounts: &[Uuid],
+) -> Result<HashMap<Uuid, Calendar>, ServiceError> {
+    let mut calendars: HashMap<Uuid, Calendar> = HashMap::new();
+    for row in vacation_list(connection, accounts).await? {
+        if let Some(vacation) = standing(&row)? {
+            calendars.entry(row.account_id).or_default().vacations.push(vacation);
+        }
+    }
+    for row in quiet_hours_list(connection, accounts).await? {
+        calendars.entry(row.account_id).or_default().quiet_hours = Some(quiet_hours(&row)?);
+    }
+    Ok(calendars)
+}
+
+/// Who of these accounts is on vacation at a time, and their last day of it.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn on_vacation(
+    connection: &AsyncPgConnection,
+    accounts: &[Uuid],
+    at: DateTime<Utc>,
+) -> Result<HashMap<Uuid, NaiveDate>, ServiceError> {
+    let mut until: HashMap<Uuid, (DateTime<Utc>, NaiveDate)> = HashMap::new();
+    for row in vacation_list_after(connection, accounts, at).await? {
+        let Some(vacation) = standing(&row)? else { continue };
+        // One that begins when another ends goes on.
+        let end = until.get(&row.account_id).map_or(at, |(end, _)| *end);
+        if vacation.begins_at <= end && end < vacation.ends_at {
+            until.insert(row.account_id, (vacation.ends_at, vacation.last_day));
+        }
+    }
+    Ok(until.into_iter().map(|(account, (_, last_day))| (account, last_day)).collect())
+}
+
+/// What is left of a vacation: all of it, unless it was cancelled.
+///
+/// # Errors
+/// `Internal` if the row is damaged.
+pub(super) fn standing(row: &VacationRow) -> Result<Option<Vacation>, ServiceError> {
+    let announced = announced(row)?;
+    Ok(match (row.cancelled_at, row.left_last_day, row.left_ends_at) {
+        (None, ..) => Some(announced),
+        (Some(_), Some(last_day), Some(ends_at)) => Some(Vacation { last_day, ends_at, ..announced }),
+        (Some(_), ..) => None,
+    })
+}
+
+/// A vacation as it was announced.
+///
+/// # Errors
+/// `Internal` if the row is damaged.
+pub(super) fn announced(row: &VacationRow) -> Result<Vacation, ServiceError> {
+    Ok(Vacation {
+        time_zone: zone(&row.time_zone)?,
+        first_day: row.first_day,
+        last_day: row.last_day,
+        begins_at: row.begins_at,
+        ends_at: row.ends_at,
+    })
+}
+
+fn quiet_hours(row: &QuietHoursRow) -> Result<QuietHours, ServiceError> {
+    let minute = |minute| u16::try_from(minute).unwrap_or(u16::MAX);
+    QuietHours::new(zone(&row.time_zone)?, minute(row.from_minute), minute(row.to_minute))
+        .map_err(|error| StoreError::Damaged(format!("quiet hours of {}: {error}", row.account_id)).into())
+}
+
+fn zone(name: &str) -> Result<Tz, ServiceError> {
+    name.parse().map_err(|_| StoreError::Damaged(format!("{name} is no time zone")).into())
+}
