@@ -4,7 +4,7 @@ use yaniv_engine::{Action, Card, Legal};
 
 use crate::dice::Dice;
 use crate::estimate::Worth;
-use crate::hands::cost;
+use crate::hands::{Weights, cost};
 use crate::level::Level;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
@@ -23,7 +23,7 @@ pub(crate) fn request(sight: &Sight<'_>, level: Level) -> Action {
     };
     let keeps = match level {
         Level::Easy => sight.rules.card_points(card) <= 3,
-        Level::Medium | Level::Hard => gain(sight, card) > -ASKED,
+        Level::Medium | Level::Hard => gain(sight, level, card) > -ASKED,
     };
     if keeps { Action::Keep } else { Action::Give }
 }
@@ -33,7 +33,7 @@ pub(crate) fn ask(sight: &Sight<'_>, legal: &Legal, level: Level) -> Option<Acti
     if level == Level::Easy {
         return None;
     }
-    let gains = legal.ask.iter().map(|card| (gain(sight, *card), *card));
+    let gains = legal.ask.iter().map(|card| (gain(sight, level, *card), *card));
     let (most, card) = gains.max_by(|(one, _), (other, _)| one.total_cmp(other))?;
     (most > WORTH_ASKING).then_some(Action::Ask(card))
 }
@@ -54,9 +54,10 @@ pub(crate) fn offer(sight: &Sight<'_>, unseen: &Unseen, level: Level, dice: &mut
 }
 
 /// How much better the hand is with one card more.
-fn gain(sight: &Sight<'_>, card: Card) -> f64 {
+fn gain(sight: &Sight<'_>, level: Level, card: Card) -> f64 {
+    let weights = Weights::of(level);
     let mut hand = sight.hand().to_vec();
-    let before = cost(sight, &hand, false);
+    let before = cost(sight, weights, &hand, false);
     hand.push(card);
-    before - cost(sight, &hand, false)
+    before - cost(sight, weights, &hand, false)
 }

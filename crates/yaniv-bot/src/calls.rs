@@ -13,7 +13,7 @@ const PATIENCE: u16 = 200;
 const ENDLESS: u16 = 400;
 
 /// What a round is worth to whoever goes on, as a share of what the others hold now.
-const GOING_ON: f64 = 0.35;
+const GOING_ON: f64 = 0.6;
 /// What a final turn takes off a hand.
 const FINAL_TURN: usize = 4;
 /// A medium bot calls with this many points at most where there is no limit, or a high one.
@@ -72,18 +72,19 @@ fn hand_after_call(sight: &Sight<'_>, unseen: &Unseen, other: &yaniv_engine::Pub
 /// Whether a call is worth more than to go on: what the others would score, less what oneself would.
 fn pays(sight: &Sight<'_>, unseen: &Unseen) -> bool {
     let options = sight.rules.options();
-    let others: Vec<f64> =
-        sight.others().map(|other| hand_after_call(sight, unseen, other).mean()).collect();
+    let others: Vec<f64> = sight.others().map(|other| hand_after_call(sight, unseen, other).mean()).collect();
     let count = f64::from(u32::try_from(others.len().max(1)).unwrap_or(1));
     let theirs = others.iter().sum::<f64>() / count;
     let wrong_theirs = match options.wrong_call_others {
-        WrongCallOthers::Hand | WrongCallOthers::FirstLowestZero | WrongCallOthers::LowestZero => theirs * 0.6,
+        WrongCallOthers::Hand | WrongCallOthers::FirstLowestZero | WrongCallOthers::LowestZero => {
+            theirs * 0.6
+        }
         WrongCallOthers::AboveCaller => theirs * 0.5,
         WrongCallOthers::None => 0.0,
     };
     let right = right(sight, unseen);
     let loss = f64::from(sight.points()) + f64::from(options.wrong_call_penalty) - wrong_theirs;
-    right * theirs - (1.0 - right) * loss > GOING_ON * theirs - f64::from(sight.points()) * 0.5
+    right * theirs - (1.0 - right) * loss > GOING_ON * theirs - f64::from(sight.points()) / 2.0
 }
 
 /// Whether to challenge is worth more than to show the hand.

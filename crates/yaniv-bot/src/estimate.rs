@@ -1,7 +1,10 @@
 //! What others may hold: the distribution of the points of a hand of which some cards are known and the rest are among those
 //! that were not seen.
 
-#![expect(clippy::indexing_slicing, reason = "places are below the lengths of the tables that were just made")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "places are below the lengths of the tables that were just made"
+)]
 
 use yaniv_engine::{Card, PublicSeat, Rules};
 

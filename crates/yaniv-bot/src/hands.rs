@@ -2,22 +2,39 @@
 
 use yaniv_engine::{Card, Pickup, Rules};
 
+use crate::level::Level;
 use crate::sight::Sight;
 
-/// What a point in the hand costs beside what is left after the next turn: somebody else may call before.
-const HELD: f64 = 0.35;
-/// What it is worth to be able to call at the next turn.
-const CALLABLE: f64 = 2.5;
+/// What a hand is judged by.
+#[derive(Copy, Clone, Debug)]
+pub(crate) struct Weights {
+    /// What a point in the hand costs beside what is left after the next turn: somebody else may call before.
+    held: f64,
+    /// What it is worth to be able to call at the next turn.
+    callable: f64,
+    /// How much a gift to the next player counts.
+    pub(crate) feed: f64,
+}
+
+impl Weights {
+    /// Those of a level.
+    pub(crate) fn of(level: Level) -> Weights {
+        match level {
+            Level::Easy | Level::Medium => Weights { held: 0.35, callable: 2.5, feed: 0.0 },
+            Level::Hard => Weights { held: 0.25, callable: 2.5, feed: 0.25 },
+        }
+    }
+}
 
 /// What it costs to have these cards at the end of a turn. In a final turn it is what they are worth.
-pub(crate) fn cost(sight: &Sight<'_>, hand: &[Card], last_turn: bool) -> f64 {
+pub(crate) fn cost(sight: &Sight<'_>, weights: Weights, hand: &[Card], last_turn: bool) -> f64 {
     let points = sight.rules.points(hand);
     if last_turn {
         return f64::from(points);
     }
     let left = points.saturating_sub(sight.rules.heaviest_discard(hand));
-    let callable = if sight.within_limit(points) { CALLABLE } else { 0.0 };
-    f64::from(left) + HELD * f64::from(points) - callable
+    let callable = if sight.within_limit(points) { weights.callable } else { 0.0 };
+    f64::from(left) + weights.held * f64::from(points) - callable
 }
 
 /// These cards without some of them, each taken once.

@@ -34,7 +34,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// A word that is no level.
+/// The error of a word that is no level.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct NoLevel;
 

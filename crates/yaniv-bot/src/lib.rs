@@ -36,6 +36,6 @@ mod sight;
 mod unseen;
 
 pub use crate::choice::{decide, volunteer};
-pub use crate::level::Level;
+pub use crate::level::{Level, NoLevel};
 pub use crate::safe::safe_turn;
 pub use crate::sight::{History, Sight};

@@ -3,7 +3,7 @@
 use yaniv_engine::{Action, Card, Cards, Draw, Legal, PhaseKind};
 
 use crate::dice::Dice;
-use crate::hands::{cost, offered, without};
+use crate::hands::{Weights, cost, offered, without};
 use crate::level::Level;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
@@ -12,8 +12,6 @@ use crate::unseen::Unseen;
 const CLOSELY: usize = 12;
 /// Cards of the stock that are tried for what they would make of the hand.
 const TRIED: usize = 60;
-/// How much a gift to the next player counts.
-const FEED: f64 = 0.25;
 /// What a card is worth to whoever is known to hold one that goes with it.
 const GOES_WITH: f64 = 5.0;
 /// What the next player would get from the stock, in points.
@@ -33,6 +31,7 @@ pub(crate) fn best(
     level: Level,
     dice: &mut Dice,
 ) -> Option<Action> {
+    let weights = Weights::of(level);
     let last_turn = sight.view.phase == PhaseKind::FinalTurn;
     let mut best: Option<(f64, Action)> = None;
     let mut costs: Vec<(Vec<Card>, Vec<f64>)> = Vec::new();
@@ -40,10 +39,14 @@ pub(crate) fn best(
         let mut key = choice.cards.to_vec();
         key.sort_unstable();
         let place = costs.iter().position(|(cards, _)| *cards == key).unwrap_or_else(|| {
-            costs.push((key, draw_costs(sight, legal, unseen, &choice.left, last_turn)));
+            costs.push((key, draw_costs(sight, legal, unseen, (weights, last_turn), &choice.left)));
             costs.len() - 1
         });
-        let fed = if level == Level::Hard && !last_turn { feed(sight, unseen, choice.cards) } else { 0.0 };
+        let fed = if last_turn || weights.feed <= 0.0 {
+            0.0
+        } else {
+            weights.feed * feed(sight, unseen, choice.cards)
+        };
         let drawn = costs.get(place).map_or(&[][..], |(_, costs)| costs.as_slice());
         for (draw, cost) in legal.draws.iter().zip(drawn) {
             let cost = cost + fed;
@@ -63,11 +66,8 @@ pub(crate) fn greedy(sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Optio
     let points = |cards: &Cards| sight.rules.points(cards);
     let most = legal.discards.iter().map(points).max()?;
     let heaviest: Vec<&Cards> = legal.discards.iter().filter(|cards| points(cards) == most).collect();
-    let cards = if dice.one_in(5) {
-        dice.pick(&legal.discards)?.clone()
-    } else {
-        (*dice.pick(&heaviest)?).clone()
-    };
+    let cards =
+        if dice.one_in(5) { dice.pick(&legal.discards)?.clone() } else { (*dice.pick(&heaviest)?).clone() };
     let low = |draw: &&Draw| matches!(draw, Draw::Pile(card) if sight.rules.card_points(*card) <= 2);
     let draw = legal.draws.iter().find(low).or(legal.draws.first())?;
     Some(Action::Play { cards, draw: *draw })
@@ -104,19 +104,19 @@ fn draw_costs(
     sight: &Sight<'_>,
     legal: &Legal,
     unseen: &Unseen,
+    (weights, last_turn): (Weights, bool),
     left: &[Card],
-    last_turn: bool,
 ) -> Vec<f64> {
     let mut hand = left.to_vec();
     let mut with = |card: Card| {
         hand.push(card);
-        let cost = cost(sight, &hand, last_turn);
+        let cost = cost(sight, weights, &hand, last_turn);
         hand.pop();
         cost
     };
     let of_draw = |draw: &Draw| match draw {
         Draw::Pile(card) => with(*card),
-        Draw::Nothing => cost(sight, left, last_turn),
+        Draw::Nothing => cost(sight, weights, left, last_turn),
         Draw::Stock => {
             let (mut sum, mut count) = (0.0, 0.0);
             for (card, times) in unseen.kinds().take(TRIED) {
@@ -124,7 +124,7 @@ fn draw_costs(
                 sum += times * with(card);
                 count += times;
             }
-            if count > 0.0 { sum / count } else { cost(sight, left, last_turn) }
+            if count > 0.0 { sum / count } else { cost(sight, weights, left, last_turn) }
         }
     };
     legal.draws.iter().map(of_draw).collect()
@@ -139,10 +139,9 @@ fn feed(sight: &Sight<'_>, unseen: &Unseen, discard: &[Card]) -> f64 {
     let gain = |card: Card| {
         let low = STOCK - f64::from(sight.rules.card_points(card));
         let fits = known.iter().any(|held| goes_with(*held, card));
-        low + if fits { GOES_WITH } else { 0.0 }
+        if fits { low.max(0.0) + GOES_WITH } else { low }
     };
-    let most = offered(sight.rules, discard).into_iter().map(gain).fold(0.0, f64::max);
-    FEED * most
+    offered(sight.rules, discard).into_iter().map(gain).fold(0.0, f64::max)
 }
 
 /// Whether two cards may be part of one discard.

@@ -98,7 +98,8 @@ fn a_safe_turn_throws_what_weighs_most_and_never_calls() {
     assert_eq!(safe(&state, 0), "2S+#", "four points are enough to call, and a joker lies there");
     let pair: &[&[&str]] = &[&["6C", "6D", "KS"], &["2C", "9D", "QH"]];
     assert_eq!(safe(&game(Preset::Yaniv.options(), position(pair, &["XR"], &json!({}))), 0), "6C6D+#");
-    let without_stock = position(pair, &["9H", "9S", "3H"], &json!({"stock": [], "buried": [], "pickable": ["9H", "3H"]}));
+    let without_stock =
+        position(pair, &["9H", "9S", "3H"], &json!({"stock": [], "buried": [], "pickable": ["9H", "3H"]}));
     assert_eq!(safe(&game(Preset::Yaniv.options(), without_stock), 0), "6C6D+3H");
     let empty: &[&[&str]] = &[&[], &["2C", "9D", "QH"]];
     assert_eq!(safe(&game(Preset::Yaniv.options(), position(empty, &["KH"], &json!({}))), 0), "call");
