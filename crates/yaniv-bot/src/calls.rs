@@ -1,0 +1,105 @@
+//! Whether to call, and how to answer the call of another.
+
+use yaniv_engine::{Action, OverLimit, Response, WrongCallOthers};
+
+use crate::estimate::Worth;
+use crate::level::Level;
+use crate::sight::Sight;
+use crate::unseen::Unseen;
+
+/// After so many turns in a round a bot calls whenever it may: where that is always too risky a round would never end.
+const PATIENCE: u16 = 200;
+/// After so many turns without a call in sight it leaves, as it would be there for ever.
+const ENDLESS: u16 = 400;
+
+/// What a round is worth to whoever goes on, as a share of what the others hold now.
+const GOING_ON: f64 = 0.6;
+/// What a final turn takes off a hand.
+const FINAL_TURN: usize = 4;
+/// A medium bot calls with this many points at most where there is no limit, or a high one.
+const ALWAYS_LOW: u16 = 7;
+
+/// Whether to call, where that is allowed.
+pub(crate) fn wants_to_call(sight: &Sight<'_>, unseen: &Unseen, level: Level) -> bool {
+    let points = sight.points();
+    if sight.hand().is_empty() {
+        return true;
+    }
+    if !sight.within_limit(points) {
+        let ends = matches!(sight.rules.options().over_limit, OverLimit::Penalty | OverLimit::Eliminate);
+        return ends && sight.turns() >= PATIENCE;
+    }
+    if points == 0 || sight.turns() >= PATIENCE {
+        return true;
+    }
+    match level {
+        Level::Easy => points <= ALWAYS_LOW,
+        Level::Medium => points <= ALWAYS_LOW && right(sight, unseen) > 0.3,
+        Level::Hard => pays(sight, unseen),
+    }
+}
+
+/// Whether the round has gone on for so long that it may never end.
+pub(crate) fn is_endless(sight: &Sight<'_>) -> bool {
+    sight.turns() >= ENDLESS
+}
+
+/// How to answer a call where the others expose or challenge.
+pub(crate) fn answer(sight: &Sight<'_>, unseen: &Unseen, level: Level) -> Action {
+    let points = sight.points();
+    let challenges = match level {
+        Level::Easy => points <= 1,
+        Level::Medium => points <= 2,
+        Level::Hard => challenge_pays(sight, unseen),
+    };
+    if challenges { Action::Challenge } else { Action::Expose }
+}
+
+/// How likely it is that nobody defeats a call.
+fn right(sight: &Sight<'_>, unseen: &Unseen) -> f64 {
+    let options = sight.rules.options();
+    let defeats = sight.points() + u16::from(options.tie_is_wrong && options.response != Response::Challenge);
+    let stands = |other| 1.0 - hand_after_call(sight, unseen, other).below(defeats);
+    sight.others().map(stands).product()
+}
+
+/// What another holds when the call is decided.
+fn hand_after_call(sight: &Sight<'_>, unseen: &Unseen, other: &yaniv_engine::PublicSeat) -> Worth {
+    let worth = Worth::of(other, unseen, sight.rules);
+    if sight.rules.options().response == Response::FinalTurn { worth.less(FINAL_TURN) } else { worth }
+}
+
+/// Whether a call is worth more than to go on: what the others would score, less what oneself would.
+fn pays(sight: &Sight<'_>, unseen: &Unseen) -> bool {
+    let options = sight.rules.options();
+    let others: Vec<f64> = sight.others().map(|other| hand_after_call(sight, unseen, other).mean()).collect();
+    let count = f64::from(u32::try_from(others.len().max(1)).unwrap_or(1));
+    let theirs = others.iter().sum::<f64>() / count;
+    let wrong_theirs = match options.wrong_call_others {
+        WrongCallOthers::Hand | WrongCallOthers::FirstLowestZero | WrongCallOthers::LowestZero => {
+            theirs * 0.6
+        }
+        WrongCallOthers::AboveCaller => theirs * 0.5,
+        WrongCallOthers::None => 0.0,
+    };
+    let right = right(sight, unseen);
+    let loss = f64::from(sight.points()) + f64::from(options.wrong_call_penalty) - wrong_theirs;
+    right * theirs - (1.0 - right) * loss > GOING_ON * theirs - f64::from(sight.points()) / 2.0
+}
+
+/// Whether to challenge is worth more than to show the hand.
+fn challenge_pays(sight: &Sight<'_>, unseen: &Unseen) -> bool {
+    let options = sight.rules.options();
+    let Some(caller) = sight.others().find(|other| Some(other.seat) == sight.view.caller) else {
+        return false;
+    };
+    let worth = Worth::of(caller, unseen, sight.rules).at_most(options.call_limit.unwrap_or(u16::MAX - 1));
+    // On a tie whoever called first wins: all others are late.
+    let mine = sight.points();
+    let lower = 1.0 - worth.below(mine + 1);
+    let penalty = f64::from(options.wrong_call_penalty);
+    let count = f64::from(u32::try_from(sight.others().count().max(1)).unwrap_or(1));
+    let won = (worth.mean() + penalty) / count;
+    let lost = f64::from(mine) + penalty;
+    lower * won - (1.0 - lower) * lost > -f64::from(mine)
+}

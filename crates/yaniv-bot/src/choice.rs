@@ -1,0 +1,53 @@
+//! What a bot does: the one way in, by what its seat may do now.
+
+use yaniv_engine::Action;
+
+use crate::answers;
+use crate::calls;
+use crate::dice::Dice;
+use crate::level::Level;
+use crate::plays;
+use crate::safe::safe_turn;
+use crate::sight::Sight;
+use crate::unseen::Unseen;
+
+/// What a bot does where its seat is to act. None if the match does not wait for it.
+///
+/// In a round that may never end, as no hand can ever be called with, it resigns after 400 turns.
+pub fn decide(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
+    let legal = sight.view.legal.as_ref()?;
+    let mut dice = Dice::new(seed);
+    let unseen = Unseen::count(sight);
+    if legal.challenge {
+        return Some(calls::answer(sight, &unseen, level));
+    }
+    if legal.swap {
+        return Some(answers::offer(sight, &unseen, level, &mut dice));
+    }
+    if legal.give {
+        return Some(answers::request(sight, level));
+    }
+    if legal.call && calls::wants_to_call(sight, &unseen, level) {
+        return Some(Action::Call { word: None });
+    }
+    if !sight.view.to_act.contains(&sight.seat) {
+        return None;
+    }
+    if calls::is_endless(sight) {
+        return Some(Action::Resign);
+    }
+    let play = match level {
+        Level::Easy => plays::greedy(sight, legal, &mut dice),
+        Level::Medium | Level::Hard => plays::best(sight, legal, &unseen, level, &mut dice),
+    };
+    play.or_else(|| safe_turn(sight.view, sight.rules))
+}
+
+/// What a bot does without being waited for: it slams a card down, or asks for one. None if it wants nothing.
+pub fn volunteer(sight: &Sight<'_>, level: Level) -> Option<Action> {
+    let legal = sight.view.legal.as_ref()?;
+    if legal.slam.is_some() {
+        return Some(Action::Slam { first: false });
+    }
+    answers::ask(sight, legal, level)
+}

@@ -1,0 +1,153 @@
+//! What to throw and what to draw.
+
+use yaniv_engine::{Action, Card, Cards, Draw, Legal, PhaseKind};
+
+use crate::dice::Dice;
+use crate::hands::{Weights, cost, offered, without};
+use crate::level::Level;
+use crate::sight::Sight;
+use crate::unseen::Unseen;
+
+/// Different choices of cards that are looked at closely, those that leave the least first.
+const CLOSELY: usize = 12;
+/// Cards of the stock that are tried for what they would make of the hand.
+const TRIED: usize = 60;
+/// What a card is worth to whoever is known to hold one that goes with it.
+const GOES_WITH: f64 = 5.0;
+/// What the next player would get from the stock, in points.
+const STOCK: f64 = 5.5;
+
+/// A choice of cards to throw, in some order, with what it leaves.
+struct Choice<'a> {
+    cards: &'a Cards,
+    left: Vec<Card>,
+}
+
+/// The best play of a bot that looks ahead. None if there is nothing to throw.
+pub(crate) fn best(
+    sight: &Sight<'_>,
+    legal: &Legal,
+    unseen: &Unseen,
+    level: Level,
+    dice: &mut Dice,
+) -> Option<Action> {
+    let weights = Weights::of(level);
+    let last_turn = sight.view.phase == PhaseKind::FinalTurn;
+    let mut best: Option<(f64, Action)> = None;
+    let mut costs: Vec<(Vec<Card>, Vec<f64>)> = Vec::new();
+    for choice in choices(sight, legal) {
+        let mut key = choice.cards.to_vec();
+        key.sort_unstable();
+        let place = costs.iter().position(|(cards, _)| *cards == key).unwrap_or_else(|| {
+            costs.push((key, draw_costs(sight, legal, unseen, (weights, last_turn), &choice.left)));
+            costs.len() - 1
+        });
+        let fed = if last_turn || weights.feed <= 0.0 {
+            0.0
+        } else {
+            weights.feed * feed(sight, unseen, choice.cards)
+        };
+        let drawn = costs.get(place).map_or(&[][..], |(_, costs)| costs.as_slice());
+        for (draw, cost) in legal.draws.iter().zip(drawn) {
+            let cost = cost + fed;
+            let better = best.as_ref().is_none_or(|(least, _)| {
+                cost < least - 1e-9 || ((cost - least).abs() <= 1e-9 && dice.one_in(2))
+            });
+            if better {
+                best = Some((cost, Action::Play { cards: choice.cards.clone(), draw: *draw }));
+            }
+        }
+    }
+    best.map(|(_, action)| action)
+}
+
+/// What is thrown without looking ahead: mostly what weighs most, and only low cards are picked up.
+pub(crate) fn greedy(sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Option<Action> {
+    let points = |cards: &Cards| sight.rules.points(cards);
+    let most = legal.discards.iter().map(points).max()?;
+    let heaviest: Vec<&Cards> = legal.discards.iter().filter(|cards| points(cards) == most).collect();
+    let cards =
+        if dice.one_in(5) { dice.pick(&legal.discards)?.clone() } else { (*dice.pick(&heaviest)?).clone() };
+    let low = |draw: &&Draw| matches!(draw, Draw::Pile(card) if sight.rules.card_points(*card) <= 2);
+    let draw = legal.draws.iter().find(low).or(legal.draws.first())?;
+    Some(Action::Play { cards, draw: *draw })
+}
+
+/// The choices that are worth a closer look, in every order in which they can be thrown.
+fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
+    let mut sums: Vec<(u16, Vec<Card>)> = Vec::new();
+    for cards in &legal.discards {
+        let mut sorted = cards.to_vec();
+        sorted.sort_unstable();
+        if !sums.iter().any(|(_, other)| *other == sorted) {
+            sums.push((sight.rules.points(&sorted), sorted));
+        }
+        // A list of thousands is of a hand in which everything goes with everything: its beginning will do.
+        if sums.len() >= 200 {
+            break;
+        }
+    }
+    sums.sort_by(|(one, first), (other, second)| other.cmp(one).then(second.len().cmp(&first.len())));
+    sums.truncate(CLOSELY);
+    let wanted = |cards: &&Cards| {
+        let mut sorted = cards.to_vec();
+        sorted.sort_unstable();
+        sums.iter().any(|(_, other)| *other == sorted)
+    };
+    let hand = sight.hand();
+    let found = legal.discards.iter().filter(wanted).take(400);
+    found.map(|cards| Choice { cards, left: without(hand, cards) }).collect()
+}
+
+/// What it costs to be left with these cards and each of the draws.
+fn draw_costs(
+    sight: &Sight<'_>,
+    legal: &Legal,
+    unseen: &Unseen,
+    (weights, last_turn): (Weights, bool),
+    left: &[Card],
+) -> Vec<f64> {
+    let mut hand = left.to_vec();
+    let mut with = |card: Card| {
+        hand.push(card);
+        let cost = cost(sight, weights, &hand, last_turn);
+        hand.pop();
+        cost
+    };
+    let of_draw = |draw: &Draw| match draw {
+        Draw::Pile(card) => with(*card),
+        Draw::Nothing => cost(sight, weights, left, last_turn),
+        Draw::Stock => {
+            let (mut sum, mut count) = (0.0, 0.0);
+            for (card, times) in unseen.kinds().take(TRIED) {
+                let times = f64::from(times);
+                sum += times * with(card);
+                count += times;
+            }
+            if count > 0.0 { sum / count } else { cost(sight, weights, left, last_turn) }
+        }
+    };
+    legal.draws.iter().map(of_draw).collect()
+}
+
+/// What a discard gives to the next player, beside what the stock would.
+fn feed(sight: &Sight<'_>, unseen: &Unseen, discard: &[Card]) -> f64 {
+    let Some(next) = sight.next() else {
+        return 0.0;
+    };
+    let known = unseen.known(next.seat);
+    let gain = |card: Card| {
+        let low = STOCK - f64::from(sight.rules.card_points(card));
+        let fits = known.iter().any(|held| goes_with(*held, card));
+        if fits { low.max(0.0) + GOES_WITH } else { low }
+    };
+    offered(sight.rules, discard).into_iter().map(gain).fold(0.0, f64::max)
+}
+
+/// Whether two cards may be part of one discard.
+fn goes_with(one: Card, other: Card) -> bool {
+    let (Some(first), Some(second)) = (one.rank(), other.rank()) else {
+        return true;
+    };
+    first == second || (one.suit() == other.suit() && first.abs_diff(second) <= 2)
+}
