@@ -122,9 +122,9 @@ impl Services {
                     let at = table.clocks.time(now);
                     let next = table.next_check(at).map(|next| table.clocks.real(next));
                     let after = attend_in_txn(connection, table, at).await?;
-                    let next = after.as_ref().map_or(next, |after| {
-                        after.next_check(at).map(|next| after.clocks.real(next))
-                    });
+                    let next = after
+                        .as_ref()
+                        .map_or(next, |after| after.next_check(at).map(|next| after.clocks.real(next)));
                     attention_set_in_txn(connection, id, next).await?;
                     Ok::<_, ServiceError>(after)
                 })

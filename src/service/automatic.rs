@@ -3,10 +3,12 @@
 
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
+use yaniv_bot::Level;
 use yaniv_clock::{AbsentStep, AfterMisses};
-use yaniv_engine::{Action, Match, Seat};
+use yaniv_engine::{Action, Seat};
 
 use super::ServiceError;
+use super::bot_sight::{bot_action, bot_slam, round_history, safe_action};
 use super::cause::Cause;
 use super::saves::{Stored, new_save, save_alone};
 use super::seat_changes::store_entry;
@@ -19,6 +21,9 @@ use crate::store::actions::KIND_HELD;
 /// After so many safe turns in a row a bot takes the seat, whatever the match says: rounds in which nobody ever calls
 /// would have no end.
 const SAFE_TURNS_MOST: u16 = 30;
+
+/// How well the bot plays that holds the seat of an absent player.
+const LEVEL: Level = Level::Medium;
 
 /// What a match has to do by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,11 +44,22 @@ pub(super) async fn attend_in_txn(
     at: DateTime<Utc>,
 ) -> Result<Option<Table>, ServiceError> {
     let Some(due) = due(&table, at) else { return Ok(None) };
-    let (seat, action, cause) = match due {
-        Due::Bot(seat) => (seat, bot_action(&table, seat)?, Cause::Bot),
+    let (seat, steps) = match due {
+        Due::Bot(seat) => {
+            let history = round_history(connection, &table).await?;
+            let action = bot_action(&table, seat, LEVEL, &history)?;
+            let mut steps = vec![table.play(seat, &action, Cause::Bot)?];
+            if let Some(slam) = bot_slam(&table, seat, LEVEL, &history) {
+                steps.push(table.play(seat, &slam, Cause::Bot)?);
+            }
+            (seat, steps)
+        }
         Due::Missed(seat) => match step_for(&table, seat) {
-            AbsentStep::SafeTurn => (seat, safe_action(&table, seat)?, Cause::Missed),
-            AbsentStep::Out => (seat, Action::Resign, Cause::Missed),
+            AbsentStep::SafeTurn => {
+                let action = safe_action(&table, seat)?;
+                (seat, vec![table.play(seat, &action, Cause::Missed)?])
+            }
+            AbsentStep::Out => (seat, vec![table.play(seat, &Action::Resign, Cause::Missed)?]),
             AbsentStep::Bot => {
                 table.hold(seat, at);
                 store_entry(connection, &mut table, KIND_HELD, seat, String::new(), None).await?;
@@ -51,7 +67,6 @@ pub(super) async fn attend_in_txn(
             }
         },
     };
-    let steps = vec![table.play(seat, &action, cause)?];
     let timing = SaveTiming { at: Some(at), ..SaveTiming::default() };
     let save = new_save(&table, None, seat, &steps, timing)?;
     let saved = save_alone(connection, &save).await?;
@@ -77,25 +92,4 @@ fn step_for(table: &Table, seat: Seat) -> AbsentStep {
         return AbsentStep::Bot;
     }
     absent.step(missed)
-}
-
-fn safe_action(table: &Table, seat: Seat) -> Result<Action, ServiceError> {
-    first_legal(table.game.as_ref(), seat)
-}
-
-fn bot_action(table: &Table, seat: Seat) -> Result<Action, ServiceError> {
-    first_legal(table.game.as_ref(), seat)
-}
-
-fn first_legal(game: Option<&Match>, seat: Seat) -> Result<Action, ServiceError> {
-    let legal = game.and_then(|game| game.view(Some(seat)).legal);
-    let legal = legal.ok_or_else(|| StoreError::Damaged("nothing is legal".to_owned()))?;
-    Ok(match (legal.discards.first(), legal.draws.first()) {
-        (Some(cards), Some(draw)) => Action::Play { cards: cards.clone(), draw: *draw },
-        _ if legal.give => Action::Keep,
-        _ if legal.challenge => Action::Expose,
-        _ if legal.swap => Action::Stay,
-        _ if legal.pass => Action::Pass,
-        _ => Action::Call { word: None },
-    })
 }

@@ -39,10 +39,7 @@ impl CalendarNews {
 ///
 /// # Errors
 /// Only if it cannot be printed.
-pub(super) fn calendar_to_detail(
-    change: CalendarNews,
-    calendar: &Calendar,
-) -> Result<String, ServiceError> {
+pub(super) fn calendar_to_detail(change: CalendarNews, calendar: &Calendar) -> Result<String, ServiceError> {
     let detail = Detail { change, calendar: calendar.clone() };
     serde_json::to_string(&detail).map_err(ServiceError::internal)
 }

@@ -113,13 +113,7 @@ impl Clocks {
     }
 
     /// The owner takes the seat back, and is waited for if it is their turn.
-    pub fn give_back(
-        &mut self,
-        settings: &ClockSettings,
-        seat: u8,
-        waits: bool,
-        at: DateTime<Utc>,
-    ) -> Lines {
+    pub fn give_back(&mut self, settings: &ClockSettings, seat: u8, waits: bool, at: DateTime<Utc>) -> Lines {
         let mut lines = Lines::new();
         if let Some(held) = self.seat_mut(seat) {
             held.held = false;

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
 
-use super::played_round::PlayedRound;
 use super::clocks::LedgerLine;
+use super::played_round::PlayedRound;
 use super::replay::{ledger, names_of};
 use super::table::Table;
 use super::view::{LogEntry, stored_action};

@@ -5,6 +5,7 @@ use diesel_async::AsyncPgConnection;
 use yaniv_engine::Match;
 
 use super::ServiceError;
+use super::calendar_rows::calendars_of_in_txn;
 use super::creation::{PUBLIC, new_code};
 use super::join_code::JoinCode;
 use super::lobby::LobbyChange;
@@ -12,7 +13,7 @@ use super::replay::{self, Answer, IdempotencyKey};
 use super::settled::Player;
 use super::status::Status;
 use super::table::Table;
-use super::table_start::{Calendars, calendars_to_detail};
+use super::table_start::calendars_to_detail;
 use super::view::{LogEntry, MatchView};
 use crate::ids::AccountId;
 use crate::store::accounts::account_keep_in_txn;
@@ -94,7 +95,9 @@ pub(super) async fn apply(
             (KIND_LEFT, String::new())
         }
         LobbyChange::Start => {
-            let calendars = Calendars::new();
+            // Who changes a calendar waits for the lock of the match, and finds it started.
+            let accounts: Vec<_> = table.players.iter().map(|player| player.account.0).collect();
+            let calendars = calendars_of_in_txn(connection, &accounts).await?;
             table.start(&calendars, at)?;
             for player in table.players.iter() {
                 seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;

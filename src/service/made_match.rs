@@ -6,12 +6,14 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use super::ServiceError;
+use super::calendar_rows::calendars_of_in_txn;
 use super::creation::{Drawn, NewMatch, new_row};
 use super::lobby_change::{entry_of, state_of};
 use super::settled::Player;
 use super::table::Table;
-use super::table_start::{Calendars, calendars_to_detail};
+use super::table_start::calendars_to_detail;
 use crate::ids::AccountId;
+use crate::store::account_changes::account_share_in_txn;
 use crate::store::accounts::{AccountName, username_map};
 use crate::store::actions::{ActionRow, KIND_JOINED, KIND_STARTED, action_insert_all_in_txn};
 use crate::store::matches::match_insert_in_txn;
@@ -60,7 +62,9 @@ async fn seat_all(
         table.join(Player { account, username, bot, client_seed: client_seed.clone(), stored_seat }, at);
         entries.push(entry_of(table, account, KIND_JOINED, client_seed, None));
     }
-    let calendars = Calendars::new();
+    // Who changes a calendar has the account locked: either it is done by now, or it finds the match started.
+    account_share_in_txn(connection, &accounts).await?;
+    let calendars = calendars_of_in_txn(connection, &accounts).await?;
     table.start(&calendars, at)?;
     if let Some((last, _)) = joining.last() {
         entries.push(entry_of(table, *last, KIND_STARTED, calendars_to_detail(&calendars)?, None));

@@ -11,6 +11,7 @@ pub mod admin_invitations;
 pub mod asked_pairing;
 mod attendance;
 mod automatic;
+mod bot_sight;
 pub mod bots;
 mod calendar_change;
 mod calendar_detail;

@@ -167,11 +167,14 @@ fn fold_in_play(table: &mut Table, row: &ActionRow, seat: Seat) -> Result<(), Se
             table.set_calendar(seat, calendar, change, row.at);
         }
         KIND_CLOCK => {
-            let by = row.detail.parse().map_err(|_| StoreError::Damaged(format!("clock of {}", row.version)))?;
+            let by =
+                row.detail.parse().map_err(|_| StoreError::Damaged(format!("clock of {}", row.version)))?;
             table.move_clock(by, row.at);
         }
         _ => {
-            let step = table.play(seat, &stored_action(row)?, Cause::of(row.flags)).map_err(ServiceError::internal)?;
+            let step = table
+                .play(seat, &stored_action(row)?, Cause::of(row.flags))
+                .map_err(ServiceError::internal)?;
             table.stamp(&step, row.at);
         }
     }

@@ -114,7 +114,7 @@ fn check(table: &Table, seat: Seat) -> Result<(), ServiceError> {
         Status::Finished | Status::Cancelled => {
             let detail = "the match is over".into();
             Err(ServiceError::Rejected(PlayError { code: Code::MatchOver, detail }))
-        },
+        }
     }
 }
 
@@ -125,9 +125,11 @@ async fn seats_to_nudge(
     own: Seat,
     at: DateTime<Utc>,
 ) -> Result<Vec<u8>, ServiceError> {
-    let since = |seat: u8| table.clocks.seat(seat).and_then(|of_seat| of_seat.clock.wait).map(|wait| wait.began_at);
+    let since =
+        |seat: u8| table.clocks.seat(seat).and_then(|of_seat| of_seat.clock.wait).map(|wait| wait.began_at);
     let waited = |seat: &u8| {
-        *seat != own.number() && since(*seat).is_some_and(|since| at.signed_duration_since(since) >= NUDGED_AFTER)
+        *seat != own.number()
+            && since(*seat).is_some_and(|since| at.signed_duration_since(since) >= NUDGED_AFTER)
     };
     let count = u8::try_from(table.players.len()).map_err(ServiceError::internal)?;
     let seats: Vec<u8> = (0..count).filter(waited).collect();

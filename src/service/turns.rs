@@ -135,9 +135,8 @@ impl Services {
         let mut table = load_for(connection, act.account, act.match_id).await?;
         let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
         let Some(timing) = self.timing(&table, seat) else {
-            let stored = connection
-                .transaction(async |connection| act_under_lock(connection, act).await)
-                .await?;
+            let stored =
+                connection.transaction(async |connection| act_under_lock(connection, act).await).await?;
             return match stored {
                 UnderLock::Answered(answer) => Ok(Some(*answer)),
                 UnderLock::Stored(stored) => self.done(*stored, act.account).map(Some),
@@ -240,11 +239,7 @@ fn play(table: &mut Table, seat: Seat, act: &Act) -> Result<Vec<Step>, ServiceEr
 
 /// Whether nothing has happened since that an action could not know: nothing in play, or, if it answers a question that
 /// several are asked, only other answers to it.
-async fn still_fits(
-    connection: &AsyncPgConnection,
-    table: &Table,
-    act: &Act,
-) -> Result<bool, ServiceError> {
+async fn still_fits(connection: &AsyncPgConnection, table: &Table, act: &Act) -> Result<bool, ServiceError> {
     let rows = action_list(connection, table.id(), act.expected_version, table.version, RECENT_LIMIT).await?;
     let since = i64::from(table.version) - i64::from(act.expected_version);
     let all = since == i64::try_from(rows.len()).unwrap_or_default();

@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
 
 use super::accounts::{AccountRow, KIND_PERSON};
 use super::clock::clock_timestamp;
@@ -75,4 +76,22 @@ pub async fn account_claim_in_txn(
         .returning(AccountRow::as_returning())
         .get_result(&mut connection)
         .await?)
+}
+
+/// Waits until nobody changes these accounts, and keeps others from it until the end of the transaction.
+///
+/// # Errors
+/// `Busy` after three seconds.
+pub async fn account_share_in_txn(
+    mut connection: &AsyncPgConnection,
+    ids: &[Uuid],
+) -> Result<(), StoreError> {
+    let _: Vec<Uuid> = accounts::table
+        .filter(accounts::id.eq_any(ids))
+        .order(accounts::id)
+        .for_share()
+        .select(accounts::id)
+        .load(&mut connection)
+        .await?;
+    Ok(())
 }

@@ -77,10 +77,11 @@ pub async fn attention_put_off(
 ) -> Result<(), StoreError> {
     diesel::update(match_states::table.find(id.0))
         .filter(sql::<Bool>("check_at <= clock_timestamp()"))
-        .set(match_states::check_at.eq(
-            sql::<diesel::sql_types::Nullable<Timestamptz>>("clock_timestamp() + ")
-                .bind::<diesel::sql_types::Interval, _>(by),
-        ))
+        .set(
+            match_states::check_at
+                .eq(sql::<diesel::sql_types::Nullable<Timestamptz>>("clock_timestamp() + ")
+                    .bind::<diesel::sql_types::Interval, _>(by)),
+        )
         .execute(&mut connection)
         .await?;
     Ok(())

@@ -41,8 +41,26 @@ pub struct TableRows {
 
 type Columns = (
     (SqlUuid, Text, Jsonb, Nullable<Text>, SmallInt, Text, Binary, Text),
-    (Timestamptz, Nullable<Timestamptz>, Nullable<Timestamptz>, Text, Nullable<Timestamptz>, Nullable<Json>, Bool),
-    (SqlUuid, Integer, Text, SmallInt, Nullable<Binary>, Timestamptz, SmallInt, Nullable<Timestamptz>, Nullable<Text>),
+    (
+        Timestamptz,
+        Nullable<Timestamptz>,
+        Nullable<Timestamptz>,
+        Text,
+        Nullable<Timestamptz>,
+        Nullable<Json>,
+        Bool,
+    ),
+    (
+        SqlUuid,
+        Integer,
+        Text,
+        SmallInt,
+        Nullable<Binary>,
+        Timestamptz,
+        SmallInt,
+        Nullable<Timestamptz>,
+        Nullable<Text>,
+    ),
     (Nullable<Json>, Nullable<Json>, Nullable<Json>, Nullable<Array<BigInt>>, Nullable<Json>),
 );
 

@@ -16,7 +16,13 @@ use crate::service::pace::Pace;
 pub struct PaceRequest {
     /// `bank` (default): each turn takes from a bank, and adds to it; `turn`: the same time for each turn; `none`: no clock.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false, max_length = 16, pattern = "^(none|turn|bank)$", examples("bank"))]
+    #[schema(
+        required = false,
+        nullable = false,
+        max_length = 16,
+        pattern = "^(none|turn|bank)$",
+        examples("bank")
+    )]
     clock: Option<String>,
     /// With the clock `turn`: seconds for each turn; 259200, three days, if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -49,7 +55,13 @@ pub struct PaceRequest {
     /// What is done then. `bot` (default): a bot holds the seat until its owner takes it back; `out`: the player is out;
     /// `safe_turns`: nothing but safe turns.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(required = false, nullable = false, max_length = 16, pattern = "^(bot|out|safe_turns)$", examples("bot"))]
+    #[schema(
+        required = false,
+        nullable = false,
+        max_length = 16,
+        pattern = "^(bot|out|safe_turns)$",
+        examples("bot")
+    )]
     then: Option<String>,
 }
 
