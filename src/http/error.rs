@@ -209,6 +209,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::OpponentNotFound(place) => {
                 Self::field(P::AccountNotFound, format!("opponents[{place}]"), "no account has this name")
             }
+            ServiceError::YourTurn => Self::plain(P::YourTurn),
             ServiceError::VacationNotFound => Self::plain(P::VacationNotFound),
             ServiceError::Vacation(error) => Self::vacation(error),
             ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),

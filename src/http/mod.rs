@@ -34,6 +34,7 @@ pub mod openapi;
 mod openapi_answers;
 mod openapi_examples;
 mod openapi_v30;
+mod orders;
 mod pairings;
 mod parameters;
 pub mod problem;
@@ -81,6 +82,9 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(challenge_answers::withdraw_challenge)
         .service(rematches::offer_rematch)
         .service(rematches::get_rematch)
+        .service(orders::place_orders)
+        .service(orders::get_orders)
+        .service(orders::withdraw_orders)
         .service(actions::make_call)
         .service(side_actions::dedicate_card)
         .service(side_actions::slam_down)

@@ -73,6 +73,7 @@ problem_codes! {
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
+    YourTurn, "your_turn", CONFLICT, "It is your turn, or you are asked something", "Act; place orders when it is another's turn.";
     WrongPhase, "wrong_phase", CONFLICT, "The round is in a phase that does not take this action", "Look at table.phase and legal in the view.";
     CallTooEarly, "call_too_early", CONFLICT, "Not everybody has had enough turns for a call", "Play; call in a later turn.";
     AlreadyCalled, "already_called", CONFLICT, "You have called in this turn", "Play.";

@@ -79,6 +79,9 @@ pub enum ServiceError {
     /// One cannot do that to oneself.
     #[error("that is the caller")]
     Yourself,
+    /// It is the caller's turn: there is nothing to order for later.
+    #[error("it is the caller's turn")]
+    YourTurn,
     /// No such vacation, or not the caller's: nobody can tell which.
     #[error("no such vacation")]
     VacationNotFound,

@@ -40,6 +40,7 @@ pub mod secrets;
 mod server_check;
 pub mod sessions;
 pub mod sign_up_invitations;
+pub mod standing_orders;
 pub mod table_load;
 pub mod vacations;
 pub mod wishes;

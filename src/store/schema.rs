@@ -44,5 +44,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     sign_up_invitations,
     audit_entries,
     quiet_hours,
-    vacations
+    vacations,
+    standing_orders
 );

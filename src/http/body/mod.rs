@@ -11,6 +11,7 @@ pub mod log_body;
 pub mod match_body;
 pub mod match_list_body;
 pub mod open_match_body;
+pub mod orders_body;
 pub mod pairing_body;
 pub mod people_body;
 mod printed_rules;

@@ -27,6 +27,25 @@ diesel::table! {
         state -> Nullable<Bytea>,
         updated_at -> Timestamptz,
         gifts -> SmallInt,
+        ordered -> SmallInt,
+    }
+}
+
+diesel::table! {
+    standing_orders (match_id, seat) {
+        match_id -> Uuid,
+        seat -> SmallInt,
+        account_id -> Uuid,
+        version -> Integer,
+        round -> SmallInt,
+        turns -> SmallInt,
+        hand -> Bytea,
+        orders -> Jsonb,
+        placed_at -> Timestamptz,
+        state -> Text,
+        reason -> Nullable<Text>,
+        ended_at -> Nullable<Timestamptz>,
+        ended_version -> Nullable<Integer>,
     }
 }
 
