@@ -19,7 +19,7 @@ use crate::config::{Secret, ServeOptions};
 use crate::connections;
 use crate::http::openapi::{Edition, document_text};
 use crate::http::{self, Limits, Links, Methods, Origins};
-use crate::service::Services;
+use crate::service::{Allowed, Services};
 use crate::store::Store;
 use crate::store::migrations;
 use crate::store::secrets::{secret_find_or_insert, secret_map};
@@ -68,7 +68,8 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = options.match_memory.saturating_mul(1024 * 1024);
     let keeper = Keeper { passwords: Passwords::new(cores / 2), tokens, seal };
-    let services = Services::new(store, keeper, Handle::current(), memory, options.sign_up);
+    let allowed = Allowed { sign_up: options.sign_up, sandboxes: options.sandboxes };
+    let services = Services::new(store, keeper, Handle::current(), memory, allowed);
     services.watch_ended().await?;
     services.take_care();
     services.attend_matches();

@@ -107,6 +107,9 @@ pub struct ServeOptions {
     /// Who may register: everybody, who has an invitation (`yaniv admin invitations`), or nobody.
     #[arg(long, env = "YANIV_SIGN_UP", value_enum, default_value_t)]
     pub sign_up: SignUp,
+    /// Whether client developers may have test matches, whose clock they move: not where people play.
+    #[arg(long, env = "YANIV_SANDBOXES", default_value = "off", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub sandboxes: bool,
     /// Origins of web pages that may use the API from browsers, exactly as browsers send them, separated by commas:
     /// `https://play.example,http://localhost:5173`.
     #[arg(long, env = "YANIV_CORS_ORIGINS", default_value = "")]

@@ -237,7 +237,7 @@ async fn answer(services: &Services, actor: &Actor, act: Act) -> Result<HttpResp
 }
 
 impl SlamDownWish {
-    fn is_first(self) -> bool {
+    pub(super) fn is_first(self) -> bool {
         matches!(self, Self::IfFitsFirst)
     }
 }

@@ -198,6 +198,8 @@ impl From<ServiceError> for ApiError {
             ServiceError::AlreadySeated => Self::plain(P::AlreadySeated),
             ServiceError::SeatHeld => Self::plain(P::SeatHeld),
             ServiceError::SeatNotHeld => Self::plain(P::SeatNotHeld),
+            ServiceError::SandboxesOff => Self::plain(P::SandboxesOff),
+            ServiceError::NotASandbox => Self::plain(P::NotASandbox),
             ServiceError::TooEarlyToNudge => Self::plain(P::TooEarlyToNudge),
             ServiceError::NotHost => Self::plain(P::NotHost),
             ServiceError::HostOnly => Self::plain(P::HostOnly),
@@ -212,6 +214,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::OpponentNotFound(place) => {
                 Self::field(P::AccountNotFound, format!("opponents[{place}]"), "no account has this name")
             }
+            ServiceError::YourTurn => Self::plain(P::YourTurn),
             ServiceError::VacationNotFound => Self::plain(P::VacationNotFound),
             ServiceError::Vacation(error) => Self::vacation(error),
             ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),

@@ -20,6 +20,7 @@ use super::body::calendar_body::CalendarBody;
 use super::body::challenge_body::ChallengeBody;
 use super::body::log_body::LogEntryBody;
 use super::body::match_body::MatchBody;
+use super::body::orders_body::StandingOrdersBody;
 use super::body::pairing_body::PairingBody;
 use super::body::people_body::{BlockBody, FriendBody};
 use super::body::profile_body::ProfileSummaryBody;
@@ -211,6 +212,8 @@ struct MatchPart {
     view: MatchBody,
     log: Vec<LogEntryBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    orders: Option<StandingOrdersBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<Record>,
 }
 
@@ -242,8 +245,9 @@ impl From<(Pairing, String)> for PairingPart {
 
 impl From<ExportedMatch> for MatchPart {
     fn from(exported: ExportedMatch) -> Self {
-        let ExportedMatch { view, log, record } = exported;
-        Self { view: view.into(), log: log.iter().map(LogEntryBody::from).collect(), record }
+        let ExportedMatch { view, log, orders, record } = exported;
+        let orders = orders.map(|orders| StandingOrdersBody::from(Some(orders)));
+        Self { view: view.into(), log: log.iter().map(LogEntryBody::from).collect(), orders, record }
     }
 }
 

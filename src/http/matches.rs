@@ -6,7 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, get, post};
 use chrono::{TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
-use yaniv_engine::{Preset, Rules};
+use yaniv_engine::{Preset, Rules, Seed};
 
 use super::answer::{holds, not_modified, print, tagged, view_tag, with_tag, written_with_link};
 use super::body::match_body::MatchBody;
@@ -46,6 +46,16 @@ pub(super) struct CreateMatchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
     visibility: Option<String>,
+    /// A test match, where the service allows them: private, its clock can be moved (`advanceClock`), what bots do can be written
+    /// (`writeScript`), and it counts for nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    sandbox: bool,
+    /// The seed of a sandbox, in hexadecimal: with the same seed, client seeds and actions all cards are the same. Left out,
+    /// one is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^[0-9a-f]{64}$", examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))]
+    sandbox_seed: Option<String>,
     /// After so many hours the code lets nobody in; left out, it does not expire before the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
@@ -180,11 +190,26 @@ pub(super) async fn get_match(
 }
 
 impl CreateMatchRequest {
+    fn sandbox_secret(&self) -> Result<Option<[u8; 32]>, ApiError> {
+        let Some(seed) = &self.sandbox_seed else { return Ok(None) };
+        let field = |detail: &str| ApiError::field(ProblemCode::InvalidBody, "sandbox_seed", detail);
+        if !self.sandbox {
+            return Err(field("goes with sandbox only"));
+        }
+        let seed = seed.parse::<Seed>().map_err(|_| field("has to be 64 hexadecimal digits"))?;
+        Ok(Some(*seed.as_bytes()))
+    }
+
     fn new_match(&self) -> Result<NewMatch, ApiError> {
         let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
         let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
         let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
-        Ok(NewMatch { public, code_time, ..new_match(self.size, &self.rules, &self.pace, random_seats)? })
+        let (sandbox, secret) = (self.sandbox, self.sandbox_secret()?);
+        if public && sandbox {
+            let detail = "has to be private with sandbox";
+            return Err(ApiError::field(ProblemCode::InvalidBody, "visibility", detail));
+        }
+        Ok(NewMatch { public, code_time, sandbox, secret, ..new_match(self.size, &self.rules, &self.pace, random_seats)? })
     }
 }
 
@@ -233,5 +258,5 @@ pub(super) fn new_match(
     let same = |preset: &&Preset| preset.options() == *rules.options();
     let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
     let pace = pace.pace()?;
-    Ok(NewMatch { rules, preset, size, random_seats, public: false, code_time: None, pace, sandbox: false })
+    Ok(NewMatch { rules, preset, size, random_seats, public: false, code_time: None, pace, sandbox: false, secret: None })
 }

@@ -34,6 +34,7 @@ pub mod openapi;
 mod openapi_answers;
 mod openapi_examples;
 mod openapi_v30;
+mod orders;
 mod pairings;
 mod parameters;
 pub mod problem;
@@ -41,6 +42,7 @@ mod profiles;
 mod records;
 mod rematches;
 mod rules;
+mod sandboxes;
 mod seat_changes;
 mod sessions;
 mod side_actions;
@@ -82,6 +84,9 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(challenge_answers::withdraw_challenge)
         .service(rematches::offer_rematch)
         .service(rematches::get_rematch)
+        .service(orders::place_orders)
+        .service(orders::get_orders)
+        .service(orders::withdraw_orders)
         .service(actions::make_call)
         .service(side_actions::dedicate_card)
         .service(side_actions::slam_down)
@@ -93,6 +98,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(actions::resign_match)
         .service(actions::list_actions)
         .service(seat_changes::take_seat_back)
+        .service(sandboxes::advance_clock)
+        .service(sandboxes::write_script)
         .service(seat_changes::nudge_players)
         .service(seat_changes::list_clock_changes)
         .service(records::list_rounds)

@@ -59,6 +59,7 @@ problem_codes! {
     SessionRequired, "session_required", FORBIDDEN, "A personal token will not do here", "Log in, and use the access token of the session.";
     NotHost, "not_host", FORBIDDEN, "Only the host may start now", "Wait until all seats are taken, or for the host.";
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the first of the seats.";
+    SandboxesOff, "sandboxes_off", FORBIDDEN, "There are no sandboxes here", "Run a service of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only who made the challenge may do this", "Decline the challenge.";
     NotFound, "not_found", NOT_FOUND, "There is no such resource", "Compare the path with the API's document.";
     MatchNotFound, "match_not_found", NOT_FOUND, "No such match among yours", "Check the id. Matches are open to those who have a seat.";
@@ -73,6 +74,7 @@ problem_codes! {
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
+    YourTurn, "your_turn", CONFLICT, "It is your turn, or you are asked something", "Act; place orders when it is another's turn.";
     WrongPhase, "wrong_phase", CONFLICT, "The round is in a phase that does not take this action", "Look at table.phase and legal in the view.";
     CallTooEarly, "call_too_early", CONFLICT, "Not everybody has had enough turns for a call", "Play; call in a later turn.";
     AlreadyCalled, "already_called", CONFLICT, "You have called in this turn", "Play.";
@@ -84,6 +86,7 @@ problem_codes! {
     MatchStarted, "match_started", CONFLICT, "The match has started already", "Fetch the match; to give up, resign.";
     SeatHeld, "seat_held", CONFLICT, "You were absent, and a bot holds your seat", "Take the seat back with takeSeatBack, and fetch the match.";
     SeatNotHeld, "seat_not_held", CONFLICT, "No bot holds your seat", "Fetch the match, and play.";
+    NotASandbox, "not_a_sandbox", CONFLICT, "The match is no sandbox", "Create one with sandbox: true.";
     TooEarlyToNudge, "too_early_to_nudge", CONFLICT, "Nobody has been waited for long enough, or somebody was nudged of late", "Nudge after an hour of waiting, and 12 hours after the nudge before.";
     MatchNotOver, "match_not_over", CONFLICT, "The match is not over yet", "Offer a rematch when the match has a result.";
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Create a match of your own.";

@@ -100,7 +100,7 @@ pub(super) async fn nudge_players(
         (status = 304, description = "The page is as your tag says."),
     )
 )]
-#[get("/v1/matches/{match_id}/clock_changes")]
+#[get("/v1/matches/{match_id}/clock-changes")]
 pub(super) async fn list_clock_changes(
     services: Data<Services>,
     request: HttpRequest,

@@ -10,6 +10,7 @@ use yaniv_engine::{Action, Seat};
 use super::ServiceError;
 use super::bot_sight::{bot_action, bot_slam, round_history, safe_action};
 use super::cause::Cause;
+use super::sandbox::scripted_in_txn;
 use super::saves::{Stored, new_save, save_alone};
 use super::seat_changes::store_entry;
 use super::status::Status;
@@ -47,7 +48,10 @@ pub(super) async fn attend_in_txn(
     let (seat, steps) = match due {
         Due::Bot(seat) => {
             let history = round_history(connection, &table).await?;
-            let action = bot_action(&table, seat, LEVEL, &history)?;
+            let action = match scripted_in_txn(connection, &table, seat).await? {
+                Some(action) => action,
+                None => bot_action(&table, seat, LEVEL, &history)?,
+            };
             let mut steps = vec![table.play(seat, &action, Cause::Bot)?];
             if let Some(slam) = bot_slam(&table, seat, LEVEL, &history) {
                 steps.push(table.play(seat, &slam, Cause::Bot)?);

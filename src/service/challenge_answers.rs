@@ -253,6 +253,7 @@ async fn make_match(
         code_time: None,
         pace: Pace::from_stored(row.pace.as_ref())?,
         sandbox: false,
+        secret: None,
     };
     let joining = loaded.members.iter();
     let joining: Vec<Joining> =

@@ -48,6 +48,8 @@ pub struct NewMatch {
     pub pace: Pace,
     /// Whether it is a test match, whose clock can be moved.
     pub sandbox: bool,
+    /// What all shuffles come from, in a test match whose creator has chosen it.
+    pub secret: Option<[u8; 32]>,
 }
 
 /// What is drawn for a match, all its shuffles with it.
@@ -73,6 +75,9 @@ impl Services {
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
         check_client_seed(&client_seed)?;
+        if new.sandbox && !self.sandboxes {
+            return Err(ServiceError::SandboxesOff);
+        }
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
         self.durably(key.is_some(), false, move |mut connection, _| {
             let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
@@ -103,8 +108,12 @@ impl Drawn {
     pub(super) fn draw() -> Result<Self, ServiceError> {
         let mut secret = [0; 32];
         rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(ServiceError::internal)?;
+        Ok(Self::of(secret))
+    }
+
+    fn of(secret: [u8; 32]) -> Self {
         let commitment = SeedChain::new(secret).commitment().to_hex();
-        Ok(Self { id: MatchId::generate(), secret: secret.to_vec(), commitment })
+        Self { id: MatchId::generate(), secret: secret.to_vec(), commitment }
     }
 }
 
@@ -156,7 +165,7 @@ async fn create(
         return replay::answer(connection, account, key, &row).await;
     }
     let at = clock_read(connection).await?;
-    let row = new_row(new, Drawn::draw()?, at)?;
+    let row = new_row(new, new.secret.map_or_else(Drawn::draw, |secret| Ok(Drawn::of(secret)))?, at)?;
     let mut table = Table::empty(&row)?;
     let state = state_of(&table)?;
     match_insert_in_txn(connection, &(row, state)).await?;

@@ -43,6 +43,12 @@ pub enum ServiceError {
     /// No bot holds the caller's seat.
     #[error("no bot holds the seat")]
     SeatNotHeld,
+    /// There are no test matches here.
+    #[error("there are no sandboxes here")]
+    SandboxesOff,
+    /// The match is no test match.
+    #[error("the match is no sandbox")]
+    NotASandbox,
     /// Nobody has been waited for long enough to be nudged, or somebody has nudged of late.
     #[error("too early to nudge")]
     TooEarlyToNudge,
@@ -88,6 +94,9 @@ pub enum ServiceError {
     /// One cannot do that to oneself.
     #[error("that is the caller")]
     Yourself,
+    /// It is the caller's turn: there is nothing to order for later.
+    #[error("it is the caller's turn")]
+    YourTurn,
     /// No such vacation, or not the caller's: nobody can tell which.
     #[error("no such vacation")]
     VacationNotFound,

@@ -15,6 +15,7 @@ use super::challenges::ChallengeQuery;
 use super::history::replay_record;
 use super::people::Person;
 use super::personal_tokens::PersonalToken;
+use super::placed_orders::{OwnOrders, orders_of};
 use super::profiles::Profile;
 use super::replay::names_of;
 use super::sessions::OpenSession;
@@ -71,6 +72,8 @@ pub struct ExportedMatch {
     pub view: MatchView,
     /// Its log.
     pub log: Vec<LogEntry>,
+    /// The orders that it has placed last.
+    pub orders: Option<OwnOrders>,
     /// Its record, once it has started.
     pub record: Option<Record>,
 }
@@ -206,6 +209,7 @@ impl Export {
         Ok(ExportedMatch {
             log: LogEntry::all_for_viewer(&rows, &names, &table, account)?,
             view: MatchView::new(&table, account, Vec::new()),
+            orders: orders_of(&connection, account, &table).await?,
             record,
         })
     }

@@ -148,7 +148,7 @@ pub(super) async fn replay_record(
         name: player.username.clone(),
         client_seed: player.client_seed.clone(),
     });
-    let id = table.id().to_string();
+    let id = table.settings.shuffled_as();
     let mut builder = RecordBuilder::new(table.rules(), &id, players.collect(), table.seed_chain().clone())?;
     let rows = action_list(connection, table.id(), 0, table.version, i64::MAX).await?;
     dedicate(&mut builder, table)?;

@@ -47,22 +47,27 @@ mod name_keeping;
 mod names;
 pub mod open_matches;
 pub mod pace;
+mod order_carrying;
+mod order_checks;
 mod paired_match;
 pub mod pairing;
 pub mod password_checks;
 pub mod people;
 pub mod personal_tokens;
+pub mod placed_orders;
 pub mod played_round;
 pub mod profiles;
 mod refresh;
 mod rematches;
 mod renames;
 pub mod replay;
+pub mod sandbox;
 mod saves;
 pub mod seat_changes;
 pub mod sessions;
 pub mod settled;
 pub mod sign_up;
+pub mod standing_orders;
 pub mod status;
 pub mod table;
 mod table_clock;
@@ -99,6 +104,15 @@ pub use error::ServiceError;
 /// more would wait with a connection in their hands, which others need.
 const PAIRING_AT_ONCE: usize = 2;
 
+/// What whoever runs the service allows.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowed {
+    /// Who may come in.
+    pub sign_up: SignUp,
+    /// Whether there are test matches.
+    pub sandboxes: bool,
+}
+
 /// Everything that the use cases work with. Cheap to clone.
 #[derive(Clone)]
 pub struct Services {
@@ -113,6 +127,7 @@ pub struct Services {
     saves: Gatherer<Arc<ActionSave>, Saved>,
     pairing_turns: Arc<Semaphore>,
     sign_up: SignUp,
+    sandboxes: bool,
     database_time: DatabaseTime,
     attention: Attention,
 }
@@ -120,7 +135,7 @@ pub struct Services {
 impl Services {
     /// Puts the parts together; what is asked of the database runs on `runtime`. Of matches, so many bytes are kept in
     /// memory, roughly.
-    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64, sign_up: SignUp) -> Self {
+    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64, allowed: Allowed) -> Self {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
@@ -137,7 +152,8 @@ impl Services {
             versions,
             saves,
             pairing_turns,
-            sign_up,
+            sign_up: allowed.sign_up,
+            sandboxes: allowed.sandboxes,
             database_time: DatabaseTime::default(),
             attention: Attention::default(),
         }

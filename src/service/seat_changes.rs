@@ -99,9 +99,21 @@ async fn try_change(
     };
     let key = key.map(|key| (key.hash(account), key.fingerprint));
     let entry = store_entry(connection, &mut table, kind, seat, detail, key).await?;
-    let entry = LogEntry::for_viewer(&entry, &replay::Names::new(), &table, account)?;
-    let view = MatchView::new(&table, account, vec![entry]);
-    Ok((Some(table), Answer { view, replayed: false }))
+    let answer = entry_answer(&table, account, &entry)?;
+    Ok((Some(table), answer))
+}
+
+/// The answer of a write that has just made an entry.
+///
+/// # Errors
+/// If the entry is damaged.
+pub(super) fn entry_answer(
+    table: &Table,
+    account: AccountId,
+    entry: &ActionRow,
+) -> Result<Answer, ServiceError> {
+    let entry = LogEntry::for_viewer(entry, &replay::Names::new(), table, account)?;
+    Ok(Answer { view: MatchView::new(table, account, vec![entry]), replayed: false })
 }
 
 fn check(table: &Table, seat: Seat) -> Result<(), ServiceError> {

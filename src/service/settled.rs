@@ -55,6 +55,13 @@ pub struct Player {
     pub stored_seat: i16,
 }
 
+impl Settings {
+    /// The match's part of every shuffle: its identifier, but in a test match, where the same seed is to give the same cards.
+    pub fn shuffled_as(&self) -> String {
+        if self.sandbox { "sandbox".to_owned() } else { self.id.to_string() }
+    }
+}
+
 impl TryFrom<&MatchRow> for Settings {
     type Error = ServiceError;
 

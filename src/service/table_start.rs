@@ -56,7 +56,7 @@ impl Table {
     /// The source of all shuffles of these players.
     pub(super) fn new_shuffler(&self) -> Shuffler {
         let seeds: Vec<String> = self.players.iter().map(|player| player.client_seed.clone()).collect();
-        Shuffler::new(self.seed_chain().clone(), &self.id().to_string(), &seeds)
+        Shuffler::new(self.seed_chain().clone(), &self.settings.shuffled_as(), &seeds)
     }
 }
 

@@ -13,7 +13,7 @@ use super::clock::clock_timestamp;
 use super::error::StoreError;
 use super::schema::{
     accounts, blocks, challenge_keys, challenge_members, creation_keys, friend_wishes, match_states,
-    pairing_keys, pairings, personal_tokens, quiet_hours, seats, sessions, vacations,
+    pairing_keys, pairings, personal_tokens, quiet_hours, seats, sessions, standing_orders, vacations,
 };
 use crate::ids::AccountId;
 
@@ -195,6 +195,8 @@ pub async fn account_anonymise_in_txn(
     diesel::delete(keys).execute(&mut connection).await?;
     diesel::delete(quiet_hours::table.find(id)).execute(&mut connection).await?;
     diesel::delete(vacations::table.filter(vacations::account_id.eq(id))).execute(&mut connection).await?;
+    let orders = standing_orders::table.filter(standing_orders::account_id.eq(id));
+    diesel::delete(orders).execute(&mut connection).await?;
     let keys = creation_keys::table.filter(creation_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
     Ok(())

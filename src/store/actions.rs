@@ -114,6 +114,23 @@ pub async fn action_list(
         .await?)
 }
 
+/// Whether anybody has called after a version.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn action_called_since(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    version: i32,
+) -> Result<bool, StoreError> {
+    let calls = actions::table
+        .filter(actions::match_id.eq(match_id.0))
+        .filter(actions::version.gt(version))
+        .filter(actions::kind.eq(KIND_ACTION))
+        .filter(actions::detail.like("call%"));
+    Ok(diesel::select(diesel::dsl::exists(calls)).get_result(&mut connection).await?)
+}
+
 /// Finds what a key has done in a match.
 ///
 /// # Errors

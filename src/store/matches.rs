@@ -131,6 +131,27 @@ pub async fn state_update_in_txn(
     Ok(())
 }
 
+/// Sets or clears bits of the seats whose standing orders wait, of a match that the transaction has locked.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_ordered_update_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: MatchId,
+    seats: i16,
+    waiting: bool,
+) -> Result<(), StoreError> {
+    let change = if waiting { "ordered | $2" } else { "ordered & ~$2" };
+    diesel::sql_query(format!(
+        "UPDATE match_states SET ordered = {change} WHERE match_id = $1 AND ordered <> {change}"
+    ))
+    .bind::<diesel::sql_types::Uuid, _>(id.0)
+    .bind::<SmallInt, _>(seats)
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}
+
 /// Notes when a match started or was given up.
 ///
 /// # Errors

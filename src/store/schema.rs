@@ -27,6 +27,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     rounds,
     gifts,
     creation_keys,
+    scripts,
     sessions,
     personal_tokens,
     blocks,
@@ -44,5 +45,6 @@ diesel::allow_tables_to_appear_in_same_query!(
     sign_up_invitations,
     audit_entries,
     quiet_hours,
-    vacations
+    vacations,
+    standing_orders
 );

@@ -35,6 +35,8 @@ mod lock_out;
 mod lost_commits;
 mod matches;
 mod open_matches;
+mod orders;
+mod orders_decided;
 mod pairing;
 mod people;
 mod phases;

@@ -13,6 +13,7 @@ pub mod match_body;
 pub mod match_list_body;
 pub mod open_match_body;
 pub mod pace_body;
+pub mod orders_body;
 pub mod pairing_body;
 pub mod people_body;
 mod printed_rules;

@@ -31,6 +31,25 @@ diesel::table! {
         gifts -> SmallInt,
         check_at -> Nullable<Timestamptz>,
         clocks -> Nullable<Text>,
+        ordered -> SmallInt,
+    }
+}
+
+diesel::table! {
+    standing_orders (match_id, seat) {
+        match_id -> Uuid,
+        seat -> SmallInt,
+        account_id -> Uuid,
+        version -> Integer,
+        round -> SmallInt,
+        turns -> SmallInt,
+        hand -> Bytea,
+        orders -> Jsonb,
+        placed_at -> Timestamptz,
+        state -> Text,
+        reason -> Nullable<Text>,
+        ended_at -> Nullable<Timestamptz>,
+        ended_version -> Nullable<Integer>,
     }
 }
 
@@ -78,6 +97,14 @@ diesel::table! {
         seat -> SmallInt,
         text -> Text,
         after_version -> Integer,
+    }
+}
+
+diesel::table! {
+    scripts (match_id, seat) {
+        match_id -> Uuid,
+        seat -> SmallInt,
+        actions -> Text,
     }
 }
 

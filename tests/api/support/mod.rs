@@ -132,6 +132,7 @@ pub(crate) fn options() -> ServeOptions {
         trusted_proxies: Vec::new(),
         public_url: None,
         sign_up: SignUp::Open,
+        sandboxes: true,
         cors_origins: Origins::default(),
         log_format: "text".to_owned(),
     }

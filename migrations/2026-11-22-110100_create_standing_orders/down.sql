@@ -1,0 +1,2 @@
+ALTER TABLE match_states DROP COLUMN ordered;
+DROP TABLE standing_orders;

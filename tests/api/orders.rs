@@ -1,0 +1,170 @@
+//! Standing orders: for the next turn only, nobody else's business, and void when anything surprising happens.
+
+use serde_json::{Value, json};
+
+use crate::support::player::PASSWORD;
+use crate::support::{Answer, Player, TestApp, id};
+
+/// A match of two that runs: whose turn it is, who waits, and its identifier.
+async fn two(app: &TestApp, rules: Value) -> (Player, Player, String) {
+    let players = app.players(2).await;
+    let view = app.started(&players, rules).await;
+    let turn = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+    (players[turn].clone(), players[1 - turn].clone(), id(&view).to_owned())
+}
+
+async fn place(player: &Player, id: &str, body: &Value) -> Answer {
+    player.put_json(&format!("/v1/matches/{id}/orders"), body).await
+}
+
+async fn orders(player: &Player, id: &str) -> Value {
+    player.get(&format!("/v1/matches/{id}/orders")).await.expect(200)
+}
+
+/// Orders to throw the first card of the hand, and to draw from the stock.
+fn first_card(view: &Value) -> Value {
+    let card = &view["hand"]["cards"][0];
+    json!({"expected_version": view["version"], "plays": [{"cards": [card], "draw_from": "stock"}]})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_are_placed_replaced_and_withdrawn() {
+    let app = TestApp::start().await;
+    let (mover, waiter, id) = two(&app, json!({"slam_down": "any"})).await;
+    let none = orders(&waiter, &id).await;
+    assert_eq!((&none["state"], none.get("version")), (&json!("none"), None));
+    let view = waiter.view(&id).await;
+    let card = &view["hand"]["cards"][0];
+    let plays = json!([
+        {"cards": [card], "draw_from": "pile", "draw_card": "AS"},
+        {"cards": [card], "draw_from": "stock", "if_pickable": ["KH", "XR"]}
+    ]);
+    let mut body = json!({"expected_version": view["version"], "call_at_most": 5, "plays": plays, "slam_down": "if_fits_first"});
+    let placed = place(&waiter, &id, &body).await;
+    let seen = placed.expect(200);
+    assert_eq!((&seen["state"], &seen["version"]), (&json!("waiting"), &view["version"]));
+    assert_eq!((&seen["call_at_most"], &seen["slam_down"]), (&json!(5), &json!("if_fits_first")));
+    assert_eq!(
+        seen["plays"][0],
+        json!({"cards": [card], "draw_from": "pile", "draw_card": "AS", "if_pickable": []})
+    );
+    assert_eq!(seen["plays"][1]["if_pickable"], json!(["KH", "XR"]));
+    // The same again is the same, also after the match has gone on.
+    assert_eq!(place(&waiter, &id, &body).await.body, placed.body);
+    let read = orders(&waiter, &id).await;
+    assert_eq!((&read["plays"], &read["placed_at"]), (&seen["plays"], &seen["placed_at"]));
+
+    body["call_at_most"] = json!(4);
+    assert_eq!(place(&waiter, &id, &body).await.expect(200)["call_at_most"], json!(4));
+    let path = format!("/v1/matches/{id}/orders");
+    waiter.delete(&path).await.expect(204);
+    waiter.delete(&path).await.expect(204);
+    assert_eq!(orders(&waiter, &id).await["state"], "none");
+    mover.delete(&path).await.expect(204);
+    assert_eq!(app.count("SELECT sum(ordered)::bigint AS count FROM match_states").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_that_cannot_be_are_refused() {
+    let app = TestApp::start().await;
+    let (mover, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
+    let view = waiter.view(&id).await;
+    let version = view["version"].as_i64().unwrap();
+    let good = first_card(&view);
+    place(&mover, &id, &first_card(&mover.view(&id).await)).await.expect_problem(409, "your_turn");
+    let mut stale = good.clone();
+    stale["expected_version"] = json!(version - 1);
+    let conflict = place(&waiter, &id, &stale).await.expect_problem(409, "version_conflict");
+    assert_eq!(conflict["match"]["version"], json!(version));
+    let hand: Vec<&str> =
+        view["hand"]["cards"].as_array().unwrap().iter().map(|card| card.as_str().unwrap()).collect();
+    let missing = ["2C", "3C", "4C", "5C", "6C", "7C"].into_iter().find(|card| !hand.contains(card)).unwrap();
+    let throw = |cards: &[&str]| json!({"plays": [{"cards": cards, "draw_from": "stock"}]});
+    for (status, code, change) in [
+        (422, "invalid_body", json!({})),
+        (422, "invalid_body", json!({"call_at_most": -1})),
+        (422, "invalid_body", json!({"give_from": 101})),
+        (422, "invalid_body", json!({"slam_down": "if_fits"})),
+        (422, "invalid_body", json!({"plays": [{"cards": [hand[0]], "draw_from": "pile"}]})),
+        (
+            422,
+            "invalid_body",
+            json!({"plays": [{"cards": [hand[0]], "draw_from": "stock", "draw_card": "AS"}]}),
+        ),
+        (422, "invalid_body", throw(&[])),
+        (422, "invalid_body", json!({"plays": vec![json!({"cards": [hand[0]], "draw_from": "stock"}); 9]})),
+        (422, "card_not_in_hand", throw(&[missing])),
+        (422, "card_not_in_hand", throw(&[hand[0], hand[0]])),
+        (422, "not_a_meld", throw(&hand)),
+        (422, "call_over_limit", json!({"call_at_most": 6})),
+        (422, "not_allowed_by_rules", json!({"give_from": 5})),
+        (422, "not_allowed_by_rules", json!({"challenge_at_most": 5})),
+        (422, "not_allowed_by_rules", json!({"swap_from": 5})),
+    ] {
+        let mut body = json!({"expected_version": version});
+        for (name, value) in change.as_object().unwrap() {
+            body[name] = value.clone();
+        }
+        place(&waiter, &id, &body).await.expect_problem(status, code);
+    }
+    let mut wish = good.clone();
+    wish["slam_down"] = json!("if_fits");
+    place(&waiter, &id, &wish).await.expect_problem(422, "not_allowed_by_rules");
+    assert_eq!(orders(&waiter, &id).await["state"], "none");
+
+    let waiting = waiter.create(&json!({"size": 2})).await.expect(201);
+    let body = json!({"expected_version": 1, "call_at_most": 5});
+    place(&waiter, waiting["id"].as_str().unwrap(), &body).await.expect_problem(409, "match_not_started");
+    let resigning = json!({"expected_version": version});
+    mover.act(&id, "resignations", &resigning).await.expect(200);
+    place(&waiter, &id, &good).await.expect_problem(409, "match_over");
+}
+
+/// Everything that the other can ask for is the same byte for byte, with orders and without.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_else_can_tell_that_there_are_orders() {
+    let app = TestApp::start().await;
+    let (mover, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
+    let paths = ["", "?since=1", "/actions", "/rounds", "/record", "/fairness", "/orders"]
+        .map(|end| format!("/v1/matches/{id}{end}"));
+    let paths: Vec<String> = paths.into_iter().chain(["/v1/matches".to_owned()]).collect();
+    let look = async || {
+        let mut seen = Vec::new();
+        for path in &paths {
+            let answer = mover.get(path).await;
+            let mut body = answer.expect(200);
+            body.as_object_mut().unwrap().remove("server_time");
+            seen.push((answer.header("etag").map(str::to_owned), body));
+        }
+        seen
+    };
+    let before = look().await;
+    place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
+    assert_eq!(orders(&waiter, &id).await["state"], "waiting");
+    assert_eq!(look().await, before);
+    let stranger = app.player("stranger").await;
+    stranger.get(&format!("/v1/matches/{id}/orders")).await.expect_problem(404, "match_not_found");
+    // Nor is anything refused otherwise.
+    let view = mover.view(&id).await;
+    let stale = json!({"expected_version": 1, "cards": [view["hand"]["cards"][0]], "draw_from": "stock"});
+    let conflict = mover.act(&id, "plays", &stale).await.expect_problem(409, "version_conflict");
+    assert!(!conflict.to_string().contains("order"), "{conflict}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_go_with_whoever_placed_them() {
+    let app = TestApp::start().await;
+    let (_, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
+    place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
+    let exported = waiter.get("/v1/account/export").await.expect(200);
+    assert_eq!(exported["matches"][0]["orders"]["state"], "waiting");
+    waiter.post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await.expect(202);
+    let left = "SELECT count(*) FROM standing_orders";
+    for _ in 0..100 {
+        if app.count(left).await == 0 {
+            return;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("orders of somebody who is deleted are still there");
+}
