@@ -110,6 +110,7 @@ pub(super) struct GetMatchQuery {
     responses(
         (status = 201, description = "The match, waiting for players.", body = MatchBody,
             headers(("Location" = String, description = "Path of the match."))),
+        (status = 403, description = "`sandboxes_off`.", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`bad_rules`.", body = Problem, content_type = "application/problem+json"),
     )
 )]

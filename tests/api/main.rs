@@ -17,6 +17,7 @@ mod calendars;
 mod challenge_blocks;
 mod challenge_races;
 mod challenges;
+mod clocks;
 mod codes;
 mod concurrency;
 mod cors;
