@@ -54,7 +54,11 @@ pub(super) struct CreateMatchRequest {
     /// The seed of a sandbox, in hexadecimal: with the same seed, client seeds and actions all cards are the same. Left out,
     /// one is drawn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, pattern = "^[0-9a-f]{64}$", examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"))]
+    #[schema(
+        nullable = false,
+        pattern = "^[0-9a-f]{64}$",
+        examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+    )]
     sandbox_seed: Option<String>,
     /// After so many hours the code lets nobody in; left out, it does not expire before the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -209,7 +213,13 @@ impl CreateMatchRequest {
             let detail = "has to be private with sandbox";
             return Err(ApiError::field(ProblemCode::InvalidBody, "visibility", detail));
         }
-        Ok(NewMatch { public, code_time, sandbox, secret, ..new_match(self.size, &self.rules, &self.pace, random_seats)? })
+        Ok(NewMatch {
+            public,
+            code_time,
+            sandbox,
+            secret,
+            ..new_match(self.size, &self.rules, &self.pace, random_seats)?
+        })
     }
 }
 
@@ -258,5 +268,15 @@ pub(super) fn new_match(
     let same = |preset: &&Preset| preset.options() == *rules.options();
     let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
     let pace = pace.pace()?;
-    Ok(NewMatch { rules, preset, size, random_seats, public: false, code_time: None, pace, sandbox: false, secret: None })
+    Ok(NewMatch {
+        rules,
+        preset,
+        size,
+        random_seats,
+        public: false,
+        code_time: None,
+        pace,
+        sandbox: false,
+        secret: None,
+    })
 }

@@ -64,9 +64,8 @@ pub(super) async fn advance_clock(
     body: JsonBody<AdvanceClockRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("advanceClock", &path.match_id.to_string(), &body.0)?;
-    let seconds = check_range("seconds", body.0.seconds, 1..=31_622_400).map_err(|_| {
-        ApiError::field(ProblemCode::InvalidBody, "seconds", "has to be 1 to 31622400")
-    })?;
+    let seconds = check_range("seconds", body.0.seconds, 1..=31_622_400)
+        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "seconds", "has to be 1 to 31622400"))?;
     let by = TimeDelta::seconds(i64::from(seconds));
     written(StatusCode::OK, services.advance_clock(caller.0, path.match_id, by, key).await?)
 }

@@ -87,7 +87,7 @@ impl Offer {
                 code_time: None,
                 pace: table.settings.pace,
                 sandbox: false,
-        secret: None,
+                secret: None,
             },
             others: players.filter(|player| *player != account).collect(),
             client_seed,
