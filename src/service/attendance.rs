@@ -114,14 +114,14 @@ impl Services {
             let mut connection = self.store.connection().await?;
             let attended = connection
                 .transaction(async |connection| {
-                    if !attention_lock_in_txn(connection, id).await? {
+                    let Some(ordered) = attention_lock_in_txn(connection, id).await? else {
                         return Ok(None);
-                    }
+                    };
                     let now = clock_read(connection).await?;
                     let Some(table) = Table::load(connection, id).await? else { return Ok(None) };
                     let at = table.clocks.time(now);
                     let next = table.next_check(at).map(|next| table.clocks.real(next));
-                    let after = attend_in_txn(connection, table, at).await?;
+                    let after = attend_in_txn(connection, table, ordered, at).await?;
                     let next = after
                         .as_ref()
                         .map_or(next, |after| after.next_check(at).map(|next| after.clocks.real(next)));

@@ -10,11 +10,12 @@ use yaniv_engine::{Action, Seat};
 use super::ServiceError;
 use super::bot_sight::{bot_action, bot_slam, round_history, safe_action};
 use super::cause::Cause;
+use super::order_carrying::play_ordered_in_txn;
 use super::sandbox::scripted_in_txn;
 use super::saves::{Stored, new_save, save_alone};
 use super::seat_changes::store_entry;
 use super::status::Status;
-use super::table::Table;
+use super::table::{Step, Table};
 use crate::store::StoreError;
 use crate::store::action_save::SaveTiming;
 use crate::store::actions::KIND_HELD;
@@ -35,15 +36,20 @@ enum Due {
     Missed(Seat),
 }
 
-/// Does the one thing that is due by then, if there is one; the match after it.
+/// Does the one thing that is due by then, if there is one; the match after it. `ordered` are the seats whose standing
+/// orders wait, a bit each: they come before deadlines, as they could have been carried out in time.
 ///
 /// # Errors
 /// Those of the database, and what is damaged. Nothing is done then.
 pub(super) async fn attend_in_txn(
     connection: &AsyncPgConnection,
     mut table: Table,
+    ordered: i16,
     at: DateTime<Utc>,
 ) -> Result<Option<Table>, ServiceError> {
+    if let Some(played) = play_ordered_in_txn(connection, &mut table, ordered, at).await? {
+        return store(connection, table, played, at).await.map(Some);
+    }
     let Some(due) = due(&table, at) else { return Ok(None) };
     let (seat, steps) = match due {
         Due::Bot(seat) => {
@@ -71,12 +77,22 @@ pub(super) async fn attend_in_txn(
             }
         },
     };
+    store(connection, table, (seat, steps), at).await.map(Some)
+}
+
+/// Stores what was played; the match after it.
+async fn store(
+    connection: &AsyncPgConnection,
+    table: Table,
+    (seat, steps): (Seat, Vec<Step>),
+    at: DateTime<Utc>,
+) -> Result<Table, ServiceError> {
     let timing = SaveTiming { at: Some(at), ..SaveTiming::default() };
     let save = new_save(&table, None, seat, &steps, timing)?;
     let saved = save_alone(connection, &save).await?;
     let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", table.id())))?;
     let (table, _) = Stored { table, save, steps, at }.after();
-    Ok(Some(table))
+    Ok(table)
 }
 
 fn due(table: &Table, at: DateTime<Utc>) -> Option<Due> {

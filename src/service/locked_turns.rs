@@ -71,7 +71,7 @@ pub(super) async fn act_under_lock(
     let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
     let at = table.clocks.time(now);
     if table.clocks.is_late(&table.clock_settings(), seat.number(), at) && !table.knows(act) {
-        attend_in_txn(connection, table, at).await?;
+        attend_in_txn(connection, table, 0, at).await?;
         return Ok(UnderLock::Attended);
     }
     let steps = match decide(connection, &mut table, act, seat).await? {

@@ -1,74 +1,107 @@
-//! Carrying standing orders out: what whoever plays for absent players asks when it is the turn of a seat whose bit is set
-//! in `match_states.ordered`. All in a transaction that has locked the match.
+//! Carrying standing orders out, when it is the turn of a seat whose bit is set in `match_states.ordered`. In a transaction
+//! that has locked the match, as everything that a match does by itself.
 
 use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
-use yaniv_engine::Seat;
+use yaniv_engine::{Action, Seat};
 
 use super::ServiceError;
+use super::cause::Cause;
 use super::placed_orders::decision;
 use super::standing_orders::{Carried, Decision, VoidReason};
-use super::table::Table;
+use super::table::{Step, Table};
 use crate::store::matches::match_ordered_update_in_txn;
 use crate::store::standing_orders::{
-    STATE_CARRIED_OUT, STATE_VOID, STATE_WAITING, standing_orders_find, standing_orders_save_in_txn,
+    STATE_CARRIED_OUT, STATE_VOID, STATE_WAITING, StandingOrdersRow, standing_orders_find,
+    standing_orders_save_in_txn,
 };
 
 /// What became of orders.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum OrdersEnd {
-    /// They were carried out.
+enum OrdersEnd {
     CarriedOut,
-    /// They will not be.
     Void(VoidReason),
 }
 
-/// What a seat has ordered for now, if anything. Orders that turn out to be void are ended by it.
+/// Plays what the first of these seats that is waited for has ordered; who, and what was played, still to be stored.
+/// Orders that turn out to be void are ended by it, and nothing is played.
 ///
 /// # Errors
-/// Those of the database; `Internal` if the row is damaged.
-pub(super) async fn ordered_in_txn(
+/// Those of the database; `Internal` if the orders are damaged.
+pub(super) async fn play_ordered_in_txn(
+    connection: &AsyncPgConnection,
+    table: &mut Table,
+    ordered: i16,
+    at: DateTime<Utc>,
+) -> Result<Option<(Seat, Vec<Step>)>, ServiceError> {
+    let due = ordered & table.waiting_on();
+    for seat in (0..10).filter(|seat| due >> seat & 1 == 1).map(Seat::new) {
+        let Some(row) = waiting_orders(connection, table, seat).await? else { continue };
+        let end = match decision(connection, table, seat, &row).await? {
+            // That cannot be while they are waited for.
+            Decision::Wait => OrdersEnd::Void(VoidReason::Refused),
+            Decision::Void(reason) => OrdersEnd::Void(reason),
+            Decision::Act(carried) => match play(table, seat, &carried) {
+                Ok(steps) => {
+                    if carried.is_last() {
+                        end_in_txn(connection, table, row, OrdersEnd::CarriedOut, at).await?;
+                    }
+                    return Ok(Some((seat, steps)));
+                }
+                Err(ServiceError::Rejected(_)) => OrdersEnd::Void(VoidReason::Refused),
+                Err(error) => return Err(error),
+            },
+        };
+        end_in_txn(connection, table, row, end, at).await?;
+    }
+    Ok(None)
+}
+
+/// The orders of a seat that are to be carried out, if there are any.
+async fn waiting_orders(
     connection: &AsyncPgConnection,
     table: &Table,
     seat: Seat,
-    at: DateTime<Utc>,
-) -> Result<Option<Carried>, ServiceError> {
+) -> Result<Option<StandingOrdersRow>, ServiceError> {
     let found = standing_orders_find(connection, table.id(), i16::from(seat.number())).await?;
     let owner = table.player(seat).map(|player| player.account.0);
     // What somebody else has left behind is nobody's order.
     let row = found.filter(|row| row.state == STATE_WAITING && Some(row.account_id) == owner);
-    let Some(row) = row else {
+    if row.is_none() {
         match_ordered_update_in_txn(connection, table.id(), 1 << seat.number(), false).await?;
-        return Ok(None);
-    };
-    match decision(connection, table, seat, &row).await? {
-        Decision::Wait => Ok(None),
-        Decision::Act(carried) => Ok(Some(carried)),
-        Decision::Void(reason) => {
-            orders_end_in_txn(connection, table, seat, OrdersEnd::Void(reason), at).await?;
-            Ok(None)
-        }
     }
+    Ok(row)
 }
 
-/// Notes what became of a seat's orders, at the version that the match has now.
-///
-/// # Errors
-/// Those of the database.
-pub(super) async fn orders_end_in_txn(
+/// Plays, and slams down if that was ordered and fits. What is refused changes nothing.
+fn play(table: &mut Table, seat: Seat, carried: &Carried) -> Result<Vec<Step>, ServiceError> {
+    let mut steps = vec![table.play(seat, &carried.action, Cause::Order)?];
+    if let Some(first) = carried.slam_down
+        && table.open_slam(seat).is_some()
+    {
+        steps.push(table.play(seat, &Action::Slam { first }, Cause::Order)?);
+    }
+    Ok(steps)
+}
+
+/// Notes what became of orders, at the version that the match has now.
+async fn end_in_txn(
     connection: &AsyncPgConnection,
     table: &Table,
-    seat: Seat,
+    row: StandingOrdersRow,
     end: OrdersEnd,
     at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    match_ordered_update_in_txn(connection, table.id(), 1 << seat.number(), false).await?;
-    let found = standing_orders_find(connection, table.id(), i16::from(seat.number())).await?;
-    let Some(mut row) = found.filter(|row| row.state == STATE_WAITING) else { return Ok(()) };
-    (row.state, row.reason) = match end {
-        OrdersEnd::CarriedOut => (STATE_CARRIED_OUT.to_owned(), None),
-        OrdersEnd::Void(reason) => (STATE_VOID.to_owned(), Some(reason.as_str().to_owned())),
+    match_ordered_update_in_txn(connection, table.id(), 1 << row.seat, false).await?;
+    let (state, reason) = match end {
+        OrdersEnd::CarriedOut => (STATE_CARRIED_OUT, None),
+        OrdersEnd::Void(reason) => (STATE_VOID, Some(reason.as_str().to_owned())),
     };
-    (row.ended_at, row.ended_version) = (Some(at), Some(table.version));
+    let row = StandingOrdersRow {
+        state: state.to_owned(),
+        reason,
+        ended_at: Some(at),
+        ended_version: Some(table.version),
+        ..row
+    };
     Ok(standing_orders_save_in_txn(connection, &row).await?)
 }

@@ -16,6 +16,7 @@ use crate::ids::{AccountId, MatchId};
 use crate::store::actions::{
     ActionRow, KIND_NUDGED, KIND_RETURNED, action_find_by_key, action_insert_in_txn, action_list,
 };
+use crate::store::attention::attention_set_in_txn;
 use crate::store::clock::clock_read;
 use crate::store::matches::{match_lock, state_update_in_txn};
 
@@ -179,7 +180,10 @@ pub(super) async fn store_entry(
         detail,
         drew: None,
     };
-    state_update_in_txn(connection, &state_of(table)?).await?;
+    let state = state_of(table)?;
+    state_update_in_txn(connection, &state).await?;
+    // Standing orders that are to be carried out now are not forgotten by it.
+    attention_set_in_txn(connection, table.id(), state.check_at).await?;
     action_insert_in_txn(connection, &row).await?;
     table.note(row.key_hash, std::slice::from_ref(&row));
     Ok(row)

@@ -198,7 +198,8 @@ impl QueryFragment<Pg> for Statement<'_> {
             "WITH saved AS (UPDATE match_states s SET version = a.read_version + a.entries, state = a.state, \
              waiting_on = a.waiting_on, status = CASE WHEN a.finished THEN 'finished' ELSE s.status END, \
              updated_at = COALESCE(a.at, clock_timestamp()), \
-             clocks = a.clocks, check_at = LEAST(s.check_at, a.check_at) \
+             clocks = a.clocks, check_at = LEAST(s.check_at, a.check_at, \
+             CASE WHEN s.ordered & a.waiting_on <> 0 THEN clock_timestamp() END) \
              FROM (SELECT *, 1 + (slam_detail IS NOT NULL)::integer AS entries FROM unnest(",
         );
         self.push_columns(&mut out)?;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{Bool, Timestamptz};
+use diesel::sql_types::{Bool, Nullable, Timestamptz};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -31,26 +31,27 @@ pub async fn attention_list(
     Ok((now, due))
 }
 
-/// Locks a match until the end of the transaction, unless somebody else has it: says whether it is locked now.
+/// Locks a match until the end of the transaction, unless somebody else has it. If it is locked now: seats whose standing
+/// orders wait, a bit each.
 ///
 /// # Errors
 /// Only those of the database.
 pub async fn attention_lock_in_txn(
     mut connection: &AsyncPgConnection,
     id: MatchId,
-) -> Result<bool, StoreError> {
-    let locked: Option<Uuid> = match_states::table
+) -> Result<Option<i16>, StoreError> {
+    Ok(match_states::table
         .find(id.0)
-        .select(match_states::match_id)
+        .select(match_states::ordered)
         .for_update()
         .skip_locked()
         .first(&mut connection)
         .await
-        .optional()?;
-    Ok(locked.is_some())
+        .optional()?)
 }
 
-/// Says when a match that the transaction has locked has to be looked at again; none for not at all.
+/// Says when a match that the transaction has locked has to be looked at again; none for not at all. If it is the turn of
+/// somebody whose standing orders wait: at once.
 ///
 /// # Errors
 /// Only those of the database.
@@ -60,7 +61,13 @@ pub async fn attention_set_in_txn(
     check_at: Option<DateTime<Utc>>,
 ) -> Result<(), StoreError> {
     diesel::update(match_states::table.find(id.0))
-        .set(match_states::check_at.eq(check_at))
+        .set(
+            match_states::check_at.eq(sql::<Nullable<Timestamptz>>(
+                "CASE WHEN ordered & waiting_on <> 0 THEN clock_timestamp() ELSE ",
+            )
+            .bind::<Nullable<Timestamptz>, _>(check_at)
+            .sql(" END")),
+        )
         .execute(&mut connection)
         .await?;
     Ok(())
@@ -77,11 +84,9 @@ pub async fn attention_put_off(
 ) -> Result<(), StoreError> {
     diesel::update(match_states::table.find(id.0))
         .filter(sql::<Bool>("check_at <= clock_timestamp()"))
-        .set(
-            match_states::check_at
-                .eq(sql::<diesel::sql_types::Nullable<Timestamptz>>("clock_timestamp() + ")
-                    .bind::<diesel::sql_types::Interval, _>(by)),
-        )
+        .set(match_states::check_at.eq(
+            sql::<Nullable<Timestamptz>>("clock_timestamp() + ").bind::<diesel::sql_types::Interval, _>(by),
+        ))
         .execute(&mut connection)
         .await?;
     Ok(())

@@ -8,6 +8,12 @@ use crate::support::{Answer, Player, TestApp, id};
 /// A match of two that runs: whose turn it is, who waits, and its identifier.
 async fn two(app: &TestApp, rules: Value) -> (Player, Player, String) {
     let players = app.players(2).await;
+    two_of(app, [&players[0], &players[1]], rules).await
+}
+
+/// The same of players that there are.
+async fn two_of(app: &TestApp, players: [&Player; 2], rules: Value) -> (Player, Player, String) {
+    let players = players.map(Player::clone);
     let view = app.started(&players, rules).await;
     let turn = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
     (players[turn].clone(), players[1 - turn].clone(), id(&view).to_owned())
@@ -138,17 +144,129 @@ async fn nobody_else_can_tell_that_there_are_orders() {
         }
         seen
     };
-    let before = look().await;
+    let stale = json!({"expected_version": 1, "cards": ["AS"], "draw_from": "stock"});
+    let refusal = async || mover.act(&id, "plays", &stale).await.expect_problem(409, "version_conflict");
+    let before = (look().await, refusal().await);
     place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
     assert_eq!(orders(&waiter, &id).await["state"], "waiting");
-    assert_eq!(look().await, before);
+    assert_eq!((look().await, refusal().await), before);
     let stranger = app.player("stranger").await;
     stranger.get(&format!("/v1/matches/{id}/orders")).await.expect_problem(404, "match_not_found");
-    // Nor is anything refused otherwise.
-    let view = mover.view(&id).await;
-    let stale = json!({"expected_version": 1, "cards": [view["hand"]["cards"][0]], "draw_from": "stock"});
-    let conflict = mover.act(&id, "plays", &stale).await.expect_problem(409, "version_conflict");
-    assert!(!conflict.to_string().contains("order"), "{conflict}");
+}
+
+/// Waits until the orders of a player are done with.
+async fn ended(player: &Player, id: &str) -> Value {
+    for _ in 0..200 {
+        let seen = orders(player, id).await;
+        if seen["state"] != "waiting" {
+            return seen;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+    }
+    panic!("orders were not carried out");
+}
+
+/// Throws the last card of the hand, and draws from the stock.
+async fn play_last_card(player: &Player, id: &str) -> Value {
+    let view = player.view(id).await;
+    let card = view["hand"]["cards"].as_array().unwrap().last().unwrap().clone();
+    let body = json!({"expected_version": view["version"], "cards": [card], "draw_from": "stock"});
+    player.act(id, "plays", &body).await.expect(200)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_are_carried_out_once_when_it_becomes_their_turn() {
+    let app = TestApp::start().await;
+    let (mover, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
+    let view = waiter.view(&id).await;
+    place(&waiter, &id, &first_card(&view)).await.expect(200);
+    let played = play_last_card(&mover, &id).await;
+    let done = ended(&waiter, &id).await;
+    let after = played["version"].as_i64().unwrap() + 1;
+    assert_eq!((&done["state"], &done["ended_version"]), (&json!("carried_out"), &json!(after)));
+    for player in [&mover, &waiter] {
+        let log = player.get(&format!("/v1/matches/{id}/actions?after={}", after - 1)).await.expect(200);
+        let entry = &log["items"][0];
+        assert_eq!((&entry["version"], &entry["automatic"]), (&json!(after), &json!("standing_order")));
+        assert_eq!(entry["play"]["cards"], json!([view["hand"]["cards"][0]]));
+        assert_eq!(entry["play"]["card"].is_string(), player.name == waiter.name, "{entry}");
+    }
+    // For one turn only.
+    play_last_card(&mover, &id).await;
+    tokio::time::sleep(std::time::Duration::from_millis(700)).await;
+    let now = waiter.view(&id).await;
+    assert_eq!((&now["version"], &now["your_turn"]), (&json!(after + 1), &json!(true)));
+    assert_eq!(orders(&waiter, &id).await["ended_version"], json!(after));
+    assert_eq!(app.count("SELECT sum(ordered)::bigint AS count FROM match_states").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_call_is_made_by_order() {
+    let app = TestApp::start().await;
+    let (mover, waiter, id) = two(&app, json!({"call_limit": 200, "max_rounds": 1})).await;
+    let view = waiter.view(&id).await;
+    place(&waiter, &id, &json!({"expected_version": view["version"], "call_at_most": 200})).await.expect(200);
+    play_last_card(&mover, &id).await;
+    assert_eq!(ended(&waiter, &id).await["state"], "carried_out");
+    let over = waiter.view(&id).await;
+    let log = mover.get(&format!("/v1/matches/{id}/actions?after={}", view["version"])).await.expect(200);
+    assert_eq!(
+        (&log["items"][1]["type"], &log["items"][1]["automatic"]),
+        (&json!("call"), &json!("standing_order"))
+    );
+    assert!(over["rounds"].as_array().is_some_and(|rounds| rounds.len() == 1), "{over}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn void_orders_leave_the_turn_to_the_player_and_say_why() {
+    let app = TestApp::start().await;
+    let (mover, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
+    let view = waiter.view(&id).await;
+    let hand: Vec<&str> =
+        view["hand"]["cards"].as_array().unwrap().iter().map(|card| card.as_str().unwrap()).collect();
+    // A card of one's own is never in the pile.
+    let play = json!({"cards": [hand[0]], "draw_from": "pile", "draw_card": hand[1]});
+    place(&waiter, &id, &json!({"expected_version": view["version"], "plays": [play]})).await.expect(200);
+    let played = play_last_card(&mover, &id).await;
+    let void = ended(&waiter, &id).await;
+    assert_eq!((&void["state"], &void["reason"]), (&json!("void"), &json!("nothing_fits")));
+    let now = waiter.view(&id).await;
+    assert_eq!((&now["version"], &now["your_turn"]), (&played["version"], &json!(true)));
+    assert_eq!(mover.get(&format!("/v1/matches/{id}/orders")).await.expect(200)["state"], "none");
+
+    // Another round is dealt before it is their turn.
+    play_last_card(&waiter, &id).await;
+    let (mover, waiter, id) = two_of(&app, [&mover, &waiter], json!({"call_limit": 200})).await;
+    place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
+    let version = mover.view(&id).await["version"].clone();
+    mover.act(&id, "calls", &json!({"expected_version": version})).await.expect(200);
+    // Known at once, whoever is to begin.
+    let void = orders(&waiter, &id).await;
+    assert_eq!((&void["state"], &void["reason"]), (&json!("void"), &json!("round_over")));
+}
+
+/// What comes between an action and the order that follows must not make anybody forget the order.
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_of_many_matches_are_carried_out_by_two_instances_once_each() {
+    let app = TestApp::start().await;
+    let second = app.second().await;
+    let players = app.players(2).await;
+    let mut matches = Vec::new();
+    for number in 0..20 {
+        let (mover, waiter, id) = two_of(&app, [&players[0], &players[1]], json!({"preset": "yaniv"})).await;
+        let (mover, waiter) =
+            if number % 2 == 0 { (mover, waiter.at(second)) } else { (mover.at(second), waiter) };
+        place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
+        matches.push((mover, waiter, id));
+    }
+    for (mover, _, id) in &matches {
+        play_last_card(mover, id).await;
+    }
+    for (mover, waiter, id) in &matches {
+        assert_eq!(ended(waiter, id).await["state"], "carried_out");
+        let view = mover.view(id).await;
+        assert_eq!((&view["version"], &view["your_turn"]), (&json!(5), &json!(true)), "one each");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
