@@ -190,7 +190,16 @@ impl Clocks {
         self.seat(seat).is_some_and(|of_seat| of_seat.clock.wait.is_some())
     }
 
-    fn count(&self) -> u8 {
+    /// Nothing stops the clock of a seat any more.
+    pub fn forget_calendar(&mut self, seat: u8) {
+        let known = self.seat_mut(seat).filter(|of_seat| *of_seat.calendar != Calendar::default());
+        if let Some(of_seat) = known {
+            of_seat.calendar = Arc::default();
+        }
+    }
+
+    /// How many seats there are.
+    pub fn count(&self) -> u8 {
         u8::try_from(self.seats.len()).unwrap_or(u8::MAX)
     }
 

@@ -74,6 +74,9 @@ impl Table {
         for step in steps {
             lines.extend(clocks.turn(&settings, step, at));
         }
+        // Nobody waits for who is out: their days are nobody's business any more.
+        let out = |seat: &u8| self.game.as_ref().is_some_and(|game| game.is_out(Seat::new(*seat)));
+        (0..clocks.count()).filter(out).for_each(|seat| clocks.forget_calendar(seat));
         self.write(lines);
     }
 

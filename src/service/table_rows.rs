@@ -34,9 +34,6 @@ impl TryFrom<TableRows> for Table {
         table.version = state.version;
         table.status = Status::parse(&state.status)?;
         table.at = state.updated_at;
-        if let Some(stored) = &state.clocks {
-            table.read_clocks(stored)?;
-        }
         table.gifts = Arc::new(gifts);
         table.keys = Arc::new(keys);
         if let Some(newest) = codes.pop() {
@@ -46,6 +43,9 @@ impl TryFrom<TableRows> for Table {
         if let Some(bytes) = &state.state {
             table.game = Some(Match::from_bytes(table.rules(), bytes).map_err(ServiceError::internal)?);
             table.shuffler = Some(Arc::new(table.new_shuffler()));
+        }
+        if let Some(stored) = &state.clocks {
+            table.read_clocks(stored)?;
         }
         let rounds: Result<Vec<_>, _> = rounds.into_iter().map(PlayedRound::try_from).collect();
         table.rounds = Arc::new(rounds?);

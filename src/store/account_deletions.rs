@@ -193,11 +193,33 @@ pub async fn account_anonymise_in_txn(
     diesel::update(of_account).set(challenge_members::client_seed.eq("")).execute(&mut connection).await?;
     let keys = challenge_keys::table.filter(challenge_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
+    calendar_erase_in_txn(connection, id).await?;
     diesel::delete(quiet_hours::table.find(id)).execute(&mut connection).await?;
     diesel::delete(vacations::table.filter(vacations::account_id.eq(id))).execute(&mut connection).await?;
     let orders = standing_orders::table.filter(standing_orders::account_id.eq(id));
     diesel::delete(orders).execute(&mut connection).await?;
     let keys = creation_keys::table.filter(creation_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Takes the calendar of an account out of the matches that it was in, which have it in their logs and beside their clocks.
+/// It is out of them, or they are over: no deadline depends on it any more.
+async fn calendar_erase_in_txn(mut connection: &AsyncPgConnection, id: Uuid) -> Result<(), StoreError> {
+    // Locks of matches are taken in their order everywhere.
+    let statements = [
+        "UPDATE actions SET detail = (detail::jsonb - $1::text)::text FROM seats WHERE seats.account_id = $1 \
+         AND actions.match_id = seats.match_id AND actions.kind = 's' AND actions.detail LIKE '%' || $1::text || '%'",
+        "UPDATE actions SET detail = jsonb_set(detail::jsonb, '{calendar}', '{}')::text FROM seats \
+         WHERE seats.account_id = $1 AND actions.match_id = seats.match_id AND actions.kind = 'q' \
+         AND actions.seat = seats.seat",
+        "WITH locked AS (SELECT s.match_id, p.seat FROM match_states s JOIN seats p ON p.match_id = s.match_id \
+         WHERE p.account_id = $1 AND s.clocks LIKE '%time_zone%' ORDER BY s.match_id FOR UPDATE OF s) \
+         UPDATE match_states s SET clocks = ((s.clocks::jsonb #- ARRAY['s', locked.seat::text, 'c']) \
+         #- ARRAY['s', locked.seat::text, 'q'])::text FROM locked WHERE s.match_id = locked.match_id",
+    ];
+    for statement in statements {
+        diesel::sql_query(statement).bind::<SqlUuid, _>(id).execute(&mut connection).await?;
+    }
     Ok(())
 }

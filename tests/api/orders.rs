@@ -189,7 +189,7 @@ async fn orders_are_carried_out_once_when_it_becomes_their_turn() {
         let entry = &log["items"][0];
         assert_eq!((&entry["version"], &entry["automatic"]), (&json!(after), &json!("standing_order")));
         assert_eq!(entry["play"]["cards"], json!([view["hand"]["cards"][0]]));
-        assert_eq!(entry["play"]["card"].is_string(), player.name == waiter.name, "{entry}");
+        assert_eq!(entry["play"]["draw_card"].is_string(), player.name == waiter.name, "{entry}");
     }
     // For one turn only.
     play_last_card(&mover, &id).await;
@@ -214,7 +214,7 @@ async fn a_call_is_made_by_order() {
         (&log["items"][1]["type"], &log["items"][1]["automatic"]),
         (&json!("call"), &json!("standing_order"))
     );
-    assert!(over["rounds"].as_array().is_some_and(|rounds| rounds.len() == 1), "{over}");
+    assert!(over["scores"].as_array().is_some_and(|rounds| rounds.len() == 1), "{over}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
