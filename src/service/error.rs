@@ -78,6 +78,9 @@ pub enum ServiceError {
     /// One cannot do that to oneself.
     #[error("that is the caller")]
     Yourself,
+    /// A bot of the house is nobody's friend.
+    #[error("a bot of the house is nobody's friend")]
+    HouseBot,
     /// The account waits for as many wishes as it may.
     #[error("too many requests to be paired wait")]
     TooManyPairings,

@@ -24,6 +24,7 @@ mod gather;
 mod gifts;
 pub mod guests;
 pub mod history;
+pub mod house_bots;
 pub mod join_code;
 pub mod list;
 pub mod lobby;

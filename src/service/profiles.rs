@@ -36,19 +36,21 @@ pub struct Profile {
     pub guest: bool,
     /// Whether it is a bot.
     pub bot: bool,
+    /// How well it plays, if it is a bot of the house.
+    pub level: Option<String>,
 }
 
 impl From<AccountRow> for Profile {
     fn from(row: AccountRow) -> Self {
         let (guest, bot) = (row.is_guest(), row.is_bot());
-        Self { username: row.username, display_name: row.display_name, guest, bot }
+        Self { username: row.username, display_name: row.display_name, guest, bot, level: row.level }
     }
 }
 
 impl From<&Account> for Profile {
     fn from(account: &Account) -> Self {
         let Account { username, display_name, guest, bot, .. } = account.clone();
-        Self { username, display_name, guest, bot }
+        Self { username, display_name, guest, bot, level: None }
     }
 }
 

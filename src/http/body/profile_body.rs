@@ -29,6 +29,10 @@ pub struct ProfileBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
+    /// How well it plays, if it is a bot of the house: `easy`, `medium` or `hard`. Left out for all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
+    pub level: Option<String>,
 }
 
 /// Profiles of several accounts.
@@ -63,19 +67,23 @@ pub struct ProfileSummaryBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
+    /// How well it plays, if it is a bot of the house: `easy`, `medium` or `hard`. Left out for all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
+    pub level: Option<String>,
 }
 
 impl From<Profile> for ProfileBody {
     fn from(profile: Profile) -> Self {
-        let Profile { username, display_name, guest, bot } = profile;
-        Self { server_time: None, username, display_name, guest, bot }
+        let Profile { username, display_name, guest, bot, level } = profile;
+        Self { server_time: None, username, display_name, guest, bot, level }
     }
 }
 
 impl From<Profile> for ProfileSummaryBody {
     fn from(profile: Profile) -> Self {
-        let Profile { username, display_name, guest, bot } = profile;
-        Self { username, display_name, guest, bot }
+        let Profile { username, display_name, guest, bot, level } = profile;
+        Self { username, display_name, guest, bot, level }
     }
 }
 

@@ -83,5 +83,6 @@ diesel::table! {
         key_hash -> BigInt,
         fingerprint -> Integer,
         match_id -> Uuid,
+        entries -> SmallInt,
     }
 }
