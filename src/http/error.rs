@@ -219,6 +219,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::Vacation(error) => Self::vacation(error),
             ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
             ServiceError::Yourself => Self::plain(P::Yourself),
+            ServiceError::HouseBot => Self::plain(P::HouseBot),
             ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),
             ServiceError::TooManyPairings => Self::plain(P::TooManyPairings),
             ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),

@@ -6,6 +6,7 @@ use actix_web::{HttpRequest, HttpResponse, get, post};
 use chrono::{TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
+use yaniv_bot::Level;
 use yaniv_engine::{Preset, Rules, Seed};
 
 use super::answer::{holds, not_modified, print, tagged, view_tag, with_tag, written_with_link};
@@ -60,6 +61,10 @@ pub(super) struct CreateMatchRequest {
         examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
     )]
     sandbox_seed: Option<String>,
+    /// Bots of the house that take the next seats at once, one for each level. They leave a seat for you.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 9, examples(json!(["medium"])))]
+    bots: Vec<BotLevel>,
     /// After so many hours the code lets nobody in; left out, it does not expire before the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
@@ -69,6 +74,18 @@ pub(super) struct CreateMatchRequest {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
     client_seed: String,
+}
+
+/// How well a bot of the house plays.
+#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum BotLevel {
+    /// It throws what weighs most, with some chance in it.
+    Easy,
+    /// It looks one turn ahead.
+    Medium,
+    /// It counts cards, too, and times its calls.
+    Hard,
 }
 
 /// Which matches to list.
@@ -99,7 +116,8 @@ pub(super) struct GetMatchQuery {
 
 /// Create a match.
 ///
-/// You get the first seat. Share the code: who has it can look at the rules and the commitment, and join.
+/// You get the first seat, and bots of the house those after it, if you name their levels in `bots`: with all seats taken you
+/// can start at once. Share the code: who has it can look at the rules and the commitment, and join.
 #[utoipa::path(
     operation_id = "createMatch",
     tag = "matches",
@@ -124,7 +142,7 @@ pub(super) async fn create_match(
 ) -> Result<HttpResponse, ApiError> {
     let request = body.0;
     let key = key.of("createMatch", "", &request)?;
-    let new = request.new_match()?;
+    let new = (request.new_match()?, request.bots.iter().copied().map(Level::from).collect());
     let answer = services.create_match(caller.0, new, request.client_seed, key).await?;
     written_with_link(StatusCode::CREATED, answer, &links)
 }
@@ -221,6 +239,16 @@ impl CreateMatchRequest {
             secret,
             ..new_match(self.size, &self.rules, &self.pace, random_seats)?
         })
+    }
+}
+
+impl From<BotLevel> for Level {
+    fn from(level: BotLevel) -> Self {
+        match level {
+            BotLevel::Easy => Self::Easy,
+            BotLevel::Medium => Self::Medium,
+            BotLevel::Hard => Self::Hard,
+        }
     }
 }
 

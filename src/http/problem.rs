@@ -93,6 +93,7 @@ problem_codes! {
     AlreadySeated, "already_seated", CONFLICT, "You have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs two players", "Share the code and wait.";
     Yourself, "yourself", CONFLICT, "This is your own account", "Name somebody else.";
+    HouseBot, "house_bot", CONFLICT, "A bot of the house is nobody's friend", "Challenge it, or name its level in createMatch.";
     AlreadyPaired, "already_paired", CONFLICT, "The request does not wait any more", "Fetch the request: it names the match that it has led to, which you may resign.";
     TooManyPairings, "too_many_pairings", CONFLICT, "You wait for as many wishes as an account may", "Withdraw one of those that listPairings shows.";
     ChallengeOver, "challenge_over", CONFLICT, "The challenge has ended or expired", "Fetch the challenge: it says how it ended, and names the match if there is one.";

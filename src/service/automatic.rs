@@ -8,8 +8,8 @@ use yaniv_clock::{AbsentStep, AfterMisses};
 use yaniv_engine::{Action, Seat};
 
 use super::ServiceError;
-use super::bot_sight::{bot_action, bot_slam, round_history, safe_action};
 use super::cause::Cause;
+use super::house_bots::{decide, history_load, safe_turn, volunteer};
 use super::order_carrying::play_ordered_in_txn;
 use super::sandbox::scripted_in_txn;
 use super::saves::{Stored, new_save, save_alone};
@@ -52,21 +52,10 @@ pub(super) async fn attend_in_txn(
     }
     let Some(due) = due(&table, at) else { return Ok(None) };
     let (seat, steps) = match due {
-        Due::Bot(seat) => {
-            let history = round_history(connection, &table).await?;
-            let action = match scripted_in_txn(connection, &table, seat).await? {
-                Some(action) => action,
-                None => bot_action(&table, seat, LEVEL, &history)?,
-            };
-            let mut steps = vec![table.play(seat, &action, Cause::Bot)?];
-            if let Some(slam) = bot_slam(&table, seat, LEVEL, &history) {
-                steps.push(table.play(seat, &slam, Cause::Bot)?);
-            }
-            (seat, steps)
-        }
+        Due::Bot(seat) => (seat, play_bot_in_txn(connection, &mut table, seat).await?),
         Due::Missed(seat) => match step_for(&table, seat) {
             AbsentStep::SafeTurn => {
-                let action = safe_action(&table, seat)?;
+                let action = safe_turn(&table, seat).ok_or_else(|| nothing(&table))?;
                 (seat, vec![table.play(seat, &action, Cause::Missed)?])
             }
             AbsentStep::Out => (seat, vec![table.play(seat, &Action::Resign, Cause::Missed)?]),
@@ -78,6 +67,32 @@ pub(super) async fn attend_in_txn(
         },
     };
     store(connection, table, (seat, steps), at).await.map(Some)
+}
+
+/// Has the bot on a seat play: one of the house, or the one that holds it.
+async fn play_bot_in_txn(
+    connection: &AsyncPgConnection,
+    table: &mut Table,
+    seat: Seat,
+) -> Result<Vec<Step>, ServiceError> {
+    let own = table.player(seat).and_then(|player| player.level);
+    let (level, cause) = own.map_or((LEVEL, Cause::Bot), |level| (level, Cause::Player));
+    let history = history_load(connection, table).await?;
+    let action = match scripted_in_txn(connection, table, seat).await? {
+        Some(action) => action,
+        None => decide(table, &history, seat, level).ok_or_else(|| nothing(table))?,
+    };
+    let mut steps = vec![table.play(seat, &action, cause)?];
+    if table.open_slam(seat).is_some()
+        && let Some(slam) = volunteer(table, &history, seat, level)
+    {
+        steps.push(table.play(seat, &slam, cause)?);
+    }
+    Ok(steps)
+}
+
+fn nothing(table: &Table) -> ServiceError {
+    StoreError::Damaged(format!("nothing can be done in {} at {}", table.id(), table.version)).into()
 }
 
 /// Stores what was played; the match after it.

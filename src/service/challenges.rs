@@ -10,6 +10,7 @@ use uuid::Uuid;
 use super::accounts::check_username;
 use super::challenge::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
 use super::creation::{Drawn, NewMatch};
+use super::house_bots;
 use super::lobby::check_client_seed;
 use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
@@ -196,7 +197,8 @@ pub(super) async fn enter(
         })
         .collect();
     challenge_member_insert_all_in_txn(connection, &members).await?;
-    Ok((Loaded::of(connection, row).await?, at))
+    let loaded = Loaded::of(connection, row).await?;
+    Ok((house_bots::accept(connection, account, loaded, at).await?, at))
 }
 
 /// The answer that belongs to a key, if it has been used.
@@ -272,6 +274,7 @@ async fn find_all(
     account: AccountId,
     names: &[String],
 ) -> Result<Vec<AccountId>, ServiceError> {
+    house_bots::make_named(connection, names).await?;
     let found = account_list_by_username(connection, names).await?;
     // Who is deleted from now on finds the challenge, and leaves it.
     let ids: Vec<Uuid> = found.iter().map(|row| row.id).collect();

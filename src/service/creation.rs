@@ -4,8 +4,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use rand::TryRng;
 use rand::seq::IndexedRandom;
+use yaniv_bot::Level;
 use yaniv_engine::{Rules, SeedChain};
 
+use super::house_bots;
 use super::lobby::{LobbyChange, check_client_seed};
 use super::lobby_change::{answer, apply, state_of, store};
 use super::pace::Pace;
@@ -63,14 +65,14 @@ pub(super) struct Drawn {
 }
 
 impl Services {
-    /// Creates a match, with the creator in its first seat.
+    /// Creates a match, with the creator in its first seat, and bots of the house of these levels in the next ones.
     ///
     /// # Errors
     /// `BadRules`, `InvalidField`, `KeyReused`.
     pub async fn create_match(
         &self,
         account: AccountId,
-        new: NewMatch,
+        (new, bots): (NewMatch, Vec<Level>),
         client_seed: String,
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
@@ -79,12 +81,16 @@ impl Services {
             return Err(ServiceError::SandboxesOff);
         }
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
+        if usize::try_from(new.size).is_ok_and(|size| bots.len() >= size) {
+            let detail = "has to leave a seat for you";
+            return Err(ServiceError::InvalidField { field: "bots", detail });
+        }
         self.durably(key.is_some(), false, move |mut connection, _| {
-            let (new, seed, key) = (new.clone(), client_seed.clone(), key.clone());
+            let (new, bots, seed, key) = (new.clone(), bots.clone(), client_seed.clone(), key.clone());
             async move {
                 connection
                     .transaction(async |connection| {
-                        create(connection, account, &new, &seed, key.as_ref()).await
+                        create(connection, account, (&new, &bots), seed, key.as_ref()).await
                     })
                     .await
             }
@@ -155,8 +161,8 @@ pub(super) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
 async fn create(
     connection: &AsyncPgConnection,
     account: AccountId,
-    new: &NewMatch,
-    client_seed: &str,
+    (new, bots): (&NewMatch, &[Level]),
+    client_seed: String,
     key: Option<&IdempotencyKey>,
 ) -> Result<Answer, ServiceError> {
     if let Some(key) = key
@@ -164,6 +170,7 @@ async fn create(
     {
         return replay::answer(connection, account, key, &row).await;
     }
+    let bots = house_bots::take(connection, bots).await?;
     let at = clock_read(connection).await?;
     let row = new_row(new, new.secret.map_or_else(Drawn::draw, |secret| Ok(Drawn::of(secret)))?, at)?;
     let mut table = Table::empty(&row)?;
@@ -175,21 +182,20 @@ async fn create(
             key_hash: key.hash(account),
             fingerprint: key.fingerprint,
             match_id: table.id().0,
+            entries: i16::try_from(bots.len()).unwrap_or_default().saturating_add(1),
         };
         creation_key_insert_in_txn(connection, &new).await.map_err(|error| match error {
             StoreError::Taken(_) => ServiceError::Raced,
             other => other.into(),
         })?;
     }
-    let entry = apply(
-        connection,
-        &mut table,
-        account,
-        &LobbyChange::Join { code: String::new(), client_seed: client_seed.to_owned() },
-        None,
-        at,
-    )
-    .await?;
-    store(connection, &table, &entry).await?;
-    answer(&table, account, entry, connection).await
+    let mut entries = Vec::new();
+    let bots = bots.iter().map(|bot| (AccountId(bot.id), String::new()));
+    for (who, client_seed) in std::iter::once((account, client_seed)).chain(bots) {
+        let join = LobbyChange::Join { code: String::new(), client_seed };
+        let entry = apply(connection, &mut table, who, &join, None, at).await?;
+        store(connection, &table, &entry).await?;
+        entries.push(entry);
+    }
+    answer(&table, account, &entries, connection).await
 }

@@ -103,6 +103,9 @@ pub enum ServiceError {
     /// Vacation cannot be taken so, or is over.
     #[error(transparent)]
     Vacation(#[from] VacationError),
+    /// A bot of the house is nobody's friend.
+    #[error("a bot of the house is nobody's friend")]
+    HouseBot,
     /// The account waits for as many wishes as it may.
     #[error("too many requests to be paired wait")]
     TooManyPairings,

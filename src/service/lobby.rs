@@ -6,6 +6,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::valid_client_seed;
 
 use super::creation::is_code;
+use super::house_bots::leave_with_the_last;
 use super::lobby_change::{answer, apply, check, check_open, store};
 use super::people::are_apart;
 use super::replay::{self, Answer, IdempotencyKey};
@@ -134,7 +135,11 @@ async fn try_change(
     check(&table, account, change)?;
     let entry = apply(connection, &mut table, account, change, key, at).await?;
     store(connection, &table, &entry).await?;
-    answer(&table, account, entry, connection).await
+    let answer = answer(&table, account, &[entry], connection).await?;
+    if matches!(change, LobbyChange::Leave) {
+        leave_with_the_last(connection, &mut table, at).await?;
+    }
+    Ok(answer)
 }
 
 /// The match and what the key has done, at a time, once the lock is held; for strangers there is neither, unless the key has had this very request.

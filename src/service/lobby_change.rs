@@ -7,6 +7,7 @@ use yaniv_engine::Match;
 use super::ServiceError;
 use super::calendar_rows::calendars_of_in_txn;
 use super::creation::{PUBLIC, new_code};
+use super::house_bots::level_of;
 use super::join_code::JoinCode;
 use super::lobby::LobbyChange;
 use super::replay::{self, Answer, IdempotencyKey};
@@ -54,14 +55,18 @@ pub(super) fn check(table: &Table, account: AccountId, change: &LobbyChange) -> 
         LobbyChange::Join { .. } => Ok(()),
         _ if table.status != Status::Waiting => Err(ServiceError::Started),
         LobbyChange::Start if table.players.len() < 2 => Err(ServiceError::TooFewPlayers),
-        LobbyChange::Start if seat.is_some_and(|seat| seat.number() > 0) && !is_full(table) => {
-            Err(ServiceError::NotHost)
-        }
-        LobbyChange::RenewCode(_) | LobbyChange::RevokeCode if seat.is_some_and(|seat| seat.number() > 0) => {
+        LobbyChange::Start if !is_host(table, account) && !is_full(table) => Err(ServiceError::NotHost),
+        LobbyChange::RenewCode(_) | LobbyChange::RevokeCode if !is_host(table, account) => {
             Err(ServiceError::HostOnly)
         }
         _ => Ok(()),
     }
+}
+
+/// Whether somebody is the host: the first in joining order. Bots of the house are no hosts.
+fn is_host(table: &Table, account: AccountId) -> bool {
+    let host = table.players.iter().find(|player| player.level.is_none());
+    host.is_some_and(|host| host.account == account)
 }
 
 fn is_full(table: &Table) -> bool {
@@ -84,9 +89,9 @@ pub(super) async fn apply(
             let stored_seat = last.checked_add(1).ok_or(ServiceError::Full)?;
             let kept = account_keep_in_txn(connection, &[account.0]).await?.pop();
             let row = kept.ok_or(ServiceError::InvalidToken)?;
-            let (username, bot) = (row.username.clone(), row.is_bot());
+            let (username, bot, level) = (row.username.clone(), row.is_bot(), level_of(row.level.as_deref()));
             seat_insert_in_txn(connection, id, account, stored_seat, seed).await?;
-            table.join(Player { account, username, bot, client_seed: seed.clone(), stored_seat }, at);
+            table.join(Player { account, username, bot, level, client_seed: seed.clone(), stored_seat }, at);
             (KIND_JOINED, seed.clone())
         }
         LobbyChange::Leave => {
@@ -205,10 +210,10 @@ pub(super) fn state_of(table: &Table) -> Result<StateRow, ServiceError> {
 pub(super) async fn answer(
     table: &Table,
     account: AccountId,
-    entry: ActionRow,
+    entries: &[ActionRow],
     connection: &AsyncPgConnection,
 ) -> Result<Answer, ServiceError> {
-    let names = replay::names_of(connection, std::slice::from_ref(&entry)).await?;
-    let entry = LogEntry::for_viewer(&entry, &names, table, account)?;
-    Ok(Answer { view: MatchView::new(table, account, vec![entry]), replayed: false })
+    let names = replay::names_of(connection, entries).await?;
+    let entries = LogEntry::all_for_viewer(entries, &names, table, account)?;
+    Ok(Answer { view: MatchView::new(table, account, entries), replayed: false })
 }

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use super::ServiceError;
 use super::calendar_rows::calendars_of_in_txn;
 use super::creation::{Drawn, NewMatch, new_row};
+use super::house_bots::level_of;
 use super::lobby_change::{entry_of, state_of};
 use super::settled::Player;
 use super::table::Table;
@@ -57,9 +58,11 @@ async fn seat_all(
     for (stored_seat, (account, client_seed)) in (0_i16..).zip(joining) {
         let (account, client_seed) = (*account, client_seed.clone());
         // Also of an account whose deletion has begun: it waits until that takes the request back, or resigns.
-        let AccountName { username, bot } =
+        let AccountName { username, bot, level } =
             names.get(&account.0).cloned().ok_or(ServiceError::InvalidToken)?;
-        table.join(Player { account, username, bot, client_seed: client_seed.clone(), stored_seat }, at);
+        let level = level_of(level.as_deref());
+        let seed = client_seed.clone();
+        table.join(Player { account, username, bot, level, client_seed: seed, stored_seat }, at);
         entries.push(entry_of(table, account, KIND_JOINED, client_seed, None));
     }
     // Who changes a calendar has the account locked: either it is done by now, or it finds the match started.

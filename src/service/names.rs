@@ -13,6 +13,8 @@ use super::ServiceError;
 pub(super) const GUEST_PREFIX: &str = "guest_";
 /// What the names of those begin with who have deleted their account.
 pub(super) const DELETED_PREFIX: &str = "deleted_";
+/// What the names of the bots of the house begin with.
+pub(super) const HOUSE_PREFIX: &str = "house_";
 /// Names that would pass for the service's own.
 const RESERVED: &[&str] = &[
     "admin",
@@ -64,7 +66,7 @@ pub(super) fn check_not_reserved(username: &str) -> Result<(), ServiceError> {
 
 fn is_reserved(seen: &str) -> bool {
     RESERVED.iter().any(|name| look(name) == seen)
-        || [GUEST_PREFIX, DELETED_PREFIX].iter().any(|prefix| seen.starts_with(&look(prefix)))
+        || [GUEST_PREFIX, DELETED_PREFIX, HOUSE_PREFIX].iter().any(|prefix| seen.starts_with(&look(prefix)))
 }
 
 /// Whether a display name is one, and what it looks like.
@@ -207,10 +209,11 @@ mod tests {
         for name in bad {
             assert!(check_display_name(name).is_err(), "{name:?}");
         }
-        for name in ["Admin", "YANIV", "Yan1v", "guest_of_honour", "Deleted_1", "Rоot"] {
+        for name in ["Admin", "YANIV", "Yan1v", "guest_of_honour", "Deleted_1", "Rоot", "House_hard_1"] {
             assert!(check_display_name(name).is_err(), "{name:?}");
         }
         assert!(check_not_reserved("adm1n").is_err() && check_not_reserved("guest_1").is_err());
+        assert!(check_not_reserved("house_hard_1").is_err() && check_not_reserved("h0use_fan").is_err());
         assert!(check_not_reserved("guest").is_ok() && check_not_reserved("administrators").is_ok());
     }
 

@@ -10,7 +10,7 @@ use super::challenge_answers::give_up_all;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
-use crate::store::accounts::{account_find_by_username, account_keep_in_txn};
+use crate::store::accounts::{AccountRow, account_find_by_username, account_keep_in_txn};
 use crate::store::blocks::{apart_list, block_delete, block_insert_in_txn, block_list};
 use crate::store::friend_wishes::{FriendWishRow, friend_wish_delete, friend_wish_insert, friend_wish_list};
 
@@ -119,13 +119,16 @@ impl Services {
     /// one has blocked the other it has no effect that the other would see.
     ///
     /// # Errors
-    /// `AccountNotFound`, `Yourself`.
+    /// `AccountNotFound`, `Yourself`, `HouseBot`.
     pub async fn befriend(&self, account: AccountId, username: &str) -> Result<(), ServiceError> {
         let other = self.somebody_else(account, username).await?;
         self.durably(true, false, move |mut connection, _| async move {
             connection
                 .transaction(async |connection| {
-                    keep_both(connection, account, other).await?;
+                    let kept = keep_both(connection, account, other).await?;
+                    if kept.iter().any(|row| row.level.is_some()) {
+                        return Err(ServiceError::HouseBot);
+                    }
                     Ok(friend_wish_insert(connection, account, other).await?)
                 })
                 .await
@@ -187,13 +190,13 @@ async fn keep_both(
     connection: &AsyncPgConnection,
     account: AccountId,
     other: AccountId,
-) -> Result<(), ServiceError> {
+) -> Result<Vec<AccountRow>, ServiceError> {
     let kept = account_keep_in_txn(connection, &[account.0, other.0]).await?;
     let has = |id: AccountId| kept.iter().any(|row| row.id == id.0);
     if !has(account) {
         return Err(ServiceError::InvalidToken);
     }
-    if has(other) { Ok(()) } else { Err(ServiceError::AccountNotFound) }
+    if has(other) { Ok(kept) } else { Err(ServiceError::AccountNotFound) }
 }
 
 /// Whether somebody at a table and an account must not meet.

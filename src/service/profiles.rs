@@ -43,6 +43,8 @@ pub struct Profile {
     pub bot: bool,
     /// The last day of the vacation on which it is, if it is.
     pub on_vacation_until: Option<NaiveDate>,
+    /// How well it plays, if it is a bot of the house.
+    pub level: Option<String>,
 }
 
 impl Services {
@@ -116,6 +118,7 @@ async fn shown(connection: &AsyncPgConnection, rows: Vec<AccountRow>) -> Result<
         on_vacation_until: away.get(&row.id).copied(),
         username: row.username,
         display_name: row.display_name,
+        level: row.level,
     };
     Ok(rows.into_iter().map(profile).collect())
 }

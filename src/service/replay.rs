@@ -13,6 +13,7 @@ use super::ServiceError;
 use super::calendar_detail::calendar_from_detail;
 use super::cause::Cause;
 use super::clocks::LedgerLine;
+use super::house_bots::level_of;
 use super::join_code::JoinCode;
 use super::settled::Player;
 use super::table::Table;
@@ -140,9 +141,10 @@ fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), Service
     match row.kind {
         KIND_JOINED => {
             let account = account?;
-            let AccountName { username, bot } =
+            let AccountName { username, bot, level } =
                 names.get(&account.0).cloned().ok_or_else(|| damaged("account"))?;
-            let player = Player { account, username, bot, client_seed: row.detail.clone(), stored_seat: 0 };
+            let (level, client_seed) = (level_of(level.as_deref()), row.detail.clone());
+            let player = Player { account, username, bot, level, client_seed, stored_seat: 0 };
             table.join(player, row.at);
         }
         KIND_LEFT => table.leave(account?, row.at),

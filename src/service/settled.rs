@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use yaniv_bot::Level;
 use yaniv_engine::Rules;
 
 use super::ServiceError;
+use super::house_bots::level_of;
 use super::join_code::JoinCode;
 use super::pace::Pace;
 use crate::ids::{AccountId, MatchId};
@@ -49,6 +51,8 @@ pub struct Player {
     pub username: String,
     /// Whether it is a bot, which it stays.
     pub bot: bool,
+    /// How well it plays, if it is a bot of the house.
+    pub level: Option<Level>,
     /// Their part of the shuffles.
     pub client_seed: String,
     /// Number stored in `seats`: before the start it may have gaps.
@@ -88,6 +92,7 @@ impl From<SeatRow> for Player {
             account: AccountId(row.account_id),
             username: row.username,
             bot: row.bot,
+            level: level_of(row.level.as_deref()),
             client_seed: row.client_seed,
             stored_seat: row.seat,
         }

@@ -29,7 +29,7 @@ impl Table {
 
     /// Whether a bot plays this seat by itself.
     pub fn plays_itself(&self, seat: Seat) -> bool {
-        self.clocks.is_held(seat.number())
+        self.clocks.is_held(seat.number()) || self.player(seat).is_some_and(|player| player.level.is_some())
     }
 
     /// When to look whether something has to be done by itself, by the database's clock.

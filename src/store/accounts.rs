@@ -47,6 +47,8 @@ pub struct AccountRow {
     pub suspended_until: Option<DateTime<Utc>>,
     /// What its owner is told.
     pub suspension_reason: Option<String>,
+    /// How well it plays, if it is a bot of the house.
+    pub level: Option<String>,
 }
 
 impl AccountRow {
@@ -83,6 +85,8 @@ pub struct AccountName {
     pub username: String,
     /// Whether it is a bot, which it stays.
     pub bot: bool,
+    /// How well it plays, if it is a bot of the house.
+    pub level: Option<String>,
 }
 
 impl AccountRow {
@@ -236,7 +240,7 @@ pub async fn username_map(
 ) -> Result<HashMap<Uuid, AccountName>, StoreError> {
     let rows: Vec<(Uuid, AccountName)> = accounts::table
         .filter(accounts::id.eq_any(ids))
-        .select((accounts::id, (accounts::username, accounts::kind.eq(KIND_BOT))))
+        .select((accounts::id, (accounts::username, accounts::kind.eq(KIND_BOT), accounts::level)))
         .load(&mut connection)
         .await?;
     Ok(rows.into_iter().collect())

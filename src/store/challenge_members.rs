@@ -21,6 +21,8 @@ pub struct ChallengeMemberRow {
     pub username: String,
     /// Whether it is a bot.
     pub bot: bool,
+    /// How well it plays, if it is a bot of the house.
+    pub level: Option<String>,
     /// Order of joining; 0 is the challenger.
     pub place: i16,
     /// The player's part of the shuffles.
@@ -66,6 +68,7 @@ pub async fn challenge_member_list(
             challenge_members::account_id,
             accounts::username,
             accounts::kind.eq(KIND_BOT),
+            accounts::level,
             challenge_members::place,
             challenge_members::client_seed,
             challenge_members::accepted_at,

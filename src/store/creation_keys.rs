@@ -21,9 +21,11 @@ pub struct NewCreationKey {
     pub fingerprint: i32,
     /// Match that is created.
     pub match_id: Uuid,
+    /// Entries of its log that the creation makes.
+    pub entries: i16,
 }
 
-/// Finds what a key of this account has created: the first entry of a match's log.
+/// Finds what a key of this account has created: the first entries of a match's log.
 ///
 /// # Errors
 /// Only those of the database.
@@ -32,17 +34,17 @@ pub async fn creation_key_find(
     account: AccountId,
     key_hash: i64,
 ) -> Result<Option<KeyRow>, StoreError> {
-    let found: Option<(i32, Uuid)> = creation_keys::table
+    let found: Option<(i32, Uuid, i16)> = creation_keys::table
         .find((account.0, key_hash))
-        .select((creation_keys::fingerprint, creation_keys::match_id))
+        .select((creation_keys::fingerprint, creation_keys::match_id, creation_keys::entries))
         .first(&mut connection)
         .await
         .optional()?;
-    Ok(found.map(|(fingerprint, match_id)| KeyRow {
+    Ok(found.map(|(fingerprint, match_id, entries)| KeyRow {
         fingerprint,
         match_id: MatchId(match_id),
-        version: 1,
-        entries: 1,
+        version: i32::from(entries),
+        entries: usize::try_from(entries).unwrap_or(1),
     }))
 }
 

@@ -22,6 +22,7 @@ pub mod creation_keys;
 pub mod error;
 pub mod friend_wishes;
 pub mod gifts;
+pub mod house_bots;
 pub mod join_codes;
 pub mod match_versions;
 pub mod matches;

@@ -20,6 +20,8 @@ pub struct SeatRow {
     pub username: String,
     /// Whether it is a bot.
     pub bot: bool,
+    /// How well it plays, if it is a bot of the house.
+    pub level: Option<String>,
     /// Joining order before the start, the seat at the table after it.
     pub seat: i16,
     /// The player's part of the shuffles.
@@ -43,6 +45,7 @@ pub async fn seat_list(
             seats::account_id,
             accounts::username,
             accounts::kind.eq(KIND_BOT),
+            accounts::level,
             seats::seat,
             seats::client_seed,
         ))

@@ -117,7 +117,7 @@ impl QueryFragment<Pg> for Statement {
              m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, m.pace, m.sandbox, \
              s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, s.check_at, s.clocks, \
              (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
-                 'username', a.username, 'bot', a.kind = 'bot', 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
+                 'username', a.username, 'bot', a.kind = 'bot', 'level', a.level, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
               FROM seats p JOIN accounts a ON a.id = p.account_id WHERE p.match_id = m.id), \
              (SELECT json_agg(json_build_object('round', r.round, 'starter', r.starter, \
                  'last_version', r.last_version, 'result', r.result, 'ended_at', r.ended_at) ORDER BY r.round) \

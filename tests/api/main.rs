@@ -29,6 +29,7 @@ mod forged;
 mod guests;
 mod headers;
 mod history;
+mod house_bots;
 mod limits;
 mod links;
 mod lobby;

@@ -34,6 +34,10 @@ pub struct ProfileBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("2027-01-02"))]
     pub on_vacation_until: Option<NaiveDate>,
+    /// How well it plays, if it is a bot of the house: `easy`, `medium` or `hard`. Left out for all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
+    pub level: Option<String>,
 }
 
 /// Profiles of several accounts.
@@ -73,19 +77,23 @@ pub struct ProfileSummaryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("2027-01-02"))]
     pub on_vacation_until: Option<NaiveDate>,
+    /// How well it plays, if it is a bot of the house: `easy`, `medium` or `hard`. Left out for all others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
+    pub level: Option<String>,
 }
 
 impl From<Profile> for ProfileBody {
     fn from(profile: Profile) -> Self {
-        let Profile { username, display_name, guest, bot, on_vacation_until } = profile;
-        Self { server_time: None, username, display_name, guest, bot, on_vacation_until }
+        let Profile { username, display_name, guest, bot, on_vacation_until, level } = profile;
+        Self { server_time: None, username, display_name, guest, bot, on_vacation_until, level }
     }
 }
 
 impl From<Profile> for ProfileSummaryBody {
     fn from(profile: Profile) -> Self {
-        let Profile { username, display_name, guest, bot, on_vacation_until } = profile;
-        Self { username, display_name, guest, bot, on_vacation_until }
+        let Profile { username, display_name, guest, bot, on_vacation_until, level } = profile;
+        Self { username, display_name, guest, bot, on_vacation_until, level }
     }
 }
 

@@ -19,6 +19,7 @@ diesel::table! {
         renamed_at -> Nullable<Timestamptz>,
         deletion_asked_at -> Nullable<Timestamptz>,
         deleted_at -> Nullable<Timestamptz>,
+        level -> Nullable<Text>,
     }
 }
 

@@ -114,5 +114,6 @@ diesel::table! {
         key_hash -> BigInt,
         fingerprint -> Integer,
         match_id -> Uuid,
+        entries -> SmallInt,
     }
 }

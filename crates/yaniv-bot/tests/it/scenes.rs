@@ -80,9 +80,9 @@ fn a_call_that_cannot_fail_is_made_by_all() {
 #[test]
 fn who_counts_feeds_nobody() {
     // A king or a queen goes. Which one is a matter of what the next player has picked up.
-    let hands: &[&[&str]] = &[&["QC", "KD", "4S"], &["QH", "QD", "7S", "8S", "9H"]];
+    let hands: &[&[&str]] = &[&["QC", "KS", "4D"], &["2H", "3H", "7S", "8S", "9H"]];
     let state = game(Preset::Yaniv.options(), position(hands, &["8H"], &json!({})));
-    for (taken, thrown) in [(["2C+QH", "2D+QD"], "KD+#"), (["2C+KH", "2D+KS"], "QC+#")] {
+    for (taken, thrown) in [(["2C+QH", "2D+QD"], "KS+#"), (["2C+KH", "2D+KD"], "QC+#")] {
         let mut history = History::new(1);
         for action in taken {
             history.note(Seat::new(1), &action.parse::<Action>().expect("an action"), None, false);

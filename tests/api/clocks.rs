@@ -1,0 +1,243 @@
+//! Deadlines and what is done about them: shown, kept, missed; seats that bots hold; who may remind whom.
+//! The time is that of sandboxes, which their players move.
+
+use serde_json::{Value, json};
+use yaniv_engine::{Record, verify};
+
+use crate::support::player::new_key;
+use crate::support::strategy::{Random, choose};
+use crate::support::{Player, TestApp, comes, id, until, version};
+
+const HOUR: i64 = 3600;
+
+/// A sandbox of these players that has started.
+pub(crate) async fn sandbox(players: &[Player], pace: Value) -> Value {
+    let body = json!({"size": players.len(), "sandbox": true, "pace": pace});
+    let created = players[0].create(&body).await.expect(201);
+    for player in &players[1..] {
+        player.join(created["code"].as_str().unwrap(), "").await.expect(201);
+    }
+    players[0].start(id(&created)).await.expect(200)
+}
+
+/// Lets so many seconds pass.
+pub(crate) async fn pass(player: &Player, match_id: &str, seconds: i64) -> Value {
+    let path = format!("/v1/matches/{match_id}/clock-advances");
+    player.post(&path, None, &json!({"seconds": seconds})).await.expect(200)
+}
+
+/// Who is to act, and what they see.
+async fn mover<'a>(players: &'a [Player], match_id: &str) -> (&'a Player, Value) {
+    let view = players[0].view(match_id).await;
+    let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+    (&players[seat], players[seat].view(match_id).await)
+}
+
+fn seconds_between(earlier: &Value, later: &Value) -> i64 {
+    let time = |value: &Value| value.as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+    (time(later) - time(earlier)).num_seconds()
+}
+
+fn own_seat(view: &Value) -> &Value {
+    &view["seats"][usize::try_from(view["your_seat"].as_u64().unwrap()).unwrap()]
+}
+
+async fn log(player: &Player, match_id: &str) -> Vec<Value> {
+    let page = player.get(&format!("/v1/matches/{match_id}/actions?limit=100")).await.expect(200);
+    page["items"].as_array().unwrap().clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_says_until_when_it_waits_for_whom() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let match_id = id(&started);
+    assert_eq!(started["pace"]["clock"], "bank");
+    assert_eq!(started["pace"]["then"], "bot");
+    let (player, view) = mover(&players, match_id).await;
+    let own = own_seat(&view);
+    assert_eq!(own["bank_seconds"], 72 * HOUR);
+    assert_eq!(own["waits_since"], started["started_at"]);
+    assert_eq!(seconds_between(&own["waits_since"], &own["deadline"]), 72 * HOUR);
+    let other = &view["seats"][1 - usize::try_from(own["seat"].as_u64().unwrap()).unwrap()];
+    assert!(other.get("deadline").is_none() && other.get("waits_since").is_none(), "{other}");
+    let list = player.get("/v1/matches").await.expect(200);
+    assert_eq!(list["items"][0]["your_deadline"], own["deadline"]);
+
+    let mut view = view;
+    view["legal"]["call"] = json!(false);
+    let (kind, body) = choose(&view, &mut Random(3));
+    let after = player.act(match_id, kind, &body).await.expect(200);
+    let own = own_seat(&after);
+    assert!(own.get("deadline").is_none(), "{own}");
+    // What the turn took is a few seconds at most.
+    let bank = own["bank_seconds"].as_i64().unwrap();
+    assert!((84 * HOUR - 60..=84 * HOUR).contains(&bank), "{bank}");
+    let changes = player.get(&format!("/v1/matches/{match_id}/clock-changes")).await.expect(200);
+    let reasons: Vec<&str> =
+        changes["items"].as_array().unwrap().iter().map(|line| line["reason"].as_str().unwrap()).collect();
+    assert_eq!(reasons, ["turn_began", "turn_used", "gain", "turn_began"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_makes_a_match_chooses_its_pace_within_bounds() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let pace = json!({"clock": "turn", "turn_seconds": 86_400, "vacation": false, "misses": 1, "then": "out"});
+    let created = ada.create(&json!({"size": 2, "pace": pace})).await.expect(201);
+    let expected = json!({"clock": "turn", "turn_seconds": 86_400, "vacation": false, "quiet_hours": true, "misses": 1, "then": "out"});
+    assert_eq!(created["pace"], expected);
+    let bob = app.player("bob").await;
+    let code = created["code"].as_str().unwrap();
+    let seen = bob.get(&format!("/v1/invitations/{code}")).await.expect(200);
+    assert_eq!(seen["pace"], expected, "it is seen before joining");
+    for (pace, field) in [
+        (json!({"clock": "turn", "turn_seconds": 59}), "pace.turn_seconds"),
+        (json!({"turn_seconds": 600}), "pace.turn_seconds"),
+        (json!({"bank_seconds": 2_592_001}), "pace.bank_seconds"),
+        (json!({"bank_seconds": 600, "cap_seconds": 500}), "pace.cap_seconds"),
+        (json!({"clock": "hourglass"}), "pace.clock"),
+        (json!({"misses": 11}), "pace.misses"),
+        (json!({"then": "nothing"}), "pace.then"),
+    ] {
+        let refused = ada.create(&json!({"size": 2, "pace": pace})).await.expect_problem(422, "invalid_body");
+        assert_eq!(refused["fields"][0]["name"], field, "{refused}");
+    }
+    let asked = json!({"size": 2, "pace": {"clock": "none"}});
+    ada.request_pairing(None, &asked).await.expect(201);
+    let other = bob.request_pairing(None, &json!({"size": 2})).await.expect(201);
+    assert_eq!(other["status"], "waiting", "another pace is another wish");
+    let paired = bob.request_pairing(None, &asked).await.expect(201);
+    assert_eq!(paired["status"], "paired");
+    let view = bob.view(paired["match_id"].as_str().unwrap()).await;
+    assert_eq!(view["pace"]["clock"], "none");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the_seat() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let pace = json!({"clock": "turn", "turn_seconds": 3600, "misses": 2});
+    let started = sandbox(&players, pace).await;
+    let match_id = id(&started);
+    let (late, view) = mover(&players, match_id).await;
+    let name = late.name.clone();
+
+    pass(late, match_id, HOUR - 60).await;
+    let before = version(&view) + 1;
+    assert!(!comes(async || version(&late.view(match_id).await) > before).await, "nobody is late yet");
+    pass(late, match_id, 63).await;
+    until("a safe turn", async || log(late, match_id).await.iter().any(|entry| entry["automatic"] == "absent")).await;
+    let entry = log(late, match_id).await.pop().unwrap();
+    assert_eq!((&entry["type"], &entry["username"]), (&json!("play"), &json!(name)));
+    assert_eq!(entry["play"]["draw_from"], "stock");
+    assert_eq!(own_seat(&late.view(match_id).await)["missed_in_a_row"], 1);
+    // What comes now is too late, and hears what happened.
+    let (kind, body) = choose(&view, &mut Random(5));
+    let refused = late.act(match_id, kind, &body).await.expect_problem(409, "version_conflict");
+    assert_eq!(refused["match"]["your_turn"], false);
+
+    let (other, mut view) = mover(&players, match_id).await;
+    assert_ne!(other.name, name);
+    view["legal"]["call"] = json!(false);
+    let (kind, body) = choose(&view, &mut Random(5));
+    other.act(match_id, kind, &body).await.expect(200);
+    pass(other, match_id, HOUR + 3).await;
+    until("a bot", async || log(late, match_id).await.iter().any(|entry| entry["automatic"] == "bot")).await;
+    let types: Vec<String> = log(other, match_id)
+        .await
+        .iter()
+        .map(|entry| entry["type"].as_str().unwrap().to_owned())
+        .filter(|kind| kind.starts_with("seat_"))
+        .collect();
+    assert_eq!(types, ["seat_held"]);
+    let view = late.view(match_id).await;
+    assert_eq!(own_seat(&view)["held_by_bot"], true);
+    assert_eq!(view["your_turn"], false);
+    let (kind, body) = ("passes", json!({"expected_version": version(&view)}));
+    late.act(match_id, kind, &body).await.expect_problem(409, "seat_held");
+
+    let path = format!("/v1/matches/{match_id}/returns");
+    let key = new_key();
+    let back = late.post(&path, Some(&key), &Value::Null).await;
+    assert!(back.expect(200)["seats"].to_string().contains("held_by_bot") == false, "{}", back.body);
+    assert_eq!(late.post(&path, Some(&key), &Value::Null).await.body, back.body);
+    late.post(&path, None, &Value::Null).await.expect_problem(409, "seat_not_held");
+    let record = late.record(match_id).await;
+    verify(&serde_json::from_value::<Record>(record).unwrap()).unwrap();
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_the_match_says_so_who_misses_a_deadline_is_out() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    let pace = json!({"clock": "turn", "turn_seconds": 60, "misses": 1, "then": "out"});
+    let started = sandbox(&players, pace).await;
+    let match_id = id(&started);
+    pass(&players[0], match_id, 63).await;
+    until("one is out", async || {
+        let view = players[0].view(match_id).await;
+        view["seats"].as_array().unwrap().iter().any(|seat| seat["out"] == true)
+    })
+    .await;
+    let entries = log(&players[0], match_id).await;
+    let resigned = entries.iter().find(|entry| entry["type"] == "resign").unwrap();
+    assert_eq!(resigned["automatic"], "absent");
+    pass(&players[0], match_id, 63).await;
+    until("it is over", async || players[0].view(match_id).await["status"] == "finished").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_waited_for_too_long_is_reminded_once_in_a_while() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = sandbox(&players, json!({})).await;
+    let match_id = id(&started);
+    let (mover, view) = mover(&players, match_id).await;
+    let other = players.iter().find(|player| player.name != mover.name).unwrap();
+    let path = format!("/v1/matches/{match_id}/nudges");
+    other.post(&path, None, &Value::Null).await.expect_problem(409, "too_early_to_nudge");
+    pass(other, match_id, HOUR).await;
+    mover.post(&path, None, &Value::Null).await.expect_problem(409, "too_early_to_nudge");
+    let nudged = other.post(&path, None, &Value::Null).await.expect(200);
+    let entry = &nudged["recent"][0];
+    assert_eq!(entry["type"], "nudged");
+    assert_eq!(entry["nudge"]["seats"], json!([view["your_seat"]]));
+    other.post(&path, None, &Value::Null).await.expect_problem(409, "too_early_to_nudge");
+    pass(other, match_id, 12 * HOUR).await;
+    other.post(&path, None, &Value::Null).await.expect(200);
+    // The player had seen the match before all that: nothing has happened that an action could not know.
+    let mut view = view;
+    view["legal"]["call"] = json!(false);
+    let (kind, body) = choose(&view, &mut Random(3));
+    mover.act(match_id, kind, &body).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_same_seed_gives_a_sandbox_the_same_cards() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let seed = "5f".repeat(32);
+    let mut hands = Vec::new();
+    for _ in 0..2 {
+        let body = json!({"size": 2, "sandbox": true, "sandbox_seed": seed});
+        let created = players[0].create(&body).await.expect(201);
+        players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+        let started = players[0].start(id(&created)).await.expect(200);
+        hands.push(started["hand"].clone());
+        let record = players[0].record(id(&started)).await;
+        assert_eq!(record["match_id"], "sandbox");
+    }
+    assert_eq!(hands[0], hands[1]);
+    let with_seed = json!({"size": 2, "sandbox_seed": seed});
+    players[0].create(&with_seed).await.expect_problem(422, "invalid_body");
+    let public = json!({"size": 2, "sandbox": true, "visibility": "public"});
+    players[0].create(&public).await.expect_problem(422, "invalid_body");
+    let usual = app.started(&players, json!({})).await;
+    let path = format!("/v1/matches/{}/clock-advances", id(&usual));
+    players[0].post(&path, None, &json!({"seconds": 60})).await.expect_problem(409, "not_a_sandbox");
+    let app = TestApp::start_with(|options| options.sandboxes = false).await;
+    let ada = app.player("ada").await;
+    ada.create(&json!({"size": 2, "sandbox": true})).await.expect_problem(403, "sandboxes_off");
+}
