@@ -106,7 +106,7 @@ async fn a_bot_of_the_house_accepts_every_challenge_at_once() {
 
     let made = ada.challenge(None, &json!({"opponents": ["house_easy_3", "bob"]})).await.expect(201);
     let answers: Vec<&Value> = (0..3).map(|place| &made["members"][place]["answer"]).collect();
-    assert_eq!((&made["status"], answers), (&json!("open"), vec!["accepted", "accepted", "none"]));
+    assert_eq!((&made["status"], json!(answers)), (&json!("open"), json!(["accepted", "accepted", "none"])));
     let accepted = bob.accept_challenge(id(&made), "").await.expect(200);
     assert_eq!(accepted["status"], "accepted");
     ada.challenge(None, &json!({"opponents": ["house_easy_10"]})).await.expect_problem(422, "invalid_body");
