@@ -3,6 +3,7 @@
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
+use super::actions::KIND_ACTION;
 use super::error::StoreError;
 use super::schema::{actions, gifts, match_states};
 use crate::ids::MatchId;
@@ -46,7 +47,8 @@ pub async fn gift_insert_in_txn(
     Ok(())
 }
 
-/// Whether anything has been done in a round.
+/// Whether anything has been played in a round by a version. What is no action, as another calendar of a player, does not
+/// begin it.
 ///
 /// # Errors
 /// Only those of the database.
@@ -57,7 +59,10 @@ pub async fn round_has_begun(
     round: i16,
 ) -> Result<bool, StoreError> {
     let newest: Option<i16> = actions::table
-        .find((match_id.0, version))
+        .filter(actions::match_id.eq(match_id.0))
+        .filter(actions::version.le(version))
+        .filter(actions::kind.eq(KIND_ACTION))
+        .order(actions::version.desc())
         .select(actions::round)
         .first(&mut connection)
         .await
