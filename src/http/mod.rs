@@ -15,6 +15,8 @@ mod codes;
 mod cors;
 mod deletion;
 pub mod error;
+mod event_stream;
+mod events;
 mod export;
 mod extract;
 mod fallback;
@@ -23,11 +25,13 @@ mod guard;
 mod guests;
 mod health;
 mod held_payload;
+mod inbox;
 mod invitations;
 mod join_page;
 mod limits;
 mod links;
 mod matches;
+mod my_turns;
 mod open_matches;
 pub mod openapi;
 mod openapi_answers;
@@ -90,6 +94,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(side_actions::pass_turn)
         .service(actions::resign_match)
         .service(actions::list_actions)
+        .service(events::wait_for_events)
+        .service(events::follow_match)
+        .service(inbox::read_inbox)
+        .service(inbox::follow_inbox)
+        .service(my_turns::list_my_turns)
         .service(records::list_rounds)
         .service(records::get_record)
         .service(records::get_fairness)

@@ -104,7 +104,7 @@ impl Services {
 }
 
 impl MatchSummary {
-    fn new(table: &Table, viewer: AccountId) -> Self {
+    pub(super) fn new(table: &Table, viewer: AccountId) -> Self {
         let you = table.seat_of(viewer);
         let to_act = table.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
         let total = |seat: u8| table.game.as_ref().map(|game| game.total(Seat::new(seat)));

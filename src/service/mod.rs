@@ -19,17 +19,21 @@ mod deletion;
 mod durable;
 mod ended;
 pub mod error;
+pub mod events;
 pub mod export;
 mod gather;
 mod gifts;
 pub mod guests;
 pub mod history;
+pub mod inbox;
+mod inbox_cursor;
 pub mod join_code;
 pub mod list;
 pub mod lobby;
 mod lobby_change;
 pub mod looks;
 mod made_match;
+pub mod my_turns;
 mod name_keeping;
 mod names;
 pub mod open_matches;
@@ -49,11 +53,13 @@ pub mod sessions;
 pub mod settled;
 pub mod sign_up;
 pub mod status;
+pub mod streams;
 pub mod table;
 mod table_rows;
 mod tables;
 pub mod turns;
 pub mod view;
+mod watches;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -68,7 +74,9 @@ use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
+use self::streams::Streams;
 use self::tables::{Tables, Versions};
+use self::watches::Watches;
 use crate::auth::Keeper;
 use crate::store::Store;
 use crate::store::action_save::ActionSave;
@@ -94,6 +102,8 @@ pub struct Services {
     saves: Gatherer<Arc<ActionSave>, Saved>,
     pairing_turns: Arc<Semaphore>,
     sign_up: SignUp,
+    watches: Watches,
+    streams: Streams,
 }
 
 impl Services {
@@ -103,6 +113,8 @@ impl Services {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
+        let (watches, streams) = (Watches::default(), Streams::new(2000, Duration::from_secs(15)));
+        watches.ask(store.clone(), &runtime);
         let (ended, known_tokens) = (Ended::default(), KnownTokens::default());
         let (tables, pairing_turns) = (Tables::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
         Self {
@@ -117,6 +129,8 @@ impl Services {
             saves,
             pairing_turns,
             sign_up,
+            watches,
+            streams,
         }
     }
 

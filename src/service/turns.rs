@@ -160,6 +160,10 @@ impl Services {
         table.note(save.key_hash, &rows);
         let table = Arc::new(table);
         self.tables.keep(&table);
+        self.watches.tell(table.id(), table.version, &table.players);
+        if table.status == Status::Finished {
+            self.close_seats(table.id());
+        }
         let entries = LogEntry::all_for_viewer(&rows, &Names::new(), &table, act.account)?;
         Ok(Answer { view: MatchView::new(&table, act.account, entries), replayed: false })
     }

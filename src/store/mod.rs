@@ -15,12 +15,14 @@ pub mod blocks;
 pub mod bots;
 pub mod challenge_keys;
 pub mod challenge_members;
+pub mod challenge_news;
 pub mod challenges;
 pub mod clock;
 pub mod creation_keys;
 pub mod error;
 pub mod friend_wishes;
 pub mod gifts;
+pub mod inbox;
 pub mod join_codes;
 pub mod match_versions;
 pub mod matches;
@@ -40,6 +42,8 @@ mod server_check;
 pub mod sessions;
 pub mod sign_up_invitations;
 pub mod table_load;
+pub mod turn_list;
+pub mod watched;
 pub mod wishes;
 
 use std::time::Duration;
@@ -71,8 +75,8 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// does not wait long for a match that somebody holds, as its neighbours wait with it.
 const LANE_SETTINGS: &str = "SET lock_timeout = '100ms'; SET plan_cache_mode = force_generic_plan; \
      SET enable_seqscan = off; SET enable_mergejoin = off";
-/// Such sessions: one stores actions, one says how matches stand, one what was revoked.
-const LANES: usize = 3;
+/// Such sessions: one stores actions, one says how matches stand, one what was revoked, one what people wait for.
+const LANES: usize = 4;
 
 /// The way to the database.
 #[derive(Clone)]
@@ -82,7 +86,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Prepares the pools, of this many connections and three more; connects to nothing yet.
+    /// Prepares the pools, of this many connections and four more; connects to nothing yet.
     ///
     /// The connections are driven by `runtime`, not by the HTTP worker that happens to open one: they outlive it.
     ///
