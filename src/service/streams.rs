@@ -1,83 +1,18 @@
-//! Listening for longer than a request takes: how many streams there may be, what ends one, and the two ways to wait,
-//! once (`Services::wait`) and on and on (`Stream`). What is listened to, a `Source`, is in `events` and `inbox`.
+//! Listening for longer than a request takes: what ends it, and the two ways to wait, once (`Services::wait`) and on and
+//! on (`Stream`). What is listened to, a `Source`, is in `events` and `inbox`.
 //!
 //! Nothing is gathered for a slow client: the next look is taken when what the last has found was sent.
 
-use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::{Instant, Interval, MissedTickBehavior, interval_at};
 
 use super::access::Listener;
+use super::stream_places::{Place, Streams};
 use super::{ServiceError, Services};
-use crate::ids::AccountId;
 
-/// Streams of one account at a time.
-pub const MOST_OF_ACCOUNT: usize = 20;
-
-/// Streams that are open at this instance. Cheap to clone.
-#[derive(Clone)]
-pub(super) struct Streams(Arc<Inner>);
-
-struct Inner {
-    most: usize,
-    heartbeat: Duration,
-    open: Mutex<Open>,
-    stopping: watch::Sender<bool>,
-}
-
-#[derive(Default)]
-struct Open {
-    all: usize,
-    by_account: HashMap<AccountId, usize>,
-}
-
-impl Streams {
-    /// At most so many at a time, each with a sign of life after so long a silence.
-    pub(super) fn new(most: usize, heartbeat: Duration) -> Self {
-        let (open, stopping) = (Mutex::default(), watch::Sender::new(false));
-        Self(Arc::new(Inner { most, heartbeat, open, stopping }))
-    }
-
-    /// Takes a place for a stream.
-    ///
-    /// # Errors
-    /// `StreamsFull`, `TooManyStreams`.
-    fn enter(&self, account: AccountId) -> Result<Place, ServiceError> {
-        let mut open = self.0.open.lock().unwrap_or_else(PoisonError::into_inner);
-        let own = open.by_account.get(&account).copied().unwrap_or_default();
-        if own >= MOST_OF_ACCOUNT {
-            return Err(ServiceError::TooManyStreams);
-        }
-        if open.all >= self.0.most {
-            return Err(ServiceError::StreamsFull);
-        }
-        open.all += 1;
-        open.by_account.insert(account, own + 1);
-        Ok(Place { streams: self.clone(), account })
-    }
-}
-
-/// The place of an open stream, which it gives back.
-struct Place {
-    streams: Streams,
-    account: AccountId,
-}
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        let mut open = self.streams.0.open.lock().unwrap_or_else(PoisonError::into_inner);
-        open.all = open.all.saturating_sub(1);
-        if let Some(own) = open.by_account.get_mut(&self.account) {
-            *own = own.saturating_sub(1);
-            if *own == 0 {
-                open.by_account.remove(&self.account);
-            }
-        }
-    }
-}
+pub use super::stream_places::MOST_OF_ACCOUNT;
 
 /// Why a stream ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -156,7 +91,7 @@ enum Heard {
 
 impl Attention {
     fn of(services: &Services, listener: Listener) -> Self {
-        let (ended, stopping) = (services.ended.news(), services.streams.0.stopping.subscribe());
+        let (ended, stopping) = (services.ended.news(), services.streams.stopping());
         Self { listener, ended, stopping }
     }
 
@@ -194,7 +129,7 @@ impl Services {
 
     /// Ends all streams, and answers whoever waits: the service is about to stop.
     pub fn end_streams(&self) {
-        self.streams.0.stopping.send_replace(true);
+        self.streams.stop();
     }
 
     /// What has come, as soon as something has; after a time, or when the service stops, nothing.
@@ -234,7 +169,8 @@ impl Services {
         let place = self.streams.enter(listener.access.account)?;
         let attention = Attention::of(self, listener);
         let first = source.look(self).await?;
-        let mut beats = interval_at(Instant::now() + self.streams.0.heartbeat, self.streams.0.heartbeat);
+        let heartbeat = self.streams.heartbeat();
+        let mut beats = interval_at(Instant::now() + heartbeat, heartbeat);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let found = Some(first);
         let services = self.clone();

@@ -215,7 +215,7 @@ async fn who_may_not_look_any_more_is_told_nothing_more_within_a_second() {
                     let path = format!("/v1/tokens/{}", id(&made["personal_token"]));
                     drop(again.delete(&path).await.expect(204));
                 }
-                _ => admin(&scene.app, Some("because")).suspend("player_1", None).await.unwrap(),
+                _ => drop(admin(&scene.app, Some("because")).suspend("player_1", None).await.unwrap()),
             }
             Instant::now()
         };
@@ -259,6 +259,11 @@ async fn a_silent_stream_shows_that_it_lives() {
     let begun = Instant::now();
     stream.beats(2).await;
     assert!(begun.elapsed() >= Duration::from_millis(1500), "{:?}", begun.elapsed());
+    // Nothing waits in a compressor.
+    let url = scene.app.url(&scene.stream);
+    let request = scene.players[0].client.get(url).bearer_auth(&scene.players[0].token);
+    let response = request.header("accept-encoding", "gzip").send().await.unwrap();
+    assert_ne!(response.headers()["content-encoding"], "gzip");
 }
 
 /// A seat that was given up takes the door with it.

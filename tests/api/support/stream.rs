@@ -26,8 +26,7 @@ pub(crate) struct Stream {
 impl Player {
     /// Opens a stream, or gets the answer that there is instead.
     pub(crate) async fn try_follow(&self, path: &str, last: Option<&str>) -> Result<Stream, Answer> {
-        let mut request =
-            self.client.get(format!("http://{}{path}", self.address)).header("accept-encoding", "gzip");
+        let mut request = self.client.get(format!("http://{}{path}", self.address));
         if !self.token.is_empty() {
             request = request.bearer_auth(&self.token);
         }
@@ -76,7 +75,7 @@ impl Stream {
     pub(crate) async fn take(&mut self, count: usize) -> Vec<Event> {
         let mut events = Vec::new();
         while events.len() < count {
-            events.push(self.next().await.expect("the stream has ended"));
+            events.push(self.next().await.unwrap());
         }
         events
     }
@@ -90,7 +89,7 @@ impl Stream {
 
     async fn more(&mut self) -> bool {
         let chunk = tokio::time::timeout(Duration::from_secs(10), self.response.chunk()).await;
-        let Ok(Some(bytes)) = chunk.expect("nothing comes") else { return false };
+        let Ok(Some(bytes)) = chunk.unwrap() else { return false };
         self.text.push_str(std::str::from_utf8(&bytes).unwrap());
         true
     }
