@@ -45,6 +45,12 @@ pub struct Running {
 }
 
 impl Running {
+    /// What ends the streams that are open, and answers whoever waits: to be called before the server is stopped.
+    pub fn streams(&self) -> impl FnOnce() + use<> {
+        let services = self.services.clone();
+        move || services.end_streams()
+    }
+
     /// Serves until it is stopped, then waits for the writes under way.
     ///
     /// # Errors
@@ -69,7 +75,8 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let memory = options.match_memory.saturating_mul(1024 * 1024);
     let keeper = Keeper { passwords: Passwords::new(cores / 2), tokens, seal };
     let allowed = Allowed { sign_up: options.sign_up, sandboxes: options.sandboxes };
-    let services = Services::new(store, keeper, Handle::current(), memory, allowed);
+    let services = Services::new(store, keeper, Handle::current(), memory, allowed)
+        .with_streams(options.streams, Duration::from_secs(options.heartbeat));
     services.watch_ended().await?;
     services.take_care();
     services.attend_matches();
@@ -151,6 +158,7 @@ fn listen(
     .max_connections(connections.div_ceil(workers))
     .client_request_timeout(Duration::from_secs(5))
     .h1_allow_half_closed(false)
+    .on_connect(|connection, _| connections::give_up_silent(connection))
     // `run` listens for them, from before there is a server.
     .disable_signals()
     .bind(address)

@@ -92,6 +92,12 @@ pub struct ServeOptions {
     /// Connections of clients at a time, at most; more have to wait.
     #[arg(long, env = "YANIV_CONNECTIONS", default_value_t = 16_384)]
     pub connections: usize,
+    /// Streams of events open at a time, at most.
+    #[arg(long, env = "YANIV_STREAMS", default_value_t = 2000)]
+    pub streams: usize,
+    /// After so many seconds of silence a stream is sent a sign of life.
+    #[arg(long, env = "YANIV_HEARTBEAT", default_value_t = 15)]
+    pub heartbeat: u64,
     /// Threads that answer requests; 0 for one a core.
     #[arg(long, env = "YANIV_WORKERS", default_value_t = 0)]
     pub workers: usize,

@@ -16,6 +16,8 @@ mod codes;
 mod cors;
 mod deletion;
 pub mod error;
+mod event_stream;
+mod events;
 mod export;
 mod extract;
 mod fallback;
@@ -24,11 +26,13 @@ mod guard;
 mod guests;
 mod health;
 mod held_payload;
+mod inbox;
 mod invitations;
 mod join_page;
 mod limits;
 mod links;
 mod matches;
+mod my_turns;
 mod open_matches;
 pub mod openapi;
 mod openapi_answers;
@@ -102,6 +106,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(sandboxes::write_script)
         .service(seat_changes::nudge_players)
         .service(seat_changes::list_clock_changes)
+        .service(events::wait_for_events)
+        .service(events::follow_match)
+        .service(inbox::read_inbox)
+        .service(inbox::follow_inbox)
+        .service(my_turns::list_my_turns)
         .service(records::list_rounds)
         .service(records::get_record)
         .service(records::get_fairness)

@@ -33,6 +33,7 @@ use super::problem::{Problem, ProblemCode};
         (name = "people", description = "Who others are, friends, and people whom you do not want to meet."),
         (name = "actions", description = "What players do in a match, and the log of it."),
         (name = "sandboxes", description = "Test matches for those who write clients."),
+        (name = "events", description = "What waits for you, and hearing of what happens as soon as it does: docs/events.md."),
         (name = "rules", description = "The rule sets that there are, and their options."),
         (name = "records", description = "What was played, and the means to check it."),
         (name = "service", description = "State of the service.")

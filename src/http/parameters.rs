@@ -2,6 +2,7 @@
 
 use std::future::{Ready, ready};
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
@@ -157,6 +158,15 @@ pub(super) struct RequiredIdempotencyHeader {
         example = "0193aa00-aaaa-7000-8000-000000000001"
     )]
     key: String,
+}
+
+/// How long to wait for something new, in seconds.
+///
+/// # Errors
+/// `invalid_parameter`, with the bounds.
+pub(super) fn wait_time(wait: Option<i32>) -> Result<Duration, ApiError> {
+    let seconds = check_range("wait", wait.unwrap_or(25), 0..=50)?;
+    Ok(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
 }
 
 /// A path with one identifier: text that is none names nothing.

@@ -131,8 +131,10 @@ problem_codes! {
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many readings", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
     TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyRefusedActions, "too_many_refused_actions", TOO_MANY_REQUESTS, "This action was refused, like too many before it", "Look at legal in the view; actions that the rules accept are never limited.";
+    TooManyStreams, "too_many_streams", TOO_MANY_REQUESTS, "The account has as many streams open as it may", "Close one, or follow the inbox instead of each match; a stream whose connection was cut counts for half a minute at most.";
     Internal, "internal", INTERNAL_SERVER_ERROR, "A fault of the service", "Send the same request again, with the same key, at most three times.";
     Busy, "busy", SERVICE_UNAVAILABLE, "Too much at once", "Send the same request again, with the same key, after Retry-After seconds.";
+    StreamsFull, "streams_full", SERVICE_UNAVAILABLE, "As many streams are open as the service takes", "Wait for events by the long poll instead, and try again later.";
     DatabaseUnavailable, "database_unavailable", SERVICE_UNAVAILABLE, "The database cannot be reached", "Send the same request again, with the same key, after Retry-After seconds.";
     OutcomeUnknown, "outcome_unknown", SERVICE_UNAVAILABLE, "Whether the write has happened is not known yet", "Send the same request again, after Retry-After seconds. With the same key, it happens once at most; without one, look first whether it has happened.";
 }

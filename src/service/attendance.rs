@@ -11,6 +11,7 @@ use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 use super::automatic::attend_in_txn;
+use super::status::Status;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::MatchId;
@@ -139,6 +140,10 @@ impl Services {
     /// Keeps a match in memory as this instance has just left it, and looks after it if something is due at once.
     pub(super) fn keep(&self, table: &Arc<Table>) {
         self.tables.keep(table);
+        self.watches.tell(table.id(), table.version, &table.players);
+        if table.status == Status::Finished {
+            self.close_seats(table.id());
+        }
         self.database_time.learn(table.clocks.real(table.at));
         if table.check_at().is_some_and(|check_at| check_at <= table.clocks.real(table.at)) {
             self.attention.wake();

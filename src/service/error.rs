@@ -202,6 +202,12 @@ pub enum ServiceError {
     /// The caller has as many personal tokens as there may be.
     #[error("too many personal tokens")]
     TooManyTokens,
+    /// The account has as many streams open as it may.
+    #[error("too many streams of the account are open")]
+    TooManyStreams,
+    /// This instance has as many streams open as it may.
+    #[error("too many streams are open")]
+    StreamsFull,
     /// A twin with the same key was faster; nothing was changed. `durable` looks again, so no caller sees this.
     #[error("another request used the key meanwhile")]
     Raced,

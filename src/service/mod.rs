@@ -30,12 +30,15 @@ mod deletion;
 mod durable;
 mod ended;
 pub mod error;
+pub mod events;
 pub mod export;
 mod gather;
 mod gifts;
 pub mod guests;
 pub mod history;
 pub mod house_bots;
+pub mod inbox;
+mod inbox_cursor;
 pub mod join_code;
 pub mod list;
 pub mod lobby;
@@ -43,6 +46,7 @@ mod lobby_change;
 mod locked_turns;
 pub mod looks;
 mod made_match;
+pub mod my_turns;
 mod name_keeping;
 mod names;
 pub mod open_matches;
@@ -69,6 +73,8 @@ pub mod settled;
 pub mod sign_up;
 pub mod standing_orders;
 pub mod status;
+mod stream_places;
+pub mod streams;
 pub mod table;
 mod table_clock;
 mod table_rows;
@@ -76,6 +82,7 @@ mod table_start;
 mod tables;
 pub mod turns;
 pub mod view;
+mod watches;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,7 +99,9 @@ use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
+use self::stream_places::Streams;
 use self::tables::{Tables, Versions};
+use self::watches::Watches;
 use crate::auth::Keeper;
 use crate::store::Store;
 use crate::store::action_save::ActionSave;
@@ -130,6 +139,8 @@ pub struct Services {
     sandboxes: bool,
     database_time: DatabaseTime,
     attention: Attention,
+    watches: Watches,
+    streams: Streams,
 }
 
 impl Services {
@@ -139,6 +150,8 @@ impl Services {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
+        let (watches, streams) = (Watches::default(), Streams::new(2000, Duration::from_secs(15)));
+        watches.ask(store.clone(), &runtime);
         let (ended, known_tokens) = (Ended::default(), KnownTokens::default());
         let (tables, pairing_turns) = (Tables::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
         Self {
@@ -156,6 +169,8 @@ impl Services {
             sandboxes: allowed.sandboxes,
             database_time: DatabaseTime::default(),
             attention: Attention::default(),
+            watches,
+            streams,
         }
     }
 

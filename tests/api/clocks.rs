@@ -84,7 +84,8 @@ async fn a_match_says_until_when_it_waits_for_whom() {
 async fn whoever_makes_a_match_chooses_its_pace_within_bounds() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
-    let pace = json!({"clock": "turn", "turn_seconds": 86_400, "vacation": false, "misses": 1, "then": "out"});
+    let pace =
+        json!({"clock": "turn", "turn_seconds": 86_400, "vacation": false, "misses": 1, "then": "out"});
     let created = ada.create(&json!({"size": 2, "pace": pace})).await.expect(201);
     let expected = json!({"clock": "turn", "turn_seconds": 86_400, "vacation": false, "quiet_hours": true, "misses": 1, "then": "out"});
     assert_eq!(created["pace"], expected);
@@ -128,7 +129,10 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     let before = version(&view) + 1;
     assert!(!comes(async || version(&late.view(match_id).await) > before).await, "nobody is late yet");
     pass(late, match_id, 63).await;
-    until("a safe turn", async || log(late, match_id).await.iter().any(|entry| entry["automatic"] == "absent")).await;
+    until("a safe turn", async || {
+        log(late, match_id).await.iter().any(|entry| entry["automatic"] == "absent")
+    })
+    .await;
     let entry = log(late, match_id).await.pop().unwrap();
     assert_eq!((&entry["type"], &entry["username"]), (&json!("play"), &json!(name)));
     assert_eq!(entry["play"]["draw_from"], "stock");

@@ -4,6 +4,7 @@ pub(crate) mod contract;
 pub(crate) mod held_up;
 pub(crate) mod player;
 pub(crate) mod strategy;
+pub(crate) mod stream;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::SocketAddr;
@@ -127,6 +128,8 @@ pub(crate) fn options() -> ServeOptions {
         token_secret_file: None,
         match_memory: 1,
         connections: 1024,
+        streams: 100,
+        heartbeat: 1,
         workers: 1,
         rate_limits: false,
         trusted_proxies: Vec::new(),
