@@ -33,6 +33,11 @@ pub struct PairingId(pub Uuid);
 #[serde(transparent)]
 pub struct ChallengeId(pub Uuid);
 
+/// Identifies a channel: somewhere an account wants to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChannelId(pub Uuid);
+
 impl AccountId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
@@ -69,6 +74,13 @@ impl PairingId {
 }
 
 impl ChallengeId {
+    /// A new one, later than all before it.
+    pub fn generate() -> Self {
+        Self(Uuid::now_v7())
+    }
+}
+
+impl ChannelId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
         Self(Uuid::now_v7())

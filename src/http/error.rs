@@ -227,6 +227,13 @@ impl From<ServiceError> for ApiError {
             ServiceError::SessionNotFound => Self::plain(P::SessionNotFound),
             ServiceError::TokenNotFound => Self::plain(P::TokenNotFound),
             ServiceError::TooManyTokens => Self::plain(P::TooManyTokens),
+            ServiceError::ChannelNotFound => Self::plain(P::ChannelNotFound),
+            ServiceError::TooManyChannels => Self::plain(P::TooManyChannels),
+            ServiceError::ChannelGone => Self::plain(P::ChannelGone),
+            ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
+            ServiceError::UrlNotAllowed(name) => {
+                Self::field(P::UrlNotAllowed, name, "is no address that notices are sent to")
+            }
             ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
             ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
             ServiceError::Unavailable(_) => {

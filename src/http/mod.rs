@@ -11,6 +11,8 @@ mod body_reader;
 mod bots;
 mod challenge_answers;
 mod challenges;
+mod channel_log;
+mod channels;
 mod codes;
 mod cors;
 mod deletion;
@@ -28,6 +30,7 @@ mod join_page;
 mod limits;
 mod links;
 mod matches;
+mod notice_settings;
 mod open_matches;
 pub mod openapi;
 mod openapi_answers;
@@ -40,6 +43,7 @@ mod profiles;
 mod records;
 mod rematches;
 mod rules;
+mod server;
 mod sessions;
 mod side_actions;
 mod tokens;
@@ -96,7 +100,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(rules::list_presets)
         .service(rules::list_rule_options)
         .service(health::get_health)
-        .service(health::get_readiness);
+        .service(health::get_readiness)
+        .service(server::get_server);
 }
 
 /// Those on accounts, on what gives access to them, and on other people.
@@ -127,6 +132,17 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(tokens::create_token)
         .service(tokens::list_tokens)
         .service(tokens::revoke_token)
+        .service(channels::create_push_channel)
+        .service(channels::create_webhook_channel)
+        .service(channels::list_channels)
+        .service(channels::get_channel)
+        .service(channels::update_channel)
+        .service(channels::delete_channel)
+        .service(channel_log::rotate_channel_secret)
+        .service(channel_log::test_channel)
+        .service(channel_log::list_deliveries)
+        .service(notice_settings::get_notice_settings)
+        .service(notice_settings::set_notice_settings)
         .service(blocks::block_account)
         .service(blocks::unblock_account)
         .service(blocks::list_blocks)

@@ -11,6 +11,7 @@ use super::accounts::check_username;
 use super::challenge::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
 use super::creation::{Drawn, NewMatch};
 use super::lobby::check_client_seed;
+use super::notices::invite_in_txn;
 use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, ChallengeId, MatchId};
@@ -195,6 +196,7 @@ pub(super) async fn enter(
         })
         .collect();
     challenge_member_insert_all_in_txn(connection, &members).await?;
+    invite_in_txn(connection, row.id, at).await?;
     Ok((Loaded::of(connection, row).await?, at))
 }
 

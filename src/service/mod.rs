@@ -32,6 +32,7 @@ pub mod looks;
 mod made_match;
 mod name_keeping;
 mod names;
+pub mod notices;
 pub mod open_matches;
 mod paired_match;
 pub mod pairing;
@@ -66,6 +67,7 @@ use uuid::Uuid;
 use self::access::KnownTokens;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
+use self::notices::Notices;
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
 use self::tables::{Tables, Versions};
@@ -94,12 +96,20 @@ pub struct Services {
     saves: Gatherer<Arc<ActionSave>, Saved>,
     pairing_turns: Arc<Semaphore>,
     sign_up: SignUp,
+    notices: Notices,
 }
 
 impl Services {
     /// Puts the parts together; what is asked of the database runs on `runtime`. Of matches, so many bytes are kept in
     /// memory, roughly.
-    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64, sign_up: SignUp) -> Self {
+    pub fn new(
+        store: Store,
+        keeper: Keeper,
+        runtime: Handle,
+        memory: u64,
+        sign_up: SignUp,
+        notices: Notices,
+    ) -> Self {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
@@ -117,6 +127,7 @@ impl Services {
             saves,
             pairing_turns,
             sign_up,
+            notices,
         }
     }
 

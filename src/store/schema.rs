@@ -1,10 +1,12 @@
 //! The tables as diesel knows them, and how they are joined. Kept equal to the migrations by a test; no queries here.
 
 mod finding;
+mod notices;
 mod people;
 mod play;
 
 pub(crate) use finding::*;
+pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
 
@@ -15,6 +17,7 @@ diesel::joinable!(open_matches -> matches (match_id));
 diesel::joinable!(pairings -> wishes (wish_id));
 diesel::joinable!(challenge_members -> challenges (challenge_id));
 diesel::joinable!(challenge_members -> accounts (account_id));
+diesel::joinable!(deliveries -> channels (channel_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     server_secrets,
@@ -40,5 +43,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     challenge_keys,
     password_tries,
     sign_up_invitations,
-    audit_entries
+    audit_entries,
+    channels,
+    deliveries,
+    match_announcements,
+    match_looks,
+    notice_settings
 );

@@ -114,7 +114,7 @@ impl<'a> Scene<'a> {
     /// Gives the owner something new of this kind.
     async fn furnish(&mut self, target: &str) {
         // There are not to be too many of them.
-        for table in ["personal_tokens WHERE name = 'new'", "challenges", "accounts WHERE kind = 'bot'"] {
+        for table in ["personal_tokens WHERE name = 'new'", "challenges", "channels", "accounts WHERE kind = 'bot'"] {
             self.app.run(&format!("DELETE FROM {table}")).await;
         }
         let owner = &self.people["owner"];
@@ -152,6 +152,11 @@ impl<'a> Scene<'a> {
                 let token = owner.post(&path, None, &wanted(&["read"])).await.expect(201);
                 let token = id(&token["personal_token"]).to_owned();
                 vec![("bot_id", id(&bot).to_owned()), ("token_id", token)]
+            }
+            "channel" => {
+                let body = json!({"url": "http://127.0.0.1:9/", "format": "standard", "kinds": []});
+                let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
+                vec![("channel_id", id(&made["channel"]).to_owned())]
             }
             "person" => vec![("username", "outsider".to_owned())],
             other => panic!("{other} is no target"),

@@ -3,6 +3,7 @@
 pub(crate) mod contract;
 pub(crate) mod held_up;
 pub(crate) mod player;
+pub(crate) mod receiver;
 pub(crate) mod strategy;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -133,6 +134,10 @@ pub(crate) fn options() -> ServeOptions {
         public_url: None,
         sign_up: SignUp::Open,
         cors_origins: Origins::default(),
+        push_key: None,
+        push_key_file: None,
+        contact: None,
+        private_destinations: true,
         log_format: "text".to_owned(),
     }
 }

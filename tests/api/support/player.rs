@@ -159,6 +159,10 @@ impl Player {
         self.request(Method::PUT, path, &[], None).await
     }
 
+    pub(crate) async fn request_put(&self, path: &str, body: &Value) -> Answer {
+        self.request(Method::PUT, path, &[], Some(serde_json::to_vec(body).unwrap())).await
+    }
+
     pub(crate) async fn delete(&self, path: &str) -> Answer {
         self.request(Method::DELETE, path, &[], None).await
     }
