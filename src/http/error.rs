@@ -265,6 +265,13 @@ impl From<ServiceError> for ApiError {
             ServiceError::TooManyTokens => Self::plain(P::TooManyTokens),
             ServiceError::TooManyStreams => Self::too_many_streams(),
             ServiceError::StreamsFull => Self::plain(P::StreamsFull),
+            ServiceError::ChannelNotFound => Self::plain(P::ChannelNotFound),
+            ServiceError::TooManyChannels => Self::plain(P::TooManyChannels),
+            ServiceError::ChannelGone => Self::plain(P::ChannelGone),
+            ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
+            ServiceError::UrlNotAllowed(name) => {
+                Self::field(P::UrlNotAllowed, name, "is no address that notices are sent to")
+            }
             ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
             ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
             ServiceError::Unavailable(_) => {

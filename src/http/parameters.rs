@@ -12,7 +12,9 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, SessionId, TokenId, VacationId};
+use crate::ids::{
+    AccountId, ChallengeId, ChannelId, MatchId, PairingId, SessionId, TokenId, VacationId,
+};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -123,6 +125,15 @@ pub(super) struct TokenPath {
     pub(super) token_id: TokenId,
 }
 
+/// A channel in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct ChannelPath {
+    /// Identifier of the channel.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000005")]
+    pub(super) channel_id: ChannelId,
+}
+
 /// The header that makes a retry safe.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
@@ -192,6 +203,7 @@ path_of_id! {
     PairingPath { pairing_id: PairingId } or PairingNotFound,
     ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
     VacationPath { vacation_id: VacationId } or VacationNotFound,
+    ChannelPath { channel_id: ChannelId } or ChannelNotFound,
 }
 
 impl FromRequest for UsernamePath {

@@ -49,6 +49,7 @@ mod made_match;
 pub mod my_turns;
 mod name_keeping;
 mod names;
+pub mod notices;
 pub mod open_matches;
 mod order_carrying;
 mod order_checks;
@@ -97,6 +98,7 @@ use self::attendance::Attention;
 use self::database_time::DatabaseTime;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
+use self::notices::Notices;
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
 use self::stream_places::Streams;
@@ -141,12 +143,20 @@ pub struct Services {
     attention: Attention,
     watches: Watches,
     streams: Streams,
+    notices: Notices,
 }
 
 impl Services {
     /// Puts the parts together; what is asked of the database runs on `runtime`. Of matches, so many bytes are kept in
     /// memory, roughly.
-    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64, allowed: Allowed) -> Self {
+    pub fn new(
+        store: Store,
+        keeper: Keeper,
+        runtime: Handle,
+        memory: u64,
+        allowed: Allowed,
+        notices: Notices,
+    ) -> Self {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
@@ -171,6 +181,7 @@ impl Services {
             attention: Attention::default(),
             watches,
             streams,
+            notices,
         }
     }
 

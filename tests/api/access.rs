@@ -115,9 +115,9 @@ impl<'a> Scene<'a> {
     /// Gives the owner something new of this kind.
     async fn furnish(&mut self, target: &str) {
         // There are not to be too many of them.
-        for table in
-            ["personal_tokens WHERE name = 'new'", "challenges", "accounts WHERE kind = 'bot'", "vacations"]
-        {
+        let tables =
+            ["personal_tokens WHERE name = 'new'", "challenges", "channels", "accounts WHERE kind = 'bot'", "vacations"];
+        for table in tables {
             self.app.run(&format!("DELETE FROM {table}")).await;
         }
         let owner = &self.people["owner"];
@@ -161,6 +161,11 @@ impl<'a> Scene<'a> {
                 let body = json!({"first_day": day, "last_day": day, "time_zone": "UTC"});
                 let vacation = owner.post("/v1/account/vacations", None, &body).await.expect(201);
                 vec![("vacation_id", id(&vacation).to_owned())]
+            }
+            "channel" => {
+                let body = json!({"url": "http://127.0.0.1:9/", "format": "standard", "kinds": []});
+                let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
+                vec![("channel_id", id(&made["channel"]).to_owned())]
             }
             "person" => vec![("username", "outsider".to_owned())],
             other => panic!("{other} is no target"),

@@ -3,6 +3,7 @@
 pub(crate) mod contract;
 pub(crate) mod held_up;
 pub(crate) mod player;
+pub(crate) mod receiver;
 pub(crate) mod strategy;
 pub(crate) mod stream;
 
@@ -137,6 +138,10 @@ pub(crate) fn options() -> ServeOptions {
         sign_up: SignUp::Open,
         sandboxes: true,
         cors_origins: Origins::default(),
+        push_key: None,
+        push_key_file: None,
+        contact: None,
+        private_destinations: true,
         log_format: "text".to_owned(),
     }
 }
