@@ -24,7 +24,10 @@ pub(super) struct CreatePushChannelRequest {
     #[schema(max_length = 1000, examples("https://push.example/send/abc"))]
     endpoint: String,
     /// `keys.p256dh` of the subscription, base64url.
-    #[schema(max_length = 90, examples("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"))]
+    #[schema(
+        max_length = 90,
+        examples("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+    )]
     p256dh: String,
     /// `keys.auth` of the subscription, base64url.
     #[schema(max_length = 24, examples("BTBZMqHH6r4Tts7J_aSIgg"))]

@@ -12,9 +12,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{
-    AccountId, ChallengeId, ChannelId, MatchId, PairingId, SessionId, TokenId, VacationId,
-};
+use crate::ids::{AccountId, ChallengeId, ChannelId, MatchId, PairingId, SessionId, TokenId, VacationId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]

@@ -114,9 +114,18 @@ mod tests {
         for text in inside {
             assert!(!is_public(text.parse().unwrap()), "{text} is inside");
         }
-        let outside =
-            ["1.1.1.1", "8.8.8.8", "100.63.255.255", "100.128.0.1", "172.15.0.1", "172.32.0.1", "9.255.255.255"];
-        for text in outside.into_iter().chain(["2606:4700:4700::1111", "2a00:1450::1", "2001:4860:4860::8888"]) {
+        let outside = [
+            "1.1.1.1",
+            "8.8.8.8",
+            "100.63.255.255",
+            "100.128.0.1",
+            "172.15.0.1",
+            "172.32.0.1",
+            "9.255.255.255",
+        ];
+        for text in
+            outside.into_iter().chain(["2606:4700:4700::1111", "2a00:1450::1", "2001:4860:4860::8888"])
+        {
             assert!(is_public(text.parse().unwrap()), "{text} is outside");
         }
     }

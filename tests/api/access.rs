@@ -115,8 +115,13 @@ impl<'a> Scene<'a> {
     /// Gives the owner something new of this kind.
     async fn furnish(&mut self, target: &str) {
         // There are not to be too many of them.
-        let tables =
-            ["personal_tokens WHERE name = 'new'", "challenges", "channels", "accounts WHERE kind = 'bot'", "vacations"];
+        let tables = [
+            "personal_tokens WHERE name = 'new'",
+            "challenges",
+            "channels",
+            "accounts WHERE kind = 'bot'",
+            "vacations",
+        ];
         for table in tables {
             self.app.run(&format!("DELETE FROM {table}")).await;
         }

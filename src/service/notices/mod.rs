@@ -28,8 +28,8 @@ use crate::outward::vapid::PushKey;
 
 use self::seen::Seen;
 
-pub use channels::{Channel, ChannelChanges, CreatedWebhook, Format, MOST_CHANNELS, NewPush, NewWebhook};
 pub use announce::nudge_in_txn;
+pub use channels::{Channel, ChannelChanges, CreatedWebhook, Format, MOST_CHANNELS, NewPush, NewWebhook};
 pub use kinds::{Kind, Kinds};
 pub use log::{DeliveryPage, DeliveryStatus, LoggedDelivery};
 pub use near::{Near, near_in_txn};
