@@ -19,6 +19,10 @@ use crate::config::{Secret, ServeOptions};
 use crate::connections;
 use crate::http::openapi::{Edition, document_text};
 use crate::http::{self, Limits, Links, Methods, Origins};
+use crate::outward::Postman;
+use crate::outward::resolve::Guarded;
+use crate::outward::vapid::{self, PushKey};
+use crate::service::notices::Notices;
 use crate::service::{Allowed, Services};
 use crate::store::Store;
 use crate::store::migrations;
@@ -34,6 +38,8 @@ const SHUTDOWN_SECONDS: u64 = 8;
 const ACCESS_TOKEN: &str = "access_token";
 const OTHER_ACCESS_TOKENS: [&str; 2] = ["access_token_next", "access_token_previous"];
 const OPAQUE_TOKEN: &str = "opaque_token";
+/// And what signs pushes.
+const PUSH_KEY: &str = "push_key";
 
 /// A service that listens.
 pub struct Running {
@@ -45,6 +51,12 @@ pub struct Running {
 }
 
 impl Running {
+    /// What ends the streams that are open, and answers whoever waits: to be called before the server is stopped.
+    pub fn streams(&self) -> impl FnOnce() + use<> {
+        let services = self.services.clone();
+        move || services.end_streams()
+    }
+
     /// Serves until it is stopped, then waits for the writes under way.
     ///
     /// # Errors
@@ -68,11 +80,14 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let memory = options.match_memory.saturating_mul(1024 * 1024);
     let keeper = Keeper { passwords: Passwords::new(cores / 2), tokens, seal };
+    let notices = notices(&store, options).await?;
     let allowed = Allowed { sign_up: options.sign_up, sandboxes: options.sandboxes };
-    let services = Services::new(store, keeper, Handle::current(), memory, allowed);
+    let services = Services::new(store, keeper, Handle::current(), memory, allowed, notices)
+        .with_streams(options.streams, Duration::from_secs(options.heartbeat));
     services.watch_ended().await?;
     services.take_care();
     services.attend_matches();
+    services.tell();
     let workers = if options.workers == 0 { cores } else { options.workers };
     let limits = Data::new(Limits::new(options.rate_limits, options.trusted_proxies.clone()));
     let forgetting = limits.clone();
@@ -100,6 +115,26 @@ async fn drawn_secret(store: &Store, name: &str) -> Result<Vec<u8>, AnyError> {
     let mut drawn = [0; 32];
     rand::rngs::SysRng.try_fill_bytes(&mut drawn)?;
     Ok(secret_find_or_insert(&*store.connection().await?, name, &drawn).await?)
+}
+
+/// What notices are sent with.
+async fn notices(store: &Store, options: &ServeOptions) -> Result<Notices, AnyError> {
+    let private = match options.push_key()? {
+        Some(key) => vapid::read_private(key.expose())?,
+        None => {
+            let mut drawn = [0; 32];
+            while !vapid::is_private(&drawn) {
+                rand::rngs::SysRng.try_fill_bytes(&mut drawn)?;
+            }
+            secret_find_or_insert(&*store.connection().await?, PUSH_KEY, &drawn).await?
+        }
+    };
+    let https = |url: &&String| url.starts_with("https://");
+    let contact = options.contact.as_ref().filter(|contact| !contact.is_empty());
+    let contact = contact.or(options.public_url.as_ref().filter(https)).cloned();
+    let inside = options.private_destinations;
+    let postman = Postman::new(Guarded::system(inside), inside)?;
+    Ok(Notices::new(postman, PushKey::new(&private, contact)?, inside, options.public_url.clone()))
 }
 
 /// Where and how the server listens.
@@ -151,6 +186,7 @@ fn listen(
     .max_connections(connections.div_ceil(workers))
     .client_request_timeout(Duration::from_secs(5))
     .h1_allow_half_closed(false)
+    .on_connect(|connection, _| connections::give_up_silent(connection))
     // `run` listens for them, from before there is a server.
     .disable_signals()
     .bind(address)

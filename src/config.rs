@@ -92,6 +92,12 @@ pub struct ServeOptions {
     /// Connections of clients at a time, at most; more have to wait.
     #[arg(long, env = "YANIV_CONNECTIONS", default_value_t = 16_384)]
     pub connections: usize,
+    /// Streams of events open at a time, at most.
+    #[arg(long, env = "YANIV_STREAMS", default_value_t = 2000)]
+    pub streams: usize,
+    /// After so many seconds of silence a stream is sent a sign of life.
+    #[arg(long, env = "YANIV_HEARTBEAT", default_value_t = 15)]
+    pub heartbeat: u64,
     /// Threads that answer requests; 0 for one a core.
     #[arg(long, env = "YANIV_WORKERS", default_value_t = 0)]
     pub workers: usize,
@@ -114,6 +120,19 @@ pub struct ServeOptions {
     /// `https://play.example,http://localhost:5173`.
     #[arg(long, env = "YANIV_CORS_ORIGINS", default_value = "")]
     pub cors_origins: Origins,
+    /// The key by which push services know this service: the private key of a pair for VAPID, 32 bytes as base64url; without
+    /// it, one kept in the database. Browsers that subscribed by another key have to subscribe again.
+    #[arg(long, env = "YANIV_PUSH_KEY", hide_env_values = true)]
+    pub push_key: Option<Secret>,
+    /// File that holds that key.
+    #[arg(long, env = "YANIV_PUSH_KEY_FILE", conflicts_with = "push_key")]
+    pub push_key_file: Option<PathBuf>,
+    /// Whom push services may write to about what this service sends: `mailto:ops@yaniv.example`, or an https address.
+    #[arg(long, env = "YANIV_CONTACT", value_parser = contact)]
+    pub contact: Option<String>,
+    /// Whether notices may go to addresses inside of networks, to any port, and without TLS: at home, and for tests.
+    #[arg(long, env = "YANIV_PRIVATE_DESTINATIONS", default_value = "false", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub private_destinations: bool,
     /// How the log is written: text or json.
     #[arg(long, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub log_format: String,
@@ -159,6 +178,14 @@ impl ServeOptions {
         given(self.database_url.as_ref(), self.database_url_file.as_deref())
     }
 
+    /// The key that pushes are signed with, if one is configured.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn push_key(&self) -> Result<Option<Secret>, String> {
+        given(self.push_key.as_ref(), self.push_key_file.as_deref())
+    }
+
     /// The secrets of the access tokens, as far as they are configured.
     ///
     /// # Errors
@@ -186,6 +213,13 @@ fn public_url(text: &str) -> Result<String, String> {
         return Ok(url.to_owned());
     }
     Err("has to be an address like https://yaniv.example, perhaps with a path".to_owned())
+}
+
+/// Somebody to write to. An empty value counts as none.
+fn contact(text: &str) -> Result<String, String> {
+    let right = text.is_empty() || text.starts_with("mailto:") || text.starts_with("https://");
+    let plain = text.len() <= 200 && text.chars().all(|letter| letter.is_ascii_graphic());
+    if right && plain { Ok(text.to_owned()) } else { Err("has to be mailto:… or https://…".to_owned()) }
 }
 
 /// What is given as a text or by a file. An empty value counts as none: that is how container files leave a variable out.

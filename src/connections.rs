@@ -1,6 +1,8 @@
 //! How many connections the server takes at a time: more wait in the system's queue. Each is a file to the system, which
 //! allows a process few of them unless it asks for more.
 
+use std::any::Any;
+
 /// Files besides connections: of the database, the log, the runtime.
 const OTHER_FILES: usize = 256;
 
@@ -30,3 +32,21 @@ fn raise_limit_of_files() -> Option<usize> {
 fn raise_limit_of_files() -> Option<usize> {
     None
 }
+
+/// How long a client may leave unread what it was sent, in milliseconds. Who has vanished without a word, or reads nothing
+/// more, would otherwise keep a stream for a quarter of an hour, or for ever.
+#[cfg(target_os = "linux")]
+const UNREAD: u32 = 30_000;
+
+/// Has the system close a connection whose other end takes nothing more.
+#[cfg(target_os = "linux")]
+pub(crate) fn give_up_silent(connection: &dyn Any) {
+    let Some(connection) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
+    if let Err(error) = rustix::net::sockopt::set_tcp_user_timeout(connection, UNREAD) {
+        tracing::debug!(%error, "a connection has no bound for silence");
+    }
+}
+
+/// Elsewhere the system's own bounds hold.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn give_up_silent(_: &dyn Any) {}

@@ -38,6 +38,11 @@ pub struct ChallengeId(pub Uuid);
 #[serde(transparent)]
 pub struct VacationId(pub Uuid);
 
+/// Identifies a channel: somewhere an account wants to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ChannelId(pub Uuid);
+
 impl AccountId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
@@ -81,6 +86,13 @@ impl ChallengeId {
 }
 
 impl VacationId {
+    /// A new one, later than all before it.
+    pub fn generate() -> Self {
+        Self(Uuid::now_v7())
+    }
+}
+
+impl ChannelId {
     /// A new one, later than all before it.
     pub fn generate() -> Self {
         Self(Uuid::now_v7())

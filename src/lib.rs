@@ -19,4 +19,5 @@ pub mod service;
 pub mod ids;
 
 pub mod auth;
+pub mod outward;
 pub mod store;

@@ -83,12 +83,13 @@ async fn serve_on(
     };
     let address = reachable(running.address);
     tracing::info!("listening on http://{address}, documentation at http://{address}/docs/");
-    let server = running.server.handle();
+    let (server, end_streams) = (running.server.handle(), running.streams());
     let mut serving = tokio::spawn(running.serve());
     tokio::select! {
         ended = &mut serving => ended??,
         _ = stop.wait_for(|stopped| *stopped) => {
             tracing::info!("stopping: open requests are finished first");
+            end_streams();
             server.stop(true).await;
             serving.await??;
         }

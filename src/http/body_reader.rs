@@ -16,7 +16,7 @@ use super::error::ApiError;
 use super::problem::ProblemCode;
 
 /// Largest body, in bytes.
-const BODY_LIMIT: usize = 16 * 1024;
+pub(super) const BODY_LIMIT: usize = 16 * 1024;
 /// How long a body may take to arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 

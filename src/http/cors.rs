@@ -14,7 +14,7 @@ use actix_web::http::header::{
 };
 
 /// What a page may send besides what any page may.
-const ALLOWED: &str = "authorization, content-type, idempotency-key, if-none-match";
+const ALLOWED: &str = "authorization, content-type, idempotency-key, if-none-match, last-event-id";
 /// What a page may read of an answer besides its body.
 const EXPOSED: &str = "etag, location, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, x-request-id, \
                        www-authenticate, allow, content-disposition";

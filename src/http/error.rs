@@ -17,9 +17,12 @@ use super::problem::{Problem, ProblemCode, ProblemField};
 use crate::auth::access::Scope;
 use crate::service::ServiceError;
 use crate::service::password_checks::{MOST_TRIES, TRIES_WITHIN};
+use crate::service::streams::MOST_OF_ACCOUNT;
 
 /// Seconds after which a client may come back.
 const RETRY_SECONDS: &str = "1";
+/// The same for who has too many streams open.
+const STREAM_SECONDS: u32 = 5;
 /// Of draft-ietf-httpapi-ratelimit-headers.
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -93,6 +96,16 @@ impl ApiError {
             (RATE_LIMIT, format!("\"attempts\";r=0;t={seconds}")),
         ];
         Self { headers, ..Self::plain(ProblemCode::TooManyAttempts) }
+    }
+
+    /// The account has as many streams open as it may.
+    fn too_many_streams() -> Self {
+        let headers = vec![
+            (RETRY_AFTER, STREAM_SECONDS.to_string()),
+            (RATE_LIMIT_POLICY, format!("\"streams\";q={MOST_OF_ACCOUNT}")),
+            (RATE_LIMIT, format!("\"streams\";r=0;t={STREAM_SECONDS}")),
+        ];
+        Self { headers, ..Self::plain(ProblemCode::TooManyStreams) }
     }
 
     /// The password is right, so its owner is told why it does not help.
@@ -250,6 +263,15 @@ impl From<ServiceError> for ApiError {
             ServiceError::SessionNotFound => Self::plain(P::SessionNotFound),
             ServiceError::TokenNotFound => Self::plain(P::TokenNotFound),
             ServiceError::TooManyTokens => Self::plain(P::TooManyTokens),
+            ServiceError::TooManyStreams => Self::too_many_streams(),
+            ServiceError::StreamsFull => Self::plain(P::StreamsFull),
+            ServiceError::ChannelNotFound => Self::plain(P::ChannelNotFound),
+            ServiceError::TooManyChannels => Self::plain(P::TooManyChannels),
+            ServiceError::ChannelGone => Self::plain(P::ChannelGone),
+            ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
+            ServiceError::UrlNotAllowed(name) => {
+                Self::field(P::UrlNotAllowed, name, "is no address that notices are sent to")
+            }
             ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
             ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
             ServiceError::Unavailable(_) => {

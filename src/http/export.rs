@@ -18,6 +18,7 @@ use super::body::account_body::AccountBody;
 use super::body::bot_body::BotBody;
 use super::body::calendar_body::CalendarBody;
 use super::body::challenge_body::ChallengeBody;
+use super::body::channel_body::{ChannelBody, NoticeSettingsBody};
 use super::body::log_body::LogEntryBody;
 use super::body::match_body::MatchBody;
 use super::body::orders_body::StandingOrdersBody;
@@ -189,6 +190,19 @@ struct AccountPart {
     sessions: Vec<SessionSummaryBody>,
     personal_tokens: Vec<PersonalTokenBody>,
     bots: Vec<BotPart>,
+    channels: Vec<ChannelBody>,
+    notice_settings: NoticeSettingsPart,
+}
+
+/// When to be told.
+#[derive(Serialize)]
+struct NoticeSettingsPart {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quiet_from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quiet_to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone: Option<String>,
 }
 
 /// A bot, with its tokens.
@@ -219,7 +233,18 @@ struct MatchPart {
 
 impl From<ExportedAccount> for AccountPart {
     fn from(exported: ExportedAccount) -> Self {
-        let ExportedAccount { account, profile, calendar, at, sessions, tokens, bots } = exported;
+        let ExportedAccount {
+            account,
+            profile,
+            calendar,
+            at,
+            sessions,
+            tokens,
+            channels,
+            notice_settings,
+            bots,
+        } = exported;
+        let NoticeSettingsBody { quiet_from, quiet_to, time_zone, .. } = notice_settings.into();
         let bots = bots.into_iter().map(|(bot, tokens)| BotPart {
             bot: bot.into(),
             personal_tokens: tokens.into_iter().map(Into::into).collect(),
@@ -233,6 +258,8 @@ impl From<ExportedAccount> for AccountPart {
             sessions: sessions.into_iter().map(Into::into).collect(),
             personal_tokens: tokens.into_iter().map(Into::into).collect(),
             bots: bots.collect(),
+            channels: channels.into_iter().map(Into::into).collect(),
+            notice_settings: NoticeSettingsPart { quiet_from, quiet_to, time_zone },
         }
     }
 }

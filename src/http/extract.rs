@@ -16,6 +16,7 @@ use super::problem::ProblemCode;
 use crate::auth::access::{Access, Scope};
 use crate::auth::opaque::PERSONAL_PREFIX;
 use crate::ids::AccountId;
+use crate::service::access::Listener;
 use crate::service::replay::IdempotencyKey;
 use crate::service::{ServiceError, Services};
 
@@ -31,6 +32,9 @@ pub(super) struct Owner(pub(super) Access);
 /// The same for exports, which count for themselves.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exporter(pub(super) Access);
+
+/// The same for who listens for longer than a request takes.
+pub(super) struct Listening(pub(super) Listener);
 
 /// The same for actions: the scope is `play`, and they count only if they are refused.
 pub(super) struct Actor {
@@ -70,6 +74,17 @@ impl FromRequest for Exporter {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(counted(request, Scope::Account, Bucket::Exports).map(Self))
+    }
+}
+
+impl FromRequest for Listening {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let token = bearer(request.headers()).unwrap_or_default();
+        let access = counted(request, Scope::Read, bucket(request));
+        ready(access.map(|access| Self(Listener::new(access, token))))
     }
 }
 

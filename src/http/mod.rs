@@ -12,10 +12,14 @@ mod bots;
 mod calendars;
 mod challenge_answers;
 mod challenges;
+mod channel_log;
+mod channels;
 mod codes;
 mod cors;
 mod deletion;
 pub mod error;
+mod event_stream;
+mod events;
 mod export;
 mod extract;
 mod fallback;
@@ -24,11 +28,14 @@ mod guard;
 mod guests;
 mod health;
 mod held_payload;
+mod inbox;
 mod invitations;
 mod join_page;
 mod limits;
 mod links;
 mod matches;
+mod my_turns;
+mod notice_settings;
 mod open_matches;
 pub mod openapi;
 mod openapi_answers;
@@ -44,6 +51,7 @@ mod rematches;
 mod rules;
 mod sandboxes;
 mod seat_changes;
+mod server;
 mod sessions;
 mod side_actions;
 mod tokens;
@@ -102,13 +110,19 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(sandboxes::write_script)
         .service(seat_changes::nudge_players)
         .service(seat_changes::list_clock_changes)
+        .service(events::wait_for_events)
+        .service(events::follow_match)
+        .service(inbox::read_inbox)
+        .service(inbox::follow_inbox)
+        .service(my_turns::list_my_turns)
         .service(records::list_rounds)
         .service(records::get_record)
         .service(records::get_fairness)
         .service(rules::list_presets)
         .service(rules::list_rule_options)
         .service(health::get_health)
-        .service(health::get_readiness);
+        .service(health::get_readiness)
+        .service(server::get_server);
 }
 
 /// Those on accounts, on what gives access to them, and on other people.
@@ -144,6 +158,17 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(tokens::create_token)
         .service(tokens::list_tokens)
         .service(tokens::revoke_token)
+        .service(channels::create_push_channel)
+        .service(channels::create_webhook_channel)
+        .service(channels::list_channels)
+        .service(channels::get_channel)
+        .service(channels::update_channel)
+        .service(channels::delete_channel)
+        .service(channel_log::rotate_channel_secret)
+        .service(channel_log::test_channel)
+        .service(channel_log::list_deliveries)
+        .service(notice_settings::get_notice_settings)
+        .service(notice_settings::set_notice_settings)
         .service(blocks::block_account)
         .service(blocks::unblock_account)
         .service(blocks::list_blocks)

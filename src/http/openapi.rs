@@ -31,8 +31,10 @@ use super::problem::{Problem, ProblemCode};
         (name = "pairing", description = "Finding others: open matches, and being seated with those who wish for the same."),
         (name = "challenges", description = "Asking people by name to play, and playing another match with the same ones."),
         (name = "people", description = "Who others are, friends, and people whom you do not want to meet."),
+        (name = "notices", description = "Being told what you wait for: by your browser, your phone, or your own server."),
         (name = "actions", description = "What players do in a match, and the log of it."),
         (name = "sandboxes", description = "Test matches for those who write clients."),
+        (name = "events", description = "What waits for you, and hearing of what happens as soon as it does: docs/events.md."),
         (name = "rules", description = "The rule sets that there are, and their options."),
         (name = "records", description = "What was played, and the means to check it."),
         (name = "service", description = "State of the service.")

@@ -2,6 +2,7 @@
 
 use std::future::{Ready, ready};
 use std::ops::RangeInclusive;
+use std::time::Duration;
 
 use actix_web::dev::Payload;
 use actix_web::{FromRequest, HttpRequest};
@@ -11,7 +12,7 @@ use uuid::Uuid;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
-use crate::ids::{AccountId, ChallengeId, MatchId, PairingId, SessionId, TokenId, VacationId};
+use crate::ids::{AccountId, ChallengeId, ChannelId, MatchId, PairingId, SessionId, TokenId, VacationId};
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -122,6 +123,15 @@ pub(super) struct TokenPath {
     pub(super) token_id: TokenId,
 }
 
+/// A channel in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct ChannelPath {
+    /// Identifier of the channel.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000005")]
+    pub(super) channel_id: ChannelId,
+}
+
 /// The header that makes a retry safe.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
@@ -159,6 +169,15 @@ pub(super) struct RequiredIdempotencyHeader {
     key: String,
 }
 
+/// How long to wait for something new, in seconds.
+///
+/// # Errors
+/// `invalid_parameter`, with the bounds.
+pub(super) fn wait_time(wait: Option<i32>) -> Result<Duration, ApiError> {
+    let seconds = check_range("wait", wait.unwrap_or(25), 0..=50)?;
+    Ok(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
+}
+
 /// A path with one identifier: text that is none names nothing.
 macro_rules! path_of_id {
     ($($path:ident { $field:ident: $id:ident } or $missing:ident),* $(,)?) => {
@@ -182,6 +201,7 @@ path_of_id! {
     PairingPath { pairing_id: PairingId } or PairingNotFound,
     ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
     VacationPath { vacation_id: VacationId } or VacationNotFound,
+    ChannelPath { channel_id: ChannelId } or ChannelNotFound,
 }
 
 impl FromRequest for UsernamePath {

@@ -71,6 +71,7 @@ problem_codes! {
     VacationNotFound, "vacation_not_found", NOT_FOUND, "No such vacation among yours", "Fetch your calendar.";
     AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name: it has small letters only.";
     BotNotFound, "bot_not_found", NOT_FOUND, "No such bot among yours", "List your bots.";
+    ChannelNotFound, "channel_not_found", NOT_FOUND, "No such channel among yours", "List your channels.";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
@@ -109,6 +110,9 @@ problem_codes! {
     VacationOverlap, "vacation_overlap", CONFLICT, "There is vacation on one of these days already", "Fetch your calendar, and announce other days.";
     VacationDaysUsed, "vacation_days_used", CONFLICT, "Not so many days of vacation are left in that year", "Look at allowances in your calendar, and announce fewer days.";
     VacationOver, "vacation_over", CONFLICT, "The vacation ends with this day anyway", "There is nothing to cancel.";
+    TooManyChannels, "too_many_channels", CONFLICT, "You have 20 channels", "Delete one that you do not need.";
+    ChannelGone, "channel_gone", CONFLICT, "The other side of the channel has said that it is gone", "Make a new one; or change the webhook, which tries it again.";
+    NotAWebhook, "not_a_webhook", CONFLICT, "The channel has no secret that you know", "Nothing: browsers and services share what they need.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send less.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The body is not declared as JSON", "Send Content-Type: application/json.";
     InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body does not fit the operation", "Correct what is listed in fields.";
@@ -123,6 +127,7 @@ problem_codes! {
     NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not have this action, or not for you now", "Look at rules and legal in the view.";
     UsernameReserved, "username_reserved", UNPROCESSABLE_ENTITY, "Nobody may choose this name", "Choose another.";
     BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that is listed in fields.";
+    UrlNotAllowed, "url_not_allowed", UNPROCESSABLE_ENTITY, "Notices are not sent to this address", "Give an https address on the usual port, of a host that everybody can reach.";
     TooManySignUps, "too_many_sign_ups", TOO_MANY_REQUESTS, "Too many registrations from this address", "Send the same request again after Retry-After seconds.";
     TooManyLogIns, "too_many_log_ins", TOO_MANY_REQUESTS, "Too many log-ins from this address", "Send the same request again after Retry-After seconds.";
     TooManyAttempts, "too_many_attempts", TOO_MANY_REQUESTS, "Too many wrong passwords: this one was not looked at", "Tell the player to wait for Retry-After seconds. On a device that was logged in before, send the device_token of its log-in.";
@@ -131,8 +136,10 @@ problem_codes! {
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many readings", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
     TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyRefusedActions, "too_many_refused_actions", TOO_MANY_REQUESTS, "This action was refused, like too many before it", "Look at legal in the view; actions that the rules accept are never limited.";
+    TooManyStreams, "too_many_streams", TOO_MANY_REQUESTS, "The account has as many streams open as it may", "Close one, or follow the inbox instead of each match; a stream whose connection was cut counts for half a minute at most.";
     Internal, "internal", INTERNAL_SERVER_ERROR, "A fault of the service", "Send the same request again, with the same key, at most three times.";
     Busy, "busy", SERVICE_UNAVAILABLE, "Too much at once", "Send the same request again, with the same key, after Retry-After seconds.";
+    StreamsFull, "streams_full", SERVICE_UNAVAILABLE, "As many streams are open as the service takes", "Wait for events by the long poll instead, and try again later.";
     DatabaseUnavailable, "database_unavailable", SERVICE_UNAVAILABLE, "The database cannot be reached", "Send the same request again, with the same key, after Retry-After seconds.";
     OutcomeUnknown, "outcome_unknown", SERVICE_UNAVAILABLE, "Whether the write has happened is not known yet", "Send the same request again, after Retry-After seconds. With the same key, it happens once at most; without one, look first whether it has happened.";
 }

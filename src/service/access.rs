@@ -11,6 +11,7 @@ use quick_cache::sync::Cache;
 
 use super::{ServiceError, Services};
 use crate::auth::access::{Access, Credential, Scopes};
+use crate::auth::opaque::PERSONAL_PREFIX;
 use crate::ids::{AccountId, TokenId};
 use crate::store::StoreError;
 use crate::store::personal_tokens::{PersonalTokenRow, personal_token_find, personal_token_touch};
@@ -35,6 +36,21 @@ struct Found {
 impl Default for KnownTokens {
     fn default() -> Self {
         Self(Arc::new(Cache::new(REMEMBERED)))
+    }
+}
+
+/// Somebody who listens for longer than a request takes, and by what token. Not to be printed.
+#[derive(Clone)]
+pub struct Listener {
+    /// Whom the token speaks for.
+    pub access: Access,
+    token: String,
+}
+
+impl Listener {
+    /// Whoever the token was found to speak for.
+    pub fn new(access: Access, token: &str) -> Self {
+        Self { access, token: token.to_owned() }
     }
 }
 
@@ -77,6 +93,19 @@ impl Services {
             Credential::Session(session) => self.ended.check(session.0),
             Credential::Token(token) => self.ended.check(token.0),
         }
+    }
+
+    /// Whether the token of somebody who listens is good still, its time included.
+    ///
+    /// # Errors
+    /// `InvalidToken`, and those of the database.
+    pub(super) async fn check_listener(&self, listener: &Listener) -> Result<(), ServiceError> {
+        if listener.token.starts_with(PERSONAL_PREFIX) {
+            self.access_by_personal_token(&listener.token).await?;
+        } else {
+            self.access_by_session(&listener.token)?;
+        }
+        Ok(())
     }
 
     async fn look_up(&self, hash: [u8; 32]) -> Result<Found, ServiceError> {

@@ -5,12 +5,14 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use chrono::TimeDelta;
-use diesel_async::AsyncConnection;
+use chrono::{DateTime, TimeDelta, Utc};
+use diesel_async::{AsyncConnection, AsyncPgConnection};
 use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
 
 use super::automatic::attend_in_txn;
+use super::notices::{Near, near_in_txn};
+use super::status::Status;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::MatchId;
@@ -121,10 +123,14 @@ impl Services {
                     let Some(table) = Table::load(connection, id).await? else { return Ok(None) };
                     let at = table.clocks.time(now);
                     let next = table.next_check(at).map(|next| table.clocks.real(next));
+                    let running = table.clone();
                     let after = attend_in_txn(connection, table, ordered, at).await?;
                     let next = after
                         .as_ref()
                         .map_or(next, |after| after.next_check(at).map(|next| after.clocks.real(next)));
+                    if after.is_none() {
+                        tell_near_in_txn(connection, &running, at).await?;
+                    }
                     attention_set_in_txn(connection, id, next).await?;
                     Ok::<_, ServiceError>(after)
                 })
@@ -139,9 +145,36 @@ impl Services {
     /// Keeps a match in memory as this instance has just left it, and looks after it if something is due at once.
     pub(super) fn keep(&self, table: &Arc<Table>) {
         self.tables.keep(table);
+        self.watches.tell(table.id(), table.version, &table.players);
+        if table.status == Status::Finished {
+            self.close_seats(table.id());
+        }
         self.database_time.learn(table.clocks.real(table.at));
         if table.check_at().is_some_and(|check_at| check_at <= table.clocks.real(table.at)) {
             self.attention.wake();
         }
     }
+}
+
+/// Tells those who are waited for that their deadlines are near, where that is due and they have not been told.
+async fn tell_near_in_txn(
+    connection: &AsyncPgConnection,
+    table: &Table,
+    at: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    let settings = table.clock_settings();
+    for (player, of_seat) in table.players.iter().zip(&table.clocks.seats) {
+        let near = Near {
+            match_id: table.id(),
+            version: table.version,
+            account: player.account,
+            settings: &settings,
+            clock: &of_seat.clock,
+            calendar: &of_seat.calendar,
+            // What was told is in the outbox, which takes nothing twice.
+            notified: None,
+        };
+        near_in_txn(connection, &near, at).await?;
+    }
+    Ok(())
 }

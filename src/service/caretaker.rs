@@ -17,6 +17,7 @@ use crate::store::pairing_groups::{group_forget_empty_in_txn, group_list_empty};
 use crate::store::pairings::pairing_forget_old;
 use crate::store::password_tries::password_try_forget_old;
 use crate::store::revocations::revocation_forget;
+use crate::store::seats::seat_close_over;
 use crate::store::wishes::{wish_forget_unused_in_txn, wish_lock_if_there};
 
 /// Between two rounds, at least; at most half as long again, so that instances do not go in step.
@@ -57,6 +58,7 @@ impl Services {
             password_try_forget_old(&connection, TRIES_WITHIN).await?;
             challenge_forget_old(&connection, LISTED).await?;
             open_match_forget_begun(&connection).await?;
+            while seat_close_over(&connection, AT_A_TIME).await? > 0 {}
         }
         let left = leaving_list(&*self.store.connection().await?, LEFT, AT_A_TIME).await?;
         for account in left {

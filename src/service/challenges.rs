@@ -12,6 +12,7 @@ use super::challenge::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
 use super::creation::{Drawn, NewMatch};
 use super::house_bots;
 use super::lobby::check_client_seed;
+use super::notices::invite_in_txn;
 use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, ChallengeId, MatchId};
@@ -197,6 +198,7 @@ pub(super) async fn enter(
         })
         .collect();
     challenge_member_insert_all_in_txn(connection, &members).await?;
+    invite_in_txn(connection, row.id, at).await?;
     let loaded = Loaded::of(connection, row).await?;
     Ok((house_bots::accept(connection, account, loaded, at).await?, at))
 }

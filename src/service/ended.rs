@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 use futures_util::FutureExt;
+use tokio::sync::watch;
 use uuid::Uuid;
 
 use super::gather::{Lane, within};
@@ -45,12 +46,15 @@ struct List {
     /// When this instance began, and how many milliseconds later it last heard what had ended.
     begun: Instant,
     heard: AtomicU64,
+    /// Goes up whenever something has ended.
+    news: watch::Sender<u64>,
 }
 
 impl Default for List {
     fn default() -> Self {
         let (any, ids) = (AtomicBool::default(), RwLock::default());
-        Self { any, ids, begun: Instant::now(), heard: AtomicU64::default() }
+        let (heard, news) = (AtomicU64::default(), watch::Sender::default());
+        Self { any, ids, begun: Instant::now(), heard, news }
     }
 }
 
@@ -83,8 +87,17 @@ impl Ended {
         }
         let now = Instant::now();
         let mut known = self.0.ids.write().unwrap_or_else(PoisonError::into_inner);
+        let before = known.len();
         known.extend(ids.map(|id| (id, now)));
         self.0.any.store(true, Ordering::Release);
+        if known.len() > before {
+            self.0.news.send_modify(|news| *news = news.wrapping_add(1));
+        }
+    }
+
+    /// Changes whenever something has ended, from now on.
+    pub(super) fn news(&self) -> watch::Receiver<u64> {
+        self.0.news.subscribe()
     }
 
     fn forget(&self) {

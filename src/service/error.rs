@@ -202,6 +202,27 @@ pub enum ServiceError {
     /// The caller has as many personal tokens as there may be.
     #[error("too many personal tokens")]
     TooManyTokens,
+    /// The account has as many streams open as it may.
+    #[error("too many streams of the account are open")]
+    TooManyStreams,
+    /// This instance has as many streams open as it may.
+    #[error("too many streams are open")]
+    StreamsFull,
+    /// The caller has no such channel.
+    #[error("no such channel")]
+    ChannelNotFound,
+    /// The caller has as many channels as there may be.
+    #[error("too many channels")]
+    TooManyChannels,
+    /// The other side of the channel has said that it is gone.
+    #[error("the channel is gone")]
+    ChannelGone,
+    /// The channel has no secret to exchange.
+    #[error("the channel is no webhook")]
+    NotAWebhook,
+    /// Nothing is sent to the address in this field.
+    #[error("{0}: nothing is sent there")]
+    UrlNotAllowed(&'static str),
     /// A twin with the same key was faster; nothing was changed. `durable` looks again, so no caller sees this.
     #[error("another request used the key meanwhile")]
     Raced,

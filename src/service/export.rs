@@ -13,6 +13,7 @@ use super::calendars::OwnCalendar;
 use super::challenge::Challenge;
 use super::challenges::ChallengeQuery;
 use super::history::replay_record;
+use super::notices::{Channel, NoticeSettings};
 use super::people::Person;
 use super::personal_tokens::PersonalToken;
 use super::placed_orders::{OwnOrders, orders_of};
@@ -62,6 +63,10 @@ pub struct ExportedAccount {
     pub sessions: Vec<OpenSession>,
     /// Its personal tokens.
     pub tokens: Vec<PersonalToken>,
+    /// Where it wants to be told.
+    pub channels: Vec<Channel>,
+    /// When it wants to be told.
+    pub notice_settings: NoticeSettings,
     /// Its bots, with their tokens.
     pub bots: Vec<(Account, Vec<PersonalToken>)>,
 }
@@ -155,6 +160,8 @@ impl Export {
             at: Utc::now(),
             sessions: services.sessions(access).await?,
             tokens: services.tokens(access.account).await?,
+            channels: services.channels(access.account).await?,
+            notice_settings: services.notice_settings(access.account).await?,
             bots,
         })
     }

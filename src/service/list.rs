@@ -36,6 +36,8 @@ pub struct MatchSummary {
     pub your_turn: bool,
     /// Until when it waits for the caller.
     pub deadline: Option<DateTime<Utc>>,
+    /// Since when it waits for the caller.
+    pub waits_since: Option<DateTime<Utc>>,
     /// Seats that have to act.
     pub to_act: Vec<Seat>,
     /// Round in play, from 1.
@@ -106,10 +108,11 @@ impl Services {
 }
 
 impl MatchSummary {
-    fn new(table: &Table, viewer: AccountId) -> Self {
+    pub(super) fn new(table: &Table, viewer: AccountId) -> Self {
         let you = table.seat_of(viewer);
         let to_act = table.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
         let total = |seat: u8| table.game.as_ref().map(|game| game.total(Seat::new(seat)));
+        let wait = you.and_then(|seat| table.clocks.seat(seat.number())?.clock.wait);
         let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| (player.clone(), total(seat)));
         Self {
             id: table.id(),
@@ -120,7 +123,8 @@ impl MatchSummary {
             size: table.settings.size,
             you,
             your_turn: you.is_some_and(|seat| table.waits_for(seat)),
-            deadline: you.and_then(|seat| table.clocks.seat(seat.number())?.clock.deadline()),
+            deadline: wait.and_then(|wait| wait.deadline),
+            waits_since: wait.map(|wait| wait.began_at),
             to_act,
             round: table.game.as_ref().map(yaniv_engine::Match::round),
             players: players.collect(),

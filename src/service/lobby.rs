@@ -86,7 +86,7 @@ impl Services {
         change: LobbyChange,
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
-        self.durably(key.is_some(), false, move |mut connection, _| {
+        let changing = self.durably(key.is_some(), false, move |mut connection, _| {
             let (change, key) = (change.clone(), key.clone());
             async move {
                 connection
@@ -95,8 +95,10 @@ impl Services {
                     })
                     .await
             }
-        })
-        .await
+        });
+        let answer = changing.await?;
+        self.watches.tell(id, answer.view.version, &answer.view.players);
+        Ok(answer)
     }
 }
 

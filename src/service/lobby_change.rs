@@ -22,6 +22,7 @@ use crate::store::actions::{
     ActionRow, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED, action_insert_in_txn,
 };
 use crate::store::join_codes::{JoinCodeRow, join_code_insert_in_txn};
+use crate::store::match_announcements::announcement_begin_in_txn;
 use crate::store::matches::{StateRow, match_times_update_in_txn, state_update_in_txn};
 use crate::store::open_matches::{OpenMatchRow, open_match_delete_in_txn, open_match_save_in_txn};
 use crate::store::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
@@ -163,6 +164,9 @@ pub(super) async fn store(
         match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
     }
     action_insert_in_txn(connection, entry).await?;
+    if table.status == Status::Running {
+        announcement_begin_in_txn(connection, table.id()).await?;
+    }
     if table.settings.visibility == PUBLIC {
         list_or_not(connection, table).await?;
     }

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::Seat;
 
-use super::replay::{self, Names};
+use super::replay::{self, names_at};
 use super::table::Table;
 use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
@@ -65,7 +65,8 @@ impl Services {
             None => Ok(MatchView::new(&look.table, look.account, Vec::new())),
             Some(since) => match look.table.tail_after(since) {
                 Some(rows) => {
-                    let entries = LogEntry::all_for_viewer(rows, &Names::new(), &look.table, look.account)?;
+                    let names = names_at(&look.table);
+                    let entries = LogEntry::all_for_viewer(rows, &names, &look.table, look.account)?;
                     Ok(MatchView::new(&look.table, look.account, entries))
                 }
                 None => view_since(&*self.store.connection().await?, &look.table, look.account, since).await,

@@ -17,6 +17,7 @@ use crate::ids::AccountId;
 use crate::store::account_changes::account_share_in_txn;
 use crate::store::accounts::{AccountName, username_map};
 use crate::store::actions::{ActionRow, KIND_JOINED, KIND_STARTED, action_insert_all_in_txn};
+use crate::store::match_announcements::announcement_begin_in_txn;
 use crate::store::matches::match_insert_in_txn;
 use crate::store::seats::seat_insert_all_in_txn;
 
@@ -43,6 +44,7 @@ pub(super) async fn make_started(
         .collect();
     seat_insert_all_in_txn(connection, table.id(), &seats).await?;
     action_insert_all_in_txn(connection, &entries).await?;
+    announcement_begin_in_txn(connection, table.id()).await?;
     Ok(())
 }
 

@@ -30,12 +30,15 @@ mod deletion;
 mod durable;
 mod ended;
 pub mod error;
+pub mod events;
 pub mod export;
 mod gather;
 mod gifts;
 pub mod guests;
 pub mod history;
 pub mod house_bots;
+pub mod inbox;
+mod inbox_cursor;
 pub mod join_code;
 pub mod list;
 pub mod lobby;
@@ -43,8 +46,10 @@ mod lobby_change;
 mod locked_turns;
 pub mod looks;
 mod made_match;
+pub mod my_turns;
 mod name_keeping;
 mod names;
+pub mod notices;
 pub mod open_matches;
 mod order_carrying;
 mod order_checks;
@@ -69,6 +74,8 @@ pub mod settled;
 pub mod sign_up;
 pub mod standing_orders;
 pub mod status;
+mod stream_places;
+pub mod streams;
 pub mod table;
 mod table_clock;
 mod table_rows;
@@ -76,6 +83,7 @@ mod table_start;
 mod tables;
 pub mod turns;
 pub mod view;
+mod watches;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -90,9 +98,12 @@ use self::attendance::Attention;
 use self::database_time::DatabaseTime;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
+use self::notices::Notices;
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
+use self::stream_places::Streams;
 use self::tables::{Tables, Versions};
+use self::watches::Watches;
 use crate::auth::Keeper;
 use crate::store::Store;
 use crate::store::action_save::ActionSave;
@@ -130,15 +141,27 @@ pub struct Services {
     sandboxes: bool,
     database_time: DatabaseTime,
     attention: Attention,
+    watches: Watches,
+    streams: Streams,
+    notices: Notices,
 }
 
 impl Services {
     /// Puts the parts together; what is asked of the database runs on `runtime`. Of matches, so many bytes are kept in
     /// memory, roughly.
-    pub fn new(store: Store, keeper: Keeper, runtime: Handle, memory: u64, allowed: Allowed) -> Self {
+    pub fn new(
+        store: Store,
+        keeper: Keeper,
+        runtime: Handle,
+        memory: u64,
+        allowed: Allowed,
+        notices: Notices,
+    ) -> Self {
         let writes = TaskTracker::new();
         let versions = Gatherer::new(&runtime, &writes, Versions(Lane::new(store.clone())));
         let saves = Gatherer::new(&runtime, &writes, Saver(Lane::new(store.clone())));
+        let (watches, streams) = (Watches::default(), Streams::new(2000, Duration::from_secs(15)));
+        watches.ask(store.clone(), &runtime);
         let (ended, known_tokens) = (Ended::default(), KnownTokens::default());
         let (tables, pairing_turns) = (Tables::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
         Self {
@@ -156,6 +179,9 @@ impl Services {
             sandboxes: allowed.sandboxes,
             database_time: DatabaseTime::default(),
             attention: Attention::default(),
+            watches,
+            streams,
+            notices,
         }
     }
 

@@ -135,6 +135,16 @@ pub(super) async fn names_of(
     Ok(username_map(connection, &ids).await?)
 }
 
+/// The names of those at a match.
+pub(super) fn names_at(table: &Table) -> Names {
+    let name = |player: &Player| AccountName {
+        username: player.username.clone(),
+        bot: player.bot,
+        level: player.level.map(|level| level.to_string()),
+    };
+    table.players.iter().map(|player| (player.account.0, name(player))).collect()
+}
+
 fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), ServiceError> {
     let damaged = |what: &str| StoreError::Damaged(format!("{what} of {}", row.version));
     let account = row.account().ok_or_else(|| damaged("account"));

@@ -6,6 +6,7 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::{Code, PlayError, Seat};
 
 use super::lobby_change::state_of;
+use super::notices::nudge_in_txn;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::status::Status;
 use super::table::Table;
@@ -95,6 +96,9 @@ async fn try_change(
         SeatChange::Nudge => {
             let seats = seats_to_nudge(connection, &table, seat, at).await?;
             table.pass_by(at);
+            for player in seats.iter().filter_map(|seat| table.player(Seat::new(*seat))) {
+                nudge_in_txn(connection, id, table.version, player.account, at).await?;
+            }
             (KIND_NUDGED, seats.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
         }
     };

@@ -18,11 +18,29 @@ pub enum SignUp {
     Closed,
 }
 
+impl SignUp {
+    /// As it is printed.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Invitation => "invitation",
+            Self::Closed => "closed",
+        }
+    }
+}
+
 /// Somebody who may come in, as far as could be seen beforehand.
 #[derive(Clone, Copy)]
 pub(super) struct Admission(Option<[u8; 32]>);
 
 impl Services {
+    /// Who may come in here.
+    #[must_use]
+    pub fn who_may_sign_up(&self) -> SignUp {
+        self.sign_up
+    }
+
     /// Looks whether somebody may come in, before any work is done for them.
     ///
     /// # Errors

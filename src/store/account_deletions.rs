@@ -9,8 +9,11 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::accounts::KIND_GUEST;
+use super::channels::channel_delete_all_in_txn;
 use super::clock::clock_timestamp;
 use super::error::StoreError;
+use super::match_looks::look_delete_all_in_txn;
+use super::notice_settings::notice_settings_delete;
 use super::schema::{
     accounts, blocks, challenge_keys, challenge_members, creation_keys, friend_wishes, match_states,
     pairing_keys, pairings, personal_tokens, quiet_hours, seats, sessions, standing_orders, vacations,
@@ -63,6 +66,7 @@ pub async fn leaving_mark_in_txn(
         .set((accounts::deletion_asked_at.eq(clock_timestamp().nullable()), accounts::password_hash.eq("")))
         .execute(&mut connection)
         .await?;
+    channel_delete_all_in_txn(connection, ids).await?;
     let mut ended: Vec<Uuid> = diesel::update(sessions::table.filter(sessions::account_id.eq_any(ids)))
         .filter(sessions::ended_at.is_null())
         .set(sessions::ended_at.eq(clock_timestamp().nullable()))
@@ -191,6 +195,9 @@ pub async fn account_anonymise_in_txn(
     // Where a match came of it, the seat has the seed.
     let of_account = challenge_members::table.filter(challenge_members::account_id.eq(id));
     diesel::update(of_account).set(challenge_members::client_seed.eq("")).execute(&mut connection).await?;
+    channel_delete_all_in_txn(connection, &[id]).await?;
+    look_delete_all_in_txn(connection, id).await?;
+    notice_settings_delete(connection, account).await?;
     let keys = challenge_keys::table.filter(challenge_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
     calendar_erase_in_txn(connection, id).await?;

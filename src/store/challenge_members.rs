@@ -1,13 +1,16 @@
 //! Rows of `challenge_members`: who is to play, and what they have said. Changed only under the lock of the challenge.
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::sql;
 use diesel::prelude::*;
+use diesel::sql_types::Bool;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::accounts::KIND_BOT;
+use super::challenges::SEEN;
 use super::error::StoreError;
-use super::schema::{accounts, challenge_members};
+use super::schema::{accounts, challenge_members, challenges};
 use crate::ids::{AccountId, ChallengeId};
 
 /// A member of a challenge, with the name of the account.
@@ -49,6 +52,24 @@ pub struct NewChallengeMember<'a> {
     pub client_seed: &'a str,
     /// When they accepted.
     pub accepted_at: Option<DateTime<Utc>>,
+}
+
+/// Who is asked by a challenge and sees it.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn challenge_member_list_asked(
+    mut connection: &AsyncPgConnection,
+    challenge: Uuid,
+) -> Result<Vec<Uuid>, StoreError> {
+    Ok(challenge_members::table
+        .inner_join(challenges::table)
+        .filter(challenge_members::challenge_id.eq(challenge))
+        .filter(challenge_members::place.gt(0))
+        .filter(sql::<Bool>(SEEN))
+        .select(challenge_members::account_id)
+        .load(&mut connection)
+        .await?)
 }
 
 /// Members of these challenges, by challenge and place.

@@ -72,7 +72,7 @@ pub enum Standing {
 
 /// Whether the member whose row is joined sees the challenge: who made it, and who has answered it, do. Who has blocked somebody of it,
 /// or had been blocked by somebody before it was made, does not. (Of a block that came later nobody is to hear.)
-const SEEN: &str = "(challenge_members.place = 0 OR challenge_members.accepted_at IS NOT NULL \
+pub(super) const SEEN: &str = "(challenge_members.place = 0 OR challenge_members.accepted_at IS NOT NULL \
      OR challenge_members.declined_at IS NOT NULL OR NOT EXISTS (SELECT 1 FROM challenge_members o \
          JOIN blocks b ON b.blocker_id = challenge_members.account_id AND b.blocked_id = o.account_id \
          WHERE o.challenge_id = challenges.id) \

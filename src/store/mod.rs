@@ -16,17 +16,25 @@ pub mod blocks;
 pub mod bots;
 pub mod challenge_keys;
 pub mod challenge_members;
+pub mod challenge_news;
 pub mod challenges;
+pub mod channels;
 pub mod clock;
 pub mod creation_keys;
+pub mod deliveries;
+pub mod delivery_claims;
 pub mod error;
 pub mod friend_wishes;
 pub mod gifts;
 pub mod house_bots;
+pub mod inbox;
 pub mod join_codes;
+pub mod match_announcements;
+pub mod match_looks;
 pub mod match_versions;
 pub mod matches;
 pub mod migrations;
+pub mod notice_settings;
 pub mod open_matches;
 pub mod pairing_groups;
 pub mod pairing_keys;
@@ -45,7 +53,9 @@ pub mod sessions;
 pub mod sign_up_invitations;
 pub mod standing_orders;
 pub mod table_load;
+pub mod turn_list;
 pub mod vacations;
+pub mod watched;
 pub mod wishes;
 
 use std::time::Duration;
@@ -77,8 +87,8 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// does not wait long for a match that somebody holds, as its neighbours wait with it.
 const LANE_SETTINGS: &str = "SET lock_timeout = '100ms'; SET plan_cache_mode = force_generic_plan; \
      SET enable_seqscan = off; SET enable_mergejoin = off";
-/// Such sessions: one stores actions, one says how matches stand, one what was revoked.
-const LANES: usize = 3;
+/// Such sessions: one stores actions, one says how matches stand, one what was revoked, one what people wait for.
+const LANES: usize = 4;
 
 /// The way to the database.
 #[derive(Clone)]
@@ -88,7 +98,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Prepares the pools, of this many connections and three more; connects to nothing yet.
+    /// Prepares the pools, of this many connections and four more; connects to nothing yet.
     ///
     /// The connections are driven by `runtime`, not by the HTTP worker that happens to open one: they outlive it.
     ///

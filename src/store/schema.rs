@@ -2,11 +2,13 @@
 
 mod calendars;
 mod finding;
+mod notices;
 mod people;
 mod play;
 
 pub(crate) use calendars::*;
 pub(crate) use finding::*;
+pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
 
@@ -17,6 +19,7 @@ diesel::joinable!(open_matches -> matches (match_id));
 diesel::joinable!(pairings -> wishes (wish_id));
 diesel::joinable!(challenge_members -> challenges (challenge_id));
 diesel::joinable!(challenge_members -> accounts (account_id));
+diesel::joinable!(deliveries -> channels (channel_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     server_secrets,
@@ -46,5 +49,10 @@ diesel::allow_tables_to_appear_in_same_query!(
     audit_entries,
     quiet_hours,
     vacations,
-    standing_orders
+    standing_orders,
+    channels,
+    deliveries,
+    match_announcements,
+    match_looks,
+    notice_settings
 );

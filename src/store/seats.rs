@@ -5,6 +5,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::accounts::KIND_BOT;
+use super::clock::clock_timestamp;
 use super::error::StoreError;
 use super::schema::{accounts, match_states, seats};
 use crate::ids::{AccountId, MatchId};
@@ -166,4 +167,35 @@ pub async fn seat_move_in_txn(
         .execute(&mut connection)
         .await?;
     Ok(())
+}
+
+/// Notes that a match is over, so that its seats are not looked through any more.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_close(mut connection: &AsyncPgConnection, match_id: MatchId) -> Result<(), StoreError> {
+    diesel::update(seats::table)
+        .filter(seats::match_id.eq(match_id.0).and(seats::closed_at.is_null()))
+        .set(seats::closed_at.eq(clock_timestamp().nullable()))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Notes it of matches of which nobody did when they ended, of at most so many seats; answers of how many.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seat_close_over(mut connection: &AsyncPgConnection, most: i64) -> Result<usize, StoreError> {
+    let over = seats::table
+        .inner_join(match_states::table.on(match_states::match_id.eq(seats::match_id)))
+        .filter(seats::closed_at.is_null().and(match_states::status.eq_any(["finished", "cancelled"])))
+        .select(seats::match_id)
+        .limit(most);
+    let ids: Vec<Uuid> = over.load(&mut connection).await?;
+    Ok(diesel::update(seats::table)
+        .filter(seats::match_id.eq_any(ids).and(seats::closed_at.is_null()))
+        .set(seats::closed_at.eq(clock_timestamp().nullable()))
+        .execute(&mut connection)
+        .await?)
 }

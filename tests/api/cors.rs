@@ -107,7 +107,7 @@ async fn browsers_that_ask_beforehand_are_told_what_may_be_sent() {
         methods.sort_unstable();
         assert_eq!(allowed, methods, "{path}");
         let allowed = header(&response, "access-control-allow-headers").unwrap();
-        for name in ["authorization", "content-type", "idempotency-key", "if-none-match"] {
+        for name in ["authorization", "content-type", "idempotency-key", "if-none-match", "last-event-id"] {
             assert!(allowed.split(", ").any(|allowed| allowed == name), "{name}");
         }
         assert_eq!(header(&response, "access-control-max-age"), Some("7200"));

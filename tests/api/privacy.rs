@@ -165,6 +165,14 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         answers.push(player.get(&format!("{match_path}{path}")).await);
     }
     answers.push(player.get(&format!("{match_path}/fairness")).await);
+    for path in ["/events?wait=0", "/events?after=3&wait=0&limit=2", "/events?after=1000&wait=0"] {
+        answers.push(player.get(&format!("{match_path}{path}")).await);
+    }
+    for path in ["/v1/turns", "/v1/inbox?wait=0", "/v1/inbox?after=now&wait=0"] {
+        answers.push(player.get(path).await);
+    }
+    answers.push(streamed(player, &format!("{match_path}/stream?after=2"), version - 2).await);
+    answers.push(streamed(player, "/v1/inbox/stream?after=AQAAAAAAAAAA", version).await);
     let view = player.view(&world.match_id).await;
     if view["legal"].get("slam_card").is_none() {
         // Whether the other player could slam a card down tells that the card drawn fits.
@@ -197,6 +205,14 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
     answers
 }
 
+/// The bytes of a stream, so many events of it, as if they were a body.
+async fn streamed(player: &Player, path: &str, count: i64) -> Answer {
+    let events = player.follow(path, None).await.take(usize::try_from(count).unwrap()).await;
+    let body =
+        events.iter().map(|event| format!("{}\n{:?}\n{}\n", event.name, event.id, event.data)).collect();
+    Answer { status: reqwest::StatusCode::OK, headers: reqwest::header::HeaderMap::new(), body }
+}
+
 /// An answer without what may differ between two worlds: identifiers, codes, times, and what is made of them (the
 /// tag, which is a hash of the body as sent, and the commitment). Everything else stays, the lengths included.
 fn without_names(answer: &Answer) -> String {
@@ -224,9 +240,12 @@ fn blank(text: &str) -> String {
             && part.as_bytes()[4] == b'-'
             && part.as_bytes()[10] == b'T';
         let is_hash = part.len() == 64 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+        // Of an inbox: times, and parts of identifiers.
+        let is_cursor = part.starts_with("AQA") && part.len() >= 12;
         let is_code =
             part.len() == 8 && part.bytes().all(|byte| b"23456789BCDFGHJKMNPQRSTVWXZ".contains(&byte));
-        let blank_part = if is_time || is_hash || is_code { "*".to_owned() } else { without_ids(part) };
+        let blank_part =
+            if is_time || is_hash || is_code || is_cursor { "*".to_owned() } else { without_ids(part) };
         blanked += &blank_part;
     }
     blanked

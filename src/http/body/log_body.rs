@@ -7,6 +7,7 @@ use yaniv_engine::{Action, Draw};
 
 use super::card_code::{CardCode, codes};
 use super::table_body::DrawFrom;
+use crate::service::events::EventPage;
 use crate::service::history::LogPage;
 use crate::service::view::{ActionEntry, EntryKind, LogEntry};
 
@@ -194,6 +195,16 @@ impl From<LogPage> for LogPageBody {
     fn from(page: LogPage) -> Self {
         Self {
             server_time: None,
+            items: page.entries.iter().map(LogEntryBody::from).collect(),
+            version: page.version,
+        }
+    }
+}
+
+impl From<EventPage> for LogPageBody {
+    fn from(page: EventPage) -> Self {
+        Self {
+            server_time: Some(Utc::now()),
             items: page.entries.iter().map(LogEntryBody::from).collect(),
             version: page.version,
         }

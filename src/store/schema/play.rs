@@ -59,6 +59,7 @@ diesel::table! {
         account_id -> Uuid,
         seat -> SmallInt,
         client_seed -> Text,
+        closed_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -3,7 +3,9 @@
 pub(crate) mod contract;
 pub(crate) mod held_up;
 pub(crate) mod player;
+pub(crate) mod receiver;
 pub(crate) mod strategy;
+pub(crate) mod stream;
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::net::SocketAddr;
@@ -127,6 +129,8 @@ pub(crate) fn options() -> ServeOptions {
         token_secret_file: None,
         match_memory: 1,
         connections: 1024,
+        streams: 100,
+        heartbeat: 1,
         workers: 1,
         rate_limits: false,
         trusted_proxies: Vec::new(),
@@ -134,6 +138,10 @@ pub(crate) fn options() -> ServeOptions {
         sign_up: SignUp::Open,
         sandboxes: true,
         cors_origins: Origins::default(),
+        push_key: None,
+        push_key_file: None,
+        contact: None,
+        private_destinations: true,
         log_format: "text".to_owned(),
     }
 }

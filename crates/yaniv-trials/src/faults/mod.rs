@@ -25,6 +25,7 @@ pub mod twins;
 
 pub mod client;
 pub mod group;
+pub mod listener;
 pub mod op;
 pub mod sessions;
 pub mod stage;

@@ -23,6 +23,8 @@ pub enum Plant {
     ForgottenRefreshes,
     /// What is ended is not ended.
     EndlessSessions,
+    /// One entry of the log in five is stamped an hour ago.
+    OldStamps,
 }
 
 impl Plant {
@@ -63,6 +65,11 @@ impl Plant {
             Self::ForgottenRefreshes => {
                 let forget = "NEW.previous_hash := NULL; NEW.salt := NULL;";
                 database.run(&trigger("sessions", "UPDATE", forget)).await
+            }
+            Self::OldStamps => {
+                let age = "IF NEW.seat IS NOT NULL AND NEW.version % 5 = 0 \
+                           THEN NEW.at := NEW.at - interval '1 hour'; END IF;";
+                database.run(&trigger("actions", "INSERT", age)).await
             }
             Self::EndlessSessions => {
                 database.run(&trigger("sessions", "UPDATE", "NEW.ended_at := NULL;")).await

@@ -12,8 +12,8 @@ use crate::player::{Line, Request};
 
 /// How soon after the last fault.
 const WHOLE: Duration = Duration::from_secs(2);
-/// Connections that an instance keeps besides its pool: versions, saves, and what has been revoked.
-const BESIDE: usize = 3;
+/// Connections that an instance keeps besides its pool: versions, saves, what has been revoked, and what people wait for.
+const BESIDE: usize = 4;
 
 /// Finds what is wrong with the pools; to be called right after the last fault.
 ///

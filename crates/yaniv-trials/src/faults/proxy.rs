@@ -1,8 +1,9 @@
 //! Between the clients and an instance: passes everything on, and meddles with it as a broken service would.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy};
 use tokio::net::tcp::{OwnedReadHalf, OwnedWriteHalf};
@@ -11,6 +12,7 @@ use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
 use crate::Error;
+use crate::player::Random;
 
 /// How to meddle.
 #[derive(Clone, Debug)]
@@ -19,8 +21,63 @@ pub enum Meddling {
     Replays,
     /// Every other answer is swallowed, and its connection closed; counts them.
     Swallows(Arc<AtomicU64>),
+    /// Connections are cut after some bytes of an answer, or some time.
+    Cuts(Arc<Cutter>),
     /// Every answer gets a header with what is in this number: of hidden cards, say.
     Header(Arc<AtomicU64>),
+}
+
+/// Cuts connections by chance, while it is turned on.
+#[derive(Debug)]
+pub struct Cutter {
+    /// How often it did.
+    pub cuts: AtomicU64,
+    on: AtomicBool,
+    random: Mutex<Random>,
+}
+
+impl Cutter {
+    /// A cutter that is turned on.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Self { cuts: AtomicU64::new(0), on: AtomicBool::new(true), random: Mutex::new(Random(seed)) }
+    }
+
+    /// Turns it on or off, for connections that begin later.
+    pub fn turn(&self, on: bool) {
+        self.on.store(on, Ordering::Release);
+    }
+
+    /// After how many bytes of answers and how much time the next connection is cut.
+    fn draw(&self) -> Option<(usize, Duration)> {
+        let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
+        let time = Duration::from_millis(u64::try_from(random.below(400)).unwrap_or_default());
+        let bytes = random.below(4000);
+        self.on.load(Ordering::Acquire).then_some((bytes, time))
+    }
+
+    async fn turned_on(&self) {
+        while !self.on.load(Ordering::Acquire) {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Passes on what comes until it is time to cut; counts the cut.
+    async fn cut(&self, mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
+        let Some((bytes, time)) = self.draw() else {
+            tokio::select! {
+                _ = copy(&mut from, &mut to) => {}
+                () = self.turned_on() => { self.cuts.fetch_add(1, Ordering::Relaxed); }
+            }
+            return;
+        };
+        let mut some = from.take(u64::try_from(bytes).unwrap_or_default());
+        let passed = tokio::time::timeout(time, copy(&mut some, &mut to)).await;
+        // What has ended by itself before was not cut.
+        if !matches!(passed, Ok(Ok(passed)) if usize::try_from(passed).is_ok_and(|passed| passed < bytes)) {
+            self.cuts.fetch_add(1, Ordering::Relaxed);
+        }
+    }
 }
 
 /// A proxy; it ends with this value.
@@ -66,6 +123,9 @@ impl Drop for Proxy {
 }
 
 async fn answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, meddling: &Meddling) {
+    if let Meddling::Cuts(cutter) = meddling {
+        return cutter.cut(from, to).await;
+    }
     let mut buffer = vec![0; 1 << 18];
     while let Ok(read @ 1..) = from.read(&mut buffer).await {
         let bytes = buffer.get(..read).unwrap_or_default();
@@ -90,7 +150,7 @@ fn meddle(bytes: &[u8], meddling: &Meddling) -> Vec<u8> {
                 *last = b' ';
             }
         }
-        Meddling::Swallows(_) => {}
+        Meddling::Swallows(_) | Meddling::Cuts(_) => {}
         Meddling::Header(number) => {
             if let (true, Some(end)) = (bytes.starts_with(b"HTTP/1.1 "), find(&bytes, b"\r\n")) {
                 let header = format!("\r\nx-trace: {:016x}", number.load(Ordering::Relaxed));

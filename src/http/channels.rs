@@ -1,0 +1,325 @@
+//! Operations on channels: where somebody is told what they wait for.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpResponse, delete, get, patch, post};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::answer::{done, plain};
+use super::body::channel_body::{ChannelBody, ChannelListBody, CreatedWebhookBody};
+use super::body_reader::{JsonBody, NoBody, NoQuery};
+use super::error::ApiError;
+use super::extract::Owner;
+use super::parameters::ChannelPath;
+use super::problem::{Problem, ProblemCode};
+use crate::service::Services;
+use crate::service::notices::{ChannelChanges, Format, Kind, NewPush, NewWebhook};
+
+/// A browser's subscription, as its `toJSON()` has it, without nesting.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CreatePushChannelRequest {
+    /// `endpoint` of the subscription: an https address on the usual port.
+    #[schema(max_length = 1000, examples("https://push.example/send/abc"))]
+    endpoint: String,
+    /// `keys.p256dh` of the subscription, base64url.
+    #[schema(
+        max_length = 90,
+        examples("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+    )]
+    p256dh: String,
+    /// `keys.auth` of the subscription, base64url.
+    #[schema(max_length = 24, examples("BTBZMqHH6r4Tts7J_aSIgg"))]
+    auth: String,
+    /// What to call it, 1 to 60 characters; the host of the endpoint if left out.
+    #[serde(default)]
+    #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
+    name: Option<String>,
+    /// What to be told of; if left out, everything but `round_over`.
+    #[serde(default)]
+    #[schema(nullable = false, max_items = 6)]
+    kinds: Option<Vec<NoticeKind>>,
+    /// The page of your client that a notice opens; `{id}` stands for the match or the challenge.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 1000, examples("https://play.example/matches/{id}"))]
+    link: Option<String>,
+    /// Whether neither quiet hours nor a look at the match hold a notice up.
+    #[serde(default)]
+    #[schema(required = false)]
+    immediate: bool,
+}
+
+/// A webhook to be made.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct CreateWebhookChannelRequest {
+    /// Where to post to: an https address on the usual port, of a host that everybody can reach.
+    #[schema(max_length = 1000, examples("https://hooks.example/yaniv"))]
+    url: String,
+    /// In which form: `standard` for programs; a line of text for `discord`, `slack` (also Mattermost), `ntfy`.
+    format: WebhookFormat,
+    /// What to call it, 1 to 60 characters; the host if left out.
+    #[serde(default)]
+    #[schema(nullable = false, min_length = 1, max_length = 60, examples("my server"))]
+    name: Option<String>,
+    /// What to be told of; if left out, everything but `round_over`.
+    #[serde(default)]
+    #[schema(nullable = false, max_items = 6)]
+    kinds: Option<Vec<NoticeKind>>,
+    /// The page that a notice opens; `{id}` stands for the match or the challenge.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 1000, examples("https://play.example/matches/{id}"))]
+    link: Option<String>,
+    /// Whether neither quiet hours nor a look at the match hold a notice up: for programs.
+    #[serde(default)]
+    #[schema(required = false)]
+    immediate: bool,
+}
+
+/// What is to be changed of a channel: what is left out stays as it is.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(super) struct UpdateChannelRequest {
+    /// What to call it, 1 to 60 characters.
+    #[serde(default)]
+    #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
+    name: Option<String>,
+    /// What to be told of; nothing, if it is empty.
+    #[serde(default)]
+    #[schema(nullable = false, max_items = 6)]
+    kinds: Option<Vec<NoticeKind>>,
+    /// The page that a notice opens; an empty text takes it away.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 1000, examples("https://play.example/matches/{id}"))]
+    link: Option<String>,
+    /// Whether neither quiet hours nor a look at the match hold a notice up.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    immediate: Option<bool>,
+}
+
+/// What there is to be told.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum NoticeKind {
+    /// A match waits for you.
+    YourTurn,
+    /// Your time runs out: told twice for each deadline.
+    DeadlineNear,
+    /// Another player asks you to go on.
+    Nudged,
+    /// Somebody challenges you.
+    Invited,
+    /// A round is over.
+    RoundOver,
+    /// A match is over.
+    MatchOver,
+}
+
+/// In which form a webhook is told.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WebhookFormat {
+    /// Standard Webhooks, for programs.
+    Standard,
+    /// A text for Discord.
+    Discord,
+    /// A text for Slack, Mattermost and the like.
+    Slack,
+    /// A text for ntfy.
+    Ntfy,
+}
+
+impl From<NoticeKind> for Kind {
+    fn from(kind: NoticeKind) -> Self {
+        match kind {
+            NoticeKind::YourTurn => Self::YourTurn,
+            NoticeKind::DeadlineNear => Self::DeadlineNear,
+            NoticeKind::Nudged => Self::Nudged,
+            NoticeKind::Invited => Self::Invited,
+            NoticeKind::RoundOver => Self::RoundOver,
+            NoticeKind::MatchOver => Self::MatchOver,
+        }
+    }
+}
+
+impl From<WebhookFormat> for Format {
+    fn from(format: WebhookFormat) -> Self {
+        match format {
+            WebhookFormat::Standard => Self::Standard,
+            WebhookFormat::Discord => Self::Discord,
+            WebhookFormat::Slack => Self::Slack,
+            WebhookFormat::Ntfy => Self::Ntfy,
+        }
+    }
+}
+
+fn changes(
+    name: Option<String>,
+    kinds: Option<Vec<NoticeKind>>,
+    link: Option<String>,
+    immediate: Option<bool>,
+) -> Result<ChannelChanges, ApiError> {
+    if kinds.as_ref().is_some_and(|kinds| kinds.len() > Kind::ALL.len()) {
+        return Err(ApiError::field(ProblemCode::InvalidBody, "kinds", "has to name each kind once"));
+    }
+    let kinds = kinds.map(|kinds| kinds.into_iter().map(Kind::from).collect());
+    Ok(ChannelChanges { name, kinds, link, immediate })
+}
+
+/// Make a web push channel.
+///
+/// For browsers, web apps on home screens, and UnifiedPush apps: subscribe with the `push_key` of `getServer`, and send what
+/// the subscription says. The same endpoint again is the same channel, with what is said now; so send it whenever your client
+/// starts. The channel ends with the log-in that made it. docs/notices.md has an example.
+#[utoipa::path(
+    operation_id = "createPushChannel",
+    tag = "notices",
+    security(("access_token" = ["account"])),
+    request_body(content = CreatePushChannelRequest,
+        example = json!({"endpoint": "https://push.example/send/abc",
+            "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg", "name": "Ada's phone"})),
+    responses(
+        (status = 201, description = "The channel.", body = ChannelBody),
+        (status = 409, description = "`too_many_channels`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`url_not_allowed`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/push-channels")]
+pub(super) async fn create_push_channel(
+    services: Data<Services>,
+    owner: Owner,
+    body: JsonBody<CreatePushChannelRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let CreatePushChannelRequest { endpoint, p256dh, auth, name, kinds, link, immediate } = body.0;
+    let changes = changes(name, kinds, link, Some(immediate))?;
+    let new = NewPush { endpoint, p256dh, auth, changes };
+    let channel = services.create_push_channel(owner.0, new).await?;
+    plain(StatusCode::CREATED, &ChannelBody::from(channel))
+}
+
+/// Make a webhook channel.
+///
+/// Notices are posted to an address of yours, signed after Standard Webhooks; `secret` is shown this once. Or they are
+/// posted as a line of text to where Discord, Slack, Mattermost or ntfy take them. If no answer arrives, `listChannels` shows
+/// whether it is there: delete it and make another.
+#[utoipa::path(
+    operation_id = "createWebhookChannel",
+    tag = "notices",
+    security(("access_token" = ["account"])),
+    request_body(content = CreateWebhookChannelRequest,
+        example = json!({"url": "https://hooks.example/yaniv", "format": "standard", "name": "my server"})),
+    responses(
+        (status = 201, description = "The channel, with its secret.", body = CreatedWebhookBody),
+        (status = 409, description = "`too_many_channels`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`url_not_allowed`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/webhook-channels")]
+pub(super) async fn create_webhook_channel(
+    services: Data<Services>,
+    owner: Owner,
+    body: JsonBody<CreateWebhookChannelRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let CreateWebhookChannelRequest { url, format, name, kinds, link, immediate } = body.0;
+    let changes = changes(name, kinds, link, Some(immediate))?;
+    let new = NewWebhook { url, format: format.into(), changes };
+    let created = services.create_webhook(owner.0.account, new).await?;
+    plain(StatusCode::CREATED, &CreatedWebhookBody::from(created))
+}
+
+/// List your channels.
+///
+/// The newest at the top.
+#[utoipa::path(
+    operation_id = "listChannels",
+    tag = "notices",
+    security(("access_token" = ["account"])),
+    responses((status = 200, description = "Your channels.", body = ChannelListBody))
+)]
+#[get("/v1/channels")]
+pub(super) async fn list_channels(
+    services: Data<Services>,
+    owner: Owner,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let channels = services.channels(owner.0.account).await?;
+    plain(StatusCode::OK, &ChannelListBody::from(channels))
+}
+
+/// Show a channel.
+///
+/// What it is told of, and whether it works.
+#[utoipa::path(
+    operation_id = "getChannel",
+    tag = "notices",
+    security(("access_token" = ["account"])),
+    params(ChannelPath),
+    responses(
+        (status = 200, description = "The channel.", body = ChannelBody),
+        (status = 404, description = "`channel_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/channels/{channel_id}")]
+pub(super) async fn get_channel(
+    services: Data<Services>,
+    owner: Owner,
+    path: ChannelPath,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let channel = services.channel(owner.0.account, path.channel_id).await?;
+    plain(StatusCode::OK, &ChannelBody::from(channel))
+}
+
+/// Change a channel.
+///
+/// What you leave out stays as it is. A webhook that is `gone` is tried again from then on. Sent again, it changes nothing.
+#[utoipa::path(
+    operation_id = "updateChannel",
+    tag = "notices",
+    security(("access_token" = ["account"])),
+    params(ChannelPath),
+    request_body(content = UpdateChannelRequest, example = json!({"kinds": ["your_turn", "match_over"]})),
+    responses(
+        (status = 200, description = "The channel.", body = ChannelBody),
+        (status = 404, description = "`channel_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[patch("/v1/channels/{channel_id}")]
+pub(super) async fn update_channel(
+    services: Data<Services>,
+    owner: Owner,
+    path: ChannelPath,
+    body: JsonBody<UpdateChannelRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let UpdateChannelRequest { name, kinds, link, immediate } = body.0;
+    let changes = changes(name, kinds, link, immediate)?;
+    let channel = services.update_channel(owner.0.account, path.channel_id, changes).await?;
+    plain(StatusCode::OK, &ChannelBody::from(channel))
+}
+
+/// Delete a channel.
+///
+/// With everything that waits for it, and its log.
+#[utoipa::path(
+    operation_id = "deleteChannel",
+    tag = "notices",
+    security(("access_token" = ["account"])),
+    params(ChannelPath),
+    responses(
+        (status = 204, description = "The channel is gone."),
+        (status = 404, description = "`channel_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[delete("/v1/channels/{channel_id}")]
+pub(super) async fn delete_channel(
+    services: Data<Services>,
+    owner: Owner,
+    path: ChannelPath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.delete_channel(owner.0.account, path.channel_id).await?;
+    Ok(done())
+}

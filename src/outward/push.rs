@@ -1,0 +1,141 @@
+//! What a push service must not read: the encryption of Web Push (RFC 8291, by the coding `aes128gcm` of RFC 8188).
+
+use aws_lc_rs::aead::{AES_128_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
+use aws_lc_rs::agreement::{ECDH_P256, PrivateKey, UnparsedPublicKey, agree};
+use aws_lc_rs::hkdf::{HKDF_SHA256, KeyType, Salt};
+use aws_lc_rs::rand::{SecureRandom, SystemRandom};
+
+/// Bytes of a browser's public key, and of the secret that it shares with us.
+pub const PUBLIC_LENGTH: usize = 65;
+/// See [`PUBLIC_LENGTH`].
+pub const AUTH_LENGTH: usize = 16;
+/// The record's size that is announced: larger than any message.
+const RECORD: u32 = 4096;
+/// Messages are filled up to a multiple of this, so that their length says little.
+const STEP: usize = 256;
+/// Longest text: with all that is added it is less than what push services have to take.
+const MOST: usize = 3000;
+
+/// A browser's side of a subscription.
+#[derive(Clone, Copy, Debug)]
+pub struct Subscription<'a> {
+    /// Its public key, `p256dh`.
+    pub public: &'a [u8],
+    /// The shared secret, `auth`.
+    pub auth: &'a [u8],
+}
+
+/// It could not be encrypted: the key is none, or the text too long.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a push could not be encrypted")]
+pub struct NotEncrypted;
+
+/// Whether this is a public key that can be encrypted for.
+#[must_use]
+pub fn is_public_key(bytes: &[u8]) -> bool {
+    bytes.len() == PUBLIC_LENGTH
+        && PrivateKey::generate(&ECDH_P256).is_ok_and(|own| shared(&own, bytes).is_ok())
+}
+
+/// Encrypts a text for a subscription, with a key and a salt of its own.
+///
+/// # Errors
+/// `NotEncrypted`.
+pub fn encrypt(text: &[u8], to: Subscription<'_>) -> Result<Vec<u8>, NotEncrypted> {
+    let own = PrivateKey::generate(&ECDH_P256).map_err(|_| NotEncrypted)?;
+    let mut salt = [0; 16];
+    SystemRandom::new().fill(&mut salt).map_err(|_| NotEncrypted)?;
+    let filled = text.len().saturating_add(1).div_ceil(STEP).saturating_mul(STEP);
+    encrypt_with(text, to, &own, salt, filled)
+}
+
+fn encrypt_with(
+    text: &[u8],
+    to: Subscription<'_>,
+    own: &PrivateKey,
+    salt: [u8; 16],
+    filled: usize,
+) -> Result<Vec<u8>, NotEncrypted> {
+    if text.len() > MOST || to.auth.len() != AUTH_LENGTH {
+        return Err(NotEncrypted);
+    }
+    let public = own.compute_public_key().map_err(|_| NotEncrypted)?;
+    let secret = shared(own, to.public)?;
+    let info = [b"WebPush: info\0", to.public, public.as_ref()];
+    let input: [u8; 32] = derived(to.auth, &secret, &info)?;
+    let key: [u8; 16] = derived(&salt, &input, &[b"Content-Encoding: aes128gcm\0"])?;
+    let nonce: [u8; 12] = derived(&salt, &input, &[b"Content-Encoding: nonce\0"])?;
+    // The text, the mark of the last record, and what fills it up.
+    let mut record = text.to_vec();
+    record.push(2);
+    record.resize(filled.max(record.len()), 0);
+    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &key).map_err(|_| NotEncrypted)?);
+    key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut record)
+        .map_err(|_| NotEncrypted)?;
+    let mut message = salt.to_vec();
+    message.extend(RECORD.to_be_bytes());
+    message.push(u8::try_from(public.as_ref().len()).map_err(|_| NotEncrypted)?);
+    message.extend_from_slice(public.as_ref());
+    message.append(&mut record);
+    Ok(message)
+}
+
+fn shared(own: &PrivateKey, public: &[u8]) -> Result<Vec<u8>, NotEncrypted> {
+    let peer = UnparsedPublicKey::new(&ECDH_P256, public);
+    agree(own, peer, NotEncrypted, |secret| Ok(secret.to_vec()))
+}
+
+struct Length(usize);
+
+impl KeyType for Length {
+    fn len(&self) -> usize {
+        self.0
+    }
+}
+
+fn derived<const N: usize>(salt: &[u8], input: &[u8], info: &[&[u8]]) -> Result<[u8; N], NotEncrypted> {
+    let mut out = [0; N];
+    let key = Salt::new(HKDF_SHA256, salt).extract(input);
+    let okm = key.expand(info, Length(N)).map_err(|_| NotEncrypted)?;
+    okm.fill(&mut out).map_err(|_| NotEncrypted)?;
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine;
+    use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+
+    use super::*;
+
+    #[test]
+    fn a_message_is_that_of_the_example_in_the_rfc() {
+        let bytes = |text: &str| BASE64.decode(text).unwrap();
+        let public =
+            bytes("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4");
+        let auth = bytes("BTBZMqHH6r4Tts7J_aSIgg");
+        let own =
+            PrivateKey::from_private_key(&ECDH_P256, &bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))
+                .unwrap();
+        let salt: [u8; 16] = bytes("DGv6ra1nlYgDCS1FRnbzlw").try_into().unwrap();
+        let to = Subscription { public: &public, auth: &auth };
+        let text = b"When I grow up, I want to be a watermelon";
+        let message = encrypt_with(text, to, &own, salt, 0).unwrap();
+        let expected = "DGv6ra1nlYgDCS1FRnbzlwAAEABBBP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAm\
+                        S6TlzAC8wEqKK6PBru3jl7A_yl95bQpu6cVPTpK4Mqgkf1CXztLVBSt2Ks3oZwbuwXPXLWyouBWLVWGNWQexSgSxsj_\
+                        Qulcy4a-fN";
+        assert_eq!(BASE64.encode(message), expected);
+    }
+
+    #[test]
+    fn messages_of_nearly_the_same_length_have_the_same_length() {
+        let own = PrivateKey::generate(&ECDH_P256).unwrap().compute_public_key().unwrap();
+        let to = Subscription { public: own.as_ref(), auth: &[7; 16] };
+        let length = |text: &[u8]| encrypt(text, to).unwrap().len();
+        assert_eq!(length(b"a"), length(&[b'a'; 255]));
+        assert_ne!(length(b"a"), length(&[b'a'; 256]));
+        assert_eq!(encrypt(&[0; 3001], to), Err(NotEncrypted));
+        assert!(!is_public_key(&[4; 65]));
+        assert!(is_public_key(own.as_ref()));
+    }
+}

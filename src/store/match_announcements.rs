@@ -1,0 +1,168 @@
+//! Rows of `match_announcements`: how far matches that run, and have somebody to tell, have been told of. Kept apart from the
+//! row that actions change, which nobody but players locks.
+
+use diesel::prelude::*;
+use diesel::sql_types::{BigInt, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use super::schema::{match_announcements, match_states, seats};
+use crate::ids::{AccountId, MatchId};
+
+/// How far a match has been told of, and how it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Announcing {
+    /// Version up to which it was told.
+    pub told: i32,
+    /// Whom it waited for then, a bit each.
+    pub waited_on: i16,
+    /// Version now.
+    pub version: i32,
+    /// Whom it waits for now.
+    pub waiting_on: i16,
+    /// Whether it still runs.
+    pub running: bool,
+}
+
+/// Begins to tell of a match that has just started, if there is anybody to tell.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn announcement_begin_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: MatchId,
+) -> Result<(), StoreError> {
+    diesel::sql_query(
+        "INSERT INTO match_announcements (match_id, version, waiting_on) SELECT $1, 0, 0 WHERE EXISTS \
+         (SELECT 1 FROM seats s JOIN channels c ON c.account_id = s.account_id WHERE s.match_id = $1) \
+         ON CONFLICT DO NOTHING",
+    )
+    .bind::<SqlUuid, _>(id.0)
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}
+
+/// Begins to tell of the matches of an account that run: of what happens from now on.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn announcement_begin_all_in_txn(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+) -> Result<(), StoreError> {
+    diesel::sql_query(
+        "INSERT INTO match_announcements (match_id, version, waiting_on) \
+         SELECT m.match_id, m.version, m.waiting_on FROM seats s JOIN match_states m ON m.match_id = s.match_id \
+         WHERE s.account_id = $1 AND m.status = 'running' ON CONFLICT DO NOTHING",
+    )
+    .bind::<SqlUuid, _>(account.0)
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}
+
+/// Begins to tell of matches that run, have somebody to tell, and are not told of: those that started while a channel was made.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn announcement_begin_missing(mut connection: &AsyncPgConnection) -> Result<(), StoreError> {
+    diesel::sql_query(
+        "INSERT INTO match_announcements (match_id, version, waiting_on) \
+         SELECT DISTINCT m.match_id, 0, 0 FROM channels c JOIN seats s ON s.account_id = c.account_id \
+         JOIN match_states m ON m.match_id = s.match_id \
+         WHERE m.status = 'running' AND NOT EXISTS (SELECT 1 FROM match_announcements a WHERE a.match_id = m.match_id) \
+         ON CONFLICT DO NOTHING",
+    )
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}
+
+/// Matches in which something has happened that has not been told.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn announcement_list_behind(
+    mut connection: &AsyncPgConnection,
+    limit: i64,
+) -> Result<Vec<Uuid>, StoreError> {
+    #[derive(QueryableByName)]
+    struct Behind {
+        #[diesel(sql_type = SqlUuid)]
+        match_id: Uuid,
+    }
+    let rows: Vec<Behind> = diesel::sql_query(
+        "SELECT a.match_id FROM match_announcements a JOIN match_states m ON m.match_id = a.match_id \
+         WHERE m.version <> a.version LIMIT $1",
+    )
+    .bind::<BigInt, _>(limit)
+    .load(&mut connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| row.match_id).collect())
+}
+
+/// Locks how far a match has been told of; none if somebody else is at it. What has happened is read afterwards.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn announcement_lock_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: Uuid,
+) -> Result<Option<Announcing>, StoreError> {
+    let told: Option<(i32, i16)> = match_announcements::table
+        .find(id)
+        .select((match_announcements::version, match_announcements::waiting_on))
+        .for_update()
+        .skip_locked()
+        .first(&mut connection)
+        .await
+        .optional()?;
+    let Some((told, waited_on)) = told else { return Ok(None) };
+    let (version, waiting_on, status): (i32, i16, String) = match_states::table
+        .find(id)
+        .select((match_states::version, match_states::waiting_on, match_states::status))
+        .first(&mut connection)
+        .await?;
+    Ok(Some(Announcing { told, waited_on, version, waiting_on, running: status == "running" }))
+}
+
+/// Notes how far a match has been told of; of one that is over nothing is to be told any more.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn announcement_advance_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: Uuid,
+    to: &Announcing,
+) -> Result<(), StoreError> {
+    let row = match_announcements::table.find(id);
+    if to.running {
+        diesel::update(row)
+            .set((
+                match_announcements::version.eq(to.version),
+                match_announcements::waiting_on.eq(to.waiting_on),
+            ))
+            .execute(&mut connection)
+            .await?;
+    } else {
+        diesel::delete(row).execute(&mut connection).await?;
+    }
+    Ok(())
+}
+
+/// Who sits where in a match.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn seated_list(
+    mut connection: &AsyncPgConnection,
+    id: Uuid,
+) -> Result<Vec<(Uuid, i16)>, StoreError> {
+    Ok(seats::table
+        .filter(seats::match_id.eq(id))
+        .select((seats::account_id, seats::seat))
+        .load(&mut connection)
+        .await?)
+}

@@ -1,0 +1,248 @@
+//! Who is told what, and when not: by signed webhooks.
+
+use serde_json::{Value, json};
+
+use crate::support::receiver::Receiver;
+use crate::support::strategy::{Random, choose};
+use crate::support::{Player, TestApp, comes, id, until, version};
+
+/// A webhook of this player at a path; everything at once.
+pub(crate) async fn webhook(player: &Player, receiver: &Receiver, path: &str, rest: Value) -> Value {
+    let mut body = json!({"url": receiver.url(path), "format": "standard", "immediate": true});
+    body.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    player.post("/v1/webhook-channels", None, &body).await.expect(201)
+}
+
+/// What was sent to a channel, the newest at the top.
+pub(crate) async fn deliveries(player: &Player, channel: &Value) -> Vec<Value> {
+    let path = format!("/v1/channels/{}/deliveries", id(channel));
+    player.get(&path).await.expect(200)["items"].as_array().unwrap().clone()
+}
+
+/// Waits until the newest notice of a channel is in this state.
+pub(crate) async fn until_status(player: &Player, channel: &Value, status: &str) -> Value {
+    let mut newest = Value::Null;
+    let came = comes(async || {
+        newest = deliveries(player, channel).await.first().cloned().unwrap_or_default();
+        newest["status"] == status
+    })
+    .await;
+    assert!(came, "not {status}: {newest}");
+    newest
+}
+
+/// Everything that waits is due now.
+pub(crate) async fn hurry(app: &TestApp) {
+    app.run("UPDATE deliveries SET due_at = now() WHERE done_at IS NULL").await;
+}
+
+/// Who is to act, and who is not.
+async fn sides(players: &[Player], match_id: &str) -> (usize, usize) {
+    let view = players[0].view(match_id).await;
+    let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+    // Seats are in the order of joining.
+    (seat, 1 - seat)
+}
+
+/// The player plays something.
+async fn play(player: &Player, match_id: &str, random: &mut Random) {
+    loop {
+        let view = player.view(match_id).await;
+        let (kind, body) = choose(&view, random);
+        if kind == "plays" {
+            player.act(match_id, kind, &body).await.expect(200);
+            return;
+        }
+    }
+}
+
+const IN_ORDER: &str = "joined";
+
+async fn started(players: &[Player]) -> String {
+    let created = players[0].create(&json!({"size": 2, "seat_order": IN_ORDER})).await.expect(201);
+    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    id(&players[0].start(id(&created)).await.expect(200)).to_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_is_waited_for_is_told_once_by_a_signature() {
+    let app = TestApp::start().await;
+    app.second().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    let mut secrets = Vec::new();
+    for (player, path) in players.iter().zip(["/0", "/1"]) {
+        let made = webhook(player, &receiver, path, json!({"kinds": ["your_turn"]})).await;
+        secrets.push(made["secret"].as_str().unwrap().to_owned());
+    }
+    let match_id = started(&players).await;
+    let mut random = Random(7);
+    let mut told = [0, 0];
+    for _ in 0..6 {
+        let (mover, other) = sides(&players, &match_id).await;
+        told[mover] += 1;
+        let posted = receiver.wait(&format!("/{mover}"), told[mover]).await.pop().unwrap();
+        assert_eq!(posted.signed_by(&secrets[mover]), Some(0));
+        assert_eq!(posted.signed_by(&secrets[other]), None);
+        let said = posted.json();
+        assert_eq!(said["type"], "your_turn");
+        let view = players[mover].view(&match_id).await;
+        let data = json!({"username": players[mover].name, "match_id": match_id, "version": version(&view),
+            "others": [players[other].name]});
+        assert_eq!(said["data"], data, "nothing but this is told");
+        play(&players[mover], &match_id, &mut random).await;
+    }
+    let (mover, _) = sides(&players, &match_id).await;
+    told[mover] += 1;
+    receiver.wait(&format!("/{mover}"), told[mover]).await;
+    // Two instances have looked for what to tell, some more times.
+    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+    assert_eq!([receiver.at("/0").len(), receiver.at("/1").len()], told);
+    let ids: std::collections::HashSet<String> =
+        receiver.all().iter().map(|posted| posted.id().to_owned()).collect();
+    assert_eq!(ids.len(), told[0] + told[1], "each notice has its own identifier");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_end_is_told_to_whoever_did_not_make_it_and_only_what_is_asked_for() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    for (player, path) in players.iter().zip(["/0", "/1"]) {
+        webhook(player, &receiver, path, json!({"kinds": ["match_over"]})).await;
+    }
+    let silent = webhook(&players[1], &receiver, "/silent", json!({"kinds": []})).await;
+    let match_id = started(&players).await;
+    let view = players[0].view(&match_id).await;
+    let body = json!({"expected_version": version(&view)});
+    players[0].act(&match_id, "resignations", &body).await.expect(200);
+    let posted = receiver.wait("/1", 1).await.pop().unwrap();
+    assert_eq!(posted.json()["type"], "match_over");
+    assert_eq!(posted.json()["data"]["match_id"], *match_id);
+    tokio::time::sleep(std::time::Duration::from_secs(2)).await;
+    assert_eq!(receiver.all().len(), 1, "{:?}", receiver.all());
+    assert_eq!(deliveries(&players[1], &silent["channel"]).await, Vec::<Value>::new());
+    assert_eq!(app.count("SELECT count(*) FROM match_announcements").await, 0, "nothing is left to be told");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_channel_is_not_told_of_what_was_before_it() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    let match_id = started(&players).await;
+    let (mover, other) = sides(&players, &match_id).await;
+    webhook(&players[mover], &receiver, "/mover", json!({})).await;
+    webhook(&players[other], &receiver, "/other", json!({})).await;
+    play(&players[mover], &match_id, &mut Random(1)).await;
+    receiver.wait("/other", 1).await;
+    assert_eq!(receiver.at("/mover").len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_challenged_is_told_unless_they_do_not_want_to_hear_of_it() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let (carol, receiver) = (app.player("carol").await, Receiver::start().await);
+    webhook(&ada, &receiver, "/ada", json!({})).await;
+    webhook(&bob, &receiver, "/bob", json!({})).await;
+    let deaf = webhook(&carol, &receiver, "/carol", json!({})).await;
+    carol.put("/v1/blocks/ada").await.expect(204);
+    ada.challenge(None, &json!({"opponents": ["carol"]})).await.expect(201);
+    let challenge = ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+    let said = receiver.wait("/bob", 1).await.pop().unwrap().json();
+    assert_eq!(said["type"], "invited");
+    let data = json!({"username": "bob", "challenge_id": id(&challenge), "others": ["ada"]});
+    assert_eq!(said["data"], data);
+    assert_eq!(receiver.all().len(), 1);
+    assert_eq!(deliveries(&carol, &deaf["channel"]).await, Vec::<Value>::new());
+    // What has been answered meanwhile is not worth telling.
+    app.run("UPDATE deliveries SET done_at = NULL, outcome = NULL, due_at = now() + interval '1 hour'").await;
+    bob.decline_challenge(id(&challenge), &json!({})).await.expect(200);
+    hurry(&app).await;
+    let channels = bob.get("/v1/channels").await.expect(200);
+    let dropped = until_status(&bob, &channels["items"][0], "dropped").await;
+    assert_eq!(dropped["reason"], "outdated");
+    assert_eq!(receiver.all().len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_player_has_seen_or_done_is_not_told() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    let match_id = started(&players).await;
+    let (mover, other) = sides(&players, &match_id).await;
+    let made = webhook(&players[other], &receiver, "/", json!({"immediate": false})).await;
+    let channel = &made["channel"];
+    players[other].view(&match_id).await;
+    until("the look is known", async || {
+        players[other].view(&match_id).await;
+        app.count("SELECT count(*) FROM match_looks").await == 1
+    })
+    .await;
+    play(&players[mover], &match_id, &mut Random(1)).await;
+    // They may still be looking, so it waits.
+    let waiting = comes(async || {
+        let all = deliveries(&players[other], channel).await;
+        all.first().is_some_and(|newest| {
+            let time = |name: &str| newest[name].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>();
+            let wait = time("next_try_at").unwrap() - time("happened_at").unwrap();
+            newest["status"] == "waiting" && (30..=60).contains(&wait.num_seconds())
+        })
+    });
+    assert!(waiting.await, "{:?}", deliveries(&players[other], channel).await);
+    // A look after it: nothing is to be told any more.
+    app.run("UPDATE match_looks SET at = now()").await;
+    hurry(&app).await;
+    assert_eq!(until_status(&players[other], channel, "dropped").await["reason"], "seen");
+    // Without a look, but the turn is over.
+    app.run("UPDATE deliveries SET done_at = NULL, outcome = NULL, due_at = now() + interval '1 hour'").await;
+    app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
+    app.run("UPDATE channels SET immediate = true").await;
+    play(&players[other], &match_id, &mut Random(2)).await;
+    hurry(&app).await;
+    assert_eq!(until_status(&players[other], channel, "dropped").await["reason"], "outdated");
+    assert_eq!(receiver.all().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn notices_wait_for_the_end_of_quiet_hours() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    let settings = "/v1/notice-settings";
+    let none = players[0].get(settings).await.expect(200);
+    assert!(none.get("quiet_from").is_none());
+    let now = chrono::Utc::now();
+    let minute = |minutes: i64| (now + chrono::TimeDelta::minutes(minutes)).format("%H:%M").to_string();
+    let quiet = json!({"quiet_from": minute(-60), "quiet_to": minute(60), "time_zone": "UTC"});
+    for (player, path) in players.iter().zip(["/0", "/1"]) {
+        let set = player.put_json(settings, &quiet).await.expect(200);
+        assert_eq!(set["quiet_to"], *minute(60));
+        webhook(player, &receiver, path, json!({"immediate": false, "kinds": ["your_turn"]})).await;
+        webhook(player, &receiver, "/program", json!({"kinds": ["your_turn"]})).await;
+    }
+    let match_id = started(&players).await;
+    receiver.wait("/program", 1).await;
+    let (mover, _) = sides(&players, &match_id).await;
+    let channels = players[mover].get("/v1/channels").await.expect(200);
+    let held = &channels["items"][1];
+    until("it waits for the end of the hours", async || {
+        let all = deliveries(&players[mover], held).await;
+        all.first()
+            .is_some_and(|newest| newest["next_try_at"].as_str().unwrap_or_default()[11..16] == minute(60))
+    })
+    .await;
+    assert_eq!(receiver.all().len(), 1);
+    // Without quiet hours it goes.
+    let off = players[mover].put_json(settings, &json!({})).await.expect(200);
+    assert!(off.get("quiet_from").is_none());
+    app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
+    hurry(&app).await;
+    receiver.wait(&format!("/{mover}"), 1).await;
+    for wrong in [
+        json!({"quiet_from": "22:00"}),
+        json!({"quiet_from": "22:00", "quiet_to": "22:00", "time_zone": "UTC"}),
+        json!({"quiet_from": "24:00", "quiet_to": "07:00", "time_zone": "UTC"}),
+        json!({"quiet_from": "22:00", "quiet_to": "07:00", "time_zone": "Mars"}),
+        json!({"quiet_from": "22:00", "quiet_to": "07:00"}),
+    ] {
+        players[0].put_json(settings, &wrong).await.expect_problem(422, "invalid_body");
+    }
+}

@@ -1,0 +1,136 @@
+//! Web push: what arrives is decrypted by other code than that which encrypts it, and says who sends it.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use jsonwebtoken::{Algorithm, DecodingKey, Validation, decode};
+use serde_json::{Value, json};
+use web_push_native::p256::SecretKey;
+use web_push_native::p256::elliptic_curve::sec1::ToEncodedPoint;
+use web_push_native::{Auth, decrypt};
+
+use crate::notices::until_status;
+use crate::support::receiver::{Manner, Posted, Receiver};
+use crate::support::{Player, TestApp, id, until};
+
+/// A browser that has subscribed.
+struct Browser {
+    key: SecretKey,
+    auth: [u8; 16],
+}
+
+impl Browser {
+    fn new(number: u8) -> Self {
+        Self { key: SecretKey::from_slice(&[number; 32]).unwrap(), auth: [number; 16] }
+    }
+
+    fn subscription(&self, endpoint: &str) -> Value {
+        let public = self.key.public_key().to_encoded_point(false);
+        json!({"endpoint": endpoint, "p256dh": BASE64.encode(public), "auth": BASE64.encode(self.auth)})
+    }
+
+    fn read(&self, posted: &Posted) -> Value {
+        let text = decrypt(posted.body.clone(), &self.key, &Auth::from(self.auth)).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    }
+}
+
+async fn subscribe(player: &Player, browser: &Browser, receiver: &Receiver, rest: Value) -> Value {
+    let mut body = browser.subscription(&receiver.url("/push"));
+    body.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+    player.post("/v1/push-channels", None, &body).await.expect(201)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_is_read_by_its_browser_alone_and_says_who_sends_it() {
+    let app = TestApp::start_with(|options| {
+        options.contact = Some("mailto:ops@yaniv.example".to_owned());
+        options.public_url = Some("https://yaniv.example".to_owned());
+    })
+    .await;
+    let (players, receiver, browser) = (app.players(2).await, Receiver::start().await, Browser::new(7));
+    let key = Player::nobody(app.address).get("/v1/server").await.expect(200);
+    let key = key["push_key"].as_str().unwrap();
+    let link = "https://play.example/matches/{id}";
+    for player in &players {
+        subscribe(player, &browser, &receiver, json!({"link": link, "kinds": ["your_turn"]})).await;
+    }
+    let view = app.started(&players, json!({})).await;
+    let posted = receiver.wait("/push", 1).await.pop().unwrap();
+    let said = browser.read(&posted);
+    let notification = &said["notification"];
+    assert_eq!((&said["web_push"], &said["app_badge"]), (&json!(8030), &json!(1)));
+    assert_eq!(notification["title"], "Your turn");
+    assert_eq!(notification["navigate"], format!("https://play.example/matches/{}", id(&view)));
+    assert_eq!(notification["data"]["match_id"], *id(&view));
+    assert_eq!(notification["data"]["type"], "your_turn");
+    assert!(decrypt(posted.body.clone(), &Browser::new(8).key, &Auth::from([7; 16])).is_err());
+    assert!(decrypt(posted.body.clone(), &browser.key, &Auth::from([8; 16])).is_err());
+
+    let (token, used) =
+        posted.header("authorization").strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
+    assert_eq!(used, key);
+    let point = BASE64.decode(key).unwrap();
+    let verifying =
+        DecodingKey::from_ec_components(&BASE64.encode(&point[1..33]), &BASE64.encode(&point[33..])).unwrap();
+    let mut validation = Validation::new(Algorithm::ES256);
+    validation.set_audience(&[format!("http://{}", receiver.address)]);
+    let claims = decode::<Value>(token, &verifying, &validation).unwrap().claims;
+    assert_eq!(claims["sub"], "mailto:ops@yaniv.example");
+    let left = claims["exp"].as_i64().unwrap() - chrono::Utc::now().timestamp();
+    assert!((1..=24 * 3600).contains(&left), "{left}");
+    for (name, value) in [("content-encoding", "aes128gcm"), ("urgency", "normal"), ("ttl", "259200")] {
+        assert_eq!(posted.header(name), value);
+    }
+    assert!(posted.header("topic").len() <= 32);
+    assert!(!posted.has_header("webhook-signature"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_that_is_gone_ends_and_the_same_again_is_there_again() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let (receiver, browser) = (Receiver::start().await, Browser::new(9));
+    for status in [404, 410] {
+        receiver.answer(Manner::Status(201));
+        let channel = subscribe(&bob, &browser, &receiver, json!({})).await;
+        assert_eq!(channel["status"], "active");
+        assert_eq!(bob.get("/v1/channels").await.expect(200)["items"].as_array().unwrap().len(), 1);
+        receiver.answer(Manner::Status(status));
+        ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+        assert_eq!(until_status(&bob, &channel, "failed").await["reason"], "gone");
+        let path = format!("/v1/channels/{}", id(&channel));
+        until("it is gone", async || bob.get(&path).await.expect(200)["status"] == "gone").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_device_that_is_logged_out_is_told_nothing_more() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let phone = Player::log_in(app.address, "bob").await;
+    let receiver = Receiver::start().await;
+    let channel = subscribe(&phone, &Browser::new(9), &receiver, json!({})).await;
+    phone.delete("/v1/sessions/current").await.expect(204);
+    ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+    assert_eq!(until_status(&bob, &channel, "dropped").await["reason"], "channel_closed");
+    assert_eq!(receiver.all().len(), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_with_keys_that_are_none_is_refused() {
+    let app = TestApp::start().await;
+    let bob = app.player("bob").await;
+    let good = Browser::new(9).subscription("https://push.example/send");
+    let not_on_the_curve = BASE64.encode([&[4][..], &[7; 64]].concat());
+    for (field, value) in
+        [("p256dh", "AAAA"), ("p256dh", not_on_the_curve.as_str()), ("auth", "AAAA"), ("p256dh", "§")]
+    {
+        let mut body = good.clone();
+        body[field] = value.into();
+        let problem = bob.post("/v1/push-channels", None, &body).await.expect_problem(422, "invalid_body");
+        assert_eq!(problem["fields"][0]["name"], field);
+    }
+    let channel = bob.post("/v1/push-channels", None, &good).await.expect(201);
+    let rotated = bob.post(&format!("/v1/channels/{}/secrets", id(&channel)), None, &Value::Null).await;
+    rotated.expect_problem(409, "not_a_webhook");
+}
