@@ -105,11 +105,11 @@ async fn a_bot_of_the_house_accepts_every_challenge_at_once() {
     assert_eq!(ada.challenge(Some(&key), &body).await.body, first.body);
 
     let made = ada.challenge(None, &json!({"opponents": ["house_easy_3", "bob"]})).await.expect(201);
-    let answers: Vec<&Value> = (0..3).map(|place| &made["members"][place]["answer"]).collect();
+    let answers: Vec<&str> = (0..3).map(|place| made["members"][place]["answer"].as_str().unwrap()).collect();
     assert_eq!((&made["status"], answers), (&json!("open"), vec!["accepted", "accepted", "none"]));
     let accepted = bob.accept_challenge(id(&made), "").await.expect(200);
     assert_eq!(accepted["status"], "accepted");
-    ada.challenge(None, &json!({"opponents": ["house_easy_10"]})).await.expect_problem(422, "invalid_body");
+    ada.challenge(None, &json!({"opponents": ["house_easy_10"]})).await.expect_problem(404, "account_not_found");
     // Who does not want to meet one does not.
     ada.put("/v1/blocks/house_hard_2").await.expect(204);
     let made = ada.challenge(None, &json!({"opponents": ["house_hard_2"]})).await.expect(201);
