@@ -23,6 +23,8 @@ pub enum Plant {
     ForgottenRefreshes,
     /// What is ended is not ended.
     EndlessSessions,
+    /// One notice in seven is not written.
+    LostNotices,
 }
 
 impl Plant {
@@ -64,6 +66,10 @@ impl Plant {
                 let forget = "NEW.previous_hash := NULL; NEW.salt := NULL;";
                 database.run(&trigger("sessions", "UPDATE", forget)).await
             }
+            Self::LostNotices => {
+                let lose = "IF NEW.version % 7 = 0 THEN RETURN NULL; END IF;";
+                database.run(&trigger("deliveries", "INSERT", lose)).await
+            }
             Self::EndlessSessions => {
                 database.run(&trigger("sessions", "UPDATE", "NEW.ended_at := NULL;")).await
             }
@@ -80,7 +86,7 @@ impl Plant {
             database.run("ALTER SYSTEM RESET wal_writer_flush_after").await?;
             database.run("SELECT pg_reload_conf()").await?;
         }
-        for table in ["actions", "match_states", "seats", "sessions"] {
+        for table in ["actions", "match_states", "seats", "sessions", "deliveries"] {
             database.run(&format!("DROP TRIGGER IF EXISTS planted ON {table}")).await?;
             database.run(&format!("DROP FUNCTION IF EXISTS planted_{table}()")).await?;
         }

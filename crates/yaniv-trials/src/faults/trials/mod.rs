@@ -2,6 +2,7 @@
 
 mod p1;
 mod p10;
+mod p11;
 mod p14;
 mod p15;
 mod p2;
@@ -27,6 +28,7 @@ pub const ALL: &[Trial] = &[
     p6::TRIAL,
     p7::TRIAL,
     p10::TRIAL,
+    p11::TRIAL,
     p14::TRIAL,
     p15::TRIAL,
     p25::TRIAL,
