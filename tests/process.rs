@@ -402,3 +402,26 @@ fn what_would_be_unsafe_is_refused_at_the_start() {
     let said = fails(dropped);
     assert!(said.contains("pooler"), "{said}");
 }
+
+/// Whoever listens would otherwise keep the service from stopping, or be cut off without a word.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_signal_ends_streams_and_answers_who_waits() {
+    let scratch = Scratch::new("streams");
+    let service = Service::embedded(&scratch.0);
+    let token = service.log_in("ada", "/v1/accounts").await;
+    let open = |path: &str| {
+        let url = format!("http://{}{path}", service.address);
+        reqwest::Client::new().get(url).bearer_auth(&token).send()
+    };
+    let stream = open("/v1/inbox/stream").await.unwrap();
+    let waiting = tokio::spawn(open("/v1/inbox?after=now&wait=50"));
+    tokio::time::sleep(Duration::from_millis(500)).await;
+    let begun = Instant::now();
+    tokio::task::spawn_blocking(move || service.stop()).await.unwrap();
+    // Requests have eight seconds, those that just wait need none.
+    assert!(begun.elapsed() < Duration::from_secs(6), "{:?}", begun.elapsed());
+    assert!(stream.text().await.unwrap().ends_with("event: end\ndata: {\"reason\":\"shutting_down\"}\n\n"));
+    let answer = waiting.await.unwrap().unwrap();
+    assert_eq!(answer.status(), 200);
+    assert!(answer.text().await.unwrap().contains("\"items\":[]"));
+}

@@ -67,6 +67,11 @@ fn dependencies_point_one_way() {
             "crates/yaniv-clock/src",
             &["std::time", "std::fs", "std::net", "std::env", "std::process", "std::io", "::now(", "yaniv::"],
         ),
+        // A bot knows what its seat knows.
+        (
+            "crates/yaniv-bot/src",
+            &["std::time", "std::fs", "std::net", "std::env", "std::process", "std::io", "Match", "Position"],
+        ),
         // They know what the document says, and nothing else.
         ("crates/yaniv-client/src", &["yaniv_engine", "yaniv::", "actix_web"]),
         ("crates/yaniv-play/src", &["yaniv_engine", "yaniv::", "actix_web", "reqwest"]),

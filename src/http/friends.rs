@@ -23,7 +23,7 @@ use crate::service::Services;
     params(UsernamePath),
     responses(
         (status = 204, description = "They are asked, or your friend."),
-        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`yourself`, `house_bot`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[put("/v1/friends/{username}")]

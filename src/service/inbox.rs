@@ -1,5 +1,6 @@
-//! The inbox: what happens in all matches of an account and to its challenges, in the order in which it happened, from
-//! any moment on. Nothing is kept for it: it is read from the logs themselves, and the cursor says how far.
+//! The inbox: what happens in all matches of an account and to its challenges, in its order, from any moment on.
+//!
+//! Nothing is kept for it: it is read from the logs themselves, and the cursor says how far.
 
 use std::collections::HashMap;
 use std::sync::Arc;

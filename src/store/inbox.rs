@@ -1,5 +1,6 @@
-//! What an inbox is read from, across the matches of an account: up to when everything is there, which matches have gone on
-//! since a time, and entries of their logs. Of `seats`, `match_states` and `actions`.
+//! What an inbox is read from, across the matches of an account. Of `seats`, `match_states` and `actions`.
+//!
+//! Up to when everything is there, which matches have gone on since a time, and entries of their logs.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
@@ -20,10 +21,12 @@ struct Horizon {
     at: DateTime<Utc>,
 }
 
-/// A time such that whatever carries an earlier one is there already, or never will be: now, or when the oldest transaction
-/// of a service began that is not over. An entry is stamped after the begin of its transaction, so of those that nobody sees yet
-/// each is stamped later. To be asked for before what is read up to it, in a statement of its own: in the same one, what commits between its snapshot
-/// and its look at the sessions would be in neither.
+/// A time such that whatever carries an earlier one is there already, or never will be.
+///
+/// It is now, or when the oldest transaction of a service began that is not over: an entry is stamped after the begin of
+/// its transaction, so of those that nobody sees yet each is stamped later. To be asked for before what is read up to
+/// it, in a statement of its own: in the same one, what commits between its snapshot and its look at the sessions would
+/// be in neither.
 ///
 /// # Errors
 /// Only those of the database.

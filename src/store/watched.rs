@@ -34,8 +34,10 @@ struct Mark {
     mark: i64,
 }
 
-/// A mark for each of these accounts. Another mark means that a match of theirs has gone on, that they have a seat more or
-/// less, or that something became of a challenge; the same mark, but for a chance of one in many, that nothing has.
+/// A mark for each of these accounts.
+///
+/// Another mark means that a match of theirs has gone on, that they have a seat more or less, or that something became of
+/// a challenge; the same mark, but for a chance of one in many, that nothing has.
 ///
 /// # Errors
 /// Only those of the database.

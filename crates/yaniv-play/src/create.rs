@@ -43,6 +43,7 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
             client_seed: client_seed().parse().ok(),
             visibility: None,
             code_expires_in_hours: None,
+            bots: Vec::new(),
         };
         let key = Key::fresh();
         match guest.ask(async |player| player.create(&key, &wish).await).await {

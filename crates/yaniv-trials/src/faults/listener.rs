@@ -103,7 +103,6 @@ impl Listener {
     }
 
     /// What it was told so far.
-    #[must_use]
     pub fn heard(&self) -> MutexGuard<'_, Heard> {
         hold(&self.heard)
     }

@@ -17,6 +17,7 @@ pub mod drive;
 pub mod plants;
 pub mod pool;
 pub mod proxy;
+pub mod receiver;
 pub mod replay;
 pub mod resend;
 

@@ -25,6 +25,8 @@ pub enum Plant {
     EndlessSessions,
     /// One entry of the log in five is stamped an hour ago.
     OldStamps,
+    /// One notice in seven is not written.
+    LostNotices,
 }
 
 impl Plant {
@@ -71,6 +73,10 @@ impl Plant {
                            THEN NEW.at := NEW.at - interval '1 hour'; END IF;";
                 database.run(&trigger("actions", "INSERT", age)).await
             }
+            Self::LostNotices => {
+                let lose = "IF NEW.version % 7 = 0 THEN RETURN NULL; END IF;";
+                database.run(&trigger("deliveries", "INSERT", lose)).await
+            }
             Self::EndlessSessions => {
                 database.run(&trigger("sessions", "UPDATE", "NEW.ended_at := NULL;")).await
             }
@@ -87,7 +93,7 @@ impl Plant {
             database.run("ALTER SYSTEM RESET wal_writer_flush_after").await?;
             database.run("SELECT pg_reload_conf()").await?;
         }
-        for table in ["actions", "match_states", "seats", "sessions"] {
+        for table in ["actions", "match_states", "seats", "sessions", "deliveries"] {
             database.run(&format!("DROP TRIGGER IF EXISTS planted ON {table}")).await?;
             database.run(&format!("DROP FUNCTION IF EXISTS planted_{table}()")).await?;
         }

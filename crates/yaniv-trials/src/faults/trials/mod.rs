@@ -2,6 +2,7 @@
 
 mod p1;
 mod p10;
+mod p11;
 mod p12;
 mod p14;
 mod p15;
@@ -28,6 +29,7 @@ pub const ALL: &[Trial] = &[
     p6::TRIAL,
     p7::TRIAL,
     p10::TRIAL,
+    p11::TRIAL,
     p12::TRIAL,
     p14::TRIAL,
     p15::TRIAL,
