@@ -245,7 +245,7 @@ async fn void_orders_leave_the_turn_to_the_player_and_say_why() {
     assert_eq!((&void["state"], &void["reason"]), (&json!("void"), &json!("round_over")));
 }
 
-/// What comes between an action and the order that follows must not make anybody forget the order.
+/// What comes between an action and the order that follows, here another calendar, must not make anybody forget the order.
 #[tokio::test(flavor = "multi_thread")]
 async fn orders_of_many_matches_are_carried_out_by_two_instances_once_each() {
     let app = TestApp::start().await;
@@ -259,13 +259,25 @@ async fn orders_of_many_matches_are_carried_out_by_two_instances_once_each() {
         place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
         matches.push((mover, waiter, id));
     }
-    for (mover, _, id) in &matches {
-        play_last_card(mover, id).await;
-    }
+    let playing = async {
+        for (mover, _, id) in &matches {
+            play_last_card(mover, id).await;
+        }
+    };
+    let changing = async {
+        for hour in 10..20 {
+            let hours = json!({"from_time": format!("{hour}:00"), "to_time": "20:00", "time_zone": "UTC"});
+            players[0].put_json("/v1/account/quiet-hours", &hours).await.expect(200);
+        }
+    };
+    futures_util::join!(playing, changing);
     for (mover, waiter, id) in &matches {
         assert_eq!(ended(waiter, id).await["state"], "carried_out");
-        let view = mover.view(id).await;
-        assert_eq!((&view["version"], &view["your_turn"]), (&json!(5), &json!(true)), "one each");
+        assert_eq!(mover.view(id).await["your_turn"], true);
+        let log = mover.get(&format!("/v1/matches/{id}/actions")).await.expect(200);
+        let kinds = log["items"].as_array().unwrap().iter().filter(|entry| entry["type"] == "play");
+        let automatic: Vec<bool> = kinds.map(|entry| entry["automatic"] == "standing_order").collect();
+        assert_eq!(automatic, [false, true], "one each: {log}");
     }
 }
 
