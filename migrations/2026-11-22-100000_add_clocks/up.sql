@@ -9,6 +9,9 @@ COMMENT ON COLUMN matches.sandbox IS 'A test match: its clock can be moved, and 
 ALTER TABLE wishes ADD COLUMN pace json;
 COMMENT ON COLUMN wishes.pace IS 'As in matches.';
 
+ALTER TABLE open_matches ADD COLUMN longest_turn integer;
+COMMENT ON COLUMN open_matches.longest_turn IS 'Seconds that a turn takes at most with the clock running; null: there is no clock.';
+
 ALTER TABLE challenges ADD COLUMN pace json;
 COMMENT ON COLUMN challenges.pace IS 'As in matches.';
 

@@ -209,7 +209,8 @@ pub(super) async fn get_match(
         return Ok(not_modified(tag));
     }
     let view = services.view(&look, since).await?;
-    Ok(with_tag(tag, &print(&links.put(MatchBody::from(view)))?, Utc::now()))
+    let now = view.clocks.time(Utc::now());
+    Ok(with_tag(tag, &print(&links.put(MatchBody::from(view)))?, now))
 }
 
 impl CreateMatchRequest {

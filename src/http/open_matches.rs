@@ -28,6 +28,9 @@ pub(super) struct ListOpenMatchesQuery {
     /// Only those with so many seats.
     #[param(required = false, nullable = false, minimum = 2, maximum = 10)]
     size: Option<i32>,
+    /// Only those in which no turn takes longer than so many hours of running clock.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 720)]
+    longest_turn_hours: Option<i32>,
     /// How many, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
@@ -58,13 +61,17 @@ pub(super) async fn list_open_matches(
     caller: Caller,
     query: Queried<ListOpenMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let ListOpenMatchesQuery { preset, size, limit, cursor } = query.0;
+    let ListOpenMatchesQuery { preset, size, longest_turn_hours, limit, cursor } = query.0;
     if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
         return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
     }
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
     let size = size.and_then(|size| i16::try_from(size).ok());
-    let page = services.open_matches(caller.0, OpenQuery { preset, size, cursor, limit }).await?;
+    let longest =
+        longest_turn_hours.map(|hours| check_range("longest_turn_hours", hours, 1..=720)).transpose()?;
+    let longest_turn = longest.map(|hours| hours.saturating_mul(3600));
+    let page =
+        services.open_matches(caller.0, OpenQuery { preset, size, longest_turn, cursor, limit }).await?;
     tagged(&request, &OpenMatchListBody::from(page), Utc::now())
 }

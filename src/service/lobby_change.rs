@@ -188,6 +188,7 @@ async fn list_or_not(connection: &AsyncPgConnection, table: &Table) -> Result<()
         size,
         free: size.saturating_sub(taken),
         code_expires_at: table.join_code.expires_at,
+        longest_turn: table.settings.pace.longest_turn().and_then(|seconds| i32::try_from(seconds).ok()),
     };
     open_match_save_in_txn(connection, &row).await?;
     Ok(())

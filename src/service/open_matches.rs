@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
+use super::pace::Pace;
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
 use crate::store::open_matches::{ListedMatch, OpenFilter, open_match_list};
@@ -17,6 +18,8 @@ pub struct OpenQuery {
     pub preset: Option<String>,
     /// With so many seats.
     pub size: Option<i16>,
+    /// In which a turn takes so many seconds at most.
+    pub longest_turn: Option<i32>,
     /// Where the page before ended.
     pub cursor: Option<String>,
     /// How many.
@@ -36,6 +39,8 @@ pub struct OpenMatch {
     pub usernames: Vec<String>,
     /// Those of them that are bots.
     pub bots: Vec<String>,
+    /// Clock, and what is done for absent players.
+    pub pace: Pace,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -59,7 +64,8 @@ impl Services {
             .cursor
             .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
             .transpose()?;
-        let filter = OpenFilter { preset: query.preset, size: query.size, before };
+        let filter =
+            OpenFilter { preset: query.preset, size: query.size, longest_turn: query.longest_turn, before };
         let connection = self.store.connection().await?;
         // One more than asked for tells whether there is another page.
         let mut rows = open_match_list(&connection, account, filter, query.limit.saturating_add(1)).await?;
@@ -74,15 +80,17 @@ impl Services {
         }
         let item = |row: ListedMatch| {
             let seats = seats.remove(&row.match_id).unwrap_or_default();
-            OpenMatch {
+            Ok(OpenMatch {
+                pace: Pace::from_stored(row.pace.as_ref())?,
                 bots: seats.iter().filter(|seat| seat.bot).map(|seat| seat.username.clone()).collect(),
                 usernames: seats.into_iter().map(|seat| seat.username).collect(),
                 code: row.code,
                 preset: row.preset,
                 size: row.size,
                 created_at: row.created_at,
-            }
+            })
         };
-        Ok(OpenPage { items: rows.into_iter().map(item).collect(), next_cursor })
+        let items = rows.into_iter().map(item).collect::<Result<_, ServiceError>>()?;
+        Ok(OpenPage { items, next_cursor })
     }
 }

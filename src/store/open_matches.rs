@@ -26,6 +26,8 @@ pub struct OpenMatchRow {
     pub free: i16,
     /// When the code no longer lets anybody in.
     pub code_expires_at: Option<DateTime<Utc>>,
+    /// Seconds that a turn takes at most; none without a clock.
+    pub longest_turn: Option<i32>,
 }
 
 /// What a list shows of it.
@@ -41,6 +43,8 @@ pub struct ListedMatch {
     pub size: i16,
     /// When it was created.
     pub created_at: DateTime<Utc>,
+    /// Clock, and what is done for absent players; none: no clock.
+    pub pace: Option<serde_json::Value>,
 }
 
 /// Which open matches are wanted.
@@ -50,6 +54,8 @@ pub struct OpenFilter {
     pub preset: Option<String>,
     /// With so many seats.
     pub size: Option<i16>,
+    /// In which a turn takes so many seconds at most.
+    pub longest_turn: Option<i32>,
     /// Older than this one.
     pub before: Option<Uuid>,
 }
@@ -127,6 +133,7 @@ pub async fn open_match_list(
             open_matches::preset,
             open_matches::size,
             matches::created_at,
+            matches::pace,
         ))
         .into_boxed();
     if let Some(preset) = filter.preset {
@@ -134,6 +141,9 @@ pub async fn open_match_list(
     }
     if let Some(size) = filter.size {
         query = query.filter(open_matches::size.eq(size));
+    }
+    if let Some(longest) = filter.longest_turn {
+        query = query.filter(open_matches::longest_turn.le(longest));
     }
     if let Some(before) = filter.before {
         query = query.filter(open_matches::match_id.lt(before));

@@ -108,6 +108,7 @@ fn check_public(name: &str, operation: &Value) {
         "get /readyz",
         "get /v1/rule-presets",
         "get /v1/rule-options",
+        "get /v1/server",
     ]
     .contains(&name);
     assert_eq!(operation["security"].as_array().unwrap().is_empty(), public, "{name}");

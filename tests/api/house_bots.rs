@@ -160,7 +160,7 @@ async fn bots_of_the_house_are_no_hosts_and_do_not_wait_alone() {
 }
 
 /// To become a test, with `#[tokio::test(flavor = "multi_thread")]`, as soon as the service acts on the seats of its bots.
-#[expect(dead_code, reason = "nobody acts on their seats yet")]
+#[tokio::test(flavor = "multi_thread")]
 async fn a_match_with_bots_of_the_house_comes_to_its_end() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;

@@ -9,6 +9,7 @@
 
 mod support;
 
+mod absence;
 mod access;
 mod accounts;
 mod bad_input;

@@ -81,3 +81,19 @@ async fn pages_go_on_where_they_ended_whatever_comes_meanwhile() {
     let wrong = host.create(&json!({"size": 2, "visibility": "secret"})).await;
     assert_eq!(wrong.expect_problem(422, "invalid_body")["fields"][0]["name"], "visibility");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn matches_that_are_too_slow_are_left_out_if_one_wishes() {
+    let app = TestApp::start().await;
+    let (host, guest) = (app.player("host").await, app.player("guest").await);
+    let with = |pace: Value| json!({"size": 2, "visibility": "public", "pace": pace});
+    let fast = host.create(&with(json!({"clock": "turn", "turn_seconds": 3600}))).await.expect(201);
+    let usual = host.create(&with(json!({}))).await.expect(201);
+    let endless = host.create(&with(json!({"clock": "none"}))).await.expect(201);
+    assert_eq!(listed(&guest, "").await, [code(&endless), code(&usual), code(&fast)]);
+    assert_eq!(listed(&guest, "?longest_turn_hours=120").await, [code(&usual), code(&fast)]);
+    assert_eq!(listed(&guest, "?longest_turn_hours=119").await, [code(&fast)]);
+    let page = guest.get("/v1/open-matches?longest_turn_hours=1").await.expect(200);
+    assert_eq!(page["items"][0]["pace"]["turn_seconds"], 3600);
+    guest.get("/v1/open-matches?longest_turn_hours=0").await.expect_problem(422, "invalid_parameter");
+}

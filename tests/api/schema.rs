@@ -57,7 +57,6 @@ fn in_code() -> Vec<String> {
                 "SmallInt" => "smallint",
                 "Integer" => "integer",
                 "BigInt" => "bigint",
-                "Bool" => "boolean",
                 "CChar" => "\"char\"",
                 "Json" => "json",
                 "Array<Timestamptz" => "timestamp with time zone[]",

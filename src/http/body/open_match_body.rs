@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use super::pace_body::PaceBody;
 use crate::service::open_matches::{OpenMatch, OpenPage};
 
 /// A page of public matches that wait for players.
@@ -42,6 +43,8 @@ pub struct OpenMatchBody {
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// Clock, and what is done for absent players.
+    pub pace: PaceBody,
     /// Who has taken a seat, the host first.
     #[schema(max_items = 10, examples("ada"))]
     pub usernames: Vec<String>,
@@ -68,6 +71,7 @@ impl From<OpenMatch> for OpenMatchBody {
             code: open.code,
             preset: open.preset,
             size: i32::from(open.size),
+            pace: PaceBody::from(open.pace),
             usernames: open.usernames,
             bots: open.bots,
             created_at: open.created_at,

@@ -11,11 +11,11 @@ use crate::service::pace::Pace;
 /// What is wished of the pace. What is left out is as usual: a bank of 72 hours, 12 more for each turn, 120 at most; after
 /// three missed deadlines in a row a bot holds the seat until its owner takes it back.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields)]
 #[schema(as = PaceRequest)]
 pub struct PaceRequest {
     /// `bank` (default): each turn takes from a bank, and adds to it; `turn`: the same time for each turn; `none`: no clock.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(
         required = false,
         nullable = false,
@@ -25,36 +25,36 @@ pub struct PaceRequest {
     )]
     clock: Option<String>,
     /// With the clock `turn`: seconds for each turn; 259200, three days, if left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 60, maximum = 2_592_000, examples(86_400))]
     turn_seconds: Option<u32>,
     /// With the clock `bank`: seconds in the bank at the start.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 300, maximum = 2_592_000, examples(259_200))]
     bank_seconds: Option<u32>,
     /// With the clock `bank`: seconds that each turn adds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 60, maximum = 604_800, examples(43_200))]
     gain_seconds: Option<u32>,
     /// With the clock `bank`: the most that is kept; at least `bank_seconds`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 300, maximum = 2_592_000, examples(432_000))]
     cap_seconds: Option<u32>,
     /// Whether a player's clock stands while they are on vacation; `true` if left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, examples(true))]
     vacation: Option<bool>,
     /// Whether a player's clock stands in their quiet hours; `true` if left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, examples(true))]
     quiet_hours: Option<bool>,
     /// After so many missed deadlines in a row more is done than a safe turn; 3 if left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 1, maximum = 10, examples(3))]
     misses: Option<u16>,
     /// What is done then. `bot` (default): a bot holds the seat until its owner takes it back; `out`: the player is out;
     /// `safe_turns`: nothing but safe turns.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(
         required = false,
         nullable = false,

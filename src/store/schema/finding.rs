@@ -8,6 +8,7 @@ diesel::table! {
         size -> SmallInt,
         free -> SmallInt,
         code_expires_at -> Nullable<Timestamptz>,
+        longest_turn -> Nullable<Integer>,
     }
 }
 

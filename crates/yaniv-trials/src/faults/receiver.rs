@@ -85,8 +85,7 @@ impl Ears {
             let event: Value = serde_json::from_slice(&body)?;
             let text = |pointer: &str| event.pointer(pointer).map(Value::to_string).unwrap_or_default();
             let named = |pointer: &str| text(pointer).trim_matches('"').to_owned();
-            let key =
-                ["/type", "/data/username", "/data/match_id", "/data/version"].map(text).join(" ");
+            let key = ["/type", "/data/username", "/data/match_id", "/data/version"].map(text).join(" ");
             hold(&self.heard).entry(key).or_default().insert(id.clone());
             self.receiving.notify_one();
             let tries = {
