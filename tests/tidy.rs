@@ -48,7 +48,10 @@ fn files_are_short() {
 fn dependencies_point_one_way() {
     let forbidden: &[(&str, &[&str])] = &[
         ("src/store", &["actix_web", "crate::http", "crate::service", "crate::auth", "yaniv_engine"]),
-        ("src/outward", &["actix_web", "diesel", "crate::http", "crate::service", "crate::store", "yaniv_engine"]),
+        (
+            "src/outward",
+            &["actix_web", "diesel", "crate::http", "crate::service", "crate::store", "yaniv_engine"],
+        ),
         ("src/auth", &["actix_web", "diesel", "crate::http", "crate::service"]),
         (
             "src/service",

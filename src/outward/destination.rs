@@ -137,14 +137,20 @@ mod tests {
         for text in refused {
             assert_eq!(Destination::parse(text, false), Err(NotAllowed), "{text}");
         }
-        assert_eq!(Destination::parse(&format!("https://example.com/{}", "a".repeat(1000)), false), Err(NotAllowed));
+        assert_eq!(
+            Destination::parse(&format!("https://example.com/{}", "a".repeat(1000)), false),
+            Err(NotAllowed)
+        );
     }
 
     #[test]
     fn addresses_outside_are_taken_and_private_ones_where_that_is_allowed() {
         let taken = Destination::parse("https://Push.Example.com:443/a?b=c#d", false).unwrap();
         assert_eq!(taken.url().as_str(), "https://push.example.com/a?b=c");
-        assert_eq!((taken.host().as_str(), taken.origin().as_str()), ("push.example.com", "https://push.example.com"));
+        assert_eq!(
+            (taken.host().as_str(), taken.origin().as_str()),
+            ("push.example.com", "https://push.example.com")
+        );
         assert!(Destination::parse("https://1.1.1.1/", false).is_ok());
         let private = Destination::parse("http://127.0.0.1:8080/hook", true).unwrap();
         assert_eq!(private.host(), "127.0.0.1:8080");

@@ -111,9 +111,8 @@ mod tests {
     #[test]
     fn a_message_is_that_of_the_example_in_the_rfc() {
         let bytes = |text: &str| BASE64.decode(text).unwrap();
-        let public = bytes(
-            "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-        );
+        let public =
+            bytes("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4");
         let auth = bytes("BTBZMqHH6r4Tts7J_aSIgg");
         let own =
             PrivateKey::from_private_key(&ECDH_P256, &bytes("yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw"))

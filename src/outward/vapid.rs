@@ -55,8 +55,7 @@ impl PushKey {
     /// The header `Authorization` for a push service, at a time in seconds.
     #[must_use]
     pub fn authorization(&self, origin: &str, now: i64) -> Option<String> {
-        let claims =
-            Claims { aud: origin, exp: now.saturating_add(GOOD_FOR), sub: self.contact.as_deref() };
+        let claims = Claims { aud: origin, exp: now.saturating_add(GOOD_FOR), sub: self.contact.as_deref() };
         let claims = serde_json::to_vec(&claims).ok()?;
         let head = URL_SAFE_NO_PAD.encode(br#"{"typ":"JWT","alg":"ES256"}"#);
         let signed = format!("{head}.{}", URL_SAFE_NO_PAD.encode(claims));

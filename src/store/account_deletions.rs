@@ -9,8 +9,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::accounts::KIND_GUEST;
-use super::clock::clock_timestamp;
 use super::channels::channel_delete_all_in_txn;
+use super::clock::clock_timestamp;
 use super::error::StoreError;
 use super::match_looks::look_delete_all_in_txn;
 use super::notice_settings::notice_settings_delete;

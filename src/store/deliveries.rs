@@ -146,12 +146,7 @@ pub async fn delivery_find(
     mut connection: &AsyncPgConnection,
     id: Uuid,
 ) -> Result<Option<DeliveryRow>, StoreError> {
-    Ok(deliveries::table
-        .find(id)
-        .select(DeliveryRow::as_select())
-        .first(&mut connection)
-        .await
-        .optional()?)
+    Ok(deliveries::table.find(id).select(DeliveryRow::as_select()).first(&mut connection).await.optional()?)
 }
 
 /// How a try ended for good.
@@ -202,9 +197,10 @@ pub async fn delivery_wait(
     wait: Waiting,
 ) -> Result<(), StoreError> {
     let Waiting { seconds, tried, answer, failure } = wait;
-    let again = diesel::dsl::sql::<diesel::sql_types::Timestamptz>("clock_timestamp() + make_interval(secs => ")
-        .bind::<Double, _>(seconds)
-        .sql(")");
+    let again =
+        diesel::dsl::sql::<diesel::sql_types::Timestamptz>("clock_timestamp() + make_interval(secs => ")
+            .bind::<Double, _>(seconds)
+            .sql(")");
     let untried = i16::from(!tried);
     diesel::update(deliveries::table.find(id))
         .filter(deliveries::lease.eq(lease))

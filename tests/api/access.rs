@@ -114,7 +114,9 @@ impl<'a> Scene<'a> {
     /// Gives the owner something new of this kind.
     async fn furnish(&mut self, target: &str) {
         // There are not to be too many of them.
-        for table in ["personal_tokens WHERE name = 'new'", "challenges", "channels", "accounts WHERE kind = 'bot'"] {
+        for table in
+            ["personal_tokens WHERE name = 'new'", "challenges", "channels", "accounts WHERE kind = 'bot'"]
+        {
             self.app.run(&format!("DELETE FROM {table}")).await;
         }
         let owner = &self.people["owner"];

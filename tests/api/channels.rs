@@ -54,7 +54,10 @@ async fn a_notice_that_fails_is_sent_again_under_its_identifier_until_it_arrives
     assert_eq!(delivered["answered_status"], 200);
     assert_eq!(bob.get(&path).await.expect(200)["status"], "active");
     let posts = receiver.all();
-    assert!(posts.iter().all(|posted| posted.id() == id(&delivered)), "duplicates are known by their identifier");
+    assert!(
+        posts.iter().all(|posted| posted.id() == id(&delivered)),
+        "duplicates are known by their identifier"
+    );
     assert_eq!(receiver.at("/elsewhere").len(), 0, "nobody is followed elsewhere");
     assert_eq!(delivered["attempts"], posts.len());
 }
@@ -72,7 +75,9 @@ async fn tries_come_less_and_less_often_and_end_after_days() {
         attempts += 1;
         until("it is tried", async || {
             let newest = deliveries(&bob, &made["channel"]).await.first().cloned().unwrap_or_default();
-            newest["attempts"] == attempts && newest["answered_status"] == 503 && receiver.all().len() == attempts
+            newest["attempts"] == attempts
+                && newest["answered_status"] == 503
+                && receiver.all().len() == attempts
         })
         .await;
         let in_flight = "SELECT count(*) FROM deliveries WHERE lease IS NOT NULL";
@@ -81,7 +86,8 @@ async fn tries_come_less_and_less_often_and_end_after_days() {
         if newest["status"] == "failed" {
             break;
         }
-        let time = |name: &str| newest[name].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
+        let time =
+            |name: &str| newest[name].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>().unwrap();
         pauses.push((time("next_try_at") - time("tried_at")).num_seconds());
         hurry(&app).await;
     }
@@ -155,7 +161,8 @@ async fn a_test_is_sent_at_once_and_tried_once() {
     test(&bob, &made["channel"]).await;
     let failed = until_status(&bob, &made["channel"], "failed").await;
     assert_eq!((&failed["attempts"], &failed["answered_status"]), (&json!(1), &json!(500)));
-    let first = bob.get(&format!("/v1/channels/{}/deliveries?limit=1", id(&made["channel"]))).await.expect(200);
+    let first =
+        bob.get(&format!("/v1/channels/{}/deliveries?limit=1", id(&made["channel"]))).await.expect(200);
     assert_eq!(id(&first["items"][0]), id(&failed));
     let cursor = first["next_cursor"].as_str().unwrap();
     let path = format!("/v1/channels/{}/deliveries?cursor={cursor}", id(&made["channel"]));

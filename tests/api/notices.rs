@@ -225,7 +225,8 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
     let held = &channels["items"][1];
     until("it waits for the end of the hours", async || {
         let all = deliveries(&players[mover], held).await;
-        all.first().is_some_and(|newest| newest["next_try_at"].as_str().unwrap_or_default()[11..16] == minute(60))
+        all.first()
+            .is_some_and(|newest| newest["next_try_at"].as_str().unwrap_or_default()[11..16] == minute(60))
     })
     .await;
     assert_eq!(receiver.all().len(), 1);

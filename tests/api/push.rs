@@ -66,7 +66,8 @@ async fn a_push_is_read_by_its_browser_alone_and_says_who_sends_it() {
     assert!(decrypt(posted.body.clone(), &Browser::new(8).key, &Auth::from([7; 16])).is_err());
     assert!(decrypt(posted.body.clone(), &browser.key, &Auth::from([8; 16])).is_err());
 
-    let (token, used) = posted.header("authorization").strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
+    let (token, used) =
+        posted.header("authorization").strip_prefix("vapid t=").unwrap().split_once(", k=").unwrap();
     assert_eq!(used, key);
     let point = BASE64.decode(key).unwrap();
     let verifying =

@@ -6,6 +6,7 @@ pub mod bot_body;
 pub mod card_code;
 pub mod challenge_body;
 pub mod channel_body;
+pub mod channel_request;
 pub mod fairness_body;
 pub mod log_body;
 pub mod match_body;

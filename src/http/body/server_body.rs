@@ -17,7 +17,11 @@ pub struct ServerBody {
     #[schema(max_length = 32, examples("open"))]
     pub sign_up: String,
     /// The key that browsers and UnifiedPush apps subscribe with (VAPID): `applicationServerKey`, as base64url.
-    #[schema(min_length = 87, max_length = 87, examples("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4"))]
+    #[schema(
+        min_length = 87,
+        max_length = 87,
+        examples("BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4")
+    )]
     pub push_key: String,
     /// The largest body of a request, in bytes.
     #[schema(minimum = 1, examples(16384))]

@@ -101,8 +101,7 @@ impl Services {
 async fn announce(connection: &AsyncPgConnection, id: Uuid) -> Result<(), ServiceError> {
     let Some(standing) = announcement_lock_in_txn(connection, id).await? else { return Ok(()) };
     if standing.version > standing.told {
-        let entries =
-            action_list(connection, MatchId(id), standing.told, standing.version, i64::MAX).await?;
+        let entries = action_list(connection, MatchId(id), standing.told, standing.version, i64::MAX).await?;
         let seated = seated_list(connection, id).await?;
         announce_in_txn(connection, &events(id, &standing, &seated, &entries)).await?;
     }

@@ -68,11 +68,13 @@ mod tests {
     fn a_deadline_is_told_of_twice_and_another_one_anew() {
         let (settings, calendar) = (ClockSettings::default(), Calendar::default());
         let begun: DateTime<Utc> = "2027-03-01T12:00:00Z".parse().unwrap();
-        let clock = advance(&settings, &PlayerClock::new(&settings), &calendar, Change::Began, begun).unwrap().clock;
+        let clock =
+            advance(&settings, &PlayerClock::new(&settings), &calendar, Change::Began, begun).unwrap().clock;
         let (mut notified, mut keys) = (None, Vec::new());
         for hour in 0..80 {
             let at = begun + TimeDelta::hours(hour);
-            if let Some(due) = Thresholds::default().due(&settings, &clock, &calendar, notified.as_ref(), at) {
+            if let Some(due) = Thresholds::default().due(&settings, &clock, &calendar, notified.as_ref(), at)
+            {
                 let near = Near {
                     match_id: MatchId(Uuid::nil()),
                     version: 7,

@@ -43,6 +43,9 @@ mod tests {
         assert_eq!(night("2027-03-27T23:00:00Z").as_deref(), Some("2027-03-28T05:00"));
         assert_eq!(night("2027-10-30T23:00:00Z").as_deref(), Some("2027-10-31T06:00"));
         assert_eq!(until("UTC", 60, 60, "2027-01-10T01:00:00Z"), None);
-        assert_eq!(until("Asia/Kolkata", 0, 6 * 60, "2027-01-09T18:30:00Z").as_deref(), Some("2027-01-10T00:30"));
+        assert_eq!(
+            until("Asia/Kolkata", 0, 6 * 60, "2027-01-09T18:30:00Z").as_deref(),
+            Some("2027-01-10T00:30")
+        );
     }
 }

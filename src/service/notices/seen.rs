@@ -69,7 +69,9 @@ impl Seen {
     /// Looks to be noted now. They count as noted.
     pub(super) fn due(&self) -> Vec<LookRow> {
         let (mut looks, now) = (self.looks(), Instant::now());
-        looks.retain(|_, look| look.is_due(now) || look.last > look.noted.unwrap_or(now) || now.duration_since(look.last) < KEPT);
+        looks.retain(|_, look| {
+            look.is_due(now) || look.last > look.noted.unwrap_or(now) || now.duration_since(look.last) < KEPT
+        });
         let due = looks.iter_mut().filter(|(_, look)| look.is_due(now)).take(AT_A_TIME);
         due.map(|(&(account_id, match_id), look)| {
             look.noted = Some(now);

@@ -126,7 +126,8 @@ pub(super) fn zone(name: &str) -> Tz {
 
 fn minute(field: &'static str, text: &str) -> Result<i16, ServiceError> {
     let wrong = || ServiceError::InvalidField { field, detail: "has to be a time of day, HH:MM" };
-    let (hours, minutes) = text.split_once(':').filter(|(h, m)| h.len() == 2 && m.len() == 2).ok_or_else(wrong)?;
+    let (hours, minutes) =
+        text.split_once(':').filter(|(h, m)| h.len() == 2 && m.len() == 2).ok_or_else(wrong)?;
     let number = |text: &str, below: i16| {
         let digits = text.bytes().all(|byte| byte.is_ascii_digit());
         text.parse::<i16>().ok().filter(|number| digits && *number < below).ok_or_else(wrong)

@@ -73,7 +73,12 @@ mod tests {
         }
     }
 
-    fn told(waited_on: i16, waiting_on: i16, running: bool, entries: &[ActionRow]) -> Vec<(&'static str, u128)> {
+    fn told(
+        waited_on: i16,
+        waiting_on: i16,
+        running: bool,
+        entries: &[ActionRow],
+    ) -> Vec<(&'static str, u128)> {
         let version = entries.last().unwrap().version;
         let standing = Announcing { told: 0, waited_on, version, waiting_on, running };
         let seated = [(Uuid::from_u128(10), 0), (Uuid::from_u128(11), 1), (Uuid::from_u128(12), 2)];

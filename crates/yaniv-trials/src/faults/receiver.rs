@@ -1,5 +1,6 @@
-//! Receivers of notices that fail in all the ways there are: they answer with errors, hang, or die when they have received
-//! everything. What they have acknowledged is handed on; what they have heard is kept.
+//! Receivers of notices that fail in all the ways there are.
+//!
+//! They answer with errors, hang, or die when they have received everything. What they have acknowledged is handed on; what they have heard is kept.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
@@ -85,8 +86,7 @@ impl Ears {
             let event: Value = serde_json::from_slice(&body)?;
             let text = |pointer: &str| event.pointer(pointer).map(Value::to_string).unwrap_or_default();
             let named = |pointer: &str| text(pointer).trim_matches('"').to_owned();
-            let key =
-                ["/type", "/data/username", "/data/match_id", "/data/version"].map(text).join(" ");
+            let key = ["/type", "/data/username", "/data/match_id", "/data/version"].map(text).join(" ");
             hold(&self.heard).entry(key).or_default().insert(id.clone());
             self.receiving.notify_one();
             let tries = {
