@@ -56,7 +56,7 @@ def before_call(context, case, kwargs):
         if FORMS[field].fullmatch(str(parameters.get(name, ""))) and next(turn):
             parameters[name] = match_in_play()[field]
     # Nobody waits here for what does not come.
-    if case.operation.path in WAITING and isinstance(case.query, dict) and str(case.query.get("wait", "")) != "0":
-        if not str(case.query.get("wait", "25")).isdecimal() or int(case.query.get("wait", 25)) > 50:
-            return
-        case.query["wait"] = 0
+    if case.operation.path in WAITING:
+        wait = str((case.query or {}).get("wait", 25))
+        if wait.isdecimal() and int(wait) <= 50:
+            case.query = {**(case.query or {}), "wait": 0}

@@ -8,13 +8,14 @@ use utoipa::ToSchema;
 
 use super::answer::{done, plain};
 use super::body::channel_body::{ChannelBody, ChannelListBody, CreatedWebhookBody};
+use super::body::channel_request::{NoticeKind, WebhookFormat};
 use super::body_reader::{JsonBody, NoBody, NoQuery};
 use super::error::ApiError;
 use super::extract::Owner;
 use super::parameters::ChannelPath;
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
-use crate::service::notices::{ChannelChanges, Format, Kind, NewPush, NewWebhook};
+use crate::service::notices::{ChannelChanges, Kind, NewPush, NewWebhook};
 
 /// A browser's subscription, as its `toJSON()` has it, without nesting.
 #[derive(Deserialize, ToSchema)]
@@ -97,62 +98,6 @@ pub(super) struct UpdateChannelRequest {
     #[serde(default)]
     #[schema(nullable = false)]
     immediate: Option<bool>,
-}
-
-/// What there is to be told.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum NoticeKind {
-    /// A match waits for you.
-    YourTurn,
-    /// Your time runs out: told twice for each deadline.
-    DeadlineNear,
-    /// Another player asks you to go on.
-    Nudged,
-    /// Somebody challenges you.
-    Invited,
-    /// A round is over.
-    RoundOver,
-    /// A match is over.
-    MatchOver,
-}
-
-/// In which form a webhook is told.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum WebhookFormat {
-    /// Standard Webhooks, for programs.
-    Standard,
-    /// A text for Discord.
-    Discord,
-    /// A text for Slack, Mattermost and the like.
-    Slack,
-    /// A text for ntfy.
-    Ntfy,
-}
-
-impl From<NoticeKind> for Kind {
-    fn from(kind: NoticeKind) -> Self {
-        match kind {
-            NoticeKind::YourTurn => Self::YourTurn,
-            NoticeKind::DeadlineNear => Self::DeadlineNear,
-            NoticeKind::Nudged => Self::Nudged,
-            NoticeKind::Invited => Self::Invited,
-            NoticeKind::RoundOver => Self::RoundOver,
-            NoticeKind::MatchOver => Self::MatchOver,
-        }
-    }
-}
-
-impl From<WebhookFormat> for Format {
-    fn from(format: WebhookFormat) -> Self {
-        match format {
-            WebhookFormat::Standard => Self::Standard,
-            WebhookFormat::Discord => Self::Discord,
-            WebhookFormat::Slack => Self::Slack,
-            WebhookFormat::Ntfy => Self::Ntfy,
-        }
-    }
 }
 
 fn changes(

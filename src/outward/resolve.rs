@@ -1,5 +1,6 @@
-//! Names, resolved by ourselves: of what a name leads to, only addresses that everybody can reach are connected to. What is
-//! checked is what is dialled, so a name that changes between two questions gains nothing.
+//! Names, resolved by ourselves: of what a name leads to, only addresses that everybody can reach are connected to.
+//!
+//! What is checked is what is dialled, so a name that changes between two questions gains nothing.
 
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;

@@ -8,6 +8,7 @@ pub mod card_code;
 pub mod challenge_body;
 pub mod channel_body;
 pub mod clock_body;
+pub mod channel_request;
 pub mod fairness_body;
 pub mod inbox_body;
 pub mod log_body;

@@ -6,6 +6,7 @@
 
 mod announce;
 mod announcer;
+mod channel;
 mod channels;
 mod delivery;
 mod dispatcher;
@@ -29,7 +30,8 @@ use crate::outward::vapid::PushKey;
 use self::seen::Seen;
 
 pub use announce::nudge_in_txn;
-pub use channels::{Channel, ChannelChanges, CreatedWebhook, Format, MOST_CHANNELS, NewPush, NewWebhook};
+pub use channel::{Channel, ChannelChanges, CreatedWebhook, Format, NewPush, NewWebhook};
+pub use channels::MOST_CHANNELS;
 pub use kinds::{Kind, Kinds};
 pub use log::{DeliveryPage, DeliveryStatus, LoggedDelivery};
 pub use near::{Near, near_in_txn};

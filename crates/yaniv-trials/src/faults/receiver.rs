@@ -1,5 +1,6 @@
-//! Receivers of notices that fail in all the ways there are: they answer with errors, hang, or die when they have received
-//! everything. What they have acknowledged is handed on; what they have heard is kept.
+//! Receivers of notices that fail in all the ways there are.
+//!
+//! They answer with errors, hang, or die when they have received everything. What they have acknowledged is handed on; what they have heard is kept.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
