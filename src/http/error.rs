@@ -8,10 +8,9 @@ use actix_web::http::header::{
 };
 use actix_web::{HttpResponse, ResponseError};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use yaniv_clock::VacationError;
-use yaniv_engine::Code;
 
 use super::body::match_body::MatchBody;
+use super::error_codes::{code_of, refused_vacation};
 use super::limits::{Allowance, Bucket};
 use super::problem::{Problem, ProblemCode, ProblemField};
 use crate::auth::access::Scope;
@@ -120,19 +119,6 @@ impl ApiError {
         Self::new(ProblemCode::AccountSuspended, detail)
     }
 
-    fn vacation(error: VacationError) -> Self {
-        let code = match error {
-            VacationError::Order | VacationError::TooFar => {
-                return Self::field(ProblemCode::InvalidBody, "last_day", error.to_string());
-            }
-            VacationError::TooSoon => ProblemCode::VacationTooSoon,
-            VacationError::Overlap => ProblemCode::VacationOverlap,
-            VacationError::Allowance { .. } => ProblemCode::VacationDaysUsed,
-            VacationError::Over => ProblemCode::VacationOver,
-        };
-        Self::new(code, error.to_string())
-    }
-
     /// The same with these headers besides.
     pub(super) fn with_headers(mut self, headers: &[(HeaderName, HeaderValue)]) -> Self {
         let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
@@ -229,7 +215,7 @@ impl From<ServiceError> for ApiError {
             }
             ServiceError::YourTurn => Self::plain(P::YourTurn),
             ServiceError::VacationNotFound => Self::plain(P::VacationNotFound),
-            ServiceError::Vacation(error) => Self::vacation(error),
+            ServiceError::Vacation(error) => refused_vacation(error),
             ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
             ServiceError::Yourself => Self::plain(P::Yourself),
             ServiceError::HouseBot => Self::plain(P::HouseBot),
@@ -283,28 +269,6 @@ impl From<ServiceError> for ApiError {
                 Self::plain(P::Internal)
             }
         }
-    }
-}
-
-/// The status of each refusal of the rules (section 12).
-fn code_of(code: Code) -> ProblemCode {
-    match code {
-        Code::NotYourTurn => ProblemCode::NotYourTurn,
-        Code::WrongPhase => ProblemCode::WrongPhase,
-        Code::CardNotInHand => ProblemCode::CardNotInHand,
-        Code::NotAMeld => ProblemCode::NotAMeld,
-        Code::RunOutOfOrder => ProblemCode::RunOutOfOrder,
-        Code::DrawNotAvailable => ProblemCode::DrawNotAvailable,
-        Code::CallOverLimit => ProblemCode::CallOverLimit,
-        Code::CallTooEarly => ProblemCode::CallTooEarly,
-        Code::AlreadyCalled => ProblemCode::AlreadyCalled,
-        Code::UnknownWord => ProblemCode::UnknownWord,
-        Code::NotAllowedByRules => ProblemCode::NotAllowedByRules,
-        Code::SeatOut => ProblemCode::SeatOut,
-        Code::RoundOver => ProblemCode::RoundOver,
-        Code::MatchOver => ProblemCode::MatchOver,
-        Code::BadNotation | Code::BadPosition => ProblemCode::InvalidBody,
-        Code::BadRules => ProblemCode::BadRules,
     }
 }
 

@@ -18,6 +18,7 @@ mod codes;
 mod cors;
 mod deletion;
 pub mod error;
+mod error_codes;
 mod event_stream;
 mod events;
 mod export;

@@ -1,5 +1,7 @@
-//! When an account's clocks stand: quiet hours and vacation, as their owner says. What that does to a deadline is
-//! `yaniv_clock`'s to say; what a change takes is in `calendar_edit`, what rows mean in `calendar_rows`.
+//! When an account's clocks stand: quiet hours and vacation, as their owner says.
+//!
+//! What that does to a deadline is `yaniv_clock`'s to say; what a change takes is in `calendar_edit`, what rows mean in
+//! `calendar_rows`.
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};

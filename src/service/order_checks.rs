@@ -36,7 +36,7 @@ pub(super) fn check(orders: &StandingOrders, game: &Match, view: &SeatView) -> R
         return refused(Code::NotAllowedByRules, format!("this match has no {what}"));
     }
     if let (Some(most), Some(limit)) = (orders.call_at_most, rules.call_limit)
-        && most > u16::from(limit)
+        && most > limit
     {
         return refused(Code::CallOverLimit, format!("a call has {limit} points at most"));
     }

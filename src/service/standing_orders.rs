@@ -1,5 +1,7 @@
-//! Standing orders: what a player wants done when it becomes their turn, and what that comes to now. Pure: whether they
-//! may be placed is in `order_checks`, where they are kept in `placed_orders`, who carries them out in `order_carrying`.
+//! Standing orders: what a player wants done when it becomes their turn, and what that comes to now.
+//!
+//! Pure: whether they may be placed is in `order_checks`, where they are kept in `placed_orders`, who carries them out in
+//! `order_carrying`.
 //!
 //! They see what their owner sees, [`SeatView`], and nothing else: what is done by them tells no more than a player could.
 
@@ -168,10 +170,10 @@ impl StandingOrders {
     }
 
     /// What to do in a turn.
-    fn turn(&self, view: &SeatView, hand: &OwnHand, limit: Option<impl Into<u16>>) -> Decision {
+    fn turn(&self, view: &SeatView, hand: &OwnHand, limit: Option<u16>) -> Decision {
         let legal = view.legal.clone().unwrap_or_default();
         // A call that the rules would punish is never meant.
-        let most = self.call_at_most.map(|most| limit.map_or(most, |limit| most.min(limit.into())));
+        let most = self.call_at_most.map(|most| limit.map_or(most, |limit| most.min(limit)));
         if legal.call && most.is_some_and(|most| hand.points <= most) {
             return Decision::Act(Carried { action: Action::Call { word: None }, slam_down: None });
         }

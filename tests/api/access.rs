@@ -161,12 +161,7 @@ impl<'a> Scene<'a> {
                 let token = id(&token["personal_token"]).to_owned();
                 vec![("bot_id", id(&bot).to_owned()), ("token_id", token)]
             }
-            "vacation" => {
-                let day = Utc::now().date_naive() + TimeDelta::days(2);
-                let body = json!({"first_day": day, "last_day": day, "time_zone": "UTC"});
-                let vacation = owner.post("/v1/account/vacations", None, &body).await.expect(201);
-                vec![("vacation_id", id(&vacation).to_owned())]
-            }
+            "vacation" => vec![("vacation_id", vacation(owner).await)],
             "channel" => {
                 let body = json!({"url": "http://127.0.0.1:9/", "format": "standard", "kinds": []});
                 let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
@@ -233,6 +228,13 @@ impl<'a> Scene<'a> {
 /// What stands for a stream that was opened, and cut at once.
 fn opened() -> Answer {
     Answer { status: reqwest::StatusCode::OK, headers: HeaderMap::new(), body: String::new() }
+}
+
+/// A vacation of one day.
+async fn vacation(owner: &Player) -> String {
+    let day = Utc::now().date_naive() + TimeDelta::days(2);
+    let body = json!({"first_day": day, "last_day": day, "time_zone": "UTC"});
+    id(&owner.post("/v1/account/vacations", None, &body).await.expect(201)).to_owned()
 }
 
 async fn token(owner: &Player, scopes: &[&str]) -> Value {
