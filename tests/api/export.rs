@@ -68,6 +68,7 @@ async fn check_account(busy: &Busy, file: &Value) {
     let path = format!("/v1/bots/{}/tokens", file["bots"][0]["bot"]["id"].as_str().unwrap());
     let bots = json!([{"bot": items("/v1/bots").await[0], "personal_tokens": items(&path).await}]);
     assert_eq!(file["bots"], bots);
+    assert_eq!((&file["channels"], &file["notice_settings"]), (&json!([]), &json!({})));
     assert_eq!(file["friends"], items("/v1/friends").await);
     assert_eq!(file["blocks"], items("/v1/blocks").await);
     assert_eq!(file["pairings"], json!([{"pairing": busy.pairing, "client_seed": "a wish"}]));
@@ -85,7 +86,7 @@ async fn an_export_has_everything_that_the_operations_show() {
     assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"yaniv-export.json\""));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let fields: Vec<&String> = file.as_object().unwrap().keys().collect();
-    assert_eq!((fields.len(), fields[0].as_str(), fields[11].as_str()), (12, "format", "matches"));
+    assert_eq!((fields.len(), fields[0].as_str(), fields[13].as_str()), (14, "format", "matches"));
     let documented = std::fs::read_to_string("docs/export.md").unwrap();
     for field in fields {
         assert!(documented.contains(&format!("`{field}`")), "{field} is not documented");

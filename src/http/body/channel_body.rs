@@ -26,7 +26,7 @@ pub struct ChannelBody {
     #[schema(max_length = 300, examples("push.example"))]
     pub host: String,
     /// What it is told of: `your_turn`, `deadline_near`, `nudged`, `invited`, `round_over`, `match_over`. New ones may come.
-    #[schema(max_items = 16, examples(json!(["your_turn", "deadline_near"])))]
+    #[schema(max_items = 16, examples("your_turn"))]
     pub kinds: Vec<String>,
     /// The page that a notice opens; `{id}` stands for the match or the challenge. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
