@@ -3,7 +3,14 @@
 use tracing_subscriber::EnvFilter;
 
 /// Crates that print what they send, parameters included, if they are let.
-const SILENT: [&str; 2] = ["tokio_postgres=info", "postgres_protocol=info"];
+const SILENT: [&str; 6] = [
+    "tokio_postgres=info",
+    "postgres_protocol=info",
+    "reqwest=info",
+    "hyper=info",
+    "hyper_util=info",
+    "rustls=info",
+];
 
 /// Without `RUST_LOG`. What actix-http calls errors are requests that are no HTTP: anybody can send them.
 const DEFAULT: &str = "info,actix_server=warn,actix_http=off";

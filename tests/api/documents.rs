@@ -106,6 +106,7 @@ fn check_public(name: &str, operation: &Value) {
         "post /v1/sessions/refreshes",
         "get /healthz",
         "get /readyz",
+        "get /v1/server",
         "get /v1/rule-presets",
         "get /v1/rule-options",
         "get /v1/server",

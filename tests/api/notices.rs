@@ -233,9 +233,13 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
     // Without quiet hours it goes.
     let off = players[mover].put_json(settings, &json!({})).await.expect(200);
     assert!(off.get("quiet_from").is_none());
-    app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
-    hurry(&app).await;
-    receiver.wait(&format!("/{mover}"), 1).await;
+    until("it is sent", async || {
+        // Looks of before may be written down only now.
+        app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
+        hurry(&app).await;
+        receiver.at(&format!("/{mover}")).len() == 1
+    })
+    .await;
     for wrong in [
         json!({"quiet_from": "22:00"}),
         json!({"quiet_from": "22:00", "quiet_to": "22:00", "time_zone": "UTC"}),

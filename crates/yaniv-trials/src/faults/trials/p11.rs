@@ -84,7 +84,7 @@ fn play(context: &Context, stage: &mut Stage, times: usize) -> Result<Report, Er
         let turns = progress.get(pair).map_or(0, |pair| pair.turns.load(Ordering::Relaxed));
         turns < before.get(pair).map_or(0, |turns| turns.saturating_add(3))
     };
-    let patience = if times == usize::MAX { Duration::from_secs(10) } else { SETTLED };
+    let patience = if times == usize::MAX { Duration::from_secs(6) } else { SETTLED };
     while (0..pairs).any(stands) && begun.elapsed() < patience {
         hurry(context, stage)?;
         context.pause(100);
