@@ -21,6 +21,7 @@ use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::{ActionRow, KIND_STARTED, action_find_by_key, action_list};
+use crate::store::clock::clock_read;
 use crate::store::matches::match_lock;
 
 /// How often an action is tried that others come before.
@@ -152,8 +153,12 @@ impl Services {
         let save = new_save(&table, Some(act.stored_key()), seat, &steps, timing)?;
         match save_alone(connection, &save).await? {
             Some(at) => self.done(Stored { table, save, steps, at }, act.account).map(Some),
-            // Something was first: this one's twin, another action, or a dedication. The next try tells.
-            None => Ok(None),
+            // Something was first: this one's twin, another action, or a dedication; or it is later than was thought, as
+            // the database's clock has jumped. The next try tells.
+            None => {
+                self.database_time.learn(clock_read(connection).await?);
+                Ok(None)
+            }
         }
     }
 

@@ -33,7 +33,7 @@ pub enum Plant {
     OwnClocks,
     /// A match that has been claimed is looked at by nobody else, whatever became of the claim.
     KeptClaims,
-    /// Each second wait began an hour ago.
+    /// Each second action is stamped an hour ago.
     OldWaits,
 }
 

@@ -30,6 +30,26 @@ pub async fn missed_at(database: &Database, version: usize) -> Result<i64, Error
     database.count(&count).await
 }
 
+/// How many of those came in each second from the first on, until it is all.
+///
+/// # Errors
+/// Those of the database.
+pub async fn missed_each_second(database: &Database, version: usize) -> Result<Vec<i64>, Error> {
+    let (mut seconds, mut left) = (Vec::new(), missed_at(database, version).await?);
+    while left > 0 {
+        let which = format!("version = {version} AND flags & 8 <> 0");
+        let count = format!(
+            "SELECT count(*) FROM actions, (SELECT min(at) AS first FROM actions WHERE {which}) AS f \
+             WHERE {which} AND floor(extract(epoch FROM at - first)) = {}",
+            seconds.len()
+        );
+        let fired = database.count(&count).await?;
+        seconds.push(fired);
+        left -= fired;
+    }
+    Ok(seconds)
+}
+
 /// Has each entry of the log take a moment, so that work can be interrupted.
 ///
 /// # Errors

@@ -9,7 +9,7 @@ use crate::faults::moved_clock::SECOND;
 use crate::faults::plants::Plant;
 use crate::faults::report::Report;
 use crate::faults::stage::Stage;
-use crate::faults::standing::{after, before, missed_at};
+use crate::faults::standing::{after, before, missed_at, missed_each_second};
 use crate::faults::timed::{OPENED_AT, Timed, accounts, open_all};
 use crate::faults::trial::{Context, Outcome, Trial};
 
@@ -62,12 +62,13 @@ fn outage(context: &Context, name: &str, times: usize, plant: Option<Plant>) -> 
     let begun = Instant::now();
     (0..stage.len()).try_for_each(|number| stage.start(number))?;
     let mut report = Report { injected: opened.len(), ..Report::default() };
+    report.note(format!("all instances were ready {} ms after the start", begun.elapsed().as_millis()));
     watch(context, &database, begun, within, &mut report)?;
     context.runtime.block_on(check(&stage, opened, &mut report))?;
     Ok(report.into())
 }
 
-/// Counts what has been fired, each second, until it is all.
+/// Waits until all is fired.
 fn watch(
     context: &Context,
     database: &Database,
@@ -77,24 +78,12 @@ fn watch(
 ) -> Result<(), Error> {
     let left = || context.runtime.block_on(before(database, OPENED_AT + 1));
     let all = report.injected;
-    let (mut rates, mut last) = (Vec::new(), i64::try_from(all)?);
-    let mut second = 0;
-    loop {
-        let now = left()?;
-        if now == 0 || begun.elapsed() > within {
-            rates.push(last - now);
-            break;
-        }
-        if begun.elapsed() >= Duration::from_secs(second + 1) {
-            second += 1;
-            rates.push(last - now);
-            last = now;
-        }
+    while left()? > 0 && begun.elapsed() < within {
         context.pause(20);
     }
-    let took = begun.elapsed();
-    report.note(format!("{all} overdue matches, all fired {} ms after the start", took.as_millis()));
-    report.note(format!("in each second: {rates:?}"));
+    report.note(format!("{all} overdue matches: fired {} ms after the start", begun.elapsed().as_millis()));
+    let each = context.runtime.block_on(missed_each_second(database, OPENED_AT + 1))?;
+    report.note(format!("in each second from the first on: {each:?}"));
     let late = usize::try_from(left()?)?;
     report.lost += late;
     report.require(late == 0, || format!("{late} of {all} are not fired after {within:?}"));

@@ -1,5 +1,6 @@
 //! P8: of "played" and "missed" exactly one happens, and the database's clock says which.
 
+use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -36,6 +37,9 @@ const TURN: u32 = 60;
 const LEAD: i64 = 3 * SECOND / 2;
 /// So far from the end of its time an action is sent, at most.
 const AROUND: usize = 50_000;
+/// The way to the service, in microseconds: what each outcome changes of what is thought of it, and the most.
+const WAY_STEP: i64 = 3000;
+const WAY_MOST: i64 = 150_000;
 /// Connections that hold locks.
 const HOLDERS: usize = 16;
 /// How long until a match goes on that nobody plays.
@@ -88,7 +92,7 @@ async fn race(
     let opened = open_all(&accounts(&stage.addresses).await?, matches, TURN).await?;
     let mut tables: Vec<Tried> =
         opened.into_iter().map(|timed| Tried { timed, cases: Vec::new(), stuck: false }).collect();
-    let mut random = Random(context.seed);
+    let (mut random, way) = (Random(context.seed), Arc::new(AtomicI64::new(0)));
     let mut report = Report::default();
     while report.injected < times && context.has_time() && tables.iter().any(|table| !table.stuck) {
         let turns = next_turns(&mut tables).await?;
@@ -97,9 +101,10 @@ async fn race(
         let mut tasks = Vec::new();
         for (mut table, turn) in tables.drain(..).zip(turns) {
             let (clock, holders, own) = (clock.clone(), Arc::clone(&holders), Random(random.next()));
+            let way = Arc::clone(&way);
             tasks.push(tokio::spawn(async move {
                 if let Some(turn) = turn {
-                    let case = meet(&mut table.timed, turn, &clock, &holders, own).await?;
+                    let case = meet(&mut table.timed, turn, &clock, (&holders, &way), own).await?;
                     table.cases.push(case);
                 }
                 Ok::<_, Error>(table)
@@ -129,19 +134,19 @@ async fn next_turns(tables: &mut [Tried]) -> Result<Vec<Option<Turn>>, Error> {
     Ok(turns)
 }
 
-/// Acts when the time of a turn ends, or a moment before or after, while somebody may hold the lock.
+/// Acts when the time of a turn ends, or a moment before or after, while somebody may hold the lock. What the way to the
+/// service takes is found out on the way: so much earlier they act that half of them are in time.
 async fn meet(
     timed: &mut Timed,
     turn: Turn,
     clock: &MovedClock,
-    holders: &Holders,
+    (holders, way): (&Holders, &AtomicI64),
     mut random: Random,
 ) -> Result<Case, Error> {
     let end = turn.deadline.saturating_add(GRACE);
     let mut around = |most: usize| i64::try_from(random.below(most)).unwrap_or_default();
-    let at = end.saturating_add(around(2 * AROUND)).saturating_sub(50_000);
-    let (from, until) =
-        (end.saturating_sub(20_000 + around(100_000)), end.saturating_add(around(150_000) - 10_000));
+    let at = end + around(2 * AROUND) - 50_000 - way.load(Ordering::Relaxed);
+    let (from, until) = (end - 70_000 - around(100_000), end - 50_000 + around(150_000));
     let is_held = random.below(2) == 0;
     let holding = is_held.then(|| {
         let (holders, clock) = (Arc::clone(holders), clock.clone());
@@ -161,6 +166,11 @@ async fn meet(
         Some(holding) => holding.await??,
         None => None,
     };
+    if !is_held {
+        let is_played = matches!(op.end, End::Ok { .. });
+        let way_now = way.load(Ordering::Relaxed) + if is_played { -WAY_STEP } else { WAY_STEP };
+        way.store(way_now.clamp(0, WAY_MOST), Ordering::Relaxed);
+    }
     Ok(Case { turn, op, sent, answered, held_until })
 }
 
