@@ -1,4 +1,4 @@
--- Clocks: what a match, a wish and a challenge say about time, and when a match next has to be looked at.
+-- Clocks: what a match, a wish and a challenge say about time, and when a match has to be looked at next.
 
 ALTER TABLE matches ADD COLUMN pace json;
 COMMENT ON COLUMN matches.pace IS 'Clock and what is done for absent players, as its creator chose; null: no clock, as in matches from before there were any.';

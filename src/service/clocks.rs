@@ -93,7 +93,9 @@ impl Clocks {
             if let Some(change) = ends {
                 self.end(settings, seat, change, at, &mut lines);
             }
-            if waits && !self.is_waited_for(seat) {
+        }
+        for seat in 0..self.count() {
+            if turned.waiting >> seat & 1 == 1 && !self.is_waited_for(seat) {
                 self.change(settings, seat, Change::Began, at, &mut lines);
             }
         }

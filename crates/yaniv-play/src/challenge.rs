@@ -32,7 +32,7 @@ pub(crate) async fn make(guest: &mut Guest, names: &str, rules: &str) -> Result<
     let rules = create::wanted(guest, rules).await?;
     let client_seed = create::client_seed().parse().ok();
     let wish =
-        CreateChallengeRequest { client_seed, expires_in_hours: None, opponents, rules, seat_order: None };
+        CreateChallengeRequest { client_seed, expires_in_hours: None, opponents, pace: None, rules, seat_order: None };
     let key = Key::fresh();
     let challenge = guest.ask(async |player| player.create_challenge(&key, &wish).await).await?;
     wait(guest, challenge).await

@@ -37,6 +37,9 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
         };
         let size = seats(guest, &rules, &presets).await?;
         let wish = CreateMatchRequest {
+            pace: None,
+            sandbox: None,
+            sandbox_seed: None,
             size,
             rules: Some(rules),
             seat_order: None,

@@ -145,7 +145,8 @@ pub fn check_match(stored: &Stored, ops: &[&Op], report: &mut Report) {
     }
 }
 
-fn check_versions(stored: &Stored, report: &mut Report) {
+/// Compares the log with 1, 2, 3 … up to where the match stands.
+pub fn check_versions(stored: &Stored, report: &mut Report) {
     let gaps = (1..).zip(&stored.log).filter(|(version, entry)| *version != entry.version).count();
     let last = stored.log.last().map_or(0, |entry| entry.version);
     if gaps > 0 || last != stored.version {

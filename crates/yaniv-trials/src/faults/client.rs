@@ -57,6 +57,20 @@ impl Client {
         Ok(client)
     }
 
+    /// The same player on connections of their own.
+    #[must_use]
+    pub fn twin(&self) -> Self {
+        Self {
+            username: self.username.clone(),
+            password: self.password.clone(),
+            account: self.account.clone(),
+            token: self.token.clone(),
+            patience: self.patience,
+            lines: self.lines.iter().map(Line::twin).collect(),
+            turn: self.turn,
+        }
+    }
+
     /// Gets a fresh token.
     ///
     /// # Errors

@@ -26,6 +26,10 @@ pub struct Entry {
     pub drew: Vec<u8>,
     /// The key it was asked for with.
     pub mark: Option<Mark>,
+    /// Done for a player who had let the deadline pass.
+    pub missed: bool,
+    /// When, in microseconds.
+    pub at: i64,
 }
 
 /// A match as it is stored.
@@ -116,8 +120,8 @@ impl Database {
             .query(
                 "SELECT a.version, a.kind::text, a.seat::int4, a.detail, a.drew, \
                  coalesce(a.key_hash, (SELECT c.key_hash FROM creation_keys c \
-                 WHERE c.match_id = a.match_id AND a.version = 1)) \
-                 FROM actions a WHERE a.match_id = $1::text::uuid ORDER BY a.version",
+                 WHERE c.match_id = a.match_id AND a.version = 1)), \
+                 a.flags & 8 <> 0, (extract(epoch FROM a.at) * 1000000)::int8 FROM actions a WHERE a.match_id = $1::text::uuid ORDER BY a.version",
                 &[&id],
             )
             .await?;
@@ -270,6 +274,8 @@ fn entry(row: &Row) -> Result<Entry, Error> {
         detail: row.try_get(3)?,
         drew: row.try_get::<_, Option<Vec<u8>>>(4)?.unwrap_or_default(),
         mark: row.try_get(5)?,
+        missed: row.try_get(6)?,
+        at: row.try_get(7)?,
     })
 }
 

@@ -5,6 +5,7 @@
 //! database, two instances), let [`group`]s of [`client`]s play on it ([`workload`], [`drive`]), and hand what was said
 //! and done ([`op`]) to the [`checker`], which reads the [`database`] and plays the log again ([`replay`]). Each trial
 //! first runs with a bug that is planted from outside ([`plants`], [`proxy`]): a checker that does not see it proves nothing.
+//! Trials of deadlines play [`timed`] matches by a [`moved_clock`], and hold the log against the [`ledger`].
 
 pub mod program;
 pub mod report;
@@ -32,3 +33,8 @@ pub mod sessions;
 pub mod stage;
 pub mod vanish;
 pub mod workload;
+
+pub mod ledger;
+pub mod moved_clock;
+pub mod standing;
+pub mod timed;

@@ -27,6 +27,14 @@ pub enum Plant {
     OldStamps,
     /// One notice in seven is not written.
     LostNotices,
+    /// The clock, if it is a moved one, is read when a transaction begins, before it waits for locks.
+    EarlyClock,
+    /// Every other session goes by the clock of its own machine, though the database's was moved.
+    OwnClocks,
+    /// A match that has been claimed is looked at by nobody else, whatever became of the claim.
+    KeptClaims,
+    /// Each second wait began an hour ago.
+    OldWaits,
 }
 
 impl Plant {
@@ -77,6 +85,19 @@ impl Plant {
                 let lose = "IF NEW.version % 7 = 0 THEN RETURN NULL; END IF;";
                 database.run(&trigger("deliveries", "INSERT", lose)).await
             }
+            Self::EarlyClock => database.run(&clock("pg_catalog.now()", "TRUE")).await,
+            Self::OwnClocks => {
+                database.run(&clock("pg_catalog.clock_timestamp()", "pg_backend_pid() % 2 = 0")).await
+            }
+            Self::KeptClaims => {
+                let keep = "IF NEW.version = OLD.version THEN NEW.check_at := NULL; END IF;";
+                database.run(&trigger("match_states", "UPDATE", keep)).await
+            }
+            Self::OldWaits => {
+                let age = "IF NEW.version > OLD.version AND NEW.version % 2 = 0 \
+                           THEN NEW.updated_at := NEW.updated_at - interval '1 hour'; END IF;";
+                database.run(&trigger("match_states", "UPDATE", age)).await
+            }
             Self::EndlessSessions => {
                 database.run(&trigger("sessions", "UPDATE", "NEW.ended_at := NULL;")).await
             }
@@ -101,7 +122,17 @@ impl Plant {
     }
 }
 
-fn trigger(table: &str, event: &str, body: &str) -> String {
+/// Another moved clock: one that reads this, moved where that holds.
+fn clock(reads: &str, moved: &str) -> String {
+    format!(
+        "CREATE OR REPLACE FUNCTION moved.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ \
+         SELECT {reads} + (SELECT CASE WHEN {moved} THEN last_value ELSE 0 END FROM moved.ahead) \
+         * interval '1 microsecond' $$"
+    )
+}
+
+/// A trigger that does something to each row before it is written.
+pub(super) fn trigger(table: &str, event: &str, body: &str) -> String {
     format!(
         "CREATE FUNCTION planted_{table}() RETURNS trigger LANGUAGE plpgsql AS \
          $$ BEGIN {body} RETURN NEW; END $$; \

@@ -1,5 +1,5 @@
-//! Where a trial plays: a database of its own and two instances of the service, which it may kill and start again
-//! under the same addresses.
+//! Where a trial plays: a database of its own and two or three instances of the service, which it may kill and start
+//! again under the same addresses.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use super::database::Database;
 use super::group::Group;
+use super::moved_clock::MovedClock;
 use super::trial::Context;
 use crate::Error;
 use crate::instance::{Instance, Options};
@@ -60,6 +61,35 @@ impl Stage {
         url: String,
         environment: &[(&str, &str)],
     ) -> Result<Self, Error> {
+        Self::of(context, name, url, &[environment; 2])
+    }
+
+    /// A fresh database whose clock can be moved, and three instances on it; what each has in its environment besides, if any has.
+    ///
+    /// # Errors
+    /// If anything does not start.
+    pub fn timed(
+        context: &Context,
+        name: &str,
+        environments: &[&[(&str, &str)]; 3],
+    ) -> Result<(Self, MovedClock), Error> {
+        let mut shared = context.cluster()?;
+        let database = fresh_name(name);
+        let cluster = shared.get()?;
+        cluster.ensure_database(&database)?;
+        let url = cluster.url(&database);
+        drop(shared);
+        let clock = context.runtime.block_on(MovedClock::install(&url))?;
+        Ok((Self::of(context, name, url, environments)?, clock))
+    }
+
+    /// As many instances as environments, on a database that is there.
+    fn of(
+        context: &Context,
+        name: &str,
+        url: String,
+        environments: &[&[(&str, &str)]],
+    ) -> Result<Self, Error> {
         let mut stage = Self {
             url,
             addresses: Vec::new(),
@@ -67,7 +97,7 @@ impl Stage {
             instances: Vec::new(),
             options: Vec::new(),
         };
-        for number in 0..2 {
+        for (number, environment) in environments.iter().enumerate() {
             let log = context.directory.join(format!("{}-{number}.log", fresh_name(name)));
             let options = stage.options(log, environment);
             let instance = Instance::start(&options)?;

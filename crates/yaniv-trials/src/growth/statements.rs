@@ -10,7 +10,7 @@ use diesel_async::AsyncPgConnection;
 use tokio_postgres::Client;
 use uuid::Uuid;
 use yaniv::ids::{AccountId, MatchId};
-use yaniv::store::action_save::{ActionSave, EndedRound, SavedEntry, action_save};
+use yaniv::store::action_save::{ActionSave, EndedRound, SaveTiming, SavedEntry, action_save};
 use yaniv::store::actions::action_list;
 use yaniv::store::join_codes::match_id_find_by_code;
 use yaniv::store::match_versions::{MatchVersion, match_version_list};
@@ -168,8 +168,10 @@ impl Subjects {
             finished: false,
             seat: 1,
             round,
-            key_hash: i64::from(version).wrapping_mul(0x09e3_779b_97f4_a7c1),
-            fingerprint: 7,
+            key_hash: Some(i64::from(version).wrapping_mul(0x09e3_779b_97f4_a7c1)),
+            fingerprint: Some(7),
+            clocks: None,
+            timing: SaveTiming::default(),
             entry: SavedEntry { detail: "9C9D+#".to_owned(), drew: Some(vec![12]), flags: 0 },
             slam: None,
             ended,

@@ -75,6 +75,12 @@ impl Line {
         Self { address, sender: None }
     }
 
+    /// Another line to the same address.
+    #[must_use]
+    pub fn twin(&self) -> Self {
+        Self::new(self.address)
+    }
+
     /// Sends a request and takes the whole answer.
     ///
     /// # Errors
