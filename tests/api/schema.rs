@@ -50,6 +50,7 @@ fn in_code() -> Vec<String> {
             let kind = match kind {
                 "Uuid" => "uuid",
                 "Date" => "date",
+                "Bool" => "boolean",
                 "Text" => "text",
                 "Timestamptz" => "timestamp with time zone",
                 "Bytea" => "bytea",
