@@ -14,7 +14,7 @@ use super::body::rule_request::RuleSetRequest;
 use super::body_reader::{JsonBody, NoQuery, Queried};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
-use super::matches::{code_time, is_second, new_match};
+use super::match_request::{code_time, is_second, new_match};
 use super::parameters::{ChallengePath, IdempotencyHeader, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;

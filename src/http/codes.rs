@@ -13,7 +13,7 @@ use super::body_reader::{JsonBody, NoBody};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
 use super::links::Links;
-use super::matches::code_time;
+use super::match_request::code_time;
 use super::parameters::{IdempotencyHeader, MatchPath};
 use super::problem::Problem;
 use crate::service::Services;

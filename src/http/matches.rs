@@ -3,90 +3,23 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::{TimeDelta, Utc};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use chrono::Utc;
+use serde::Deserialize;
+use utoipa::IntoParams;
 use yaniv_bot::Level;
-use yaniv_engine::{Preset, Rules, Seed};
 
 use super::answer::{holds, not_modified, print, tagged, view_tag, with_tag, written_with_link};
 use super::body::match_body::MatchBody;
 use super::body::match_list_body::MatchListBody;
-use super::body::pace_body::PaceRequest;
-use super::body::rule_request::RuleSetRequest;
 use super::body_reader::{JsonBody, Queried};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
 use super::links::Links;
+use super::match_request::CreateMatchRequest;
 use super::parameters::{IdempotencyHeader, MatchPath, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
-use crate::service::creation::NewMatch;
 use crate::service::status::Status;
-
-/// What is wanted of a new match.
-#[derive(Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(super) struct CreateMatchRequest {
-    /// Number of seats.
-    #[schema(minimum = 2, maximum = 10, examples(2))]
-    size: i32,
-    /// The rules; left out, those of the preset `yaniv`.
-    #[serde(default)]
-    #[schema(required = false)]
-    rules: RuleSetRequest,
-    /// The pace; left out, the usual one.
-    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
-    #[schema(required = false)]
-    pace: PaceRequest,
-    /// `joined` (default): seats in joining order; `random`: drawn at the start, from the committed seed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
-    seat_order: Option<String>,
-    /// `private` (default): found by its code only; `public`: everybody may find it while it waits for players.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
-    visibility: Option<String>,
-    /// A test match, where the service allows them: private, its clock can be moved (`advanceClock`), what bots do can be written
-    /// (`writeScript`), and it counts for nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    #[schema(required = false)]
-    sandbox: bool,
-    /// The seed of a sandbox, in hexadecimal: with the same seed, client seeds and actions all cards are the same. Left out,
-    /// one is drawn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(
-        nullable = false,
-        pattern = "^[0-9a-f]{64}$",
-        examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
-    )]
-    sandbox_seed: Option<String>,
-    /// Bots of the house that take the next seats at once, one for each level. They leave a seat for you.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schema(required = false, max_items = 9, examples(json!(["medium"])))]
-    bots: Vec<BotLevel>,
-    /// After so many hours the code lets nobody in; left out, it does not expire before the start.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
-    code_expires_in_hours: Option<i32>,
-    /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
-    /// drew its own part.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
-    client_seed: String,
-}
-
-/// How well a bot of the house plays.
-#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum BotLevel {
-    /// It throws what weighs most, with some chance in it.
-    Easy,
-    /// It looks one turn ahead.
-    Medium,
-    /// It counts cards, too, and times its calls.
-    Hard,
-}
 
 /// Which matches to list.
 #[derive(Deserialize, IntoParams)]
@@ -211,102 +144,4 @@ pub(super) async fn get_match(
     let view = services.view(&look, since).await?;
     let now = view.clocks.time(Utc::now());
     Ok(with_tag(tag, &print(&links.put(MatchBody::from(view)))?, now))
-}
-
-impl CreateMatchRequest {
-    fn sandbox_secret(&self) -> Result<Option<[u8; 32]>, ApiError> {
-        let Some(seed) = &self.sandbox_seed else { return Ok(None) };
-        let field = |detail: &str| ApiError::field(ProblemCode::InvalidBody, "sandbox_seed", detail);
-        if !self.sandbox {
-            return Err(field("goes with sandbox only"));
-        }
-        let seed = seed.parse::<Seed>().map_err(|_| field("has to be 64 hexadecimal digits"))?;
-        Ok(Some(*seed.as_bytes()))
-    }
-
-    fn new_match(&self) -> Result<NewMatch, ApiError> {
-        let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
-        let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
-        let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
-        let (sandbox, secret) = (self.sandbox, self.sandbox_secret()?);
-        if public && sandbox {
-            let detail = "has to be private with sandbox";
-            return Err(ApiError::field(ProblemCode::InvalidBody, "visibility", detail));
-        }
-        Ok(NewMatch {
-            public,
-            code_time,
-            sandbox,
-            secret,
-            ..new_match(self.size, &self.rules, &self.pace, random_seats)?
-        })
-    }
-}
-
-impl From<BotLevel> for Level {
-    fn from(level: BotLevel) -> Self {
-        match level {
-            BotLevel::Easy => Self::Easy,
-            BotLevel::Medium => Self::Medium,
-            BotLevel::Hard => Self::Hard,
-        }
-    }
-}
-
-/// Whether the second of two words was given; left out, it is the first.
-///
-/// # Errors
-/// `invalid_body`, with the field.
-pub(super) fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool, ApiError> {
-    let [first, second] = words;
-    match given {
-        None => Ok(false),
-        Some(word) if words.contains(&word) => Ok(word == second),
-        Some(_) => {
-            let detail = format!("has to be {first} or {second}");
-            Err(ApiError::field(ProblemCode::InvalidBody, field, detail))
-        }
-    }
-}
-
-/// For how long a code lets people in, or a challenge can be answered.
-///
-/// # Errors
-/// `invalid_body`, with the field.
-pub(super) fn code_time(field: &str, hours: Option<i32>) -> Result<Option<TimeDelta>, ApiError> {
-    let checked = hours.map(|hours| check_range(field, hours, 1..=720)).transpose();
-    let hours =
-        checked.map_err(|_| ApiError::field(ProblemCode::InvalidBody, field, "has to be 1 to 720"))?;
-    Ok(hours.map(|hours| TimeDelta::hours(i64::from(hours))))
-}
-
-/// What is wanted of a match, from the fields by which several operations ask for one.
-///
-/// # Errors
-/// `invalid_body` or `bad_rules`, with the field.
-pub(super) fn new_match(
-    size: i32,
-    rules: &RuleSetRequest,
-    pace: &PaceRequest,
-    random_seats: bool,
-) -> Result<NewMatch, ApiError> {
-    let size = check_range("size", size, 2..=10)
-        .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
-        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
-    let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
-    let rules = rules.options().and_then(Rules::new).map_err(refused)?;
-    let same = |preset: &&Preset| preset.options() == *rules.options();
-    let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-    let pace = pace.pace()?;
-    Ok(NewMatch {
-        rules,
-        preset,
-        size,
-        random_seats,
-        public: false,
-        code_time: None,
-        pace,
-        sandbox: false,
-        secret: None,
-    })
 }

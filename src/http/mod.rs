@@ -34,6 +34,7 @@ mod invitations;
 mod join_page;
 mod limits;
 mod links;
+mod match_request;
 mod matches;
 mod my_turns;
 mod notice_settings;

@@ -14,7 +14,7 @@ use super::body::rule_request::RuleSetRequest;
 use super::body_reader::{JsonBody, NoBody, NoQuery};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
-use super::matches::new_match;
+use super::match_request::new_match;
 use super::parameters::{IdempotencyHeader, PairingPath};
 use super::problem::Problem;
 use crate::service::Services;

@@ -11,7 +11,10 @@ const HEARD_WITHIN: Duration = Duration::from_secs(10);
 
 /// The database's clock, as it was last heard. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct DatabaseTime(Arc<Mutex<Option<(Instant, DateTime<Utc>)>>>);
+pub(super) struct DatabaseTime(Arc<Mutex<Option<Heard>>>);
+
+/// When it was heard, and what time it was then.
+type Heard = (Instant, DateTime<Utc>);
 
 impl DatabaseTime {
     /// The database has just said what time it is.

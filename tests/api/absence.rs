@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::clocks::{pass, sandbox};
 use crate::support::strategy::{Random, choose};
-use crate::support::{Player, TestApp, comes, id, until, version};
+use crate::support::{Player, TestApp, comes, id, version};
 
 const DAY: i64 = 86_400;
 
@@ -16,7 +16,7 @@ async fn whole_log(player: &Player, match_id: &str) -> Vec<Value> {
         let path = format!("/v1/matches/{match_id}/actions?limit=100&after={}", entries.len());
         let page = player.get(&path).await.expect(200);
         entries.extend(page["items"].as_array().unwrap().iter().cloned());
-        if entries.len() as i64 >= page["version"].as_i64().unwrap() {
+        if i64::try_from(entries.len()).unwrap() >= page["version"].as_i64().unwrap() {
             return entries;
         }
     }
@@ -186,7 +186,7 @@ async fn in_a_year_every_deadline_comes_once_and_never_early() {
         }
         let hours = i64::try_from(random.below(60)).unwrap() + 1;
         now = time(&pass(&players[0], match_id, hours * 3600).await["server_time"]);
-        until("nobody is late", async || {
+        until_at_last("nobody is late", async || {
             let view = players[0].view(match_id).await;
             let late =
                 |seat: &Value| seat.get("deadline").is_some_and(|at| time(at) + Duration::seconds(3) < now);

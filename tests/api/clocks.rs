@@ -165,7 +165,7 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     let path = format!("/v1/matches/{match_id}/returns");
     let key = new_key();
     let back = late.post(&path, Some(&key), &Value::Null).await;
-    assert!(back.expect(200)["seats"].to_string().contains("held_by_bot") == false, "{}", back.body);
+    assert!(!back.expect(200)["seats"].to_string().contains("held_by_bot"), "{}", back.body);
     assert_eq!(late.post(&path, Some(&key), &Value::Null).await.body, back.body);
     late.post(&path, None, &Value::Null).await.expect_problem(409, "seat_not_held");
     let record = late.record(match_id).await;

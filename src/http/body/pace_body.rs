@@ -8,7 +8,9 @@ use crate::http::error::ApiError;
 use crate::http::problem::ProblemCode;
 use crate::service::pace::Pace;
 
-/// What is wished of the pace. What is left out is as usual: a bank of 72 hours, 12 more for each turn, 120 at most; after
+/// What is wished of the pace.
+///
+/// What is left out is as usual: a bank of 72 hours, 12 more for each turn, 120 at most; after
 /// three missed deadlines in a row a bot holds the seat until its owner takes it back.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -65,7 +67,9 @@ pub struct PaceRequest {
     then: Option<String>,
 }
 
-/// How time is counted in a match, and what is done for players who let deadlines pass: first a safe turn is played for
+/// How time is counted in a match, and what is done for players who let deadlines pass.
+///
+/// First a safe turn is played for
 /// them, which draws from the stock and never calls unless nothing else can be done.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Pace)]
