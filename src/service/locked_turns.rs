@@ -50,10 +50,10 @@ impl Table {
     /// about now.
     pub(super) fn with_check(&self, timing: SaveTiming, now: Option<DateTime<Utc>>) -> SaveTiming {
         let mut after = self.clone();
-        after.at = now.map_or(self.at, |now| self.clocks.time(now).max(self.at));
+        after.at = now.map_or(self.at, |now| self.clocks.time(now));
         let turning = std::mem::take(&mut after.turning);
         after.turn_clocks(&turning);
-        SaveTiming { check_at: after.check_at(), ..timing }
+        SaveTiming { check_at: after.check_at(), as_of: now, ..timing }
     }
 }
 

@@ -60,6 +60,8 @@ pub struct SaveTiming {
     pub not_after: Option<DateTime<Utc>>,
     /// The match is to be looked at then, if not before.
     pub check_at: Option<DateTime<Utc>>,
+    /// What time it was thought to be when that was worked out. If it is earlier, as the clock was set back, so is the look.
+    pub as_of: Option<DateTime<Utc>>,
 }
 
 /// An entry of the log, without what it shares with its neighbour.
@@ -143,6 +145,7 @@ struct Statement<'a> {
     at: Vec<Option<DateTime<Utc>>>,
     not_after: Vec<Option<DateTime<Utc>>>,
     check_at: Vec<Option<DateTime<Utc>>>,
+    as_of: Vec<Option<DateTime<Utc>>>,
 }
 
 impl<'a> Statement<'a> {
@@ -180,6 +183,7 @@ impl<'a> Statement<'a> {
         self.at.push(save.timing.at);
         self.not_after.push(save.timing.not_after);
         self.check_at.push(save.timing.check_at);
+        self.as_of.push(save.timing.as_of);
     }
 }
 
@@ -198,14 +202,15 @@ impl QueryFragment<Pg> for Statement<'_> {
             "WITH saved AS (UPDATE match_states s SET version = a.read_version + a.entries, state = a.state, \
              waiting_on = a.waiting_on, status = CASE WHEN a.finished THEN 'finished' ELSE s.status END, \
              updated_at = COALESCE(a.at, clock_timestamp()), \
-             clocks = a.clocks, check_at = LEAST(s.check_at, a.check_at, \
+             clocks = a.clocks, check_at = LEAST(s.check_at, \
+             a.check_at + LEAST(clock_timestamp() - a.as_of, interval '0'), \
              CASE WHEN s.ordered & a.waiting_on <> 0 THEN clock_timestamp() END) \
              FROM (SELECT *, 1 + (slam_detail IS NOT NULL)::integer AS entries FROM unnest(",
         );
         self.push_columns(&mut out)?;
         out.push_sql(
             ") AS asked (match_id, read_version, read_gifts, read_at, state, waiting_on, finished, seat, round, key_hash, \
-             fingerprint, detail, drew, flags, slam_detail, slam_drew, slam_flags, starter, result, clocks, at, not_after, check_at)) a \
+             fingerprint, detail, drew, flags, slam_detail, slam_drew, slam_flags, starter, result, clocks, at, not_after, check_at, as_of)) a \
              WHERE s.match_id = a.match_id AND s.version = a.read_version AND s.gifts = a.read_gifts \
              AND s.updated_at = a.read_at AND (a.not_after IS NULL OR clock_timestamp() < a.not_after) \
              RETURNING s.match_id, s.version, s.updated_at, a.read_version, a.finished, a.seat, a.round, \
@@ -247,7 +252,7 @@ impl Statement<'_> {
             drew: Nullable<Binary>, flags: SmallInt, slam_detail: Nullable<Text>, slam_drew: Nullable<Binary>,
             slam_flags: Nullable<SmallInt>, starter: Nullable<SmallInt>, result: Nullable<Text>,
             clocks: Nullable<Text>, at: Nullable<Timestamptz>, not_after: Nullable<Timestamptz>,
-            check_at: Nullable<Timestamptz>
+            check_at: Nullable<Timestamptz>, as_of: Nullable<Timestamptz>
         );
         Ok(())
     }

@@ -109,13 +109,12 @@ impl<'a> Absence<'a> {
             if waiting == 0 {
                 break;
             }
-            if report.injected < most && self.fault(report)? {
-                (since, waited) = (Instant::now(), Instant::now());
-            } else if waiting < last {
+            if (report.injected < most && self.fault(report)?) || waiting < last {
                 (since, waited) = (Instant::now(), Instant::now());
             } else if since.elapsed() > self.patience {
                 report.lost += usize::try_from(waiting)?;
-                return Ok(report.find(format!("{waiting} matches do not go on after deadline {number}")));
+                report.find(format!("{waiting} matches do not go on after deadline {number}"));
+                return Ok(());
             } else if waited.elapsed() > Duration::from_secs(1) {
                 waited = Instant::now();
                 self.context.runtime.block_on(self.clock.jump(PUT_OFF))?;
