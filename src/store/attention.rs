@@ -31,7 +31,8 @@ pub async fn attention_list(
     Ok((now, due))
 }
 
-/// Locks a match until the end of the transaction, unless somebody else has it. If it is locked now: seats whose standing
+/// Locks a match until the end of the transaction, unless somebody else has it, or it is not due any more. If it is locked
+/// now: seats whose standing
 /// orders wait, a bit each.
 ///
 /// # Errors
@@ -42,6 +43,8 @@ pub async fn attention_lock_in_txn(
 ) -> Result<Option<i16>, StoreError> {
     Ok(match_states::table
         .find(id.0)
+        // Somebody else may just have done what was due.
+        .filter(sql::<Bool>("check_at <= clock_timestamp()"))
         .select(match_states::ordered)
         .for_update()
         .skip_locked()

@@ -31,7 +31,8 @@ fn changing(first: &[IpAddr], then: &[IpAddr], private: bool) -> (Guarded, Arc<A
     let counted = Arc::clone(&asked);
     let lookup = move |_: String| {
         let now = if counted.fetch_add(1, Ordering::SeqCst) == 0 { first.clone() } else { then.clone() };
-        Box::pin(std::future::ready(Ok(now))) as yaniv::outward::resolve::Found
+        let found: yaniv::outward::resolve::Found = Box::pin(std::future::ready(Ok(now)));
+        found
     };
     (Guarded::by(Arc::new(lookup), private), asked)
 }
