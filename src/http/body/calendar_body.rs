@@ -10,7 +10,7 @@ use crate::service::calendars::{OwnCalendar, OwnVacation};
 
 /// When your clocks stand. Nobody else sees it, but for `on_vacation_until` in your profile.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = Calendar)]
+#[schema(as = AccountCalendar)]
 pub struct CalendarBody {
     /// The server's time when it answered. Not part of the ETag.
     #[serde(skip_serializing_if = "Option::is_none")]
