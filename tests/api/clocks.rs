@@ -207,7 +207,7 @@ async fn who_is_waited_for_too_long_is_reminded_once_in_a_while() {
     let nudged = other.post(&path, None, &Value::Null).await.expect(200);
     let entry = &nudged["recent"][0];
     assert_eq!(entry["type"], "nudged");
-    assert_eq!(entry["nudge"]["seats"], json!([view["your_seat"]]));
+    assert_eq!(entry["nudged"], json!([view["your_seat"]]));
     other.post(&path, None, &Value::Null).await.expect_problem(409, "too_early_to_nudge");
     pass(other, match_id, 12 * HOUR).await;
     other.post(&path, None, &Value::Null).await.expect(200);

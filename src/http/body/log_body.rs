@@ -53,10 +53,9 @@ pub struct LogEntryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub ask: Option<AskBody>,
-    /// Who was reminded, if the type is `nudged`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub nudge: Option<NudgeBody>,
+    /// Seats of those who were reminded, if the type is `nudged`; empty for all others.
+    #[schema(max_items = 10)]
+    pub nudged: Vec<i32>,
     /// What did it in the player's place. `absent`: the deadline had passed; `bot`: a bot that holds the seat; `standing_order`: an order
     /// of the player's. Left out where the player did it. New ones may come.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -121,15 +120,6 @@ pub struct AskBody {
     pub card: CardCode,
 }
 
-/// A reminder.
-#[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = NudgeEntry)]
-pub struct NudgeBody {
-    /// Seats of those who were reminded.
-    #[schema(max_items = 10)]
-    pub seats: Vec<i32>,
-}
-
 /// What the kinds of actions that have details are told with.
 #[derive(Default)]
 struct Details {
@@ -137,7 +127,7 @@ struct Details {
     call: Option<CallBody>,
     slam: Option<SlamBody>,
     ask: Option<AskBody>,
-    nudge: Option<NudgeBody>,
+    nudged: Vec<i32>,
 }
 
 /// A part of the log.
@@ -182,7 +172,7 @@ impl From<&LogEntry> for LogEntryBody {
             call: details.call,
             slam: details.slam,
             ask: details.ask,
-            nudge: details.nudge,
+            nudged: details.nudged,
             automatic: entry.cause.name().map(str::to_owned),
             recycled: entry.recycled,
             ended_round: entry.ended_round,
@@ -213,8 +203,7 @@ impl From<EventPage> for LogPageBody {
 
 impl Details {
     fn of_nudge(seats: &[i16]) -> Self {
-        let seats = seats.iter().copied().map(i32::from).collect();
-        Self { nudge: Some(NudgeBody { seats }), ..Self::default() }
+        Self { nudged: seats.iter().copied().map(i32::from).collect(), ..Self::default() }
     }
 
     fn of(entry: &ActionEntry) -> Self {
