@@ -16,6 +16,7 @@ use super::extract::{Caller, KeyHeader};
 use super::parameters::{IdempotencyHeader, MatchPath, check_range};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
+use crate::service::interventions::Intervention;
 use crate::service::sandbox::SCRIPT_MOST;
 
 /// How far the clock is moved.
@@ -66,8 +67,8 @@ pub(super) async fn advance_clock(
     let key = key.of("advanceClock", &path.match_id.to_string(), &body.0)?;
     let seconds = check_range("seconds", body.0.seconds, 1..=31_622_400)
         .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "seconds", "has to be 1 to 31622400"))?;
-    let by = TimeDelta::seconds(i64::from(seconds));
-    written(StatusCode::OK, services.advance_clock(caller.0, path.match_id, by, key).await?)
+    let by = Intervention::MoveClock(TimeDelta::seconds(i64::from(seconds)));
+    written(StatusCode::OK, services.intervene(caller.0, path.match_id, by, key).await?)
 }
 
 /// Write what a bot in a sandbox does.

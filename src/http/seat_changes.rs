@@ -16,7 +16,7 @@ use super::extract::{Caller, KeyHeader};
 use super::parameters::{IdempotencyHeader, MatchPath, check_range};
 use super::problem::Problem;
 use crate::service::Services;
-use crate::service::seat_changes::SeatChange;
+use crate::service::interventions::Intervention;
 
 /// Which changes of clocks to list.
 #[derive(Deserialize, IntoParams)]
@@ -52,7 +52,7 @@ pub(super) async fn take_seat_back(
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("takeSeatBack", &path.match_id.to_string(), &())?;
-    let answer = services.change_seat(caller.0, path.match_id, SeatChange::TakeBack, key).await?;
+    let answer = services.intervene(caller.0, path.match_id, Intervention::TakeBack, key).await?;
     written(StatusCode::OK, answer)
 }
 
@@ -80,7 +80,7 @@ pub(super) async fn nudge_players(
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("nudgePlayers", &path.match_id.to_string(), &())?;
-    let answer = services.change_seat(caller.0, path.match_id, SeatChange::Nudge, key).await?;
+    let answer = services.intervene(caller.0, path.match_id, Intervention::Nudge, key).await?;
     written(StatusCode::OK, answer)
 }
 

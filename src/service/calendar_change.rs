@@ -6,7 +6,7 @@ use yaniv_engine::Seat;
 
 use super::ServiceError;
 use super::calendar_detail::{CalendarNews, calendar_to_detail};
-use super::seat_changes::store_entry;
+use super::interventions::store_entry;
 use super::status::Status;
 use super::table::Table;
 use crate::ids::{AccountId, MatchId};

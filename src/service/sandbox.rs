@@ -1,19 +1,15 @@
 //! Test matches: a client developer moves their clock and writes what the bots in them do. They count for nothing, and
 //! there are some only where whoever runs the service allows them.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::{Action, Seat};
 
-use super::replay::{self, Answer, IdempotencyKey};
-use super::seat_changes::{entry_answer, store_entry};
 use super::status::Status;
 use super::table::Table;
 use super::turns::load_for;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
-use crate::store::actions::{KIND_CLOCK, action_find_by_key};
-use crate::store::clock::clock_read;
 use crate::store::matches::match_lock;
 use crate::store::scripts::{script_find, script_save_in_txn};
 
@@ -21,35 +17,6 @@ use crate::store::scripts::{script_find, script_save_in_txn};
 pub const SCRIPT_MOST: usize = 500;
 
 impl Services {
-    /// Moves the clock of a test match ahead.
-    ///
-    /// # Errors
-    /// `MatchNotFound`, `NotASandbox`, `NotStarted`, `KeyReused`.
-    pub async fn advance_clock(
-        &self,
-        account: AccountId,
-        id: MatchId,
-        by: TimeDelta,
-        key: Option<IdempotencyKey>,
-    ) -> Result<Answer, ServiceError> {
-        let (table, answer) = self
-            .durably(key.is_some(), false, move |mut connection, _| {
-                let key = key.clone();
-                async move {
-                    connection
-                        .transaction(async |connection| {
-                            try_advance(connection, account, id, by, key.as_ref()).await
-                        })
-                        .await
-                }
-            })
-            .await?;
-        if let Some(table) = table {
-            self.keep(&std::sync::Arc::new(table));
-        }
-        Ok(answer)
-    }
-
     /// Writes what a bot in a test match does next, in the place of what was written before.
     ///
     /// # Errors
@@ -108,33 +75,22 @@ pub(super) async fn scripted_in_txn(
     Ok(next)
 }
 
-async fn try_advance(
-    connection: &AsyncPgConnection,
-    account: AccountId,
-    id: MatchId,
+/// Moves the clock of a match ahead, and returns what the entry says of it.
+///
+/// # Errors
+/// `NotASandbox`, `NotStarted`.
+pub(super) fn clock_moved(
+    table: &mut Table,
     by: TimeDelta,
-    key: Option<&IdempotencyKey>,
-) -> Result<(Option<Table>, Answer), ServiceError> {
-    match_lock(connection, id).await?;
-    let mut table = load_for(connection, account, id).await?;
-    if let Some(key) = key
-        && let Some(row) = action_find_by_key(connection, id, key.hash(account)).await?
-    {
-        return Ok((None, replay::answer(connection, account, key, &row).await?));
-    }
-    check(&table)?;
+    at: DateTime<Utc>,
+) -> Result<String, ServiceError> {
+    check(table)?;
     if table.status != Status::Running {
         return Err(ServiceError::NotStarted);
     }
-    let seat = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
     let micros = by.num_microseconds().ok_or_else(|| ServiceError::internal("a time that is too long"))?;
-    let now = clock_read(connection).await?;
-    let at = table.clocks.time(now).checked_add_signed(by).unwrap_or(now);
-    table.move_clock(micros, at);
-    let key = key.map(|key| (key.hash(account), key.fingerprint));
-    let entry = store_entry(connection, &mut table, KIND_CLOCK, seat, micros.to_string(), key).await?;
-    let answer = entry_answer(&table, account, &entry)?;
-    Ok((Some(table), answer))
+    table.move_clock(micros, at.checked_add_signed(by).unwrap_or(at));
+    Ok(micros.to_string())
 }
 
 fn check(table: &Table) -> Result<(), ServiceError> {

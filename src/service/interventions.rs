@@ -1,13 +1,14 @@
-//! What is done in a match that is no action of the game: a bot takes a seat, its owner takes it back, players are nudged.
-//! Under the lock of the match; each is an entry of the log.
+//! What is done in a match that is no action of the game: a bot takes a seat, its owner takes it back, players are nudged,
+//! the clock of a test match is moved. Under the lock of the match; each is an entry of the log.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::{Code, PlayError, Seat};
 
 use super::lobby_change::state_of;
-use super::notices::nudge_in_txn;
+use super::notices;
 use super::replay::{self, Answer, IdempotencyKey};
+use super::sandbox::clock_moved;
 use super::status::Status;
 use super::table::Table;
 use super::turns::load_for;
@@ -15,7 +16,7 @@ use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::{
-    ActionRow, KIND_NUDGED, KIND_RETURNED, action_find_by_key, action_insert_in_txn, action_list,
+    ActionRow, KIND_CLOCK, KIND_NUDGED, KIND_RETURNED, action_find_by_key, action_insert_in_txn, action_list,
 };
 use crate::store::attention::attention_set_in_txn;
 use crate::store::clock::clock_read;
@@ -28,25 +29,27 @@ const BETWEEN_NUDGES: TimeDelta = TimeDelta::hours(12);
 /// Entries of the log among which the last nudge is looked for.
 const NUDGES_WITHIN: i32 = 200;
 
-/// A change of this kind.
+/// What somebody does of this kind.
 #[derive(Clone, Copy, Debug)]
-pub enum SeatChange {
+pub enum Intervention {
     /// The owner of a seat takes it back from the bot that holds it.
     TakeBack,
     /// A player reminds those who are waited for.
     Nudge,
+    /// The clock of a test match is moved ahead by so much.
+    MoveClock(TimeDelta),
 }
 
 impl Services {
-    /// Changes who holds a seat, or nudges.
+    /// Takes a seat back, nudges, or moves the clock of a test match.
     ///
     /// # Errors
-    /// `MatchNotFound`, `NotStarted`, `MatchOver`, `SeatNotHeld`, `TooEarlyToNudge`, `KeyReused`.
-    pub async fn change_seat(
+    /// `MatchNotFound`, `NotStarted`, `MatchOver`, `SeatNotHeld`, `TooEarlyToNudge`, `NotASandbox`, `KeyReused`.
+    pub async fn intervene(
         &self,
         account: AccountId,
         id: MatchId,
-        change: SeatChange,
+        intervention: Intervention,
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
         let (table, answer) = self
@@ -55,7 +58,7 @@ impl Services {
                 async move {
                     connection
                         .transaction(async |connection| {
-                            try_change(connection, account, id, change, key.as_ref()).await
+                            intervene_in_txn(connection, account, id, intervention, key.as_ref()).await
                         })
                         .await
                 }
@@ -68,11 +71,11 @@ impl Services {
     }
 }
 
-async fn try_change(
+async fn intervene_in_txn(
     connection: &AsyncPgConnection,
     account: AccountId,
     id: MatchId,
-    change: SeatChange,
+    intervention: Intervention,
     key: Option<&IdempotencyKey>,
 ) -> Result<(Option<Table>, Answer), ServiceError> {
     match_lock(connection, id).await?;
@@ -84,23 +87,10 @@ async fn try_change(
     }
     let at = table.clocks.time(clock_read(connection).await?);
     let seat = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
-    check(&table, seat)?;
-    let (kind, detail) = match change {
-        SeatChange::TakeBack => {
-            if !table.clocks.is_held(seat.number()) {
-                return Err(ServiceError::SeatNotHeld);
-            }
-            table.give_back(seat, at);
-            (KIND_RETURNED, String::new())
-        }
-        SeatChange::Nudge => {
-            let seats = seats_to_nudge(connection, &table, seat, at).await?;
-            table.pass_by(at);
-            for player in seats.iter().filter_map(|seat| table.player(Seat::new(*seat))) {
-                nudge_in_txn(connection, id, table.version, player.account, at).await?;
-            }
-            (KIND_NUDGED, seats.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
-        }
+    let (kind, detail) = match intervention {
+        Intervention::TakeBack => (KIND_RETURNED, take_back(&mut table, seat, at)?),
+        Intervention::Nudge => (KIND_NUDGED, nudge_in_txn(connection, &mut table, seat, at).await?),
+        Intervention::MoveClock(by) => (KIND_CLOCK, clock_moved(&mut table, by, at)?),
     };
     let key = key.map(|key| (key.hash(account), key.fingerprint));
     let entry = store_entry(connection, &mut table, kind, seat, detail, key).await?;
@@ -119,6 +109,31 @@ pub(super) fn entry_answer(
 ) -> Result<Answer, ServiceError> {
     let entry = LogEntry::for_viewer(entry, &replay::Names::new(), table, account)?;
     Ok(Answer { view: MatchView::new(table, account, vec![entry]), replayed: false })
+}
+
+/// Gives a seat back to its owner. What the entry says of it is returned, as by its neighbours.
+fn take_back(table: &mut Table, seat: Seat, at: DateTime<Utc>) -> Result<String, ServiceError> {
+    check(table, seat)?;
+    if !table.clocks.is_held(seat.number()) {
+        return Err(ServiceError::SeatNotHeld);
+    }
+    table.give_back(seat, at);
+    Ok(String::new())
+}
+
+async fn nudge_in_txn(
+    connection: &AsyncPgConnection,
+    table: &mut Table,
+    seat: Seat,
+    at: DateTime<Utc>,
+) -> Result<String, ServiceError> {
+    check(table, seat)?;
+    let seats = seats_to_nudge(connection, table, seat, at).await?;
+    table.pass_by(at);
+    for player in seats.iter().filter_map(|seat| table.player(Seat::new(*seat))) {
+        notices::nudge_in_txn(connection, table.id(), table.version, player.account, at).await?;
+    }
+    Ok(seats.iter().map(ToString::to_string).collect::<Vec<_>>().join(","))
 }
 
 fn check(table: &Table, seat: Seat) -> Result<(), ServiceError> {
