@@ -97,7 +97,7 @@ pub(super) async fn register_account(
     body.0.check()?;
     let Credentials { username, password, device, invitation, .. } = body.0;
     let session = services.register(username, password, device, invitation.as_deref()).await?;
-    plain(StatusCode::CREATED, &SessionBody::from(session))
+    plain(StatusCode::CREATED, &SessionBody::new(session, services.now()))
 }
 
 /// Log in.
@@ -132,7 +132,7 @@ pub(super) async fn log_in(
     body.0.check()?;
     let Credentials { username, password, device, device_token, .. } = body.0;
     let session = services.log_in(&username, password, device, device_token.as_deref()).await?;
-    plain(StatusCode::CREATED, &SessionBody::from(session))
+    plain(StatusCode::CREATED, &SessionBody::new(session, services.now()))
 }
 
 /// Change your password.

@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_engine::{Action, Draw};
@@ -209,7 +208,8 @@ pub(super) async fn list_actions(
     let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
     let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
     let page = services.log(caller.0, path.match_id, after, i64::from(limit)).await?;
-    tagged(&request, &LogPageBody::from(page), Utc::now())
+    let now = page.clocks.time(services.now());
+    tagged(&request, &LogPageBody::from(page), now)
 }
 
 /// Does an action that carries no wish, and answers the match after it.

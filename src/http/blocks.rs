@@ -2,7 +2,6 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, delete, get, put};
-use chrono::Utc;
 
 use super::answer::{done, tagged};
 use super::body::people_body::BlockListBody;
@@ -87,5 +86,5 @@ pub(super) async fn list_blocks(
     let PeopleQuery { limit, cursor } = query.0;
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let page = services.blocked(caller.0, cursor.as_deref(), limit).await?;
-    tagged(&request, &BlockListBody::from(page), Utc::now())
+    tagged(&request, &BlockListBody::from(page), services.now())
 }

@@ -119,7 +119,7 @@ pub(super) async fn list_bots(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let bots = services.bots(owner.0.account).await?;
-    plain(StatusCode::OK, &BotListBody::from(bots))
+    plain(StatusCode::OK, &BotListBody::new(bots, services.now()))
 }
 
 /// Delete a bot.
@@ -190,7 +190,7 @@ pub(super) async fn list_bot_tokens(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let tokens = services.bot_tokens(owner.0.account, path.bot_id).await?;
-    plain(StatusCode::OK, &PersonalTokenListBody::from(tokens))
+    plain(StatusCode::OK, &PersonalTokenListBody::new(tokens, services.now()))
 }
 
 /// Revoke a token of a bot.

@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
-use chrono::{NaiveDate, Utc};
+use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,7 +11,7 @@ use super::answer::{done, made, plain, tagged};
 use super::body::calendar_body::{CalendarBody, VacationBody};
 use super::body_reader::{JsonBody, NoBody, NoQuery};
 use super::error::ApiError;
-use super::extract::{Caller, KeyHeader, Owner};
+use super::extract::{Caller, KeyHeader, Planner};
 use super::parameters::{IdempotencyHeader, VacationPath};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
@@ -70,7 +70,7 @@ pub(super) async fn get_calendar(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let calendar = services.calendar(caller.0).await?;
-    tagged(&request, &CalendarBody::from(calendar), Utc::now())
+    tagged(&request, &CalendarBody::from(calendar), services.now())
 }
 
 /// Set your quiet hours.
@@ -90,13 +90,13 @@ pub(super) async fn get_calendar(
 #[put("/v1/account/quiet-hours")]
 pub(super) async fn set_quiet_hours(
     services: Data<Services>,
-    owner: Owner,
+    planner: Planner,
     body: JsonBody<SetQuietHoursRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let SetQuietHoursRequest { from_time, to_time, time_zone } = body.0;
     let (from_minute, to_minute) = (minute("from_time", &from_time)?, minute("to_time", &to_time)?);
     let wanted = WantedQuietHours { from_minute, to_minute, time_zone };
-    let calendar = services.set_quiet_hours(owner.0.account, wanted).await?;
+    let calendar = services.set_quiet_hours(planner.0.account, wanted).await?;
     plain(StatusCode::OK, &CalendarBody::at_its_time(calendar))
 }
 
@@ -114,10 +114,10 @@ pub(super) async fn set_quiet_hours(
 #[delete("/v1/account/quiet-hours")]
 pub(super) async fn remove_quiet_hours(
     services: Data<Services>,
-    owner: Owner,
+    planner: Planner,
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
-    services.remove_quiet_hours(owner.0.account).await?;
+    services.remove_quiet_hours(planner.0.account).await?;
     Ok(done())
 }
 
@@ -141,14 +141,14 @@ pub(super) async fn remove_quiet_hours(
 #[post("/v1/account/vacations")]
 pub(super) async fn announce_vacation(
     services: Data<Services>,
-    owner: Owner,
+    planner: Planner,
     key: KeyHeader,
     body: JsonBody<AnnounceVacationRequest>,
 ) -> Result<HttpResponse, ApiError> {
     let key = key.of("announceVacation", "", &body.0)?;
     let AnnounceVacationRequest { first_day, last_day, time_zone } = body.0;
     let wanted = WantedVacation { first_day, last_day, time_zone };
-    let answer = services.announce_vacation(owner.0.account, wanted, key).await?;
+    let answer = services.announce_vacation(planner.0.account, wanted, key).await?;
     made(StatusCode::CREATED, None, answer.replayed, &VacationBody::from(answer.vacation))
 }
 
@@ -170,11 +170,11 @@ pub(super) async fn announce_vacation(
 #[post("/v1/account/vacations/{vacation_id}/cancel")]
 pub(super) async fn cancel_vacation(
     services: Data<Services>,
-    owner: Owner,
+    planner: Planner,
     path: VacationPath,
     _: NoBody,
 ) -> Result<HttpResponse, ApiError> {
-    let calendar = services.cancel_vacation(owner.0.account, path.vacation_id).await?;
+    let calendar = services.cancel_vacation(planner.0.account, path.vacation_id).await?;
     plain(StatusCode::OK, &CalendarBody::at_its_time(calendar))
 }
 

@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -142,7 +141,7 @@ pub(super) async fn list_challenges(
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let query = ChallengeQuery { outgoing, status, cursor, limit };
     let page = services.list_challenges(caller.0, query).await?;
-    tagged(&request, &ChallengeListBody::from(page), Utc::now())
+    tagged(&request, &ChallengeListBody::from(page), services.now())
 }
 
 /// Show a challenge.
@@ -168,7 +167,7 @@ pub(super) async fn get_challenge(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let challenge = services.challenge(caller.0, path.challenge_id).await?;
-    tagged(&request, &ChallengeBody::from(challenge), Utc::now())
+    tagged(&request, &ChallengeBody::from(challenge), services.now())
 }
 
 impl CreateChallengeRequest {

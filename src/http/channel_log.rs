@@ -77,7 +77,7 @@ pub(super) async fn list_deliveries(
     let DeliveriesQuery { limit, cursor } = query.0;
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let page = services.deliveries(owner.0.account, path.channel_id, cursor.as_deref(), limit).await?;
-    plain(StatusCode::OK, &DeliveryListBody::from(page))
+    plain(StatusCode::OK, &DeliveryListBody::new(page, services.now()))
 }
 
 /// Give a webhook another secret.

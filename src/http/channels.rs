@@ -191,7 +191,7 @@ pub(super) async fn list_channels(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let channels = services.channels(owner.0.account).await?;
-    plain(StatusCode::OK, &ChannelListBody::from(channels))
+    plain(StatusCode::OK, &ChannelListBody::new(channels, services.now()))
 }
 
 /// Show a channel.

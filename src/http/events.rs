@@ -85,7 +85,8 @@ pub(super) async fn wait_for_events(
     let account = listening.0.access.account;
     let events = services.match_events(account, path.match_id, after, i64::from(limit));
     let page = services.wait(listening.0, events, wait).await?;
-    plain(StatusCode::OK, &LogPageBody::from(page))
+    let now = page.clocks.time(services.now());
+    plain(StatusCode::OK, &LogPageBody::of_events(page, now))
 }
 
 /// Follow a match.

@@ -244,7 +244,8 @@ impl From<ExportedAccount> for AccountPart {
             notice_settings,
             bots,
         } = exported;
-        let NoticeSettingsBody { quiet_from, quiet_to, time_zone, .. } = notice_settings.into();
+        let notice_settings = NoticeSettingsBody::new(notice_settings, at);
+        let NoticeSettingsBody { quiet_from, quiet_to, time_zone, .. } = notice_settings;
         let bots = bots.into_iter().map(|(bot, tokens)| BotPart {
             bot: bot.into(),
             personal_tokens: tokens.into_iter().map(Into::into).collect(),

@@ -33,6 +33,10 @@ pub(super) struct Owner(pub(super) Access);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Exporter(pub(super) Access);
 
+/// The same for changes of a calendar, which count for themselves, too.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Planner(pub(super) Access);
+
 /// The same for who listens for longer than a request takes.
 pub(super) struct Listening(pub(super) Listener);
 
@@ -74,6 +78,15 @@ impl FromRequest for Exporter {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(counted(request, Scope::Account, Bucket::Exports).map(Self))
+    }
+}
+
+impl FromRequest for Planner {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(counted(request, Scope::Account, Bucket::CalendarChanges).map(Self))
     }
 }
 

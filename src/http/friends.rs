@@ -2,7 +2,6 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, delete, get, put};
-use chrono::Utc;
 
 use super::answer::{done, tagged};
 use super::body::people_body::FriendListBody;
@@ -85,5 +84,5 @@ pub(super) async fn list_friends(
     let PeopleQuery { limit, cursor } = query.0;
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let page = services.friends(caller.0, cursor.as_deref(), limit).await?;
-    tagged(&request, &FriendListBody::from(page), Utc::now())
+    tagged(&request, &FriendListBody::from(page), services.now())
 }

@@ -74,7 +74,7 @@ pub(super) async fn create_guest(
     let CreateGuestRequest { device, display_name, invitation } = body.0;
     check_length("invitation", invitation.as_deref(), 40)?;
     let session = services.create_guest(device, display_name, invitation.as_deref()).await?;
-    plain(StatusCode::CREATED, &SessionBody::from(session))
+    plain(StatusCode::CREATED, &SessionBody::new(session, services.now()))
 }
 
 /// Claim your account.

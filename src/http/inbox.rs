@@ -85,7 +85,7 @@ pub(super) async fn read_inbox(
     let start = start(query.0.after.as_deref(), InboxStart::Lately);
     let inbox = services.inbox(listening.0.access.account, start, i64::from(limit)).await?;
     let page = services.wait(listening.0, inbox, wait).await?;
-    plain(StatusCode::OK, &InboxPageBody::from(&page))
+    plain(StatusCode::OK, &InboxPageBody::new(&page, services.now()))
 }
 
 /// Follow all your matches.

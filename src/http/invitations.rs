@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::{Data, Path};
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -53,7 +52,7 @@ pub(super) async fn get_invitation(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let view = services.invitation(caller.0, &path.code).await?;
-    tagged(&request, &links.put(MatchBody::from(view)), Utc::now())
+    tagged(&request, &links.put(MatchBody::from(view)), services.now())
 }
 
 /// Join a match.

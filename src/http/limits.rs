@@ -27,6 +27,8 @@ pub(super) enum Bucket {
     Refreshes,
     /// Exports of an account.
     Exports,
+    /// Changes of an account's calendar: all its matches hear of each.
+    CalendarChanges,
     /// Requests of an account that change nothing.
     Reads,
     /// Its writes, actions excepted.
@@ -51,6 +53,7 @@ impl Bucket {
             Self::LogIns => "log_ins",
             Self::Refreshes => "refreshes",
             Self::Exports => "exports",
+            Self::CalendarChanges => "calendar_changes",
             Self::Reads => "reads",
             Self::Writes => "writes",
             Self::RefusedActions => "refused_actions",
@@ -64,6 +67,7 @@ impl Bucket {
             Self::LogIns => ProblemCode::TooManyLogIns,
             Self::Refreshes => ProblemCode::TooManyRefreshes,
             Self::Exports => ProblemCode::TooManyExports,
+            Self::CalendarChanges => ProblemCode::TooManyCalendarChanges,
             Self::Reads => ProblemCode::TooManyReads,
             Self::Writes => ProblemCode::TooManyWrites,
             Self::RefusedActions => ProblemCode::TooManyRefusedActions,
@@ -73,7 +77,7 @@ impl Bucket {
     /// How much it holds.
     pub(super) fn allowance(self) -> Allowance {
         let (count, seconds) = match self {
-            Self::SignUps => (20, 3600),
+            Self::SignUps | Self::CalendarChanges => (20, 3600),
             Self::LogIns => (30, 60),
             Self::Exports => (5, 3600),
             Self::Refreshes | Self::Reads => (300, 60),
@@ -101,6 +105,7 @@ struct Counted {
     log_ins: DefaultKeyedRateLimiter<IpNet>,
     refreshes: DefaultKeyedRateLimiter<IpNet>,
     exports: DefaultKeyedRateLimiter<AccountId>,
+    calendar_changes: DefaultKeyedRateLimiter<AccountId>,
     reads: DefaultKeyedRateLimiter<AccountId>,
     writes: DefaultKeyedRateLimiter<AccountId>,
     refused_actions: DefaultKeyedRateLimiter<AccountId>,
@@ -115,6 +120,7 @@ impl Limits {
             log_ins: Bucket::LogIns.limiter(),
             refreshes: Bucket::Refreshes.limiter(),
             exports: Bucket::Exports.limiter(),
+            calendar_changes: Bucket::CalendarChanges.limiter(),
             reads: Bucket::Reads.limiter(),
             writes: Bucket::Writes.limiter(),
             refused_actions: Bucket::RefusedActions.limiter(),
@@ -131,6 +137,7 @@ impl Limits {
             counted.log_ins.retain_recent();
             counted.refreshes.retain_recent();
             counted.exports.retain_recent();
+            counted.calendar_changes.retain_recent();
             counted.reads.retain_recent();
             counted.writes.retain_recent();
             counted.refused_actions.retain_recent();
@@ -144,6 +151,7 @@ impl Limits {
     pub(super) fn count(&self, bucket: Bucket, account: AccountId) -> Result<(), ApiError> {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
             Bucket::Exports => &counted.exports,
+            Bucket::CalendarChanges => &counted.calendar_changes,
             Bucket::Reads => &counted.reads,
             Bucket::RefusedActions => &counted.refused_actions,
             _ => &counted.writes,

@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_bot::Level;
@@ -109,7 +108,7 @@ pub(super) async fn list_matches(
         .transpose()
         .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status"))?;
     let page = services.list_matches(caller.0, status, cursor.as_deref(), i64::from(limit)).await?;
-    tagged(&request, &MatchListBody::from(page), Utc::now())
+    tagged(&request, &MatchListBody::from(page), services.now())
 }
 
 /// Show a match.
@@ -142,6 +141,6 @@ pub(super) async fn get_match(
         return Ok(not_modified(tag));
     }
     let view = services.view(&look, since).await?;
-    let now = view.clocks.time(Utc::now());
+    let now = view.clocks.time(services.now());
     Ok(with_tag(tag, &print(&links.put(MatchBody::from(view)))?, now))
 }

@@ -2,7 +2,6 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -48,5 +47,5 @@ pub(super) async fn list_my_turns(
 ) -> Result<HttpResponse, ApiError> {
     let limit = check_range("limit", query.0.limit.unwrap_or(50), 1..=100)?;
     let turns = services.my_turns(caller.0, i64::from(limit)).await?;
-    tagged(&request, &TurnListBody::from(turns), Utc::now())
+    tagged(&request, &TurnListBody::from(turns), services.now())
 }

@@ -49,7 +49,7 @@ pub(super) async fn get_notice_settings(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let settings = services.notice_settings(owner.0.account).await?;
-    plain(StatusCode::OK, &NoticeSettingsBody::from(settings))
+    plain(StatusCode::OK, &NoticeSettingsBody::new(settings, services.now()))
 }
 
 /// Say when you want to be told.
@@ -79,5 +79,5 @@ pub(super) async fn set_notice_settings(
         (Some(_), None) => return Err(missing("quiet_to")),
     };
     let settings = services.set_notice_settings(owner.0.account, quiet).await?;
-    plain(StatusCode::OK, &NoticeSettingsBody::from(settings))
+    plain(StatusCode::OK, &NoticeSettingsBody::new(settings, services.now()))
 }

@@ -2,7 +2,6 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_engine::Preset;
@@ -73,5 +72,5 @@ pub(super) async fn list_open_matches(
     let longest_turn = longest.map(|hours| hours.saturating_mul(3600));
     let page =
         services.open_matches(caller.0, OpenQuery { preset, size, longest_turn, cursor, limit }).await?;
-    tagged(&request, &OpenMatchListBody::from(page), Utc::now())
+    tagged(&request, &OpenMatchListBody::from(page), services.now())
 }

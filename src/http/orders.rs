@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, delete, get, put};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_engine::{Card, Draw};
@@ -113,7 +112,7 @@ pub(super) async fn get_orders(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let orders = services.orders(caller.0, path.match_id).await?;
-    tagged(&request, &StandingOrdersBody::from(orders), Utc::now())
+    tagged(&request, &StandingOrdersBody::from(orders), services.now())
 }
 
 /// Withdraw your standing orders.

@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -106,7 +105,7 @@ pub(super) async fn list_pairings(
 ) -> Result<HttpResponse, ApiError> {
     let waiting = services.waiting_pairings(caller.0).await?;
     let items = waiting.iter().map(PairingSummaryBody::from).collect();
-    tagged(&request, &PairingListBody { server_time: None, items }, Utc::now())
+    tagged(&request, &PairingListBody { server_time: None, items }, services.now())
 }
 
 /// Show a request to be paired.
@@ -132,7 +131,7 @@ pub(super) async fn get_pairing(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let pairing = services.pairing(caller.0, path.pairing_id).await?;
-    tagged(&request, &PairingBody::from(pairing), Utc::now())
+    tagged(&request, &PairingBody::from(pairing), services.now())
 }
 
 /// Take back a request to be paired.

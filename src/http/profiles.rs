@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, patch};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
@@ -93,7 +92,7 @@ pub(super) async fn get_profile(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let profile = services.profile(&path.username).await?;
-    tagged(&request, &ProfileBody::from(profile), Utc::now())
+    tagged(&request, &ProfileBody::from(profile), services.now())
 }
 
 /// Show several profiles.
@@ -118,5 +117,5 @@ pub(super) async fn list_profiles(
     query: Queried<ProfilesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let profiles = services.profiles(&query.0.usernames).await?;
-    tagged(&request, &ProfileListBody::from(profiles), Utc::now())
+    tagged(&request, &ProfileListBody::from(profiles), services.now())
 }

@@ -5,7 +5,6 @@ use std::borrow::Cow;
 use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
-use chrono::Utc;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -67,7 +66,7 @@ pub(super) async fn list_rounds(
 ) -> Result<HttpResponse, ApiError> {
     let rounds = services.rounds(caller.0, path.match_id).await?;
     let body = RoundListBody { server_time: None, items: rounds.iter().map(RoundBody::from).collect() };
-    tagged(&request, &body, Utc::now())
+    tagged(&request, &body, services.now())
 }
 
 /// Show what proves the shuffles.
@@ -95,7 +94,7 @@ pub(super) async fn get_fairness(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let fairness = services.fairness(caller.0, path.match_id).await?;
-    tagged(&request, &FairnessBody::from(fairness), Utc::now())
+    tagged(&request, &FairnessBody::from(fairness), services.now())
 }
 
 /// Export the record.

@@ -2,7 +2,6 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -78,5 +77,5 @@ pub(super) async fn get_rematch(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let rematch = services.rematch(caller.0, path.match_id).await?;
-    tagged(&request, &ChallengeBody::from(rematch), Utc::now())
+    tagged(&request, &ChallengeBody::from(rematch), services.now())
 }

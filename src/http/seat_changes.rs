@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get, post};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -110,5 +109,6 @@ pub(super) async fn list_clock_changes(
 ) -> Result<HttpResponse, ApiError> {
     let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
     let page = services.clock_changes(caller.0, path.match_id, after).await?;
-    tagged(&request, &ClockChangePageBody::from(page), Utc::now())
+    let now = page.clocks.time(services.now());
+    tagged(&request, &ClockChangePageBody::from(page), now)
 }

@@ -3,7 +3,6 @@
 use actix_web::http::StatusCode;
 use actix_web::web::Data;
 use actix_web::{HttpResponse, get};
-use chrono::Utc;
 
 use super::answer::plain;
 use super::body::server_body::ServerBody;
@@ -25,7 +24,7 @@ use crate::service::personal_tokens::MOST_TOKENS;
 pub(super) async fn get_server(services: Data<Services>, _: NoQuery) -> Result<HttpResponse, ApiError> {
     let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);
     let body = ServerBody {
-        server_time: Utc::now(),
+        server_time: services.now(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         sign_up: services.who_may_sign_up().name().to_owned(),
         push_key: services.push_key().to_owned(),

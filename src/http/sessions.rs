@@ -51,7 +51,7 @@ pub(super) async fn refresh_session(
 ) -> Result<HttpResponse, ApiError> {
     stranger.count(Bucket::Refreshes)?;
     let session = services.refresh(&body.0.refresh_token).await?;
-    plain(StatusCode::OK, &SessionBody::from(session))
+    plain(StatusCode::OK, &SessionBody::new(session, services.now()))
 }
 
 /// List your sessions.
@@ -70,7 +70,7 @@ pub(super) async fn list_sessions(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let sessions = services.sessions(&owner.0).await?;
-    plain(StatusCode::OK, &SessionListBody::from(sessions))
+    plain(StatusCode::OK, &SessionListBody::new(sessions, services.now()))
 }
 
 /// Log out.

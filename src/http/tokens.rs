@@ -111,7 +111,7 @@ pub(super) async fn list_tokens(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let tokens = services.tokens(owner.0.account).await?;
-    plain(StatusCode::OK, &PersonalTokenListBody::from(tokens))
+    plain(StatusCode::OK, &PersonalTokenListBody::new(tokens, services.now()))
 }
 
 /// Revoke a personal token.

@@ -9,6 +9,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use tokio::sync::{Notify, Semaphore};
 use uuid::Uuid;
+use yaniv_engine::Seat;
 
 use super::automatic::attend_in_txn;
 use super::notices::{Near, near_in_txn};
@@ -29,6 +30,12 @@ const AT_ONCE: usize = 3;
 const FOUND_MOST: i64 = 60;
 /// A match that could not be looked at is tried again after this.
 const PUT_OFF: TimeDelta = TimeDelta::seconds(10);
+/// Things done in a match at a time, so that bots among themselves keep nobody from what is due elsewhere.
+const STEPS_MOST: u32 = 20;
+/// A match of which more is to be done rests so long before,
+const REST: TimeDelta = TimeDelta::seconds(1);
+/// and so long where only bots are left, for whom nobody waits.
+const LONG_REST: TimeDelta = TimeDelta::seconds(15);
 
 /// Matches that this instance looks after at the moment. Cheap to clone.
 #[derive(Clone, Default)]
@@ -55,7 +62,6 @@ impl Attention {
 impl Drop for UnderWay {
     fn drop(&mut self) {
         self.0.under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
-        self.0.wake();
     }
 }
 
@@ -94,25 +100,37 @@ impl Services {
             let Ok(place) = Arc::clone(places).acquire_owned().await else { return Ok(()) };
             let services = self.clone();
             let attending = async move {
-                services.attend_or_warn(MatchId(id)).await;
+                let done = services.attend_or_warn(MatchId(id)).await;
                 drop((under_way, place));
+                // Where somebody else has the lock, nothing is gained by looking again at once.
+                if done {
+                    services.attention.wake();
+                }
             };
             self.writes.spawn_on(attending, &self.runtime);
         }
         Ok(())
     }
 
-    async fn attend_or_warn(&self, id: MatchId) {
-        let Err(error) = self.attend(id).await else { return };
+    /// Whether anything was done.
+    async fn attend_or_warn(&self, id: MatchId) -> bool {
+        let error = match self.attend(id).await {
+            Ok(done) => return done,
+            Err(error) => error,
+        };
         tracing::warn!(%error, match_id = %id, "a match could not be looked after");
         if let Ok(connection) = self.store.connection().await {
             let _ = attention_put_off(&connection, id, PUT_OFF).await;
         }
+        false
     }
 
-    /// Does all that is due in a match, one thing a transaction.
-    async fn attend(&self, id: MatchId) -> Result<(), ServiceError> {
-        while !self.writes.is_closed() {
+    /// Does what is due in a match, one thing a transaction, and not too much at a time. Whether anything was done.
+    async fn attend(&self, id: MatchId) -> Result<bool, ServiceError> {
+        for step in 1..=STEPS_MOST {
+            if self.writes.is_closed() {
+                break;
+            }
             let mut connection = self.store.connection().await?;
             let attended = connection
                 .transaction(async |connection| {
@@ -123,23 +141,22 @@ impl Services {
                     let Some(table) = Table::load(connection, id).await? else { return Ok(None) };
                     let at = table.clocks.time(now);
                     let next = table.next_check(at).map(|next| table.clocks.real(next));
-                    let running = table.clone();
+                    tell_near_in_txn(connection, &table, at).await?;
                     let after = attend_in_txn(connection, table, ordered, at).await?;
-                    let next = after
-                        .as_ref()
-                        .map_or(next, |after| after.next_check(at).map(|next| after.clocks.real(next)));
-                    if after.is_none() {
-                        tell_near_in_txn(connection, &running, at).await?;
-                    }
+                    let next = match &after {
+                        Some(after) if step == STEPS_MOST => after.next_check(at).map(|_| now + after.rest()),
+                        Some(after) => after.next_check(at).map(|next| after.clocks.real(next)),
+                        None => next,
+                    };
                     attention_set_in_txn(connection, id, next).await?;
                     Ok::<_, ServiceError>(after)
                 })
                 .await?;
             drop(connection);
-            let Some(after) = attended else { return Ok(()) };
+            let Some(after) = attended else { return Ok(step > 1) };
             self.keep(&Arc::new(after));
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Keeps a match in memory as this instance has just left it, and looks after it if something is due at once.
@@ -156,8 +173,22 @@ impl Services {
     }
 }
 
+impl Table {
+    /// How long it may rest when much has been done in it.
+    fn rest(&self) -> TimeDelta {
+        let waited_for = |seat: Seat| {
+            let out = self.game.as_ref().is_some_and(|game| game.is_out(seat));
+            !out && self.player(seat).is_some_and(|player| !player.bot)
+        };
+        if (0..self.clocks.count()).map(Seat::new).any(waited_for) { REST } else { LONG_REST }
+    }
+}
+
 /// Tells those who are waited for that their deadlines are near, where that is due and they have not been told.
-async fn tell_near_in_txn(
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn tell_near_in_txn(
     connection: &AsyncPgConnection,
     table: &Table,
     at: DateTime<Utc>,

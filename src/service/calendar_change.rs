@@ -6,6 +6,7 @@ use yaniv_engine::Seat;
 
 use super::ServiceError;
 use super::calendar_detail::{CalendarNews, calendar_to_detail};
+use super::calendar_rows::of_late;
 use super::interventions::store_entry;
 use super::status::Status;
 use super::table::Table;
@@ -43,8 +44,9 @@ pub(super) async fn calendar_changed_in_txn(
         let Some(mut table) = Table::load(connection, id).await? else { continue };
         let Some(seat) = change.counts_in(&table, news) else { continue };
         let at = table.clocks.time(clock_read(connection).await?);
-        table.set_calendar(seat, change.after.clone(), news.of_clock(), at);
-        let detail = calendar_to_detail(news, &change.after)?;
+        let after = of_late(&change.after, at);
+        let detail = calendar_to_detail(news, &after)?;
+        table.set_calendar(seat, after, news.of_clock(), at);
         store_entry(connection, &mut table, KIND_CALENDAR, seat, detail, None).await?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use chrono_tz::Tz;
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
@@ -30,7 +30,7 @@ pub(super) async fn calendar_of_in_txn(
 ///
 /// # Errors
 /// Those of the database.
-pub(super) async fn calendars_of_in_txn(
+async fn calendars_of_in_txn(
     connection: &AsyncPgConnection,
     accounts: &[Uuid],
 ) -> Result<HashMap<Uuid, Calendar>, ServiceError> {
@@ -44,6 +44,31 @@ pub(super) async fn calendars_of_in_txn(
         calendars.entry(row.account_id).or_default().quiet_hours = Some(quiet_hours(&row)?);
     }
     Ok(calendars)
+}
+
+/// What matches are told of these accounts' calendars when they start; nothing of one that stops by nothing.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn calendars_for_start_in_txn(
+    connection: &AsyncPgConnection,
+    accounts: &[Uuid],
+    at: DateTime<Utc>,
+) -> Result<HashMap<Uuid, Calendar>, ServiceError> {
+    let mut calendars = calendars_of_in_txn(connection, accounts).await?;
+    calendars.values_mut().for_each(|calendar| *calendar = of_late(calendar, at));
+    calendars.retain(|_, calendar| *calendar != Calendar::default());
+    Ok(calendars)
+}
+
+/// Vacations that ended longer ago stop no clock: nobody has been waited for since.
+const KEPT: TimeDelta = TimeDelta::days(60);
+
+/// What of a calendar may still stop a clock at a time: what matches are told, who keep it beside their clocks.
+pub(super) fn of_late(calendar: &Calendar, at: DateTime<Utc>) -> Calendar {
+    let mut calendar = calendar.clone();
+    calendar.vacations.retain(|vacation| vacation.ends_at > at - KEPT);
+    calendar
 }
 
 /// Who of these accounts is on vacation at a time, and their last day of it.

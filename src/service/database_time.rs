@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::Services;
+
 /// After so long without hearing from the database, nothing is known of its clock.
 const HEARD_WITHIN: Duration = Duration::from_secs(10);
 
@@ -30,5 +32,14 @@ impl DatabaseTime {
             return None;
         }
         at.checked_add_signed(TimeDelta::from_std(since).ok()?)
+    }
+}
+
+impl Services {
+    /// What time it is, for answers: by the database's clock, which deadlines are told by; by the machine's where nothing has been
+    /// heard from the database of late.
+    #[must_use]
+    pub fn now(&self) -> DateTime<Utc> {
+        self.database_time.now().unwrap_or_else(Utc::now)
     }
 }

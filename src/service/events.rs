@@ -1,8 +1,12 @@
 //! What happens in a match, for who listens: the log after a version, as its viewer may know it. `streams` has how one
 //! listens.
 
+use std::sync::Arc;
+use std::time::Duration;
+
 use tokio::sync::watch;
 
+use super::clocks::Clocks;
 use super::replay::{names_at, names_of};
 use super::status::Status;
 use super::streams::{Page, Source};
@@ -10,6 +14,9 @@ use super::view::LogEntry;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::action_list;
+
+/// Between two looks at a match that has gone back.
+const WHILE_BEHIND: Duration = Duration::from_secs(1);
 
 /// A part of the log of a match.
 pub struct EventPage {
@@ -21,6 +28,8 @@ pub struct EventPage {
     over: bool,
     /// Whether the page does not reach it.
     more: bool,
+    /// The match's clocks, which say what time it is there.
+    pub clocks: Arc<Clocks>,
 }
 
 impl Page for EventPage {
@@ -47,19 +56,27 @@ pub struct MatchEvents {
     heard: i32,
     limit: i64,
     watched: watch::Receiver<i32>,
+    /// Whether the last look has found less than was told.
+    behind: bool,
 }
 
 impl Source for MatchEvents {
     type Page = EventPage;
 
     async fn look(&mut self, services: &Services) -> Result<EventPage, ServiceError> {
+        let told = *self.watched.borrow_and_update();
         let page = services.events_after(self.account, self.id, self.after, self.limit).await?;
+        self.behind = page.version < told;
         self.heard = page.version;
         self.after = page.entries.last().map_or(self.after, |last| last.version);
         Ok(page)
     }
 
     async fn changed(&mut self) {
+        if self.behind {
+            // The database has lost what it had told, as one that has taken over may: whatever comes is new.
+            return tokio::time::sleep(WHILE_BEHIND).await;
+        }
         let heard = self.heard;
         if self.watched.wait_for(|version| *version > heard).await.is_err() {
             // Nobody is there who could say.
@@ -71,7 +88,7 @@ impl Source for MatchEvents {
 impl Services {
     /// The events of a match after a version, so many at a time. Whoever has no seat hears so at the first look.
     pub fn match_events(&self, account: AccountId, id: MatchId, after: i32, limit: i64) -> MatchEvents {
-        MatchEvents { account, id, after, heard: 0, limit, watched: self.watches.of_match(id) }
+        MatchEvents { account, id, after, heard: 0, limit, watched: self.watches.of_match(id), behind: false }
     }
 
     async fn events_after(
@@ -96,6 +113,6 @@ impl Services {
             }
         };
         let more = entries.last().is_some_and(|last| last.version < version);
-        Ok(EventPage { entries, version, over, more })
+        Ok(EventPage { entries, version, over, more, clocks: Arc::clone(&table.clocks) })
     }
 }

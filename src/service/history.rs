@@ -5,7 +5,7 @@ use std::sync::Arc;
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
 
-use super::clocks::LedgerLine;
+use super::clocks::{Clocks, LedgerLine};
 use super::played_round::PlayedRound;
 use super::replay::{ledger, names_of};
 use super::table::Table;
@@ -25,6 +25,8 @@ pub struct LogPage {
     pub entries: Vec<LogEntry>,
     /// Newest version of the match, whether the page reaches it or not.
     pub version: i32,
+    /// The match's clocks, which say what time it is there.
+    pub clocks: Arc<Clocks>,
 }
 
 /// A page of the ledger of a match's clocks.
@@ -33,6 +35,8 @@ pub struct LedgerPage {
     pub lines: Vec<LedgerLine>,
     /// Version up to which they are all here.
     pub version: i32,
+    /// The match's clocks, which say what time it is there.
+    pub clocks: Arc<Clocks>,
 }
 
 /// What proves the shuffles of a match.
@@ -64,7 +68,7 @@ impl Services {
         let rows = action_list(&connection, id, after, table.version, limit).await?;
         let names = names_of(&connection, &rows).await?;
         let entries = LogEntry::all_for_viewer(&rows, &names, &table, account)?;
-        Ok(LogPage { entries, version: table.version })
+        Ok(LogPage { entries, version: table.version, clocks: Arc::clone(&table.clocks) })
     }
 
     /// What changed the clocks after a version, oldest first: worked out from the log.
@@ -78,15 +82,16 @@ impl Services {
         after: i32,
     ) -> Result<LedgerPage, ServiceError> {
         let table = self.table_for(account, id).await?;
+        let clocks = Arc::clone(&table.clocks);
         let ledger = ledger(&*self.store.connection().await?, id, table.version).await?;
         let lines: Vec<LedgerLine> = ledger.into_iter().filter(|line| line.version > after).collect();
         // All lines of a version together.
         let Some(first_left) = lines.get(LEDGER_LINES).map(|line| line.version) else {
-            return Ok(LedgerPage { lines, version: table.version });
+            return Ok(LedgerPage { lines, version: table.version, clocks });
         };
         let version = first_left.saturating_sub(1).max(after.saturating_add(1));
         let lines = lines.into_iter().filter(|line| line.version <= version).collect();
-        Ok(LedgerPage { lines, version })
+        Ok(LedgerPage { lines, version, clocks })
     }
 
     /// Rounds that are over, with everything open.

@@ -150,7 +150,9 @@ impl Services {
         cursor: &InboxCursor,
         limit: i64,
     ) -> Result<(InboxPage, InboxCursor), ServiceError> {
-        let found = self.find(account, cursor, limit).await?;
+        let horizon = self.told_up_to().await?;
+        let cursor = &cursor.as_of(horizon);
+        let found = self.find(account, cursor, horizon, limit).await?;
         let (mut events, mut told) = (Vec::new(), cursor.clone());
         let mut tables: HashMap<Uuid, Option<Arc<Table>>> = HashMap::new();
         for one in &found.news {
@@ -179,10 +181,10 @@ impl Services {
         &self,
         account: AccountId,
         cursor: &InboxCursor,
+        horizon: DateTime<Utc>,
         limit: i64,
     ) -> Result<Found, ServiceError> {
         let connection = self.store.connection().await?;
-        let horizon = inbox_horizon(&connection).await? - LAG;
         let changed = inbox_match_list(&connection, account, cursor.from).await?;
         let told = |changed: &ChangedMatch| (changed.id, cursor.told_of(changed.id));
         let after: Vec<(Uuid, i32)> =

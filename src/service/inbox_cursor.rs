@@ -38,6 +38,12 @@ impl InboxCursor {
         Self { from, told: BTreeMap::new() }
     }
 
+    /// The same, but if the clock has been set back: whatever gets an earlier time from now on is told, too, and perhaps
+    /// something again.
+    pub(super) fn as_of(&self, horizon: DateTime<Utc>) -> Self {
+        Self { from: self.from.min(horizon), told: self.told.clone() }
+    }
+
     /// The number of what was told last of a match or a challenge, as far as that matters; 0 if nothing was.
     pub(super) fn told_of(&self, id: Uuid) -> i32 {
         self.told.get(&key(id)).copied().unwrap_or_default()

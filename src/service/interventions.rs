@@ -5,6 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use yaniv_engine::{Code, PlayError, Seat};
 
+use super::attendance::tell_near_in_txn;
 use super::lobby_change::state_of;
 use super::notices;
 use super::replay::{self, Answer, IdempotencyKey};
@@ -16,7 +17,8 @@ use super::view::{LogEntry, MatchView};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::{
-    ActionRow, KIND_CLOCK, KIND_NUDGED, KIND_RETURNED, action_find_by_key, action_insert_in_txn, action_list,
+    ActionRow, KIND_CLOCK, KIND_NUDGED, KIND_RETURNED, action_find_by_key, action_find_last,
+    action_insert_in_txn,
 };
 use crate::store::attention::attention_set_in_txn;
 use crate::store::clock::clock_read;
@@ -26,8 +28,6 @@ use crate::store::matches::{match_lock, state_update_in_txn};
 const NUDGED_AFTER: TimeDelta = TimeDelta::hours(1);
 /// Between two nudges in a match there is so much time.
 const BETWEEN_NUDGES: TimeDelta = TimeDelta::hours(12);
-/// Entries of the log among which the last nudge is looked for.
-const NUDGES_WITHIN: i32 = 200;
 
 /// What somebody does of this kind.
 #[derive(Clone, Copy, Debug)]
@@ -165,9 +165,7 @@ async fn seats_to_nudge(
     };
     let count = u8::try_from(table.players.len()).map_err(ServiceError::internal)?;
     let seats: Vec<u8> = (0..count).filter(waited).collect();
-    let after = table.version.saturating_sub(NUDGES_WITHIN).max(0);
-    let lately = action_list(connection, table.id(), after, table.version, i64::from(NUDGES_WITHIN)).await?;
-    let nudged = lately.iter().rev().find(|row| row.kind == KIND_NUDGED);
+    let nudged = action_find_last(connection, table.id(), KIND_NUDGED).await?;
     let too_soon = nudged.is_some_and(|row| at.signed_duration_since(row.at) < BETWEEN_NUDGES);
     if seats.is_empty() || too_soon { Err(ServiceError::TooEarlyToNudge) } else { Ok(seats) }
 }
@@ -201,6 +199,8 @@ pub(super) async fn store_entry(
     };
     let state = state_of(table)?;
     state_update_in_txn(connection, &state).await?;
+    // The next look is only for what comes later.
+    tell_near_in_txn(connection, table, table.at).await?;
     // Standing orders that are to be carried out now are not forgotten by it.
     attention_set_in_txn(connection, table.id(), state.check_at).await?;
     action_insert_in_txn(connection, &row).await?;

@@ -34,7 +34,7 @@ pub struct MatchSummary {
     pub you: Option<Seat>,
     /// Whether it waits for the caller.
     pub your_turn: bool,
-    /// Until when it waits for the caller.
+    /// Until when it waits for the caller, by the database's clock, also where the match has a time of its own.
     pub deadline: Option<DateTime<Utc>>,
     /// Since when it waits for the caller.
     pub waits_since: Option<DateTime<Utc>>,
@@ -123,13 +123,13 @@ impl MatchSummary {
             size: table.settings.size,
             you,
             your_turn: you.is_some_and(|seat| table.waits_for(seat)),
-            deadline: wait.and_then(|wait| wait.deadline),
-            waits_since: wait.map(|wait| wait.began_at),
+            deadline: wait.and_then(|wait| wait.deadline).map(|at| table.clocks.real(at)),
+            waits_since: wait.map(|wait| table.clocks.real(wait.began_at)),
             to_act,
             round: table.game.as_ref().map(yaniv_engine::Match::round),
             players: players.collect(),
             created_at: table.settings.created_at,
-            updated_at: table.at,
+            updated_at: table.clocks.real(table.at),
         }
     }
 }

@@ -5,7 +5,7 @@ use diesel_async::AsyncPgConnection;
 use yaniv_engine::Match;
 
 use super::ServiceError;
-use super::calendar_rows::calendars_of_in_txn;
+use super::calendar_rows::calendars_for_start_in_txn;
 use super::creation::{PUBLIC, new_code};
 use super::house_bots::level_of;
 use super::join_code::JoinCode;
@@ -103,7 +103,7 @@ pub(super) async fn apply(
         LobbyChange::Start => {
             // Who changes a calendar waits for the lock of the match, and finds it started.
             let accounts: Vec<_> = table.players.iter().map(|player| player.account.0).collect();
-            let calendars = calendars_of_in_txn(connection, &accounts).await?;
+            let calendars = calendars_for_start_in_txn(connection, &accounts, at).await?;
             table.start(&calendars, at)?;
             for player in table.players.iter() {
                 seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;

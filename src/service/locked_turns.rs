@@ -14,7 +14,7 @@ use super::{ServiceError, Services};
 use crate::store::StoreError;
 use crate::store::action_save::SaveTiming;
 use crate::store::clock::clock_read;
-use crate::store::matches::match_lock;
+use crate::store::matches::{match_lock, match_ordered_find};
 
 /// So long before a deadline an action is decided under the lock: longer than a statement may wait for one.
 const NEAR: TimeDelta = TimeDelta::seconds(15);
@@ -71,7 +71,8 @@ pub(super) async fn act_under_lock(
     let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
     let at = table.clocks.time(now);
     if table.clocks.is_late(&table.clock_settings(), seat.number(), at) && !table.knows(act) {
-        attend_in_txn(connection, table, 0, at).await?;
+        let ordered = match_ordered_find(connection, act.match_id).await?;
+        attend_in_txn(connection, table, ordered, at).await?;
         return Ok(UnderLock::Attended);
     }
     let steps = match decide(connection, &mut table, act, seat).await? {

@@ -6,7 +6,7 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use super::ServiceError;
-use super::calendar_rows::calendars_of_in_txn;
+use super::calendar_rows::calendars_for_start_in_txn;
 use super::creation::{Drawn, NewMatch, new_row};
 use super::house_bots::level_of;
 use super::lobby_change::{entry_of, state_of};
@@ -69,7 +69,7 @@ async fn seat_all(
     }
     // Who changes a calendar has the account locked: either it is done by now, or it finds the match started.
     account_share_in_txn(connection, &accounts).await?;
-    let calendars = calendars_of_in_txn(connection, &accounts).await?;
+    let calendars = calendars_for_start_in_txn(connection, &accounts, at).await?;
     table.start(&calendars, at)?;
     if let Some((last, _)) = joining.last() {
         entries.push(entry_of(table, *last, KIND_STARTED, calendars_to_detail(&calendars)?, None));

@@ -7,7 +7,7 @@ use yaniv_engine::{Action, Seat};
 
 use super::ServiceError;
 use super::cause::Cause;
-use super::placed_orders::decision;
+use super::placed_orders::{decision, is_readable};
 use super::standing_orders::{Carried, Decision, VoidReason};
 use super::table::{Step, Table};
 use crate::store::matches::match_ordered_update_in_txn;
@@ -26,7 +26,7 @@ enum OrdersEnd {
 /// Orders that turn out to be void are ended by it, and nothing is played.
 ///
 /// # Errors
-/// Those of the database; `Internal` if the orders are damaged.
+/// Those of the database.
 pub(super) async fn play_ordered_in_txn(
     connection: &AsyncPgConnection,
     table: &mut Table,
@@ -36,6 +36,11 @@ pub(super) async fn play_ordered_in_txn(
     let due = ordered & table.waiting_on();
     for seat in (0..10).filter(|seat| due >> seat & 1 == 1).map(Seat::new) {
         let Some(row) = waiting_orders(connection, table, seat).await? else { continue };
+        if !is_readable(&row) {
+            // No other deadline of the match waits for what nobody understands any more.
+            end_in_txn(connection, table, row, OrdersEnd::Void(VoidReason::Refused), at).await?;
+            continue;
+        }
         let end = match decision(connection, table, seat, &row).await? {
             // That cannot be while they are waited for.
             Decision::Wait => OrdersEnd::Void(VoidReason::Refused),

@@ -209,6 +209,11 @@ fn seat_of(table: &Table, account: AccountId) -> Result<Seat, ServiceError> {
     table.seat_of(account).ok_or(ServiceError::MatchNotFound)
 }
 
+/// Whether this version of the program understands stored orders.
+pub(super) fn is_readable(row: &StandingOrdersRow) -> bool {
+    stored_orders(row).is_ok() && bound(row).is_ok()
+}
+
 fn stored_orders(row: &StandingOrdersRow) -> Result<StandingOrders, ServiceError> {
     serde_json::from_value(row.orders.clone()).map_err(ServiceError::internal)
 }

@@ -36,9 +36,9 @@ impl Services {
                         match_lock(connection, id).await?;
                         let table = load_for(connection, account, id).await?;
                         check(&table)?;
-                        let bot = table.player(Seat::new(seat)).is_some_and(|player| player.bot);
+                        let bot = table.player(Seat::new(seat)).is_some_and(|player| player.level.is_some());
                         if !bot {
-                            let detail = "has to be the seat of a bot";
+                            let detail = "has to be the seat of a bot of the house";
                             return Err(ServiceError::InvalidField { field: "seat", detail });
                         }
                         Ok(script_save_in_txn(connection, id, i16::from(seat), &actions).await?)

@@ -83,7 +83,8 @@ impl Table {
     /// What a step that has been played does to the clocks.
     pub(super) fn turned(&self, seat: Seat, action: &Action, played: &Played, cause: Cause) -> Turned {
         let goes_on = match action {
-            Action::Ask(_) | Action::Slam { .. } => true,
+            // Who answers a request is on turn, and stays it.
+            Action::Ask(_) | Action::Give | Action::Keep | Action::Slam { .. } => true,
             Action::Call { .. } => played.call == Some(CallOutcome::DrewThree),
             _ => false,
         };

@@ -131,6 +131,25 @@ pub async fn action_called_since(
     Ok(diesel::select(diesel::dsl::exists(calls)).get_result(&mut connection).await?)
 }
 
+/// The newest entry of a kind, if there is one.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn action_find_last(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    kind: u8,
+) -> Result<Option<ActionRow>, StoreError> {
+    Ok(actions::table
+        .filter(actions::match_id.eq(match_id.0))
+        .filter(actions::kind.eq(kind))
+        .order(actions::version.desc())
+        .select(ActionRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
 /// Finds what a key has done in a match.
 ///
 /// # Errors

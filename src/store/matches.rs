@@ -131,6 +131,15 @@ pub async fn state_update_in_txn(
     Ok(())
 }
 
+/// Seats of a match whose standing orders wait, a bit each; none if there is no such match.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_ordered_find(mut connection: &AsyncPgConnection, id: MatchId) -> Result<i16, StoreError> {
+    let found = match_states::table.find(id.0).select(match_states::ordered).first(&mut connection).await;
+    Ok(found.optional()?.unwrap_or_default())
+}
+
 /// Sets or clears bits of the seats whose standing orders wait, of a match that the transaction has locked.
 ///
 /// # Errors

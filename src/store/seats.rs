@@ -85,6 +85,7 @@ pub async fn seat_open_match_list(
     Ok(seats::table
         .inner_join(match_states::table.on(match_states::match_id.eq(seats::match_id)))
         .filter(seats::account_id.eq(account.0))
+        .filter(seats::closed_at.is_null())
         .filter(match_states::status.eq_any(["waiting", "running"]))
         .order(seats::match_id)
         .select(seats::match_id)

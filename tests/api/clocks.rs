@@ -219,6 +219,79 @@ async fn who_is_waited_for_too_long_is_reminded_once_in_a_while() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_answers_a_request_for_a_card_has_no_more_time_for_it() {
+    let app = TestApp::start().await;
+    let players = app.players(3).await;
+    let body = json!({"size": 3, "sandbox": true, "rules": {"card_requests": true},
+        "pace": {"clock": "turn", "turn_seconds": 72 * HOUR, "misses": 5}});
+    let created = players[0].create(&body).await.expect(201);
+    for player in &players[1..] {
+        player.join(created["code"].as_str().unwrap(), "").await.expect(201);
+    }
+    let started = players[0].start(id(&created)).await.expect(200);
+    let match_id = id(&started);
+    let (asked, view) = mover(&players, match_id).await;
+    let asker = players.iter().find(|player| player.name != asked.name).unwrap();
+    let deadline = own_seat(&view)["deadline"].clone();
+    let card = asker.view(match_id).await["legal"]["ask"][0].clone();
+    let ask = json!({"expected_version": version(&started), "card": card});
+    let asking = asker.act(match_id, "asks", &ask).await.expect(200);
+    pass(asked, match_id, 71 * HOUR).await;
+    let answer = json!({"expected_version": version(&asking) + 1, "answer": "keep"});
+    let answered = asked.act(match_id, "request-answers", &answer).await.expect(200);
+    assert_eq!(own_seat(&answered)["deadline"], deadline);
+    // Nor is whoever lets it pass late twice.
+    pass(asked, match_id, 2 * HOUR).await;
+    until("a safe turn is played", async || {
+        log(asked, match_id).await.iter().any(|entry| entry["automatic"] == "absent")
+    })
+    .await;
+    let ledger = asker.get(&format!("/v1/matches/{match_id}/clock-changes")).await.expect(200);
+    let missed = |line: &&Value| line["reason"] == "turn_missed";
+    assert_eq!(ledger["items"].as_array().unwrap().iter().filter(missed).count(), 1, "{ledger}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_countdown_is_the_same_in_a_sandbox_and_in_the_list_of_turns() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = sandbox(&players, json!({})).await;
+    pass(&players[0], id(&started), 20 * HOUR).await;
+    let (mover, view) = mover(&players, id(&started)).await;
+    let in_match = seconds_between(&view["server_time"], &own_seat(&view)["deadline"]);
+    let turns = mover.get("/v1/turns").await.expect(200);
+    let in_list = seconds_between(&turns["server_time"], &turns["items"][0]["deadline"]);
+    assert!((in_match - in_list).abs() <= 2, "{in_match} and {in_list}");
+    assert!((in_match - 52 * HOUR).abs() <= 5, "{in_match}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bots_among_themselves_keep_no_deadline_waiting() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let rules = json!({"call_limit": 0, "elimination": 1000, "wrong_call_penalty": 0});
+    let bots: Vec<&str> = vec!["easy"; 7];
+    for _ in 0..6 {
+        let created = players[0].create(&json!({"size": 8, "rules": rules, "bots": bots})).await.expect(201);
+        let started = players[0].start(id(&created)).await.expect(200);
+        let resigned = async || {
+            let now = version(&players[0].view(id(&started)).await);
+            let answer =
+                players[0].act(id(&started), "resignations", &json!({"expected_version": now})).await;
+            answer.status == 200
+        };
+        until("the only person resigns, between bots that play", resigned).await;
+    }
+    let started = sandbox(&players, json!({"clock": "turn", "turn_seconds": 24 * HOUR})).await;
+    pass(&players[0], id(&started), 25 * HOUR).await;
+    let missed = async || {
+        let log = log(&players[0], id(&started)).await;
+        log.iter().any(|entry| entry["automatic"] == "absent")
+    };
+    assert!(comes(missed).await, "nobody looks after the deadline");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_same_seed_gives_a_sandbox_the_same_cards() {
     let app = TestApp::start().await;
     let players = app.players(2).await;

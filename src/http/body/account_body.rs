@@ -89,10 +89,11 @@ impl From<Account> for AccountBody {
     }
 }
 
-impl From<LogIn> for SessionBody {
-    fn from(session: LogIn) -> Self {
+impl SessionBody {
+    /// A log-in that has just been made.
+    pub fn new(session: LogIn, now: DateTime<Utc>) -> Self {
         Self {
-            server_time: Utc::now(),
+            server_time: now,
             access_token: session.token.token,
             token_type: "Bearer".to_owned(),
             expires_at: session.token.expires_at,

@@ -42,8 +42,9 @@ impl From<Account> for BotBody {
     }
 }
 
-impl From<Vec<Account>> for BotListBody {
-    fn from(bots: Vec<Account>) -> Self {
-        Self { server_time: Utc::now(), items: bots.into_iter().map(Into::into).collect() }
+impl BotListBody {
+    /// The list at a time.
+    pub fn new(bots: Vec<Account>, now: DateTime<Utc>) -> Self {
+        Self { server_time: now, items: bots.into_iter().map(Into::into).collect() }
     }
 }

@@ -184,9 +184,10 @@ impl From<Channel> for ChannelBody {
     }
 }
 
-impl From<Vec<Channel>> for ChannelListBody {
-    fn from(channels: Vec<Channel>) -> Self {
-        Self { server_time: Utc::now(), items: channels.into_iter().map(Into::into).collect() }
+impl ChannelListBody {
+    /// The list at a time.
+    pub fn new(channels: Vec<Channel>, now: DateTime<Utc>) -> Self {
+        Self { server_time: now, items: channels.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -215,18 +216,20 @@ impl From<LoggedDelivery> for DeliveryBody {
     }
 }
 
-impl From<DeliveryPage> for DeliveryListBody {
-    fn from(page: DeliveryPage) -> Self {
+impl DeliveryListBody {
+    /// The page at a time.
+    pub fn new(page: DeliveryPage, now: DateTime<Utc>) -> Self {
         let items = page.items.into_iter().map(Into::into).collect();
-        Self { server_time: Utc::now(), items, next_cursor: page.next_cursor }
+        Self { server_time: now, items, next_cursor: page.next_cursor }
     }
 }
 
-impl From<NoticeSettings> for NoticeSettingsBody {
-    fn from(settings: NoticeSettings) -> Self {
+impl NoticeSettingsBody {
+    /// The settings at a time.
+    pub fn new(settings: NoticeSettings, now: DateTime<Utc>) -> Self {
         let quiet = settings.quiet;
         Self {
-            server_time: Utc::now(),
+            server_time: now,
             quiet_from: quiet.as_ref().map(|quiet| QuietTime::print(quiet.from)),
             quiet_to: quiet.as_ref().map(|quiet| QuietTime::print(quiet.to)),
             time_zone: quiet.map(|quiet| quiet.time_zone),

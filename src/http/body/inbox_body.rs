@@ -84,10 +84,11 @@ impl From<&InboxEvent> for InboxEventBody {
     }
 }
 
-impl From<&InboxPage> for InboxPageBody {
-    fn from(page: &InboxPage) -> Self {
+impl InboxPageBody {
+    /// The page at a time.
+    pub fn new(page: &InboxPage, now: DateTime<Utc>) -> Self {
         Self {
-            server_time: Utc::now(),
+            server_time: now,
             items: page.events.iter().map(InboxEventBody::from).collect(),
             cursor: page.cursor.clone(),
         }

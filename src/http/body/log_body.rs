@@ -191,10 +191,11 @@ impl From<LogPage> for LogPageBody {
     }
 }
 
-impl From<EventPage> for LogPageBody {
-    fn from(page: EventPage) -> Self {
+impl LogPageBody {
+    /// Events of a match, with its time.
+    pub fn of_events(page: EventPage, now: DateTime<Utc>) -> Self {
         Self {
-            server_time: Some(Utc::now()),
+            server_time: Some(now),
             items: page.entries.iter().map(LogEntryBody::from).collect(),
             version: page.version,
         }

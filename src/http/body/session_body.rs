@@ -90,9 +90,10 @@ impl From<OpenSession> for SessionSummaryBody {
     }
 }
 
-impl From<Vec<OpenSession>> for SessionListBody {
-    fn from(sessions: Vec<OpenSession>) -> Self {
-        Self { server_time: Utc::now(), items: sessions.into_iter().map(Into::into).collect() }
+impl SessionListBody {
+    /// The list at a time.
+    pub fn new(sessions: Vec<OpenSession>, now: DateTime<Utc>) -> Self {
+        Self { server_time: now, items: sessions.into_iter().map(Into::into).collect() }
     }
 }
 
@@ -109,9 +110,10 @@ impl From<PersonalToken> for PersonalTokenBody {
     }
 }
 
-impl From<Vec<PersonalToken>> for PersonalTokenListBody {
-    fn from(tokens: Vec<PersonalToken>) -> Self {
-        Self { server_time: Utc::now(), items: tokens.into_iter().map(Into::into).collect() }
+impl PersonalTokenListBody {
+    /// The list at a time.
+    pub fn new(tokens: Vec<PersonalToken>, now: DateTime<Utc>) -> Self {
+        Self { server_time: now, items: tokens.into_iter().map(Into::into).collect() }
     }
 }
 

@@ -20,7 +20,7 @@ pub struct TurnListBody {
     /// How many there are, whether they are listed or not: the number for a badge.
     #[schema(minimum = 0, examples(1))]
     pub count: i64,
-    /// The most urgent first: the one that has waited longest.
+    /// The most urgent first: the one with the nearest deadline.
     #[schema(max_items = 100)]
     pub items: Vec<TurnBody>,
 }
