@@ -122,9 +122,8 @@ impl<'a> Scene<'a> {
             "accounts WHERE kind = 'bot'",
             "vacations",
         ];
-        for table in tables {
-            self.app.run(&format!("DELETE FROM {table}")).await;
-        }
+        let deletes: String = tables.iter().map(|table| format!("DELETE FROM {table}; ")).collect();
+        self.app.run(&format!("DO $$ BEGIN {deletes} END $$")).await;
         let owner = &self.people["owner"];
         let parameters = match target {
             "own" => vec![],

@@ -39,6 +39,11 @@ pub struct Options {
     pub list: bool,
 }
 
+/// The trials, by their names.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|trial| trial.name)
+}
+
 /// Runs what is asked for; fails if any promise was broken.
 #[must_use]
 pub fn main(options: &Options) -> ExitCode {
@@ -63,7 +68,8 @@ fn run(options: &Options) -> Result<bool, Error> {
     if let Some(name) = unknown {
         return Err(format!("there is no trial {name}; --list shows them").into());
     }
-    let directory = std::env::temp_dir().join(format!("yaniv-faults-{}", std::process::id()));
+    let first = options.names.first().map_or("all", String::as_str);
+    let directory = std::env::temp_dir().join(format!("yaniv-faults-{}-{first}", std::process::id()));
     std::fs::create_dir_all(&directory)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut context = Context::new(runtime, directory.clone(), options.seed);
