@@ -1,8 +1,8 @@
 //! Rows of `match_announcements`: how far matches that run, and have somebody to tell, have been told of. Kept apart from the
 //! row that actions change, which nobody but players locks.
 
-use diesel::prelude::*;
 use diesel::dsl::sql;
+use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, SmallInt, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;

@@ -82,7 +82,8 @@ impl Services {
         }
         let begun = Instant::now();
         let behind =
-            announcement_list_behind(&connection, &put_off.now(), i64::try_from(FOUND_MOST).unwrap_or(1)).await?;
+            announcement_list_behind(&connection, &put_off.now(), i64::try_from(FOUND_MOST).unwrap_or(1))
+                .await?;
         let pause = PERIOD.max(begun.elapsed() * REST);
         drop(connection);
         if behind.is_empty() {

@@ -12,9 +12,9 @@ use super::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhoo
 use super::kinds::Kinds;
 use crate::auth::access::Access;
 use crate::ids::{AccountId, ChannelId};
+use crate::outward::Destination;
 use crate::outward::push::{AUTH_LENGTH, is_public_key};
 use crate::outward::webhook::{SECRET_LENGTH, print_secret};
-use crate::outward::Destination;
 use crate::service::sessions::check_name;
 use crate::service::{ServiceError, Services};
 use crate::store::accounts::account_lock;

@@ -6,7 +6,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::kinds::Kind;
-use super::payload::Unsendable;
 use super::quiet::quiet_until;
 use super::settings::zone;
 use crate::outward::{Answer, Failure};

@@ -68,7 +68,7 @@ impl Services {
         }
         for told in delivery_load(&connection, &ids).await? {
             let (services, mut place) = (self.clone(), flight.begin(&told.host, told.account_id));
-            tasks.spawn(async move { place.felt = services.deliver(told, lease).await });
+            tasks.spawn(async move { place.learn(services.deliver(told, lease).await) });
         }
         Ok(true)
     }

@@ -41,8 +41,14 @@ pub(super) struct Place {
     flight: Flight,
     host: String,
     account: Uuid,
+    felt: Felt,
+}
+
+impl Place {
     /// What was learnt of the destination.
-    pub felt: Felt,
+    pub(super) fn learn(&mut self, felt: Felt) {
+        self.felt = felt;
+    }
 }
 
 impl Drop for Place {
@@ -111,9 +117,8 @@ impl Inner {
             Felt::Slow => (free_unsure.min(MOST_SLOW.saturating_sub(slow)), OF_UNSURE, 1),
             Felt::Unknown => (free_unsure, OF_UNSURE, 1),
         };
-        let full = |host: &str| {
-            self.hosts.get(host).is_some_and(|count| count.saturating_add(at_a_time) > of_host)
-        };
+        let full =
+            |host: &str| self.hosts.get(host).is_some_and(|count| count.saturating_add(at_a_time) > of_host);
         let known = |felt: Felt| self.known.keys().filter(move |host| self.felt(host) == felt).cloned();
         let (of, not_of) = if felt == Felt::Unknown {
             let busy = self.hosts.keys().filter(|host| self.felt(host) == felt && full(host)).cloned();
@@ -145,7 +150,7 @@ mod tests {
     const ADA: Uuid = Uuid::from_u128(1);
 
     fn learn(flight: &Flight, host: &str, felt: Felt) {
-        flight.begin(host, ADA).felt = felt;
+        flight.begin(host, ADA).learn(felt);
     }
 
     /// Places under way, each for an account of its own.

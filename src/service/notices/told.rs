@@ -134,8 +134,14 @@ mod tests {
 
     #[test]
     fn whoever_is_out_or_has_a_bot_on_the_seat_is_told_of_the_end_alone() {
-        let standing =
-            Announcing { told: 0, waited_on: 0, version: 5, waiting_on: 0b101, running: true, ordered: false };
+        let standing = Announcing {
+            told: 0,
+            waited_on: 0,
+            version: 5,
+            waiting_on: 0b101,
+            running: true,
+            ordered: false,
+        };
         let mut seated = seated();
         seated[2].held = true;
         let round = [entry(5, 0, FLAG_ENDED_ROUND | 8)];
