@@ -44,7 +44,8 @@ pub struct Seated {
 
 /// Orders are carried out within a second. Where they are not after a minute, something is wrong, and people are told
 /// all the same.
-const ORDERED: &str = "ordered & waiting_on <> 0 AND updated_at > now() - interval '1 minute'";
+const ORDERED: &str = "match_states.ordered & match_states.waiting_on <> 0 \
+     AND match_states.updated_at > now() - interval '1 minute'";
 
 /// Begins to tell of a match that has just started, if there is anybody to tell.
 ///
@@ -118,9 +119,9 @@ pub async fn announcement_list_behind(
         match_id: Uuid,
     }
     let rows: Vec<Behind> = diesel::sql_query(format!(
-        "SELECT a.match_id FROM match_announcements a JOIN match_states m ON m.match_id = a.match_id \
-         WHERE m.version <> a.version AND a.match_id <> ALL($2) AND NOT ({ORDERED}) \
-         ORDER BY m.updated_at LIMIT $1"
+        "SELECT a.match_id FROM match_announcements a JOIN match_states ON match_states.match_id = a.match_id \
+         WHERE match_states.version <> a.version AND a.match_id <> ALL($2) AND NOT ({ORDERED}) \
+         ORDER BY match_states.updated_at LIMIT $1"
     ))
     .bind::<BigInt, _>(limit)
     .bind::<Array<SqlUuid>, _>(not)
