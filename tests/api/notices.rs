@@ -230,9 +230,10 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
         webhook(player, &receiver, path, json!({"immediate": false, "kinds": ["your_turn"]})).await;
         webhook(player, &receiver, "/program", json!({"kinds": ["your_turn"]})).await;
     }
-    let match_id = started(&players).await;
-    receiver.wait("/program", 1).await;
-    let (mover, _) = sides(&players, &match_id).await;
+    started(&players).await;
+    // Nobody looks at the match: it is not to be taken for seen.
+    let told = receiver.wait("/program", 1).await.pop().unwrap().json();
+    let mover = usize::from(told["data"]["username"] == *players[1].name);
     let channels = players[mover].get("/v1/channels").await.expect(200);
     let held = &channels["items"][1];
     until("it waits for the end of the hours", async || {
