@@ -25,10 +25,16 @@ pub struct Subscription<'a> {
     pub auth: &'a [u8],
 }
 
-/// It could not be encrypted: the key is none, or the text too long.
+/// It could not be encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a push could not be encrypted")]
-pub struct NotEncrypted;
+pub enum NotEncrypted {
+    /// A key is none.
+    #[error("a push could not be encrypted")]
+    BadKey,
+    /// The text is more than push services have to take.
+    #[error("a push is too long")]
+    TooLong,
+}
 
 /// Whether this is a public key that can be encrypted for.
 #[must_use]
@@ -42,9 +48,9 @@ pub fn is_public_key(bytes: &[u8]) -> bool {
 /// # Errors
 /// `NotEncrypted`.
 pub fn encrypt(text: &[u8], to: Subscription<'_>) -> Result<Vec<u8>, NotEncrypted> {
-    let own = PrivateKey::generate(&ECDH_P256).map_err(|_| NotEncrypted)?;
+    let own = PrivateKey::generate(&ECDH_P256).map_err(|_| NotEncrypted::BadKey)?;
     let mut salt = [0; 16];
-    SystemRandom::new().fill(&mut salt).map_err(|_| NotEncrypted)?;
+    SystemRandom::new().fill(&mut salt).map_err(|_| NotEncrypted::BadKey)?;
     let filled = text.len().saturating_add(1).div_ceil(STEP).saturating_mul(STEP);
     encrypt_with(text, to, &own, salt, filled)
 }
@@ -56,10 +62,13 @@ fn encrypt_with(
     salt: [u8; 16],
     filled: usize,
 ) -> Result<Vec<u8>, NotEncrypted> {
-    if text.len() > MOST || to.auth.len() != AUTH_LENGTH {
-        return Err(NotEncrypted);
+    if text.len() > MOST {
+        return Err(NotEncrypted::TooLong);
     }
-    let public = own.compute_public_key().map_err(|_| NotEncrypted)?;
+    if to.auth.len() != AUTH_LENGTH {
+        return Err(NotEncrypted::BadKey);
+    }
+    let public = own.compute_public_key().map_err(|_| NotEncrypted::BadKey)?;
     let secret = shared(own, to.public)?;
     let info = [b"WebPush: info\0", to.public, public.as_ref()];
     let input: [u8; 32] = derived(to.auth, &secret, &info)?;
@@ -69,12 +78,12 @@ fn encrypt_with(
     let mut record = text.to_vec();
     record.push(2);
     record.resize(filled.max(record.len()), 0);
-    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &key).map_err(|_| NotEncrypted)?);
+    let key = LessSafeKey::new(UnboundKey::new(&AES_128_GCM, &key).map_err(|_| NotEncrypted::BadKey)?);
     key.seal_in_place_append_tag(Nonce::assume_unique_for_key(nonce), Aad::empty(), &mut record)
-        .map_err(|_| NotEncrypted)?;
+        .map_err(|_| NotEncrypted::BadKey)?;
     let mut message = salt.to_vec();
     message.extend(RECORD.to_be_bytes());
-    message.push(u8::try_from(public.as_ref().len()).map_err(|_| NotEncrypted)?);
+    message.push(u8::try_from(public.as_ref().len()).map_err(|_| NotEncrypted::BadKey)?);
     message.extend_from_slice(public.as_ref());
     message.append(&mut record);
     Ok(message)
@@ -82,7 +91,7 @@ fn encrypt_with(
 
 fn shared(own: &PrivateKey, public: &[u8]) -> Result<Vec<u8>, NotEncrypted> {
     let peer = UnparsedPublicKey::new(&ECDH_P256, public);
-    agree(own, peer, NotEncrypted, |secret| Ok(secret.to_vec()))
+    agree(own, peer, NotEncrypted::BadKey, |secret| Ok(secret.to_vec()))
 }
 
 struct Length(usize);
@@ -96,8 +105,8 @@ impl KeyType for Length {
 fn derived<const N: usize>(salt: &[u8], input: &[u8], info: &[&[u8]]) -> Result<[u8; N], NotEncrypted> {
     let mut out = [0; N];
     let key = Salt::new(HKDF_SHA256, salt).extract(input);
-    let okm = key.expand(info, Length(N)).map_err(|_| NotEncrypted)?;
-    okm.fill(&mut out).map_err(|_| NotEncrypted)?;
+    let okm = key.expand(info, Length(N)).map_err(|_| NotEncrypted::BadKey)?;
+    okm.fill(&mut out).map_err(|_| NotEncrypted::BadKey)?;
     Ok(out)
 }
 
@@ -134,7 +143,7 @@ mod tests {
         let length = |text: &[u8]| encrypt(text, to).unwrap().len();
         assert_eq!(length(b"a"), length(&[b'a'; 255]));
         assert_ne!(length(b"a"), length(&[b'a'; 256]));
-        assert_eq!(encrypt(&[0; 3001], to), Err(NotEncrypted));
+        assert_eq!(encrypt(&[0; 3001], to), Err(NotEncrypted::TooLong));
         assert!(!is_public_key(&[4; 65]));
         assert!(is_public_key(own.as_ref()));
     }

@@ -53,7 +53,9 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller has a seat.
     pub async fn look(&self, account: AccountId, id: MatchId) -> Result<Look, ServiceError> {
-        Ok(Look { table: self.table_for(account, id).await?, account })
+        let table = self.table_for(account, id).await?;
+        self.notices.saw(account, id);
+        Ok(Look { table, account })
     }
 
     /// What a player saw, with what had happened after a version.

@@ -126,7 +126,6 @@ impl Services {
         if table.seat_of(account).is_none() {
             return Err(ServiceError::MatchNotFound);
         }
-        self.notices.saw(account, id);
         Ok(table)
     }
 

@@ -167,6 +167,7 @@ impl Services {
         let (table, rows) = stored.after();
         let table = Arc::new(table);
         self.keep(&table);
+        self.notices.saw(viewer, table.id());
         let entries = LogEntry::all_for_viewer(&rows, &Names::new(), &table, viewer)?;
         Ok(Answer { view: MatchView::new(&table, viewer, entries), replayed: false })
     }

@@ -17,6 +17,8 @@ pub const DELIVERED: &str = "delivered";
 pub const FAILED: &str = "failed";
 /// It was no longer worth telling.
 pub const DROPPED: &str = "dropped";
+/// Rows of one statement, which has room for 65,535 values.
+const AT_A_TIME: usize = 1000;
 
 /// A notice that is to go to a channel.
 #[derive(Clone, Debug, Insertable)]
@@ -66,7 +68,7 @@ pub struct DeliveryRow {
     pub due_at: DateTime<Utc>,
     /// How often it was tried.
     pub attempts: i16,
-    /// When it was tried last.
+    /// When it was claimed last, whether or not it was tried then.
     pub tried_at: Option<DateTime<Utc>>,
     /// What was answered last.
     pub answer: Option<i16>,
@@ -86,14 +88,12 @@ pub async fn delivery_insert_all_in_txn(
     mut connection: &AsyncPgConnection,
     rows: &[NewDelivery],
 ) -> Result<usize, StoreError> {
-    if rows.is_empty() {
-        return Ok(0);
+    let mut inserted = 0_usize;
+    for rows in rows.chunks(AT_A_TIME) {
+        let insert = diesel::insert_into(deliveries::table).values(rows).on_conflict_do_nothing();
+        inserted = inserted.saturating_add(insert.execute(&mut connection).await?);
     }
-    Ok(diesel::insert_into(deliveries::table)
-        .values(rows)
-        .on_conflict_do_nothing()
-        .execute(&mut connection)
-        .await?)
+    Ok(inserted)
 }
 
 /// What was sent to a channel, and is to be, the newest at the top; those before this one.
@@ -154,6 +154,8 @@ pub async fn delivery_find(
 pub struct Ended {
     /// `DELIVERED`, `FAILED` or `DROPPED`.
     pub outcome: &'static str,
+    /// Whether it has been tried.
+    pub tried: bool,
     /// What was answered.
     pub answer: Option<i16>,
     /// Why nothing was, or why it was dropped.
@@ -170,12 +172,13 @@ pub async fn delivery_end(
     lease: Uuid,
     ended: Ended,
 ) -> Result<bool, StoreError> {
-    let Ended { outcome, answer, failure } = ended;
+    let Ended { outcome, tried, answer, failure } = ended;
     Ok(diesel::update(deliveries::table.find(id))
         .filter(deliveries::lease.eq(lease))
         .filter(deliveries::done_at.is_null())
         .set((
             deliveries::outcome.eq(Some(outcome)),
+            deliveries::attempts.eq(deliveries::attempts + i16::from(tried)),
             deliveries::answer.eq(answer),
             deliveries::failure.eq(failure),
             deliveries::done_at.eq(clock_timestamp().nullable()),
@@ -201,12 +204,11 @@ pub async fn delivery_wait(
         diesel::dsl::sql::<diesel::sql_types::Timestamptz>("clock_timestamp() + make_interval(secs => ")
             .bind::<Double, _>(seconds)
             .sql(")");
-    let untried = i16::from(!tried);
     diesel::update(deliveries::table.find(id))
         .filter(deliveries::lease.eq(lease))
         .set((
             deliveries::due_at.eq(again),
-            deliveries::attempts.eq(deliveries::attempts - untried),
+            deliveries::attempts.eq(deliveries::attempts + i16::from(tried)),
             deliveries::lease.eq(None::<Uuid>),
             answer.map(|answer| deliveries::answer.eq(answer)),
             failure.map(|failure| deliveries::failure.eq(failure)),

@@ -17,23 +17,30 @@ const CLAIMED: i32 = 60;
 
 /// Which notices are wanted.
 #[derive(Clone, Debug)]
-pub struct Wanted<'a> {
+pub struct Wanted {
+    /// Those of these hosts; none: of all.
+    pub of: Option<Vec<String>>,
     /// Not those of these hosts.
-    pub busy: &'a [String],
+    pub not_of: Vec<String>,
+    /// Not those for these accounts.
+    pub not_for: Vec<Uuid>,
     /// Of so many of one host.
     pub per_host: i64,
+    /// For one account, so many.
+    pub per_account: i64,
     /// So many in all.
     pub limit: i64,
 }
 
-/// Claims notices that are due, for a minute. Others pass over what somebody claims meanwhile.
+/// Claims notices that are due, for a minute. Others pass over what somebody claims meanwhile. Where a claim was never given
+/// back, the next lasts twice as long, up to a day: what brings everybody down who sends it does so less and less often.
 ///
 /// # Errors
 /// Only those of the database.
 pub async fn delivery_claim(
     mut connection: &AsyncPgConnection,
     lease: Uuid,
-    wanted: &Wanted<'_>,
+    wanted: &Wanted,
 ) -> Result<Vec<Uuid>, StoreError> {
     #[derive(QueryableByName)]
     struct Claimed {
@@ -41,18 +48,24 @@ pub async fn delivery_claim(
         id: Uuid,
     }
     let rows: Vec<Claimed> = diesel::sql_query(
-        "WITH hosts AS (SELECT host FROM deliveries WHERE done_at IS NULL AND due_at <= now() AND host <> ALL($2) \
-             GROUP BY host ORDER BY min(due_at) LIMIT $4), \
-         picked AS (SELECT d.id FROM hosts CROSS JOIN LATERAL (SELECT id FROM deliveries \
-             WHERE deliveries.host = hosts.host AND done_at IS NULL AND due_at <= now() \
-             ORDER BY due_at LIMIT $3 FOR UPDATE SKIP LOCKED) d LIMIT $4) \
-         UPDATE deliveries SET lease = $1, due_at = now() + make_interval(secs => $5), \
-             attempts = attempts + 1, tried_at = now() \
-         FROM picked WHERE deliveries.id = picked.id RETURNING deliveries.id",
+        "WITH hosts AS (SELECT host FROM deliveries WHERE done_at IS NULL AND due_at <= now() AND host <> ALL($3) \
+             AND ($2 IS NULL OR host = ANY($2)) AND account_id <> ALL($4) \
+             GROUP BY host ORDER BY min(due_at) LIMIT $7), \
+         picked AS (SELECT d.* FROM hosts CROSS JOIN LATERAL (SELECT id, account_id, due_at FROM deliveries \
+             WHERE deliveries.host = hosts.host AND done_at IS NULL AND due_at <= now() AND account_id <> ALL($4) \
+             ORDER BY due_at LIMIT $5 FOR UPDATE SKIP LOCKED) d LIMIT $7), \
+         placed AS (SELECT id, row_number() OVER (PARTITION BY account_id ORDER BY due_at) AS place FROM picked) \
+         UPDATE deliveries SET lease = $1, tried_at = now(), due_at = now() + CASE WHEN lease IS NULL \
+             THEN make_interval(secs => $8) \
+             ELSE least(2 * greatest(due_at - tried_at, make_interval(secs => $8)), interval '1 day') END \
+         FROM placed WHERE deliveries.id = placed.id AND placed.place <= $6 RETURNING deliveries.id",
     )
     .bind::<SqlUuid, _>(lease)
-    .bind::<Array<Text>, _>(wanted.busy)
+    .bind::<Nullable<Array<Text>>, _>(&wanted.of)
+    .bind::<Array<Text>, _>(&wanted.not_of)
+    .bind::<Array<SqlUuid>, _>(&wanted.not_for)
     .bind::<BigInt, _>(wanted.per_host)
+    .bind::<BigInt, _>(wanted.per_account)
     .bind::<BigInt, _>(wanted.limit)
     .bind::<Integer, _>(CLAIMED)
     .load(&mut connection)
@@ -69,6 +82,9 @@ pub struct ClaimedDelivery {
     /// Where it goes.
     #[diesel(sql_type = SqlUuid)]
     pub channel_id: Uuid,
+    /// Whom it tells.
+    #[diesel(sql_type = SqlUuid)]
+    pub account_id: Uuid,
     /// What it is of.
     #[diesel(sql_type = Text)]
     pub kind: String,
@@ -87,7 +103,7 @@ pub struct ClaimedDelivery {
     /// When it happened.
     #[diesel(sql_type = Timestamptz)]
     pub happened_at: DateTime<Utc>,
-    /// How often it was tried, this time included.
+    /// How often it was tried before.
     #[diesel(sql_type = SmallInt)]
     pub attempts: i16,
     /// `web_push`, or the form of a webhook.
@@ -170,7 +186,7 @@ pub async fn delivery_load(
 ) -> Result<Vec<ClaimedDelivery>, StoreError> {
     let holds = HOLDS.replace("SEEN", SEEN);
     let query = format!(
-        "SELECT d.id, d.channel_id, d.kind, d.match_id, d.version, d.challenge_id, d.deadline, d.happened_at, d.attempts, \
+        "SELECT d.id, d.channel_id, d.account_id, d.kind, d.match_id, d.version, d.challenge_id, d.deadline, d.happened_at, d.attempts, \
          c.format, c.url, c.host, c.link, c.immediate, c.secret, \
          CASE WHEN c.previous_until > now() THEN c.previous_secret END AS previous_secret, c.public_key, \
          (c.ended_at IS NULL AND a.deletion_asked_at IS NULL \

@@ -1,13 +1,14 @@
 //! Rows of `match_announcements`: how far matches that run, and have somebody to tell, have been told of. Kept apart from the
 //! row that actions change, which nobody but players locks.
 
+use diesel::dsl::sql;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Uuid as SqlUuid};
+use diesel::sql_types::{Array, BigInt, Bool, SmallInt, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::schema::{match_announcements, match_states, seats};
+use super::schema::{match_announcements, match_states};
 use crate::ids::{AccountId, MatchId};
 
 /// How far a match has been told of, and how it stands.
@@ -23,7 +24,28 @@ pub struct Announcing {
     pub waiting_on: i16,
     /// Whether it still runs.
     pub running: bool,
+    /// Whether it waits for a seat whose standing orders are about to be carried out, or found void.
+    pub ordered: bool,
 }
+
+/// Who sits where.
+#[derive(Clone, Copy, Debug, QueryableByName)]
+pub struct Seated {
+    /// Who.
+    #[diesel(sql_type = SqlUuid)]
+    pub account_id: Uuid,
+    /// Where.
+    #[diesel(sql_type = SmallInt)]
+    pub seat: i16,
+    /// Whether a bot holds the seat.
+    #[diesel(sql_type = Bool)]
+    pub held: bool,
+}
+
+/// Orders are carried out within a second. Where they are not after a minute, something is wrong, and people are told
+/// all the same.
+const ORDERED: &str = "match_states.ordered & match_states.waiting_on <> 0 \
+     AND match_states.updated_at > now() - interval '1 minute'";
 
 /// Begins to tell of a match that has just started, if there is anybody to tell.
 ///
@@ -72,7 +94,8 @@ pub async fn announcement_begin_missing(mut connection: &AsyncPgConnection) -> R
         "INSERT INTO match_announcements (match_id, version, waiting_on) \
          SELECT DISTINCT m.match_id, 0, 0 FROM channels c JOIN seats s ON s.account_id = c.account_id \
          JOIN match_states m ON m.match_id = s.match_id \
-         WHERE m.status = 'running' AND NOT EXISTS (SELECT 1 FROM match_announcements a WHERE a.match_id = m.match_id) \
+         WHERE s.closed_at IS NULL AND m.status = 'running' \
+         AND NOT EXISTS (SELECT 1 FROM match_announcements a WHERE a.match_id = m.match_id) \
          ON CONFLICT DO NOTHING",
     )
     .execute(&mut connection)
@@ -80,12 +103,14 @@ pub async fn announcement_begin_missing(mut connection: &AsyncPgConnection) -> R
     Ok(())
 }
 
-/// Matches in which something has happened that has not been told.
+/// Matches in which something has happened that has not been told, other than these; the oldest first. Where standing
+/// orders wait for the turn that it is now, it is first seen what comes of them.
 ///
 /// # Errors
 /// Only those of the database.
 pub async fn announcement_list_behind(
     mut connection: &AsyncPgConnection,
+    not: &[Uuid],
     limit: i64,
 ) -> Result<Vec<Uuid>, StoreError> {
     #[derive(QueryableByName)]
@@ -93,11 +118,13 @@ pub async fn announcement_list_behind(
         #[diesel(sql_type = SqlUuid)]
         match_id: Uuid,
     }
-    let rows: Vec<Behind> = diesel::sql_query(
-        "SELECT a.match_id FROM match_announcements a JOIN match_states m ON m.match_id = a.match_id \
-         WHERE m.version <> a.version LIMIT $1",
-    )
+    let rows: Vec<Behind> = diesel::sql_query(format!(
+        "SELECT a.match_id FROM match_announcements a JOIN match_states ON match_states.match_id = a.match_id \
+         WHERE match_states.version <> a.version AND a.match_id <> ALL($2) AND NOT ({ORDERED}) \
+         ORDER BY match_states.updated_at LIMIT $1"
+    ))
     .bind::<BigInt, _>(limit)
+    .bind::<Array<SqlUuid>, _>(not)
     .load(&mut connection)
     .await?;
     Ok(rows.into_iter().map(|row| row.match_id).collect())
@@ -120,12 +147,17 @@ pub async fn announcement_lock_in_txn(
         .await
         .optional()?;
     let Some((told, waited_on)) = told else { return Ok(None) };
-    let (version, waiting_on, status): (i32, i16, String) = match_states::table
+    let (version, waiting_on, status, ordered): (i32, i16, String, bool) = match_states::table
         .find(id)
-        .select((match_states::version, match_states::waiting_on, match_states::status))
+        .select((
+            match_states::version,
+            match_states::waiting_on,
+            match_states::status,
+            sql::<Bool>(&format!("({ORDERED})")),
+        ))
         .first(&mut connection)
         .await?;
-    Ok(Some(Announcing { told, waited_on, version, waiting_on, running: status == "running" }))
+    Ok(Some(Announcing { told, waited_on, version, waiting_on, running: status == "running", ordered }))
 }
 
 /// Notes how far a match has been told of; of one that is over nothing is to be told any more.
@@ -152,17 +184,18 @@ pub async fn announcement_advance_in_txn(
     Ok(())
 }
 
-/// Who sits where in a match.
+/// Who sits where in a match, and for whom a bot does.
 ///
 /// # Errors
 /// Only those of the database.
-pub async fn seated_list(
-    mut connection: &AsyncPgConnection,
-    id: Uuid,
-) -> Result<Vec<(Uuid, i16)>, StoreError> {
-    Ok(seats::table
-        .filter(seats::match_id.eq(id))
-        .select((seats::account_id, seats::seat))
-        .load(&mut connection)
-        .await?)
+pub async fn seated_list(mut connection: &AsyncPgConnection, id: Uuid) -> Result<Vec<Seated>, StoreError> {
+    Ok(diesel::sql_query(
+        "SELECT s.account_id, s.seat, coalesce(h.kind = 'b', false) AS held FROM seats s \
+         LEFT JOIN (SELECT DISTINCT ON (seat) seat, kind FROM actions WHERE match_id = $1 AND kind IN ('b', 'r') \
+             ORDER BY seat, version DESC) h ON h.seat = s.seat \
+         WHERE s.match_id = $1 ORDER BY s.seat",
+    )
+    .bind::<SqlUuid, _>(id)
+    .load(&mut connection)
+    .await?)
 }

@@ -232,6 +232,9 @@ async fn channels_are_changed_listed_and_deleted_and_there_are_twenty_at_most() 
     for wrong in [
         json!({"link": "javascript:alert(1)"}),
         json!({"link": "https://a b"}),
+        json!({"link": "https://play.example/{id}/{id}"}),
+        json!({"link": format!("https://play.example/{{id}}/{}", "a".repeat(960))}),
+        json!({"link": "https://play.example/\"{id}\""}),
         json!({"name": ""}),
         json!({"kinds": ["chat"]}),
         json!({"url": "https://elsewhere.example"}),
@@ -298,4 +301,32 @@ async fn nothing_of_channels_is_left_of_a_deleted_account() {
         let rows = format!("SELECT count(*) FROM {table}");
         until(&format!("{table} is empty"), async || app.count(&rows).await == 0).await;
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_claims_a_notice_and_is_gone_has_not_tried_it() {
+    let app = TestApp::start().await;
+    let (ada, bob) = challenged(&app, 0).await;
+    let receiver = Receiver::start().await;
+    receiver.answer(Manner::Status(503));
+    let made = webhook(&bob, &receiver, "/hook", json!({})).await;
+    // What is claimed cannot be read.
+    app.run("ALTER TABLE notice_settings RENAME TO elsewhere").await;
+    ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+    for minutes in [1, 2, 2] {
+        let claimed = format!(
+            "SELECT count(*) FROM deliveries WHERE lease IS NOT NULL AND due_at = tried_at + interval '{minutes} minutes'"
+        );
+        until("it is claimed, for longer after a claim that was lost", async || {
+            app.count(&claimed).await == 1
+        })
+        .await;
+        hurry(&app).await;
+    }
+    app.run("ALTER TABLE elsewhere RENAME TO notice_settings").await;
+    hurry(&app).await;
+    until("it is tried", async || !receiver.all().is_empty()).await;
+    let tried = async || deliveries(&bob, &made["channel"]).await.remove(0);
+    until("and waits", async || tried().await["reason"] == "refused").await;
+    assert_eq!(tried().await["attempts"], 1, "the pause after it is that after the first try");
 }

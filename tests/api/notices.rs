@@ -56,6 +56,18 @@ async fn play(player: &Player, match_id: &str, random: &mut Random) {
     }
 }
 
+/// A match in which it is the turn of the first player, as it was answered at its start: nobody has looked at it.
+async fn started_by_first(players: &[Player]) -> Value {
+    loop {
+        let created = players[0].create(&json!({"size": 2, "seat_order": IN_ORDER})).await.expect(201);
+        players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+        let view = players[0].start(id(&created)).await.expect(200);
+        if view["table"]["to_act"] == json!([0]) {
+            return view;
+        }
+    }
+}
+
 const IN_ORDER: &str = "joined";
 
 async fn started(players: &[Player]) -> String {
@@ -218,9 +230,10 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
         webhook(player, &receiver, path, json!({"immediate": false, "kinds": ["your_turn"]})).await;
         webhook(player, &receiver, "/program", json!({"kinds": ["your_turn"]})).await;
     }
-    let match_id = started(&players).await;
-    receiver.wait("/program", 1).await;
-    let (mover, _) = sides(&players, &match_id).await;
+    started(&players).await;
+    // Nobody looks at the match: it is not to be taken for seen.
+    let told = receiver.wait("/program", 1).await.pop().unwrap().json();
+    let mover = usize::from(told["data"]["username"] == *players[1].name);
     let channels = players[mover].get("/v1/channels").await.expect(200);
     let held = &channels["items"][1];
     until("it waits for the end of the hours", async || {
@@ -249,4 +262,93 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
     ] {
         players[0].put_json(settings, &wrong).await.expect_problem(422, "invalid_body");
     }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_in_the_background_is_no_look() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    let view = started_by_first(&players).await;
+    let (mover, waiter) = (&players[0], &players[1]);
+    webhook(waiter, &receiver, "/", json!({"immediate": false})).await;
+    let path = format!("/v1/matches/{}", id(&view));
+    let background = async || {
+        waiter.get(&format!("{path}/events")).await.expect(200);
+        waiter.get("/v1/inbox").await.expect(200);
+    };
+    background().await;
+    let (kind, body) = choose(&view, &mut Random(3));
+    mover.act(id(&view), kind, &body).await.expect(200);
+    until("it is told though something waits at home", async || {
+        background().await;
+        !receiver.all().is_empty()
+    })
+    .await;
+    assert_eq!(app.count("SELECT count(*) FROM match_looks").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_just_played_is_looking() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    webhook(&players[0], &receiver, "/", json!({"immediate": false})).await;
+    let view = started_by_first(&players).await;
+    let (kind, body) = choose(&view, &mut Random(3));
+    players[0].act(id(&view), kind, &body).await.expect(200);
+    let looks = format!("SELECT count(*) FROM match_looks WHERE match_id = '{}'", id(&view));
+    until("it is a look", async || app.count(&looks).await == 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_standing_orders_play_is_no_turn_to_be_told_of_but_void_orders_leave_one() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    let view = started_by_first(&players).await;
+    let (mover, waiter, match_id) = (&players[0], &players[1], id(&view));
+    for (player, path) in [(mover, "/mover"), (waiter, "/waiter")] {
+        webhook(player, &receiver, path, json!({"kinds": ["your_turn"]})).await;
+    }
+    // In the first turn orders that can be carried out, in the second some that cannot.
+    for fits in [true, false] {
+        let seen = waiter.view(match_id).await;
+        let hand = &seen["hand"]["cards"];
+        let mut play = json!({"cards": [hand[0]], "draw_from": "stock"});
+        if !fits {
+            // A card of one's own is never in the pile.
+            play = json!({"cards": [hand[0]], "draw_from": "pile", "draw_card": hand[1]});
+        }
+        let orders = json!({"expected_version": seen["version"], "plays": [play]});
+        waiter.put_json(&format!("/v1/matches/{match_id}/orders"), &orders).await.expect(200);
+        let view = mover.view(match_id).await;
+        let body = json!({"expected_version": version(&view), "cards": [view["hand"]["cards"][0]], "draw_from": "stock"});
+        // It takes a while until they are carried out, as when there is much to do.
+        let held = "DO $$ BEGIN PERFORM 1 FROM standing_orders FOR UPDATE; PERFORM pg_sleep(2.5); END $$";
+        tokio::join!(app.run(held), async {
+            tokio::time::sleep(std::time::Duration::from_millis(300)).await;
+            mover.act(match_id, "plays", &body).await.expect(200);
+        });
+        if fits {
+            receiver.wait("/mover", 1).await;
+            assert_eq!(receiver.at("/waiter").len(), 0, "nothing is left to do");
+        }
+    }
+    receiver.wait("/waiter", 1).await;
+    assert_eq!(receiver.at("/mover").len(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_that_cannot_be_told_of_holds_no_other_up() {
+    let app = TestApp::start().await;
+    let (players, receiver) = (app.players(2).await, Receiver::start().await);
+    let damaged = started_by_first(&players).await;
+    let sound = started_by_first(&players).await;
+    let constraint = format!("CHECK (match_id <> '{}') NOT VALID", id(&damaged));
+    app.run(&format!("ALTER TABLE deliveries ADD CONSTRAINT damaged {constraint}")).await;
+    webhook(&players[1], &receiver, "/", json!({"kinds": ["your_turn"]})).await;
+    for view in [&damaged, &sound] {
+        let (kind, body) = choose(view, &mut Random(3));
+        players[0].act(id(view), kind, &body).await.expect(200);
+    }
+    let told = receiver.wait("/", 1).await.pop().unwrap();
+    assert_eq!(told.json()["data"]["match_id"], *id(&sound));
 }

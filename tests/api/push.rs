@@ -134,3 +134,17 @@ async fn a_subscription_with_keys_that_are_none_is_refused() {
     let rotated = bob.post(&format!("/v1/channels/{}/secrets", id(&channel)), None, &Value::Null).await;
     rotated.expect_problem(409, "not_a_webhook");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_longest_link_still_goes_into_a_push() {
+    let app = TestApp::start().await;
+    let (players, receiver, browser) = (app.players(2).await, Receiver::start().await, Browser::new(7));
+    let link = |id: &str| format!("https://play.example/{id}/{}", "a".repeat(942));
+    assert_eq!(link(&"i".repeat(36)).len(), 1000);
+    for player in &players {
+        subscribe(player, &browser, &receiver, json!({"link": link("{id}"), "kinds": ["your_turn"]})).await;
+    }
+    let view = app.started(&players, json!({})).await;
+    let posted = receiver.wait("/push", 1).await.pop().unwrap();
+    assert_eq!(browser.read(&posted)["notification"]["navigate"], link(id(&view)));
+}

@@ -1,7 +1,7 @@
 //! What is to be told goes into the outbox: a row for each channel that wants to hear of it. Always in a transaction of
 //! whoever knows that it has happened.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
@@ -11,6 +11,9 @@ use crate::service::ServiceError;
 use crate::store::challenge_members::challenge_member_list_asked;
 use crate::store::channels::{ChannelRow, channel_list_listening};
 use crate::store::deliveries::{NewDelivery, delivery_insert_all_in_txn};
+
+/// How long it may take until another instance knows of a look. So long what a look may make needless waits.
+const LOOKS_KNOWN: TimeDelta = TimeDelta::seconds(2);
 
 /// Something that somebody is to be told.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,6 +81,9 @@ fn wants(channel: &ChannelRow, event: &Event) -> bool {
 
 /// What goes into the outbox for a channel.
 pub(super) fn row(event: &Event, channel: &ChannelRow) -> NewDelivery {
+    // The time of a sandbox may be far ahead.
+    let now = event.at.min(Utc::now());
+    let may_be_seen = !channel.immediate && event.match_id.is_some();
     NewDelivery {
         id: Uuid::now_v7(),
         channel_id: channel.id,
@@ -90,8 +96,7 @@ pub(super) fn row(event: &Event, channel: &ChannelRow) -> NewDelivery {
         challenge_id: event.challenge_id,
         deadline: event.deadline,
         happened_at: event.at,
-        // The time of a sandbox may be far ahead.
-        due_at: event.at.min(Utc::now()),
+        due_at: if may_be_seen { now + LOOKS_KNOWN } else { now },
     }
 }
 

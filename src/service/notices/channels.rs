@@ -6,14 +6,15 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use chrono::{TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};
 use rand::TryRng;
+use uuid::Uuid;
 
 use super::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhook};
 use super::kinds::Kinds;
 use crate::auth::access::Access;
 use crate::ids::{AccountId, ChannelId};
+use crate::outward::Destination;
 use crate::outward::push::{AUTH_LENGTH, is_public_key};
 use crate::outward::webhook::{SECRET_LENGTH, print_secret};
-use crate::outward::{Destination, destination::MOST_LENGTH};
 use crate::service::sessions::check_name;
 use crate::service::{ServiceError, Services};
 use crate::store::accounts::account_lock;
@@ -257,11 +258,15 @@ fn draw_secret() -> Result<Vec<u8>, ServiceError> {
 /// A page: it is shown to its owner, never asked for by us.
 fn check_link(link: &str) -> Result<(), ServiceError> {
     let web = link.starts_with("https://") || link.starts_with("http://");
-    let plain = link.chars().all(|letter| letter.is_ascii_graphic());
-    let whole = Destination::parse(&link.replace("{id}", "0"), true).is_ok();
-    if web && plain && whole && link.len() <= MOST_LENGTH {
+    // These two are not of addresses, and are written longer.
+    let plain = link.chars().all(|letter| letter.is_ascii_graphic() && letter != '"' && letter != '\\');
+    // As long as it is when it is sent.
+    let filled_in = link.replace("{id}", &Uuid::nil().to_string());
+    let once = link.matches("{id}").count() <= 1;
+    if web && plain && once && Destination::parse(&filled_in, true).is_ok() {
         return Ok(());
     }
-    let detail = "has to be an address of the web, in which {id} stands for the match or the challenge";
+    let detail = "has to be an address of the web, in which {id} stands once for the match or the challenge; 1000 \
+                  letters at most, when that is filled in";
     Err(ServiceError::InvalidField { field: "link", detail })
 }

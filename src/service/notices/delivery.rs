@@ -1,12 +1,11 @@
 //! One notice, once: whether it is still worth sending, the sending, and what becomes of it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 
 use super::kinds::Kind;
-use super::payload::Unsendable;
 use super::quiet::quiet_until;
 use super::settings::zone;
 use crate::outward::{Answer, Failure};
@@ -21,6 +20,8 @@ use crate::store::delivery_claims::ClaimedDelivery;
 const PAUSES: [u32; 10] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 /// How long somebody who has looked is taken to be looking.
 const LOOKING: TimeDelta = TimeDelta::seconds(60);
+/// What has not gone out for so long is given up, whatever kept it: longer than all tries take.
+const OLDEST: TimeDelta = TimeDelta::days(14);
 
 /// What to do with a notice.
 #[derive(Debug, PartialEq, Eq)]
@@ -58,7 +59,7 @@ fn verdict(told: &ClaimedDelivery) -> Verdict {
     if told.kind == Kind::Test.name() {
         return Verdict::Send;
     }
-    if !told.holds {
+    if !told.holds || told.now - told.happened_at > OLDEST {
         return Verdict::Drop("outdated");
     }
     if told.immediate {
@@ -84,9 +85,12 @@ impl Services {
     /// Does what is to be done with a claimed notice.
     pub(super) async fn deliver(&self, told: ClaimedDelivery, lease: Uuid) -> Felt {
         let (result, felt, said) = match verdict(&told) {
-            Verdict::Drop(why) => (ended(DROPPED, None, Some(why)), Felt::Unknown, None),
+            Verdict::Drop(why) => (untried(DROPPED, why), Felt::Unknown, None),
             Verdict::Hold(until) => (held((until - told.now).as_seconds_f64()), Felt::Unknown, None),
-            Verdict::Send => self.send(&told).await,
+            Verdict::Send => match self.notices.rate.take(told.channel_id, Instant::now()) {
+                Some(wait) => (held(wait.as_secs_f64()), Felt::Unknown, None),
+                None => self.send(&told).await,
+            },
         };
         // What is not written down is sent again when the claim is over, under the same identifier.
         for _ in 0..5 {
@@ -104,12 +108,7 @@ impl Services {
     async fn send(&self, told: &ClaimedDelivery) -> (Outcome, Felt, Option<Said>) {
         let post = match self.notices.post(told) {
             Ok(post) => post,
-            Err(Unsendable::NotAllowed) => {
-                return (ended(FAILED, None, Some("unreachable")), Felt::Unknown, Some(Said::Failed));
-            }
-            Err(Unsendable::BadKeys) => {
-                return (ended(FAILED, None, Some("bad_keys")), Felt::Unknown, Some(Said::Failed));
-            }
+            Err(why) => return (untried(FAILED, why.name()), Felt::Unknown, Some(Said::Failed)),
         };
         match self.notices.postman.send(post).await {
             Answer::Status(status @ 200..=299, _) => {
@@ -162,7 +161,12 @@ fn is_gone(told: &ClaimedDelivery, status: u16) -> bool {
 
 fn ended(outcome: &'static str, answer: Option<u16>, failure: Option<&'static str>) -> Outcome {
     let answer = answer.and_then(|status| i16::try_from(status).ok());
-    Outcome::Ended(Ended { outcome, answer, failure })
+    Outcome::Ended(Ended { outcome, tried: true, answer, failure })
+}
+
+/// Ended without anything having been sent.
+fn untried(outcome: &'static str, why: &'static str) -> Outcome {
+    Outcome::Ended(Ended { outcome, tried: false, answer: None, failure: Some(why) })
 }
 
 fn held(seconds: f64) -> Outcome {
@@ -172,7 +176,7 @@ fn held(seconds: f64) -> Outcome {
 /// Another try, unless there have been enough. A test is tried once.
 fn again(told: &ClaimedDelivery, status: Option<u16>, why: &'static str, wait: Option<Duration>) -> Outcome {
     let tried = usize::try_from(told.attempts).unwrap_or_default();
-    let pause = PAUSES.get(tried.saturating_sub(1)).filter(|_| told.kind != Kind::Test.name());
+    let pause = PAUSES.get(tried).filter(|_| told.kind != Kind::Test.name());
     let Some(pause) = pause else { return ended(FAILED, status, Some(why)) };
     // Not all at once, when a destination is there again.
     let seconds = f64::from(*pause) * (0.9 + rand::random::<f64>() / 5.0);

@@ -94,7 +94,7 @@ impl From<DeliveryRow> for LoggedDelivery {
             happened_at: row.happened_at,
             status,
             attempts: row.attempts,
-            tried_at: row.tried_at,
+            tried_at: row.tried_at.filter(|_| row.attempts > 0),
             next_at: Some(row.due_at).filter(|_| status == DeliveryStatus::Waiting),
             answer: row.answer,
             reason: row.failure,

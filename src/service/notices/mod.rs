@@ -10,13 +10,16 @@ mod channel;
 mod channels;
 mod delivery;
 mod dispatcher;
+mod flight;
 mod kinds;
 mod log;
 mod near;
 mod payload;
 mod quiet;
+mod rate;
 mod seen;
 mod settings;
+mod tidying;
 mod told;
 
 use std::sync::Arc;
@@ -27,6 +30,7 @@ use crate::ids::{AccountId, MatchId};
 use crate::outward::Postman;
 use crate::outward::vapid::PushKey;
 
+use self::rate::Rate;
 use self::seen::Seen;
 
 pub use announce::nudge_in_txn;
@@ -49,6 +53,7 @@ pub struct Notices {
     /// Where notices lead that have no link of their own.
     public_url: Option<String>,
     seen: Seen,
+    rate: Rate,
     wake: Arc<Notify>,
 }
 
@@ -57,10 +62,11 @@ impl Notices {
     #[must_use]
     pub fn new(postman: Postman, key: PushKey, private: bool, public_url: Option<String>) -> Self {
         let public_url = public_url.filter(|url| !url.is_empty());
-        Self { postman, key, private, public_url, seen: Seen::default(), wake: Arc::default() }
+        let (seen, rate) = (Seen::default(), Rate::default());
+        Self { postman, key, private, public_url, seen, rate, wake: Arc::default() }
     }
 
-    /// A player looks at a match.
+    /// A player looks at a match: asks for it, or has just played. What a client waits for in the background is no look.
     pub(super) fn saw(&self, account: AccountId, id: MatchId) {
         self.seen.saw(account, id);
     }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::Notices;
 use super::kinds::Kind;
-use crate::outward::push::{Subscription, encrypt};
+use crate::outward::push::{NotEncrypted, Subscription, encrypt};
 use crate::outward::webhook::signatures;
 use crate::outward::{Destination, Post};
 use crate::store::channels::WEB_PUSH;
@@ -27,6 +27,28 @@ pub(super) enum Unsendable {
     NotAllowed,
     /// The browser's keys are none.
     BadKeys,
+    /// It is more than push services take.
+    TooLong,
+}
+
+impl Unsendable {
+    /// As its owner reads it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::NotAllowed => "unreachable",
+            Self::BadKeys => "bad_keys",
+            Self::TooLong => "too_long",
+        }
+    }
+}
+
+impl From<NotEncrypted> for Unsendable {
+    fn from(why: NotEncrypted) -> Self {
+        match why {
+            NotEncrypted::BadKey => Self::BadKeys,
+            NotEncrypted::TooLong => Self::TooLong,
+        }
+    }
 }
 
 impl Notices {
@@ -40,8 +62,7 @@ impl Notices {
     fn push(&self, told: &ClaimedDelivery, said: &Said<'_>, to: Destination) -> Result<Post, Unsendable> {
         let public = told.public_key.as_deref().ok_or(Unsendable::BadKeys)?;
         let text = said.declarative().to_string();
-        let body = encrypt(text.as_bytes(), Subscription { public, auth: &told.secret })
-            .map_err(|_| Unsendable::BadKeys)?;
+        let body = encrypt(text.as_bytes(), Subscription { public, auth: &told.secret })?;
         let mut headers = HeaderMap::new();
         let now = told.now.timestamp();
         let left = told.deadline.map_or(KEPT, |deadline| (deadline - told.now).num_seconds());
@@ -182,6 +203,8 @@ impl<'a> Said<'a> {
     /// Declarative Web Push; other browsers give the same JSON to the page's service worker.
     fn declarative(&self) -> Value {
         let mut data = self.data();
+        // It is said where to go; twice, it might be too long.
+        data.remove("link");
         data.insert("id".to_owned(), self.told.id.to_string().into());
         data.insert("type".to_owned(), self.kind.name().into());
         let mut notification = Map::new();

@@ -17,8 +17,11 @@ pub(super) fn quiet_until(zone: Tz, from: i16, to: i16, now: DateTime<Utc>) -> O
     let end = NaiveTime::from_num_seconds_from_midnight_opt(u32::try_from(to).ok()? * 60, 0)?;
     let day = if wall.time() < end { Days::new(0) } else { Days::new(1) };
     let local = wall.date_naive().checked_add_days(day)?.and_time(end);
+    // In the hour that there is twice, the second time of it, where the first is over.
+    let times = zone.from_local_datetime(&local);
+    let times = [times.earliest(), times.latest()].into_iter().flatten();
+    let until = times.map(|until| until.with_timezone(&Utc)).find(|until| *until > now);
     // An hour that does not exist ends the quiet as soon as it would have begun.
-    let until = zone.from_local_datetime(&local).earliest().map(|until| until.with_timezone(&Utc));
     let left = TimeDelta::minutes(i64::from(within(to - minute)));
     Some(until.unwrap_or(now + left).max(now + TimeDelta::seconds(1)))
 }
@@ -42,6 +45,11 @@ mod tests {
         // The night in which an hour is skipped, and the one with an hour twice.
         assert_eq!(night("2027-03-27T23:00:00Z").as_deref(), Some("2027-03-28T05:00"));
         assert_eq!(night("2027-10-30T23:00:00Z").as_deref(), Some("2027-10-31T06:00"));
+        // Quiet hours that end in the hour that there is twice: the first time of it, and the second.
+        let early = |now| until("Europe/Berlin", 22 * 60, 2 * 60 + 30, now);
+        assert_eq!(early("2027-10-31T00:10:00Z").as_deref(), Some("2027-10-31T00:30"));
+        assert_eq!(early("2027-10-31T01:10:00Z").as_deref(), Some("2027-10-31T01:30"));
+        assert_eq!(early("2027-10-31T01:40:00Z"), None);
         assert_eq!(until("UTC", 60, 60, "2027-01-10T01:00:00Z"), None);
         assert_eq!(
             until("Asia/Kolkata", 0, 6 * 60, "2027-01-09T18:30:00Z").as_deref(),

@@ -5,35 +5,49 @@ use uuid::Uuid;
 use super::announce::Event;
 use super::kinds::Kind;
 use crate::store::actions::{ActionRow, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND};
-use crate::store::match_announcements::Announcing;
+use crate::store::match_announcements::{Announcing, Seated};
 
 /// Flags of actions that nobody has made with their own hands: played for an absent player, by a bot, by an order.
 const BY_ITSELF: i16 = 8 | 16 | 32;
 
-/// The events of entries that have not been told. Who has ended something knows.
+/// Whether one of these entries ends a round, and not the match with it.
+pub(super) fn ends_round(entries: &[ActionRow]) -> bool {
+    entries.iter().any(|entry| kind_of(entry) == Some(Kind::RoundOver))
+}
+
+/// What an entry is told as, if it ends something.
+fn kind_of(entry: &ActionRow) -> Option<Kind> {
+    match entry.flags {
+        _ if !entry.is_action() => None,
+        flags if flags & FLAG_ENDED_MATCH != 0 => Some(Kind::MatchOver),
+        flags if flags & FLAG_ENDED_ROUND != 0 => Some(Kind::RoundOver),
+        _ => None,
+    }
+}
+
+/// The events of entries that have not been told. Who has ended something knows. For those who are out nothing is played
+/// any more, nor with their own hands for those whose seat a bot holds: they are told of the end only.
 pub(super) fn events(
     id: Uuid,
     standing: &Announcing,
-    seated: &[(Uuid, i16)],
+    seated: &[Seated],
+    out: &[i16],
     entries: &[ActionRow],
 ) -> Vec<Event> {
+    let plays = |seated: &Seated| !seated.held && !out.contains(&seated.seat);
     let mut events = Vec::new();
-    for entry in entries.iter().filter(|entry| entry.is_action()) {
-        let kind = match entry.flags {
-            flags if flags & FLAG_ENDED_MATCH != 0 => Kind::MatchOver,
-            flags if flags & FLAG_ENDED_ROUND != 0 => Kind::RoundOver,
-            _ => continue,
-        };
+    for (entry, kind) in entries.iter().filter_map(|entry| Some((entry, kind_of(entry)?))) {
         let knows = entry.seat.filter(|_| entry.flags & BY_ITSELF == 0);
-        let others = seated.iter().filter(|(_, seat)| Some(*seat) != knows);
+        let others = seated.iter().filter(|seated| Some(seated.seat) != knows);
+        let told = others.filter(|seated| kind == Kind::MatchOver || plays(seated));
         events.extend(
-            others.map(|(account, _)| Event::of_match(kind, *account, (id, entry.version), entry.at)),
+            told.map(|seated| Event::of_match(kind, seated.account_id, (id, entry.version), entry.at)),
         );
     }
     let Some(last) = entries.last().filter(|_| standing.running) else { return events };
-    for &(account, seat) in seated {
-        if bit(standing.waiting_on, seat) && is_new(standing, seat, entries) {
-            events.push(Event::of_match(Kind::YourTurn, account, (id, standing.version), last.at));
+    for seated in seated.iter().filter(|seated| plays(seated)) {
+        if bit(standing.waiting_on, seated.seat) && is_new(standing, seated.seat, entries) {
+            events.push(Event::of_match(Kind::YourTurn, seated.account_id, (id, standing.version), last.at));
         }
     }
     events
@@ -80,9 +94,19 @@ mod tests {
         entries: &[ActionRow],
     ) -> Vec<(&'static str, u128)> {
         let version = entries.last().unwrap().version;
-        let standing = Announcing { told: 0, waited_on, version, waiting_on, running };
-        let seated = [(Uuid::from_u128(10), 0), (Uuid::from_u128(11), 1), (Uuid::from_u128(12), 2)];
-        let events = events(Uuid::nil(), &standing, &seated, entries);
+        let standing = Announcing { told: 0, waited_on, version, waiting_on, running, ordered: false };
+        let events = events(Uuid::nil(), &standing, &seated(), &[], entries);
+        named(&events)
+    }
+
+    fn seated() -> [Seated; 3] {
+        [0, 1, 2].map(|seat: i16| {
+            let account_id = Uuid::from_u128(u128::try_from(10 + seat).unwrap());
+            Seated { account_id, seat, held: false }
+        })
+    }
+
+    fn named(events: &[Event]) -> Vec<(&'static str, u128)> {
         events.iter().map(|event| (event.kind.name(), event.account.as_u128())).collect()
     }
 
@@ -106,5 +130,27 @@ mod tests {
         assert_eq!(over, [("match_over", 11), ("match_over", 12)]);
         let over = told(0b001, 0, false, &[entry(5, 0, FLAG_ENDED_MATCH | 8)]);
         assert_eq!(over.len(), 3);
+    }
+
+    #[test]
+    fn whoever_is_out_or_has_a_bot_on_the_seat_is_told_of_the_end_alone() {
+        let standing = Announcing {
+            told: 0,
+            waited_on: 0,
+            version: 5,
+            waiting_on: 0b101,
+            running: true,
+            ordered: false,
+        };
+        let mut seated = seated();
+        seated[2].held = true;
+        let round = [entry(5, 0, FLAG_ENDED_ROUND | 8)];
+        assert!(ends_round(&round));
+        let told = events(Uuid::nil(), &standing, &seated, &[1], &round);
+        assert_eq!(named(&told), [("round_over", 10), ("your_turn", 10)]);
+        let over = [entry(5, 0, FLAG_ENDED_ROUND | FLAG_ENDED_MATCH)];
+        assert!(!ends_round(&over));
+        let told = events(Uuid::nil(), &Announcing { running: false, ..standing }, &seated, &[1], &over);
+        assert_eq!(named(&told), [("match_over", 11), ("match_over", 12)]);
     }
 }
