@@ -114,6 +114,22 @@ pub async fn action_list(
         .await?)
 }
 
+/// The whole logs of these matches, by match, oldest first.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn action_list_of_matches(
+    mut connection: &AsyncPgConnection,
+    matches: &[Uuid],
+) -> Result<Vec<ActionRow>, StoreError> {
+    Ok(actions::table
+        .filter(actions::match_id.eq_any(matches))
+        .order((actions::match_id, actions::version))
+        .select(ActionRow::as_select())
+        .load(&mut connection)
+        .await?)
+}
+
 /// Whether anybody has called after a version.
 ///
 /// # Errors
