@@ -32,15 +32,16 @@ const PERIOD: Duration = Duration::from_millis(250);
 const GATHERED: Duration = Duration::from_millis(100);
 /// Matches that are found at a time.
 const FOUND_MOST: i64 = 25;
-/// A match that cannot be counted is tried again after this.
-const PUT_OFF: Duration = Duration::from_secs(600);
+/// A match that is damaged is tried again after this; one that the database would not have counted, after that.
+const DAMAGED: Duration = Duration::from_secs(600);
+const REFUSED: Duration = Duration::from_secs(2);
 
 /// What wakes the bookkeeper. Cheap to clone.
 #[derive(Clone, Default)]
 pub(super) struct Bookkeeping(Arc<Notify>);
 
-/// Matches that could not be counted, and since when.
-type Damaged = HashMap<Uuid, Instant>;
+/// Matches that could not be counted, and until when they are passed over.
+type PutOff = HashMap<Uuid, Instant>;
 
 impl Bookkeeping {
     /// A round has ended.
@@ -54,10 +55,10 @@ impl Services {
     pub fn keep_books(&self) {
         let services = self.clone();
         self.runtime.spawn(async move {
-            let (mut failing, mut damaged) = (false, Damaged::new());
+            let (mut failing, mut put_off) = (false, PutOff::new());
             while !services.writes.is_closed() {
                 let begun = Instant::now();
-                let counted = services.count_due(&mut damaged).await;
+                let counted = services.count_due(&mut put_off).await;
                 let took = begun.elapsed();
                 if let Err(error) = &counted
                     && !failing
@@ -79,22 +80,24 @@ impl Services {
     }
 
     /// Counts some of what is due; says whether there was any, so that there may be more.
-    async fn count_due(&self, damaged: &mut Damaged) -> Result<bool, ServiceError> {
-        damaged.retain(|_, since| since.elapsed() < PUT_OFF);
-        let but: Vec<Uuid> = damaged.keys().copied().collect();
+    async fn count_due(&self, put_off: &mut PutOff) -> Result<bool, ServiceError> {
+        put_off.retain(|_, until| *until > Instant::now());
+        let but: Vec<Uuid> = put_off.keys().copied().collect();
         let mut connection = self.store.connection().await?;
         let found = round_list_uncounted(&connection, &but, FOUND_MOST).await?;
         if found.is_empty() {
             return Ok(false);
         }
-        let wrong = match count(&mut connection, &found).await {
-            Err(error @ ServiceError::Internal(_)) if found.len() > 1 => {
-                tracing::error!(%error, "rounds could not be counted together");
-                each(&mut connection, &found).await
+        match count(&mut connection, &found).await {
+            // One of them may be to blame, and keeps no other waiting.
+            Err(error @ ServiceError::Internal(_)) => {
+                tracing::error!(%error, "rounds could not be counted");
+                for id in found {
+                    count_one(&mut connection, id, put_off).await;
+                }
             }
-            counted => counted?,
-        };
-        damaged.extend(wrong.into_iter().map(|id| (id, Instant::now())));
+            damaged => pass_over(damaged?, DAMAGED, put_off),
+        }
         Ok(true)
     }
 }
@@ -104,17 +107,16 @@ pub(super) async fn count(connection: &mut Connection, matches: &[Uuid]) -> Resu
     connection.transaction(async |connection| count_in_txn(connection, matches).await).await
 }
 
-/// Counts matches one by one, so that one that nothing can be done with keeps no other waiting; answers those that cannot be.
-async fn each(connection: &mut Connection, matches: &[Uuid]) -> Vec<Uuid> {
-    let mut wrong = Vec::new();
-    for id in matches {
-        match count(connection, &[*id]).await {
-            Ok(damaged) => wrong.extend(damaged),
-            Err(error) => {
-                tracing::error!(%error, match_id = %id, "a match could not be counted");
-                wrong.push(*id);
-            }
+async fn count_one(connection: &mut Connection, id: Uuid, put_off: &mut PutOff) {
+    match count(connection, &[id]).await {
+        Ok(damaged) => pass_over(damaged, DAMAGED, put_off),
+        Err(error) => {
+            tracing::error!(%error, match_id = %id, "a match could not be counted");
+            pass_over(vec![id], REFUSED, put_off);
         }
     }
-    wrong
+}
+
+fn pass_over(matches: Vec<Uuid>, for_so_long: Duration, put_off: &mut PutOff) {
+    put_off.extend(matches.into_iter().map(|id| (id, Instant::now() + for_so_long)));
 }
