@@ -4,7 +4,7 @@
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use diesel::sql_types::Jsonb;
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use serde::Serialize;
 use uuid::Uuid;
 
@@ -164,6 +164,6 @@ pub async fn total_list(
 /// `Busy` if others read or count for too long.
 pub async fn count_nothing_in_txn(mut connection: &AsyncPgConnection) -> Result<(), StoreError> {
     // In the order in which they are written.
-    connection.batch_execute("TRUNCATE tallies, totals, service_totals, activity").await?;
+    diesel::sql_query("TRUNCATE tallies, totals, service_totals, activity").execute(&mut connection).await?;
     Ok(())
 }

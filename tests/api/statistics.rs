@@ -2,7 +2,7 @@
 //! operations show of it to whom.
 
 #[path = "../../crates/yaniv-trials/src/history/recount.rs"]
-#[expect(unreachable_pub, dead_code, reason = "the code of a crate that depends on this one")]
+#[expect(unreachable_pub, reason = "the code of a crate that depends on this one")]
 mod recount;
 
 use std::collections::BTreeMap;
@@ -49,8 +49,8 @@ pub(crate) async fn played(players: &[Player], rules: Option<&Value>, random: &m
 }
 
 fn mean(sum: i64, count: i64) -> Option<f64> {
-    #[expect(clippy::as_conversions, clippy::cast_precision_loss, reason = "small numbers")]
-    (count > 0).then(|| sum as f64 / count as f64)
+    let number = |number: i64| f64::from(i32::try_from(number).unwrap());
+    (count > 0).then(|| number(sum) / number(count))
 }
 
 /// Compares the statistics of a player with what the records say.
@@ -93,7 +93,8 @@ async fn statistics_equal_a_recount_from_the_records() {
     let second = app.second().await;
     let all = app.players(5).await;
     let mut random = Random(20_261_122);
-    let (mut recount, mut of_two, mut by_preset) = (Recount::default(), Recount::default(), BTreeMap::new());
+    let (mut recount, mut of_two) = (Recount::default(), Recount::default());
+    let mut by_preset: BTreeMap<String, Recount> = BTreeMap::new();
     for round in 0..16 {
         let players: Vec<Player> = all[..2 + round % 4].to_vec();
         let at = if round % 2 == 0 { app.address } else { second };
@@ -109,7 +110,7 @@ async fn statistics_equal_a_recount_from_the_records() {
             of_two.add(&record, ended_at);
         }
         let preset = over["preset"].as_str().unwrap_or("custom").to_owned();
-        by_preset.entry(preset).or_insert_with(Recount::default).add(&record, ended_at);
+        by_preset.entry(preset).or_default().add(&record, ended_at);
     }
     all_counted(&app).await;
     assert!(recount.players["player_0"].wrong_calls > 0 && recount.players["player_0"].slam_downs > 0);

@@ -6,6 +6,7 @@ use std::process::Command;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
+use crate::absence::whole_log;
 use crate::statistics::{all_counted, played, statistics};
 use crate::support::player::PASSWORD;
 use crate::support::strategy::{Random, choose};
@@ -163,7 +164,7 @@ async fn what_is_done_for_somebody_absent_is_not_theirs() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let pace = json!({"clock": "turn", "turn_seconds": 60, "misses": 2, "then": "bot"});
-    let body = json!({"size": 2, "rules": {"preset": "yaniv", "max_rounds": 2}, "pace": pace});
+    let body = json!({"size": 2, "rules": {"max_rounds": 1, "call_limit": 2}, "pace": pace});
     let created = players[0].create(&body).await.expect(201);
     players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
     let match_id = id(&players[0].start(id(&created)).await.expect(200)).to_owned();
@@ -185,11 +186,10 @@ async fn what_is_done_for_somebody_absent_is_not_theirs() {
         }
     }
     all_counted(&app).await;
-    let log = players[1].get(&format!("/v1/matches/{match_id}/actions?limit=100")).await.expect(200);
-    let entries = log["items"].as_array().unwrap();
+    let entries = whole_log(&players[1], &match_id).await;
     let absent = entries.iter().filter(|entry| entry["automatic"] == "absent" || entry["type"] == "seat_held");
     let missed = absent.count();
-    assert_eq!(missed, 2, "{log}");
+    assert_eq!(missed, 2, "{entries:?}");
     let overall = statistics(&players[1], "player_0").await["overall"].clone();
     assert_eq!(overall["missed_deadlines"], missed);
     assert_eq!((&overall["actions_in_time"], &overall["on_time_share"]), (&json!(0), &json!(0.0)));
