@@ -1,21 +1,21 @@
 //! Counting several matches in one transaction: their tallies as they are now, what that is more than there was in the totals,
 //! and the rounds out of the queue. All of it is done, or nothing.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
-use super::counting::{Counted, Counting};
+use super::books::{Book, Books};
+use super::counting::Counted;
 use super::figures::{Figures, add};
 use crate::service::ServiceError;
-use crate::store::StoreError;
-use crate::store::actions::{ActionRow, FLAG_ENDED_ROUND, action_list_of_matches};
+use crate::store::actions::action_list_from;
 use crate::store::activity::activity_note_in_txn;
-use crate::store::matches::{MatchRow, match_settled_list};
+use crate::store::matches::match_settled_list;
 use crate::store::rounds::round_note_counted_in_txn;
-use crate::store::seats::{SeatRow, seat_list};
+use crate::store::seats::seat_list;
 use crate::store::service_totals::{ServiceTotalRow, service_total_add_in_txn};
 use crate::store::tallies::{TallyRow, tally_counted_list, tally_lock_in_txn, tally_save_in_txn};
 use crate::store::totals::{TotalFigures, TotalKey, total_add_in_txn};
@@ -34,34 +34,40 @@ struct Batch {
     damaged: Vec<Uuid>,
 }
 
-/// Counts matches, but those that somebody else is counting. Answers those that cannot be counted, as they are damaged; nothing
-/// is changed of them.
+/// Counts matches, but those that somebody else is counting, with what is at hand of them. Answers those that cannot be counted, as
+/// they are damaged; nothing is changed of them.
 ///
 /// # Errors
 /// Those of the database.
 pub(super) async fn count_in_txn(
     connection: &AsyncPgConnection,
     matches: &[Uuid],
+    books: &Books,
 ) -> Result<Vec<Uuid>, ServiceError> {
     // What there is to count is read under the lock: whoever had it before has counted what it knew of.
     let locked = tally_lock_in_txn(connection, matches).await?;
-    if locked.is_empty() {
-        return Ok(Vec::new());
-    }
-    let settled = match_settled_list(connection, &locked).await?;
-    let seats = by_match(seat_list(connection, &locked).await?, |seat| seat.match_id);
-    let first = |seats: &Vec<SeatRow>| seats.first().map(|seat| (seat.match_id, seat.account_id));
-    let asked: Vec<(Uuid, Uuid)> = seats.values().filter_map(first).collect();
-    let counted: HashMap<Uuid, i16> = tally_counted_list(connection, &asked).await?.into_iter().collect();
-    let logs = by_match(action_list_of_matches(connection, &locked).await?, |row| row.match_id);
     let mut batch = Batch::default();
-    for row in &settled {
-        let seats = seats.get(&row.id).map(Vec::as_slice).unwrap_or_default();
-        let log = logs.get(&row.id).map(Vec::as_slice).unwrap_or_default();
-        let before = counted.get(&row.id).copied().unwrap_or_default();
-        if let Err(error) = batch.count(row, seats, log, before) {
-            tracing::error!(%error, match_id = %row.id, "a match cannot be counted");
-            batch.damaged.push(row.id);
+    let opened = batch.open(connection, &locked, books).await?;
+    let first = |book: &Book| book.seats.first().map(|place| (book.match_id, place.account));
+    let asked: Vec<(Uuid, Uuid)> = opened.iter().filter_map(first).collect();
+    let counted: HashMap<Uuid, i16> = tally_counted_list(connection, &asked).await?.into_iter().collect();
+    let needed: Vec<(Uuid, i32)> =
+        opened.iter().map(|book| (book.match_id, book.needs_log_from())).collect();
+    let logs = by_match(action_list_from(connection, &needed).await?, |row| row.match_id);
+    for mut book in opened {
+        let id = book.match_id;
+        let log = logs.get(&id).map(Vec::as_slice).unwrap_or_default();
+        match book.go_on(log, counted.get(&id).copied().unwrap_or_default()) {
+            Ok(Some(before)) => {
+                batch.add(&book, &before);
+                books.keep(book);
+            }
+            // It is still in the queue.
+            Ok(None) => books.forget(id),
+            Err(error) => {
+                books.forget(id);
+                batch.note_damaged(id, &error);
+            }
         }
     }
     batch.store(connection).await
@@ -76,62 +82,64 @@ fn by_match<T>(rows: Vec<T>, of: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
 }
 
 impl Batch {
-    /// Counts a match of which so many rounds are counted.
-    fn count(
+    /// The matches, as far as they were counted here before; sandboxes are just taken out of the queue.
+    async fn open(
         &mut self,
-        row: &MatchRow,
-        seats: &[SeatRow],
-        log: &[ActionRow],
-        known: i16,
-    ) -> Result<(), ServiceError> {
-        if row.sandbox {
-            self.rounds.push((row.id, i16::MAX));
-            return Ok(());
+        connection: &AsyncPgConnection,
+        matches: &[Uuid],
+        books: &Books,
+    ) -> Result<Vec<Book>, ServiceError> {
+        let mut opened: Vec<Book> = matches.iter().filter_map(|id| books.get(*id)).collect();
+        let known: HashSet<Uuid> = opened.iter().map(|book| book.match_id).collect();
+        let others: Vec<Uuid> = matches.iter().copied().filter(|id| !known.contains(id)).collect();
+        if others.is_empty() {
+            return Ok(opened);
         }
-        let over = log.iter().rposition(|entry| entry.flags & FLAG_ENDED_ROUND != 0);
-        let Some(over) = over.and_then(|last| log.get(..=last)) else { return Ok(()) };
-        let client_seeds: Vec<String> = seats.iter().map(|seat| seat.client_seed.clone()).collect();
-        let mut counting = Counting::new(row, &client_seeds)?;
-        let nothing = Counted { seats: vec![Figures::default(); seats.len()], ..Counted::default() };
-        let mut before = if known == 0 { Some(nothing) } else { None };
-        for entry in over {
-            if counting.push(entry)? && counting.counted().rounds == known {
-                before = Some(counting.counted().clone());
+        let seats = by_match(seat_list(connection, &others).await?, |seat| seat.match_id);
+        for row in match_settled_list(connection, &others).await? {
+            if row.sandbox {
+                self.rounds.push((row.id, i16::MAX));
+                continue;
+            }
+            match Book::open(&row, seats.get(&row.id).map(Vec::as_slice).unwrap_or_default()) {
+                Ok(book) => opened.push(book),
+                Err(error) => self.note_damaged(row.id, &error),
             }
         }
-        let missing = || StoreError::Damaged(format!("{known} rounds are counted that the log does not have"));
-        self.add(row, seats, &before.ok_or_else(missing)?, counting.counted());
-        Ok(())
+        Ok(opened)
     }
 
-    fn add(&mut self, row: &MatchRow, seats: &[SeatRow], before: &Counted, now: &Counted) {
-        self.rounds.push((row.id, now.rounds));
+    fn note_damaged(&mut self, id: Uuid, error: &ServiceError) {
+        let cause = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+        tracing::error!(%error, cause, match_id = %id, "a match cannot be counted");
+        self.damaged.push(id);
+    }
+
+    fn add(&mut self, book: &Book, before: &Counted) {
+        let (now, month) = (book.counted(), book.month);
+        self.rounds.push((book.match_id, now.rounds));
         if now.rounds == before.rounds {
             return;
         }
-        let started = row.started_at.unwrap_or(row.created_at);
-        let month = started.date_naive().with_day(1).unwrap_or_default();
-        let preset = row.preset.clone().unwrap_or_else(|| CUSTOM.to_owned());
         let of_service = ServiceTotalRow {
-            preset: preset.clone(),
+            preset: book.preset.clone(),
             month,
             matches: i64::from(now.ended_at.is_some()),
             rounds: i64::from(now.rounds - before.rounds),
             actions: now.actions - before.actions,
         };
         self.add_to_service(of_service);
-        let count = i16::try_from(seats.len()).unwrap_or(i16::MAX);
-        let bots = seats.iter().any(|seat| seat.bot);
-        for (index, seat) in seats.iter().enumerate() {
+        let seats = i16::try_from(book.seats.len()).unwrap_or(i16::MAX);
+        let bots = book.seats.iter().any(|place| place.bot);
+        for (index, place) in book.seats.iter().enumerate() {
             let Some((figures, old)) = now.seats.get(index).zip(before.seats.get(index)) else { continue };
-            let preset = preset.clone();
-            let key = TotalKey { account_id: seat.account_id, preset, bots, seats: count, month };
+            let key = TotalKey { account_id: place.account, preset: book.preset.clone(), bots, seats, month };
             add(self.totals.entry(key.clone()).or_default(), &figures.since(old));
-            self.tallies.push(tally(key, row.id, seat.seat, figures, now));
-            if !seat.bot
+            self.tallies.push(tally(key, book.match_id, place.seat, figures, now));
+            if !place.bot
                 && let Some(Some(at)) = now.last_rounds.get(index)
             {
-                self.note_day(seat.account_id, *at);
+                self.note_day(place.account, *at);
             }
         }
     }

@@ -35,6 +35,7 @@ pub(super) struct Counted {
 }
 
 /// A match that is being counted.
+#[derive(Clone)]
 pub(super) struct Counting {
     game: Match,
     shuffler: Shuffler,

@@ -5,6 +5,7 @@
 //! `rebuild` counts everything again.
 
 mod batch;
+mod books;
 mod counting;
 pub(crate) mod figures;
 pub mod rebuild;
@@ -19,6 +20,7 @@ use tokio::sync::Notify;
 use uuid::Uuid;
 
 use self::batch::count_in_txn;
+use self::books::Books;
 use super::{ServiceError, Services};
 use crate::store::Connection;
 use crate::store::rounds::round_list_uncounted;
@@ -36,9 +38,12 @@ const FOUND_MOST: i64 = 25;
 const DAMAGED: Duration = Duration::from_secs(600);
 const REFUSED: Duration = Duration::from_secs(2);
 
-/// What wakes the bookkeeper. Cheap to clone.
+/// What wakes the bookkeeper, and what it has at hand. Cheap to clone.
 #[derive(Clone, Default)]
-pub(super) struct Bookkeeping(Arc<Notify>);
+pub(super) struct Bookkeeping {
+    wake: Arc<Notify>,
+    books: Books,
+}
 
 /// Matches that could not be counted, and until when they are passed over.
 type PutOff = HashMap<Uuid, Instant>;
@@ -46,7 +51,7 @@ type PutOff = HashMap<Uuid, Instant>;
 impl Bookkeeping {
     /// A round has ended.
     pub(super) fn wake(&self) {
-        self.0.notify_one();
+        self.wake.notify_one();
     }
 }
 
@@ -67,7 +72,7 @@ impl Services {
                 }
                 failing = counted.is_err();
                 if !counted.unwrap_or_default() {
-                    let pause = tokio::time::timeout(PERIOD, services.bookkeeping.0.notified());
+                    let pause = tokio::time::timeout(PERIOD, services.bookkeeping.wake.notified());
                     tokio::select! {
                         _ = pause => {}
                         () = services.writes.wait() => {}
@@ -88,12 +93,13 @@ impl Services {
         if found.is_empty() {
             return Ok(false);
         }
-        match count(&mut connection, &found).await {
+        let books = &self.bookkeeping.books;
+        match count(&mut connection, &found, books).await {
             // One of them may be to blame, and keeps no other waiting.
             Err(error @ ServiceError::Internal(_)) => {
                 tracing::error!(%error, "rounds could not be counted");
                 for id in found {
-                    count_one(&mut connection, id, put_off).await;
+                    count_one(&mut connection, id, books, put_off).await;
                 }
             }
             damaged => pass_over(damaged?, DAMAGED, put_off),
@@ -103,12 +109,16 @@ impl Services {
 }
 
 /// Counts matches in a transaction; answers those that cannot be.
-pub(super) async fn count(connection: &mut Connection, matches: &[Uuid]) -> Result<Vec<Uuid>, ServiceError> {
-    connection.transaction(async |connection| count_in_txn(connection, matches).await).await
+pub(super) async fn count(
+    connection: &mut Connection,
+    matches: &[Uuid],
+    books: &Books,
+) -> Result<Vec<Uuid>, ServiceError> {
+    connection.transaction(async |connection| count_in_txn(connection, matches, books).await).await
 }
 
-async fn count_one(connection: &mut Connection, id: Uuid, put_off: &mut PutOff) {
-    match count(connection, &[id]).await {
+async fn count_one(connection: &mut Connection, id: Uuid, books: &Books, put_off: &mut PutOff) {
+    match count(connection, &[id], books).await {
         Ok(damaged) => pass_over(damaged, DAMAGED, put_off),
         Err(error) => {
             tracing::error!(%error, match_id = %id, "a match could not be counted");

@@ -8,6 +8,7 @@ use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use super::books::Books;
 use super::count;
 use crate::service::ServiceError;
 use crate::store::matches::{match_count_started, match_list_started};
@@ -76,6 +77,8 @@ pub async fn rebuild_statistics(
 impl Walk {
     async fn go(self, store: Store, progress: Progress, all: u64) -> Result<(), ServiceError> {
         let mut connection = store.connection().await?;
+        // From the first deal on, each of them.
+        let books = Books::default();
         loop {
             let found = {
                 let mut last = self.last.lock().await;
@@ -86,7 +89,7 @@ impl Walk {
             if found.is_empty() {
                 return Ok(());
             }
-            let damaged = count(&mut connection, &found).await?;
+            let damaged = count(&mut connection, &found, &books).await?;
             let counted = |list: &[Uuid]| u64::try_from(list.len()).unwrap_or_default();
             self.damaged.fetch_add(counted(&damaged), Ordering::Relaxed);
             let done = self.done.fetch_add(counted(&found), Ordering::Relaxed) + counted(&found);
