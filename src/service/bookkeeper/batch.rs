@@ -46,6 +46,9 @@ pub(super) async fn count_in_txn(
 ) -> Result<Vec<Uuid>, ServiceError> {
     // What there is to count is read under the lock: whoever had it before has counted what it knew of.
     let locked = tally_lock_in_txn(connection, matches).await?;
+    if locked.is_empty() {
+        return Ok(Vec::new());
+    }
     let mut batch = Batch::default();
     let opened = batch.open(connection, &locked, books).await?;
     let first = |book: &Book| book.seats.first().map(|place| (book.match_id, place.account));
