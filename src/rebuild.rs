@@ -62,7 +62,8 @@ struct Teller {
 /// # Errors
 /// With what to do about it, if there is no database; and if not everything could be counted.
 pub fn run(options: &RebuildOptions) -> Result<(), AnyError> {
-    let workers = options.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    let workers =
+        options.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     let threads = workers.max(1);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     match given(options.database_url.as_ref(), options.database_url_file.as_deref())? {
@@ -118,7 +119,8 @@ impl Teller {
         let elapsed = self.begun.elapsed();
         let pause = if self.terminal { ON_TERMINAL } else { ELSEWHERE };
         let now = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX);
-        let due = self.said.load(Ordering::Relaxed).saturating_add(u64::try_from(pause.as_millis()).unwrap_or(0));
+        let due =
+            self.said.load(Ordering::Relaxed).saturating_add(u64::try_from(pause.as_millis()).unwrap_or(0));
         if done < all && now < due {
             return;
         }
@@ -160,7 +162,10 @@ mod tests {
     #[test]
     fn the_bar_is_as_long_as_what_is_done() {
         let half = line(500, 1000, Duration::from_secs(90));
-        assert_eq!(half, format!("[{}{}] 500 of 1000 matches (50 %), 1 min 30 s left", "#".repeat(15), " ".repeat(15)));
+        assert_eq!(
+            half,
+            format!("[{}{}] 500 of 1000 matches (50 %), 1 min 30 s left", "#".repeat(15), " ".repeat(15))
+        );
         assert!(line(0, 0, Duration::ZERO).ends_with("0 of 0 matches (100 %), 0 min 0 s left"));
     }
 }

@@ -175,11 +175,7 @@ impl StatisticsQuery {
     fn filter(self) -> Result<StatisticsFilter, ApiError> {
         let Self { preset, bots, size, since, until } = self;
         if preset.as_deref().is_some_and(|name| name != CUSTOM && name.parse::<Preset>().is_err()) {
-            return Err(ApiError::field(
-                ProblemCode::InvalidParameter,
-                "preset",
-                "there is no such preset",
-            ));
+            return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
         }
         let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
         Ok(StatisticsFilter {

@@ -55,7 +55,8 @@ fn mean(sum: i64, count: i64) -> Option<f64> {
 
 /// Compares the statistics of a player with what the records say.
 fn compare(shown: &Value, counted: &Recounted) {
-    let same = |name: &str, expected: i64| assert_eq!(shown[name].as_i64(), Some(expected), "{name}: {shown}");
+    let same =
+        |name: &str, expected: i64| assert_eq!(shown[name].as_i64(), Some(expected), "{name}: {shown}");
     let number = |count: usize| i64::try_from(count).unwrap();
     same("matches", number(counted.matches()));
     same("wins", number(counted.wins()));
@@ -134,12 +135,10 @@ async fn statistics_equal_a_recount_from_the_records() {
 /// Against each other, in the matches that both played.
 async fn head_to_head(all: &[Player], recount: &Recount) {
     let (first, second) = (&recount.players["player_0"], &recount.players["player_3"]);
-    let place_of = |of: &Recounted, id: &str| of.ended.iter().find(|ended| ended.1 == id).map(|ended| ended.3);
-    let together: Vec<(i64, i64)> = first
-        .ended
-        .iter()
-        .filter_map(|ended| Some((ended.3, place_of(second, &ended.1)?)))
-        .collect();
+    let place_of =
+        |of: &Recounted, id: &str| of.ended.iter().find(|ended| ended.1 == id).map(|ended| ended.3);
+    let together: Vec<(i64, i64)> =
+        first.ended.iter().filter_map(|ended| Some((ended.3, place_of(second, &ended.1)?))).collect();
     let count = |of: fn(&(i64, i64)) -> bool| together.iter().filter(|places| of(places)).count();
     let shown = all[1].get("/v1/profiles/player_0/head-to-head/player_3").await.expect(200);
     assert!(!together.is_empty());
@@ -209,7 +208,10 @@ async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
     all_counted(&app).await;
     let other = players[1].request(Method::GET, path, &[("if-none-match", &tag)], None).await;
     let overall = &other.expect(200)["overall"];
-    assert_eq!((&overall["matches"], &overall["wins"], &overall["rounds"]), (&json!(1), &json!(0), &json!(1)));
+    assert_eq!(
+        (&overall["matches"], &overall["wins"], &overall["rounds"]),
+        (&json!(1), &json!(0), &json!(1))
+    );
     assert_eq!(overall["rounds_won"], 0);
     assert!(overall.get("mean_call_points").is_none());
     let winner = statistics(&players[0], "player_1").await;
@@ -256,7 +258,8 @@ async fn months_are_those_in_which_matches_started() {
     }
     all_counted(&app).await;
     let months = async |query: &str| {
-        let list = players[0].get(&format!("/v1/profiles/player_1/statistics/months{query}")).await.expect(200);
+        let list =
+            players[0].get(&format!("/v1/profiles/player_1/statistics/months{query}")).await.expect(200);
         let items = list["items"].as_array().unwrap().clone();
         items.iter().map(|item| item["month"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
@@ -290,7 +293,9 @@ async fn what_cannot_be_asked_for_is_refused_by_its_name() {
     }
     let alone = ada.get("/v1/profiles/ada/head-to-head/ada").await;
     assert_eq!(alone.expect_problem(422, "invalid_parameter")["fields"][0]["name"], "opponent");
-    for path in ["nobody/statistics", "nobody/statistics/months", "ada/head-to-head/nobody", "%00/head-to-head/ada"] {
+    for path in
+        ["nobody/statistics", "nobody/statistics/months", "ada/head-to-head/nobody", "%00/head-to-head/ada"]
+    {
         ada.get(&format!("/v1/profiles/{path}")).await.expect_problem(404, "account_not_found");
     }
 }

@@ -152,7 +152,8 @@ async fn replies_are_measured_from_when_somebody_was_waited_for() {
         let median = overall["median_reply_seconds"].as_f64().unwrap();
         assert!((60.0 / 1.19..60.0 * 1.19).contains(&median), "{median}");
         let seat = "SELECT seat FROM seats s JOIN accounts a ON a.id = s.account_id WHERE a.username";
-        let acted = format!("SELECT count(*) FROM actions WHERE kind = 'a' AND seat = ({seat} = '{}')", player.name);
+        let acted =
+            format!("SELECT count(*) FROM actions WHERE kind = 'a' AND seat = ({seat} = '{}')", player.name);
         assert_eq!(overall["actions_in_time"].as_i64(), Some(app.count(&acted).await));
         assert_eq!(overall["on_time_share"], 1.0);
     }
@@ -178,16 +179,16 @@ async fn what_is_done_for_somebody_absent_is_not_theirs() {
             // An hour passes.
             let (seen, earlier) = (version(&view), "= (SELECT max(version) FROM actions)");
             app.run(&format!("UPDATE actions SET at = at - interval '1 hour' WHERE version {earlier}")).await;
-            app.run("UPDATE match_states SET updated_at = updated_at - interval '1 hour', check_at = now()").await;
-            until("the deadline is noticed", async || {
-                version(&players[1].view(&match_id).await) > seen
-            })
-            .await;
+            app.run("UPDATE match_states SET updated_at = updated_at - interval '1 hour', check_at = now()")
+                .await;
+            until("the deadline is noticed", async || version(&players[1].view(&match_id).await) > seen)
+                .await;
         }
     }
     all_counted(&app).await;
     let entries = whole_log(&players[1], &match_id).await;
-    let absent = entries.iter().filter(|entry| entry["automatic"] == "absent" || entry["type"] == "seat_held");
+    let absent =
+        entries.iter().filter(|entry| entry["automatic"] == "absent" || entry["type"] == "seat_held");
     let missed = absent.count();
     assert_eq!(missed, 2, "{entries:?}");
     let overall = statistics(&players[1], "player_0").await["overall"].clone();

@@ -54,8 +54,7 @@ pub(super) async fn count_in_txn(
     let first = |book: &Book| book.seats.first().map(|place| (book.match_id, place.account));
     let asked: Vec<(Uuid, Uuid)> = opened.iter().filter_map(first).collect();
     let counted: HashMap<Uuid, i16> = tally_counted_list(connection, &asked).await?.into_iter().collect();
-    let needed: Vec<(Uuid, i32)> =
-        opened.iter().map(|book| (book.match_id, book.needs_log_from())).collect();
+    let needed: Vec<(Uuid, i32)> = opened.iter().map(|book| (book.match_id, book.needs_log_from())).collect();
     let logs = by_match(action_list_from(connection, &needed).await?, |row| row.match_id);
     for mut book in opened {
         let id = book.match_id;
@@ -149,7 +148,8 @@ impl Batch {
 
     fn add_to_service(&mut self, more: ServiceTotalRow) {
         let place = self.service.entry((more.preset.clone(), more.month));
-        let sum = place.or_insert_with(|| ServiceTotalRow { matches: 0, rounds: 0, actions: 0, ..more.clone() });
+        let sum =
+            place.or_insert_with(|| ServiceTotalRow { matches: 0, rounds: 0, actions: 0, ..more.clone() });
         sum.matches += more.matches;
         sum.rounds += more.rounds;
         sum.actions += more.actions;

@@ -84,8 +84,7 @@ impl Book {
     pub(super) fn open(row: &MatchRow, seats: &[SeatRow]) -> Result<Self, ServiceError> {
         let client_seeds: Vec<String> = seats.iter().map(|seat| seat.client_seed.clone()).collect();
         let started = row.started_at.unwrap_or(row.created_at);
-        let place =
-            |seat: &SeatRow| Place { account: seat.account_id, seat: seat.seat, bot: seat.bot };
+        let place = |seat: &SeatRow| Place { account: seat.account_id, seat: seat.seat, bot: seat.bot };
         Ok(Self {
             match_id: row.id,
             month: started.date_naive().with_day(1).unwrap_or_default(),
@@ -130,7 +129,8 @@ impl Book {
                 }
             }
         }
-        let missing = || StoreError::Damaged(format!("{known} rounds are counted that the log does not have"));
+        let missing =
+            || StoreError::Damaged(format!("{known} rounds are counted that the log does not have"));
         Ok(Some(before.ok_or_else(missing)?))
     }
 }

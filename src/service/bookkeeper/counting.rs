@@ -3,9 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use yaniv_clock::Clock;
-use yaniv_engine::{
-    Action, CallOutcome, Match, Played, RoundResult, Seat, SeedChain, Shuffler,
-};
+use yaniv_engine::{Action, CallOutcome, Match, Played, RoundResult, Seat, SeedChain, Shuffler};
 
 use super::figures::Figures;
 use super::replies::note_reply;

@@ -109,7 +109,7 @@ impl Services {
 }
 
 /// Counts matches in a transaction; answers those that cannot be.
-pub(super) async fn count(
+async fn count(
     connection: &mut Connection,
     matches: &[Uuid],
     books: &Books,

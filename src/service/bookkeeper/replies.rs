@@ -35,7 +35,8 @@ pub(super) fn add_list(to: &mut Vec<i32>, added: &[i32]) {
 /// What a list has more than it had, without the zeros at the end.
 pub(super) fn list_since(now: &[i32], before: &[i32]) -> Vec<i32> {
     let before = before.iter().copied().chain(std::iter::repeat(0));
-    let mut since: Vec<i32> = now.iter().zip(before).map(|(now, before)| now.saturating_sub(before)).collect();
+    let mut since: Vec<i32> =
+        now.iter().zip(before).map(|(now, before)| now.saturating_sub(before)).collect();
     while since.last() == Some(&0) {
         since.pop();
     }

@@ -107,7 +107,9 @@ impl Recount {
         for (name, _) in names.iter().zip(&dealt).filter(|(_, dealt)| **dealt) {
             self.player(name).rounds += 1;
         }
-        for action in list(&round["actions"]).iter().filter(|action| text(&action["action"]).starts_with("slam")) {
+        for action in
+            list(&round["actions"]).iter().filter(|action| text(&action["action"]).starts_with("slam"))
+        {
             if let Some(name) = names.get(seat_of(action)) {
                 self.player(name).slam_downs += 1;
             }
@@ -152,7 +154,8 @@ fn scored(rules: &Value, round: &Value, dealt: &[bool]) -> Scored {
     let result = &round["result"];
     let caller = usize::try_from(number(&result["caller"])).unwrap_or_default();
     // Nobody can call after the call by which a round is scored.
-    let call = actions.iter().rposition(|action| text(&action["action"]).starts_with("call")).unwrap_or_default();
+    let call =
+        actions.iter().rposition(|action| text(&action["action"]).starts_with("call")).unwrap_or_default();
     let (turn, present) = walk(rules, round, dealt, call);
     let points = |seat: usize| number(&result["points"][seat]);
     let out_of_turn = turn != caller;
