@@ -13,6 +13,7 @@ pub mod telemetry;
 pub mod app;
 mod connections;
 pub mod http;
+pub mod rebuild;
 pub mod run;
 pub mod service;
 

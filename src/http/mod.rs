@@ -56,6 +56,7 @@ mod seat_changes;
 mod server;
 mod sessions;
 mod side_actions;
+mod statistics;
 mod tokens;
 
 use utoipa_actix_web::service_config::ServiceConfig;
@@ -124,7 +125,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(rules::list_rule_options)
         .service(health::get_health)
         .service(health::get_readiness)
-        .service(server::get_server);
+        .service(server::get_server)
+        .service(statistics::get_service_statistics);
 }
 
 /// Those on accounts, on what gives access to them, and on other people.
@@ -137,6 +139,9 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(profiles::update_account)
         .service(profiles::get_profile)
         .service(profiles::list_profiles)
+        .service(statistics::get_statistics)
+        .service(statistics::list_statistics_by_month)
+        .service(statistics::get_head_to_head)
         .service(calendars::get_calendar)
         .service(calendars::set_quiet_hours)
         .service(calendars::remove_quiet_hours)

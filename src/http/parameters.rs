@@ -209,11 +209,21 @@ impl FromRequest for UsernamePath {
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let name = request.match_info().get("username").unwrap_or_default();
+        ready(Self::named(request, "username"))
+    }
+}
+
+impl UsernamePath {
+    /// The account that a part of the path names.
+    ///
+    /// # Errors
+    /// `account_not_found` for text that is no name.
+    pub(super) fn named(request: &HttpRequest, part: &str) -> Result<Self, ApiError> {
+        let name = request.match_info().get(part).unwrap_or_default();
         let valid =
             name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
         let found = valid.then(|| Self { username: name.to_owned() });
-        ready(found.ok_or_else(|| ApiError::plain(ProblemCode::AccountNotFound)))
+        found.ok_or_else(|| ApiError::plain(ProblemCode::AccountNotFound))
     }
 }
 

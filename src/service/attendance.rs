@@ -167,6 +167,9 @@ impl Services {
             self.close_seats(table.id());
         }
         self.database_time.learn(table.clocks.real(table.at));
+        if table.rounds.last().is_some_and(|round| round.last_version == table.version) {
+            self.bookkeeping.wake();
+        }
         if table.check_at().is_some_and(|check_at| check_at <= table.clocks.real(table.at)) {
             self.attention.wake();
         }

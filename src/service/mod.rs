@@ -11,6 +11,7 @@ pub mod admin_invitations;
 pub mod asked_pairing;
 mod attendance;
 mod automatic;
+pub mod bookkeeper;
 pub mod bots;
 mod calendar_change;
 mod calendar_detail;
@@ -73,6 +74,7 @@ pub mod sessions;
 pub mod settled;
 pub mod sign_up;
 pub mod standing_orders;
+pub mod statistics;
 pub mod status;
 mod stream_places;
 pub mod streams;
@@ -95,6 +97,7 @@ use uuid::Uuid;
 
 use self::access::KnownTokens;
 use self::attendance::Attention;
+use self::bookkeeper::Bookkeeping;
 use self::database_time::DatabaseTime;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
@@ -141,6 +144,7 @@ pub struct Services {
     sandboxes: bool,
     database_time: DatabaseTime,
     attention: Attention,
+    bookkeeping: Bookkeeping,
     watches: Watches,
     streams: Streams,
     notices: Notices,
@@ -179,6 +183,7 @@ impl Services {
             sandboxes: allowed.sandboxes,
             database_time: DatabaseTime::default(),
             attention: Attention::default(),
+            bookkeeping: Bookkeeping::default(),
             watches,
             streams,
             notices,

@@ -82,15 +82,9 @@ impl Table {
 
     /// What a step that has been played does to the clocks.
     pub(super) fn turned(&self, seat: Seat, action: &Action, played: &Played, cause: Cause) -> Turned {
-        let goes_on = match action {
-            // Who answers a request is on turn, and stays it.
-            Action::Ask(_) | Action::Give | Action::Keep | Action::Slam { .. } => true,
-            Action::Call { .. } => played.call == Some(CallOutcome::DrewThree),
-            _ => false,
-        };
         Turned {
             seat: seat.number(),
-            done: !goes_on,
+            done: !goes_on(action, played),
             missed: cause == Cause::Missed,
             dealt: played.round_ended.is_some(),
             waiting: self.waiting_on(),
@@ -151,5 +145,14 @@ impl Table {
         if let Some(ledger) = &mut self.ledger {
             ledger.extend(lines.into_iter().map(|(seat, entry)| LedgerLine { version, seat, entry }));
         }
+    }
+}
+
+/// Whether a seat is waited for as before, though it has acted.
+pub(super) fn goes_on(action: &Action, played: &Played) -> bool {
+    match action {
+        Action::Ask(_) | Action::Slam { .. } => true,
+        Action::Call { .. } => played.call == Some(CallOutcome::DrewThree),
+        _ => false,
     }
 }

@@ -104,6 +104,53 @@ pub async fn match_find(
         .optional()?)
 }
 
+/// What is settled of these matches.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_settled_list(
+    mut connection: &AsyncPgConnection,
+    ids: &[Uuid],
+) -> Result<Vec<MatchRow>, StoreError> {
+    Ok(matches::table
+        .filter(matches::id.eq_any(ids))
+        .order(matches::id)
+        .select(MatchRow::as_select())
+        .load(&mut connection)
+        .await?)
+}
+
+/// Matches that have started and are no tests, after one, by identifier.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_list_started(
+    mut connection: &AsyncPgConnection,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, StoreError> {
+    Ok(matches::table
+        .filter(matches::id.gt(after))
+        .filter(matches::started_at.is_not_null().and(matches::sandbox.eq(false)))
+        .order(matches::id)
+        .limit(limit)
+        .select(matches::id)
+        .load(&mut connection)
+        .await?)
+}
+
+/// How many those are.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_count_started(mut connection: &AsyncPgConnection) -> Result<i64, StoreError> {
+    Ok(matches::table
+        .filter(matches::started_at.is_not_null().and(matches::sandbox.eq(false)))
+        .count()
+        .get_result(&mut connection)
+        .await?)
+}
+
 /// Locks a match until the end of the transaction; outside one, waits until nobody holds it.
 ///
 /// # Errors

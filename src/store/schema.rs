@@ -5,12 +5,14 @@ mod finding;
 mod notices;
 mod people;
 mod play;
+mod statistics;
 
 pub(crate) use calendars::*;
 pub(crate) use finding::*;
 pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
+pub(crate) use statistics::*;
 
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
@@ -54,5 +56,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     deliveries,
     match_announcements,
     match_looks,
-    notice_settings
+    notice_settings,
+    tallies,
+    totals,
+    service_totals,
+    activity
 );

@@ -10,7 +10,7 @@ use crate::support::{Player, TestApp, comes, id, version};
 
 const DAY: i64 = 86_400;
 
-async fn whole_log(player: &Player, match_id: &str) -> Vec<Value> {
+pub(crate) async fn whole_log(player: &Player, match_id: &str) -> Vec<Value> {
     let mut entries: Vec<Value> = Vec::new();
     loop {
         let path = format!("/v1/matches/{match_id}/actions?limit=100&after={}", entries.len());

@@ -166,7 +166,9 @@ impl<'a> Scene<'a> {
                 let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
                 vec![("channel_id", id(&made["channel"]).to_owned())]
             }
-            "person" => vec![("username", "outsider".to_owned())],
+            "person" => {
+                vec![("username", "outsider".to_owned()), ("opponent", "owner".to_owned())]
+            }
             other => panic!("{other} is no target"),
         };
         self.parameters = parameters.into_iter().collect();

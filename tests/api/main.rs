@@ -57,6 +57,8 @@ mod retries;
 mod schema;
 mod sessions;
 mod sign_up;
+mod statistics;
+mod statistics_kept;
 mod suspension;
 mod tokens;
 mod upkeep;

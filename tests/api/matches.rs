@@ -8,7 +8,7 @@ use crate::support::strategy::{Random, aside, choose, random_rules};
 use crate::support::{Player, TestApp, id, version};
 
 /// Plays until the match is over; answers the last view. Every answer is checked on the way.
-async fn play_to_the_end(players: &[Player], started: &Value, random: &mut Random) -> Value {
+pub(crate) async fn play_to_the_end(players: &[Player], started: &Value, random: &mut Random) -> Value {
     let match_id = id(started).to_owned();
     let mut last = started.clone();
     for _ in 0..20_000 {

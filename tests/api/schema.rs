@@ -60,6 +60,7 @@ fn in_code() -> Vec<String> {
                 "BigInt" => "bigint",
                 "CChar" => "\"char\"",
                 "Json" => "json",
+                "Array<Integer" => "integer[]",
                 "Array<Timestamptz" => "timestamp with time zone[]",
                 other => panic!("a type that this test does not know: {other}"),
             };

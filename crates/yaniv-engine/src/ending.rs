@@ -55,8 +55,11 @@ impl Table {
             }
         };
         let listed = |list: &BySeat| list[..usize::from(self.players)].to_vec();
+        let defeats = |seat: &u8| result.defeaters[usize::from(*seat)];
         let result = RoundResult {
             caller: Seat::new(caller),
+            right: result.right,
+            defeated_by: (0..self.players).filter(defeats).map(Seat::new).collect(),
             hands,
             points: listed(&result.points),
             scores: listed(&result.scores),

@@ -65,6 +65,11 @@ pub struct RoundEnd {
 pub struct RoundResult {
     /// Who called.
     pub caller: Seat,
+    /// Whether the call was right.
+    pub right: bool,
+    /// Who defeated a wrong call, in order of the seats: who had less, or as much where that is enough; after a challenge, its
+    /// winner alone. Nobody, where it was wrong whatever the others had and none of them had less.
+    pub defeated_by: Vec<Seat>,
     /// The hands, each in canonical order.
     pub hands: Vec<Vec<Card>>,
     /// What the hands were worth.

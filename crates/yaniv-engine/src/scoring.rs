@@ -30,6 +30,8 @@ pub(crate) struct Score {
     pub(crate) scores: BySeat,
     /// Was the call right?
     pub(crate) right: bool,
+    /// Who defeated it.
+    pub(crate) defeaters: [bool; MAX_PLAYERS],
     /// Who won a challenge and starts the next round.
     pub(crate) challenge_winner: Option<u8>,
 }
@@ -39,7 +41,8 @@ pub(crate) fn score(rules: &Rules, table: &Table, caller: u8, verdict: Verdict) 
     for seat in table.active() {
         points[usize::from(seat)] = i32::from(table.points(rules, seat));
     }
-    let mut score = Score { points, scores: [0; MAX_PLAYERS], right: false, challenge_winner: None };
+    let (scores, defeaters) = ([0; MAX_PLAYERS], [false; MAX_PLAYERS]);
+    let mut score = Score { points, scores, right: false, defeaters, challenge_winner: None };
     let wrong_word = match verdict {
         Verdict::Hands { wrong_word } => {
             by_hands(rules, table, caller, false, &mut score);
@@ -72,7 +75,8 @@ fn by_hands(rules: &Rules, table: &Table, caller: u8, wrong_anyway: bool, score:
         let theirs = points[usize::from(*seat)];
         *seat != caller && (theirs < called || (options.tie_is_wrong && theirs == called))
     };
-    let defeaters = i32::try_from(table.active().filter(defeats).count()).unwrap_or(0);
+    table.active().filter(defeats).for_each(|seat| score.defeaters[usize::from(seat)] = true);
+    let defeaters = score.defeaters.iter().map(|defeats| i32::from(*defeats)).sum::<i32>();
     score.scores = points;
     score.right = defeaters == 0 && !wrong_anyway;
     if score.right {
@@ -114,5 +118,6 @@ fn by_answers(rules: &Rules, table: &Table, caller: u8, answers: Answers, score:
     }
     score.scores[usize::from(winner)] = 0;
     score.right = winner == caller;
+    score.defeaters[usize::from(winner)] = !score.right;
     score.challenge_winner = Some(winner);
 }

@@ -88,6 +88,7 @@ diesel::table! {
         last_version -> Integer,
         result -> Nullable<Json>,
         ended_at -> Timestamptz,
+        counted_at -> Nullable<Timestamptz>,
     }
 }
 

@@ -1,0 +1,235 @@
+//! Statistics counted again from exported records alone, by other code than the service's: without its engine, and by its
+//! documentation. Records do not say what was done for somebody absent, nor to the fraction of a second when: of matches in which
+//! all have acted themselves everything is counted but replies and deadlines.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Utc};
+use serde_json::Value;
+
+/// What the records say of players, by name.
+#[derive(Debug, Default)]
+pub struct Recount {
+    /// By name.
+    pub players: BTreeMap<String, Recounted>,
+}
+
+/// What the records say of a player. The names are those of the API.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recounted {
+    /// Rounds in which they were dealt cards.
+    pub rounds: i64,
+    /// Those that they won.
+    pub rounds_won: i64,
+    /// Most of them in a row within a match.
+    pub longest_round_streak: i64,
+    /// Calls that were right.
+    pub right_calls: i64,
+    /// Calls that were wrong.
+    pub wrong_calls: i64,
+    /// Points in hand at both.
+    pub call_points: i64,
+    /// Wrong calls of others that they defeated.
+    pub asafs_inflicted: i64,
+    /// Rounds that another ended and they did not win.
+    pub rounds_lost: i64,
+    /// Points in hand at the end of those.
+    pub points_lost: i64,
+    /// How often their total was replaced.
+    pub reductions: i64,
+    /// Slam-downs.
+    pub slam_downs: i64,
+    /// Matches that are over: when each ended, which it was, of how many seats, and the place.
+    pub ended: Vec<(Option<DateTime<Utc>>, String, usize, i64)>,
+}
+
+/// How a round was scored.
+struct Scored {
+    caller: usize,
+    right: bool,
+    defeated_by: Vec<usize>,
+    winners: Vec<usize>,
+    /// Who had not left when it was scored.
+    present: Vec<bool>,
+}
+
+impl Recounted {
+    /// Matches that are over.
+    pub fn matches(&self) -> usize {
+        self.ended.len()
+    }
+
+    /// Those won.
+    pub fn wins(&self) -> usize {
+        self.ended.iter().filter(|(.., place)| *place == 1).count()
+    }
+
+    /// Most of them in a row.
+    pub fn longest_streak(&self) -> usize {
+        let mut ended: Vec<_> = self.ended.iter().collect();
+        ended.sort();
+        let (mut run, mut longest) = (0, 0);
+        for (.., place) in ended {
+            run = if *place == 1 { run + 1 } else { 0 };
+            longest = longest.max(run);
+        }
+        longest
+    }
+
+    /// How often which place was had at a table of which size.
+    pub fn places(&self) -> BTreeMap<(usize, i64), usize> {
+        let mut places = BTreeMap::new();
+        for (_, _, seats, place) in &self.ended {
+            *places.entry((*seats, *place)).or_default() += 1;
+        }
+        places
+    }
+}
+
+impl Recount {
+    /// Counts a record; of a match that is over, with the time at which it ended, as the API prints it.
+    pub fn add(&mut self, record: &Value, ended_at: Option<&str>) {
+        let names: Vec<&str> = list(&record["players"]).iter().map(|player| text(&player["name"])).collect();
+        let mut runs = vec![0; names.len()];
+        for round in list(&record["rounds"]).iter().filter(|round| round["seed"].is_string()) {
+            self.add_round(&record["rules"], &names, round, &mut runs);
+        }
+        let places = list(&record["result"]["ranking"]);
+        for (name, place) in names.iter().zip(places) {
+            let ended = ended_at.and_then(|text| text.parse().ok());
+            let id = text(&record["match_id"]).to_owned();
+            self.player(name).ended.push((ended, id, names.len(), number(place)));
+        }
+    }
+
+    fn add_round(&mut self, rules: &Value, names: &[&str], round: &Value, runs: &mut [i64]) {
+        let dealt: Vec<bool> = list(&round["hands"]).iter().map(|hand| !list(hand).is_empty()).collect();
+        for (name, _) in names.iter().zip(&dealt).filter(|(_, dealt)| **dealt) {
+            self.player(name).rounds += 1;
+        }
+        for action in
+            list(&round["actions"]).iter().filter(|action| text(&action["action"]).starts_with("slam"))
+        {
+            if let Some(name) = names.get(seat_of(action)) {
+                self.player(name).slam_downs += 1;
+            }
+        }
+        let result = &round["result"];
+        if !result.is_object() {
+            return;
+        }
+        let scored = scored(rules, round, &dealt);
+        for (seat, name) in names.iter().enumerate() {
+            let points = number(&result["points"][seat]);
+            let player = self.player(name);
+            if scored.caller == seat {
+                player.right_calls += i64::from(scored.right);
+                player.wrong_calls += i64::from(!scored.right);
+                player.call_points += points;
+            }
+            player.asafs_inflicted += i64::from(scored.defeated_by.contains(&seat));
+            let won = scored.winners.contains(&seat);
+            if let Some(run) = runs.get_mut(seat) {
+                *run = if won { *run + 1 } else { 0 };
+                player.longest_round_streak = player.longest_round_streak.max(*run);
+            }
+            player.rounds_won += i64::from(won);
+            if !won && scored.caller != seat && scored.present.get(seat) == Some(&true) {
+                player.rounds_lost += 1;
+                player.points_lost += points;
+            }
+            let reduced = list(&result["reduced"]).iter().any(|one| number(one) == as_number(seat));
+            player.reductions += i64::from(reduced);
+        }
+    }
+
+    fn player(&mut self, name: &str) -> &mut Recounted {
+        self.players.entry(name.to_owned()).or_default()
+    }
+}
+
+/// Who called when, and what came of it, by the actions and the points.
+fn scored(rules: &Value, round: &Value, dealt: &[bool]) -> Scored {
+    let actions = list(&round["actions"]);
+    let result = &round["result"];
+    let caller = usize::try_from(number(&result["caller"])).unwrap_or_default();
+    // Nobody can call after the call by which a round is scored.
+    let call =
+        actions.iter().rposition(|action| text(&action["action"]).starts_with("call")).unwrap_or_default();
+    let (turn, present) = walk(rules, round, dealt, call);
+    let points = |seat: usize| number(&result["points"][seat]);
+    let out_of_turn = turn != caller;
+    let limit = rules["call_limit"].as_i64();
+    let over = limit.is_some_and(|limit| points(caller) > limit) && text(&rules["over_limit"]) == "penalty";
+    let others = (0..dealt.len()).filter(|seat| *seat != caller && present.get(*seat) == Some(&true));
+    let defeated_by: Vec<usize> = if out_of_turn {
+        Vec::new()
+    } else if text(&rules["response"]) == "challenge" && !over {
+        let said = actions.iter().skip(call + 1).filter(|action| text(&action["action"]) == "challenge");
+        let callers = std::iter::once(caller).chain(said.map(seat_of));
+        let callers = callers.filter(|seat| present.get(*seat) == Some(&true));
+        let lowest = callers.min_by_key(|seat| points(*seat)).unwrap_or(caller);
+        Some(lowest).filter(|lowest| *lowest != caller).into_iter().collect()
+    } else {
+        let tie = rules["tie_is_wrong"] == true;
+        let less = |seat: &usize| points(*seat) < points(caller) || tie && points(*seat) == points(caller);
+        others.filter(less).collect()
+    };
+    let right = !out_of_turn && !over && defeated_by.is_empty();
+    let least = defeated_by.iter().map(|seat| points(*seat)).min();
+    let winners = if right {
+        vec![caller]
+    } else {
+        defeated_by.iter().copied().filter(|seat| Some(points(*seat)) == least).collect()
+    };
+    Scored { caller, right, defeated_by, winners, present }
+}
+
+/// Whose turn it was at a call, and who was still there in the end.
+fn walk(rules: &Value, round: &Value, dealt: &[bool], call: usize) -> (usize, Vec<bool>) {
+    let mut present = dealt.to_vec();
+    let clockwise = text(&rules["direction"]) != "counterclockwise";
+    let after = |seat: usize, present: &[bool]| {
+        let count = present.len();
+        let steps = (1..=count).map(|step| if clockwise { seat + step } else { seat + count - step });
+        steps.map(|place| place % count).find(|place| present.get(*place) == Some(&true)).unwrap_or(seat)
+    };
+    let mut turn = usize::try_from(number(&round["starter"])).unwrap_or_default();
+    let mut at_call = turn;
+    for (index, action) in list(&round["actions"]).iter().enumerate() {
+        let (seat, what) = (seat_of(action), text(&action["action"]));
+        if index == call {
+            at_call = turn;
+        }
+        // Over the limit: out, and the round goes on.
+        let leaves = what == "resign"
+            || index < call && what.starts_with("call") && text(&rules["over_limit"]) == "eliminate";
+        if leaves && let Some(there) = present.get_mut(seat) {
+            *there = false;
+        }
+        if seat == turn && (leaves || what == "pass" || what.contains('+')) {
+            turn = after(turn, &present);
+        }
+    }
+    (at_call, present)
+}
+
+fn list(value: &Value) -> &[Value] {
+    value.as_array().map(Vec::as_slice).unwrap_or_default()
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().unwrap_or_default()
+}
+
+fn as_number(seat: usize) -> i64 {
+    i64::try_from(seat).unwrap_or_default()
+}
+
+fn seat_of(action: &Value) -> usize {
+    usize::try_from(number(&action["seat"])).unwrap_or(usize::MAX)
+}

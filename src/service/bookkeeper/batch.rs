@@ -1,0 +1,205 @@
+//! Counting several matches in one transaction: their tallies as they are now, what that is more than there was in the totals,
+//! and the rounds out of the queue. All of it is done, or nothing.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use chrono::{DateTime, NaiveDate, Utc};
+use diesel_async::AsyncPgConnection;
+use uuid::Uuid;
+
+use super::books::{Book, Books};
+use super::counting::Counted;
+use super::figures::{Figures, add};
+use crate::service::ServiceError;
+use crate::store::actions::action_list_from;
+use crate::store::activity::activity_note_in_txn;
+use crate::store::matches::match_settled_list;
+use crate::store::rounds::round_note_counted_in_txn;
+use crate::store::seats::seat_list;
+use crate::store::service_totals::{ServiceTotalRow, service_total_add_in_txn};
+use crate::store::tallies::{TallyRow, tally_counted_list, tally_lock_in_txn, tally_save_in_txn};
+use crate::store::totals::{TotalFigures, TotalKey, total_add_in_txn};
+
+/// What stands for the name of a preset where the rules are none.
+pub const CUSTOM: &str = "custom";
+
+/// What counting some matches comes to.
+#[derive(Default)]
+struct Batch {
+    tallies: Vec<TallyRow>,
+    totals: BTreeMap<TotalKey, TotalFigures>,
+    service: BTreeMap<(String, NaiveDate), ServiceTotalRow>,
+    days: BTreeMap<Uuid, NaiveDate>,
+    rounds: Vec<(Uuid, i16)>,
+    damaged: Vec<Uuid>,
+}
+
+/// Counts matches, but those that somebody else is counting, with what is at hand of them. Answers those that cannot be counted, as
+/// they are damaged; nothing is changed of them.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn count_in_txn(
+    connection: &AsyncPgConnection,
+    matches: &[Uuid],
+    books: &Books,
+) -> Result<Vec<Uuid>, ServiceError> {
+    // What there is to count is read under the lock: whoever had it before has counted what it knew of.
+    let locked = tally_lock_in_txn(connection, matches).await?;
+    if locked.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut batch = Batch::default();
+    let opened = batch.open(connection, &locked, books).await?;
+    let first = |book: &Book| book.seats.first().map(|place| (book.match_id, place.account));
+    let asked: Vec<(Uuid, Uuid)> = opened.iter().filter_map(first).collect();
+    let counted: HashMap<Uuid, i16> = tally_counted_list(connection, &asked).await?.into_iter().collect();
+    let needed: Vec<(Uuid, i32)> = opened.iter().map(|book| (book.match_id, book.needs_log_from())).collect();
+    let logs = by_match(action_list_from(connection, &needed).await?, |row| row.match_id);
+    for mut book in opened {
+        let id = book.match_id;
+        let log = logs.get(&id).map(Vec::as_slice).unwrap_or_default();
+        match book.go_on(log, counted.get(&id).copied().unwrap_or_default()) {
+            Ok(Some(before)) => {
+                batch.add(&book, &before);
+                books.keep(book);
+            }
+            // It is still in the queue.
+            Ok(None) => books.forget(id),
+            Err(error) => {
+                books.forget(id);
+                batch.note_damaged(id, &error);
+            }
+        }
+    }
+    batch.store(connection).await
+}
+
+fn by_match<T>(rows: Vec<T>, of: impl Fn(&T) -> Uuid) -> HashMap<Uuid, Vec<T>> {
+    let mut found: HashMap<Uuid, Vec<T>> = HashMap::new();
+    for row in rows {
+        found.entry(of(&row)).or_default().push(row);
+    }
+    found
+}
+
+impl Batch {
+    /// The matches, as far as they were counted here before; sandboxes are just taken out of the queue.
+    async fn open(
+        &mut self,
+        connection: &AsyncPgConnection,
+        matches: &[Uuid],
+        books: &Books,
+    ) -> Result<Vec<Book>, ServiceError> {
+        let mut opened: Vec<Book> = matches.iter().filter_map(|id| books.get(*id)).collect();
+        let known: HashSet<Uuid> = opened.iter().map(|book| book.match_id).collect();
+        let others: Vec<Uuid> = matches.iter().copied().filter(|id| !known.contains(id)).collect();
+        if others.is_empty() {
+            return Ok(opened);
+        }
+        let seats = by_match(seat_list(connection, &others).await?, |seat| seat.match_id);
+        for row in match_settled_list(connection, &others).await? {
+            if row.sandbox {
+                self.rounds.push((row.id, i16::MAX));
+                continue;
+            }
+            match Book::open(&row, seats.get(&row.id).map(Vec::as_slice).unwrap_or_default()) {
+                Ok(book) => opened.push(book),
+                Err(error) => self.note_damaged(row.id, &error),
+            }
+        }
+        Ok(opened)
+    }
+
+    fn note_damaged(&mut self, id: Uuid, error: &ServiceError) {
+        let cause = std::error::Error::source(error).map(ToString::to_string).unwrap_or_default();
+        tracing::error!(%error, cause, match_id = %id, "a match cannot be counted");
+        self.damaged.push(id);
+    }
+
+    fn add(&mut self, book: &Book, before: &Counted) {
+        let (now, month) = (book.counted(), book.month);
+        self.rounds.push((book.match_id, now.rounds));
+        if now.rounds == before.rounds {
+            return;
+        }
+        let of_service = ServiceTotalRow {
+            preset: book.preset.clone(),
+            month,
+            matches: i64::from(now.ended_at.is_some()),
+            rounds: i64::from(now.rounds - before.rounds),
+            actions: now.actions - before.actions,
+        };
+        self.add_to_service(of_service);
+        let seats = i16::try_from(book.seats.len()).unwrap_or(i16::MAX);
+        let bots = book.seats.iter().any(|place| place.bot);
+        for (index, place) in book.seats.iter().enumerate() {
+            let Some((figures, old)) = now.seats.get(index).zip(before.seats.get(index)) else { continue };
+            let key = TotalKey { account_id: place.account, preset: book.preset.clone(), bots, seats, month };
+            add(self.totals.entry(key.clone()).or_default(), &figures.since(old));
+            self.tallies.push(tally(key, book.match_id, place.seat, figures, now));
+            if !place.bot
+                && let Some(Some(at)) = now.last_rounds.get(index)
+            {
+                self.note_day(place.account, *at);
+            }
+        }
+    }
+
+    fn add_to_service(&mut self, more: ServiceTotalRow) {
+        let place = self.service.entry((more.preset.clone(), more.month));
+        let sum =
+            place.or_insert_with(|| ServiceTotalRow { matches: 0, rounds: 0, actions: 0, ..more.clone() });
+        sum.matches += more.matches;
+        sum.rounds += more.rounds;
+        sum.actions += more.actions;
+    }
+
+    fn note_day(&mut self, account: Uuid, at: DateTime<Utc>) {
+        let day = at.date_naive();
+        self.days.entry(account).and_modify(|last| *last = day.max(*last)).or_insert(day);
+    }
+
+    /// Always in this order, table by table and row by row: others wait for the same locks.
+    async fn store(self, connection: &AsyncPgConnection) -> Result<Vec<Uuid>, ServiceError> {
+        if !self.tallies.is_empty() {
+            tally_save_in_txn(connection, &self.tallies).await?;
+            total_add_in_txn(connection, self.totals.iter()).await?;
+            let service: Vec<ServiceTotalRow> = self.service.into_values().collect();
+            service_total_add_in_txn(connection, &service).await?;
+            activity_note_in_txn(connection, self.days.into_iter()).await?;
+        }
+        round_note_counted_in_txn(connection, &self.rounds).await?;
+        Ok(self.damaged)
+    }
+}
+
+fn tally(key: TotalKey, match_id: Uuid, seat: i16, figures: &Figures, now: &Counted) -> TallyRow {
+    TallyRow {
+        account_id: key.account_id,
+        match_id,
+        ended_at: now.ended_at,
+        month: key.month,
+        rounds: figures.rounds,
+        rounds_won: figures.rounds_won,
+        best_run: figures.best_run,
+        calls_right: figures.calls_right,
+        calls_wrong: figures.calls_wrong,
+        call_points: figures.call_points,
+        rounds_lost: figures.rounds_lost,
+        points_lost: figures.points_lost,
+        reductions: figures.reductions,
+        slam_downs: figures.slam_downs,
+        in_time: figures.in_time,
+        missed: figures.missed,
+        counted: now.rounds,
+        seat,
+        seats: key.seats,
+        place: figures.place,
+        // No match is rated yet.
+        rated: false,
+        bots: key.bots,
+        preset: key.preset,
+        inflicted: figures.inflicted.clone(),
+    }
+}

@@ -1,0 +1,278 @@
+//! Rows of `tallies`: what the rounds of a match that are over say of each of its seats. Written by the bookkeeper alone, under
+//! a lock of the match that nobody who plays takes.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use diesel::prelude::*;
+use diesel::sql_types::{
+    Array, BigInt, Bool, Date, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
+};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use serde::Serialize;
+use uuid::Uuid;
+
+use super::error::StoreError;
+use crate::ids::AccountId;
+
+/// First key of the locks: advisory ones of two numbers are used for nothing else.
+const LOCK: i32 = 8101;
+
+/// What is counted of a seat.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct TallyRow {
+    /// Who.
+    pub account_id: Uuid,
+    /// In which match.
+    pub match_id: Uuid,
+    /// When the match ended.
+    pub ended_at: Option<DateTime<Utc>>,
+    /// First day of the month in which it started.
+    pub month: NaiveDate,
+    /// Rounds in which they were dealt cards.
+    pub rounds: i32,
+    /// Those that they won.
+    pub rounds_won: i32,
+    /// Most of them in a row.
+    pub best_run: i32,
+    /// Calls that were right.
+    pub calls_right: i32,
+    /// Calls that were wrong.
+    pub calls_wrong: i32,
+    /// Points in hand at both.
+    pub call_points: i32,
+    /// Rounds that another ended and they did not win.
+    pub rounds_lost: i32,
+    /// Points in hand at the end of those.
+    pub points_lost: i32,
+    /// How often their total was replaced.
+    pub reductions: i32,
+    /// Slam-downs.
+    pub slam_downs: i32,
+    /// Actions that ended a wait in time.
+    pub in_time: i32,
+    /// Deadlines that passed.
+    pub missed: i32,
+    /// Rounds of the match that are in here.
+    pub counted: i16,
+    /// Where they sit.
+    pub seat: i16,
+    /// Seats of the match.
+    pub seats: i16,
+    /// Place when it ended.
+    pub place: Option<i16>,
+    /// Whether the match is rated.
+    pub rated: bool,
+    /// Whether a bot sits at the table.
+    pub bots: bool,
+    /// Preset of the rules, or `custom`.
+    pub preset: String,
+    /// Wrong calls of others that they defeated, by the seat of the caller.
+    pub inflicted: Vec<i32>,
+}
+
+/// Which matches count.
+#[derive(Clone, Debug, Default)]
+pub struct TallyFilter {
+    /// Those with the rules of this preset.
+    pub preset: Option<String>,
+    /// Those with, or without, a bot at the table.
+    pub bots: Option<bool>,
+    /// Those with so many seats.
+    pub seats: Option<i16>,
+    /// Those that started in this month or later.
+    pub since: Option<NaiveDate>,
+    /// Those that started in this month or earlier.
+    pub until: Option<NaiveDate>,
+}
+
+/// What streaks are looked for in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StreaksOf {
+    /// All matches together.
+    All,
+    /// Those of each preset.
+    Preset,
+    /// Those of each month, printed as `2026-11`.
+    Month,
+}
+
+/// How two accounts fared against each other.
+#[derive(Clone, Debug, Default, QueryableByName)]
+pub struct TogetherRow {
+    /// Matches of both that are over.
+    #[diesel(sql_type = BigInt)]
+    pub matches: i64,
+    /// Those in which the first had the better place.
+    #[diesel(sql_type = BigInt)]
+    pub ahead: i64,
+    /// Those in which the second had.
+    #[diesel(sql_type = BigInt)]
+    pub behind: i64,
+    /// Those that the first won.
+    #[diesel(sql_type = BigInt)]
+    pub wins: i64,
+    /// Those that the second won.
+    #[diesel(sql_type = BigInt)]
+    pub losses: i64,
+    /// Rounds that the first won, also of matches that run.
+    #[diesel(sql_type = BigInt)]
+    pub rounds_won: i64,
+    /// Rounds that the second won.
+    #[diesel(sql_type = BigInt)]
+    pub rounds_lost: i64,
+    /// Wrong calls of the second that the first defeated.
+    #[diesel(sql_type = BigInt)]
+    pub inflicted: i64,
+    /// Wrong calls of the first that the second defeated.
+    #[diesel(sql_type = BigInt)]
+    pub suffered: i64,
+    /// When the last of them ended.
+    #[diesel(sql_type = Nullable<Timestamptz>)]
+    pub last_ended_at: Option<DateTime<Utc>>,
+}
+
+/// Locks matches for counting until the end of the transaction; answers those that nobody else has. What is to be counted is
+/// read afterwards.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn tally_lock_in_txn(
+    mut connection: &AsyncPgConnection,
+    matches: &[Uuid],
+) -> Result<Vec<Uuid>, StoreError> {
+    #[derive(QueryableByName)]
+    struct Locked {
+        #[diesel(sql_type = SqlUuid)]
+        id: Uuid,
+    }
+    let rows: Vec<Locked> = diesel::sql_query(format!(
+        "SELECT id FROM unnest($1) AS k (id) WHERE pg_try_advisory_xact_lock({LOCK}, hashtext(id::text))"
+    ))
+    .bind::<Array<SqlUuid>, _>(matches)
+    .load(&mut connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| row.id).collect())
+}
+
+/// How many rounds of matches are counted, each asked for by one of its players; those of which none is are left out.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn tally_counted_list(
+    mut connection: &AsyncPgConnection,
+    asked: &[(Uuid, Uuid)],
+) -> Result<Vec<(Uuid, i16)>, StoreError> {
+    #[derive(QueryableByName)]
+    struct Counted {
+        #[diesel(sql_type = SqlUuid)]
+        match_id: Uuid,
+        #[diesel(sql_type = SmallInt)]
+        counted: i16,
+    }
+    let (matches, accounts): (Vec<Uuid>, Vec<Uuid>) = asked.iter().copied().unzip();
+    let rows: Vec<Counted> = diesel::sql_query(
+        "SELECT t.match_id, t.counted FROM unnest($1, $2) AS k (match_id, account_id) \
+         JOIN tallies t ON t.account_id = k.account_id AND t.match_id = k.match_id",
+    )
+    .bind::<Array<SqlUuid>, _>(matches)
+    .bind::<Array<SqlUuid>, _>(accounts)
+    .load(&mut connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.match_id, row.counted)).collect())
+}
+
+/// Stores tallies, in the place of those that there were.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn tally_save_in_txn(
+    mut connection: &AsyncPgConnection,
+    rows: &[TallyRow],
+) -> Result<(), StoreError> {
+    diesel::sql_query(
+        "INSERT INTO tallies (account_id, match_id, ended_at, month, rounds, rounds_won, best_run, calls_right, \
+         calls_wrong, call_points, rounds_lost, points_lost, reductions, slam_downs, in_time, missed, counted, seat, seats, \
+         place, rated, bots, preset, inflicted) \
+         SELECT account_id, match_id, ended_at, month, rounds, rounds_won, best_run, calls_right, calls_wrong, call_points, \
+         rounds_lost, points_lost, reductions, slam_downs, in_time, missed, counted, seat, seats, place, rated, bots, preset, \
+         inflicted FROM jsonb_to_recordset($1) AS r (account_id uuid, match_id uuid, ended_at timestamptz, month date, \
+         rounds integer, rounds_won integer, best_run integer, calls_right integer, calls_wrong integer, call_points integer, \
+         rounds_lost integer, points_lost integer, reductions integer, slam_downs integer, in_time integer, missed integer, \
+         counted smallint, seat smallint, seats smallint, place smallint, rated boolean, bots boolean, preset text, \
+         inflicted integer[]) \
+         ON CONFLICT (account_id, match_id) DO UPDATE SET ended_at = EXCLUDED.ended_at, rounds = EXCLUDED.rounds, \
+         rounds_won = EXCLUDED.rounds_won, best_run = EXCLUDED.best_run, calls_right = EXCLUDED.calls_right, \
+         calls_wrong = EXCLUDED.calls_wrong, call_points = EXCLUDED.call_points, rounds_lost = EXCLUDED.rounds_lost, \
+         points_lost = EXCLUDED.points_lost, reductions = EXCLUDED.reductions, slam_downs = EXCLUDED.slam_downs, \
+         in_time = EXCLUDED.in_time, missed = EXCLUDED.missed, counted = EXCLUDED.counted, place = EXCLUDED.place, \
+         inflicted = EXCLUDED.inflicted",
+    )
+    .bind::<Jsonb, _>(serde_json::to_value(rows).map_err(|error| StoreError::Damaged(error.to_string()))?)
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}
+
+/// The most matches won in a row, in the order in which they ended, by what is asked for; nothing where none was.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn tally_streaks(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    filter: &TallyFilter,
+    of: StreaksOf,
+) -> Result<Vec<(String, i64)>, StoreError> {
+    #[derive(QueryableByName)]
+    struct Streak {
+        #[diesel(sql_type = Text)]
+        key: String,
+        #[diesel(sql_type = BigInt)]
+        longest: i64,
+    }
+    let key = match of {
+        StreaksOf::All => "''",
+        StreaksOf::Preset => "preset",
+        StreaksOf::Month => "to_char(month, 'YYYY-MM')",
+    };
+    // What lies between two losses is a streak.
+    let rows: Vec<Streak> = diesel::sql_query(format!(
+        "SELECT key, max(won) AS longest FROM (SELECT key, count(*) FILTER (WHERE place = 1) AS won FROM \
+         (SELECT {key} AS key, place, count(*) FILTER (WHERE place > 1) OVER (PARTITION BY {key} \
+         ORDER BY ended_at, match_id ROWS UNBOUNDED PRECEDING) AS losses FROM tallies \
+         WHERE account_id = $1 AND ended_at IS NOT NULL AND ($2 IS NULL OR preset = $2) AND ($3 IS NULL OR bots = $3) \
+         AND ($4 IS NULL OR seats = $4) AND ($5 IS NULL OR month >= $5) AND ($6 IS NULL OR month <= $6)) s \
+         GROUP BY key, losses) r GROUP BY key"
+    ))
+    .bind::<SqlUuid, _>(account.0)
+    .bind::<Nullable<Text>, _>(filter.preset.as_deref())
+    .bind::<Nullable<Bool>, _>(filter.bots)
+    .bind::<Nullable<SmallInt>, _>(filter.seats)
+    .bind::<Nullable<Date>, _>(filter.since)
+    .bind::<Nullable<Date>, _>(filter.until)
+    .load(&mut connection)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.key, row.longest)).collect())
+}
+
+/// How two accounts fared in the matches in which both had a seat.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn tally_together(
+    mut connection: &AsyncPgConnection,
+    first: AccountId,
+    second: AccountId,
+) -> Result<TogetherRow, StoreError> {
+    Ok(diesel::sql_query(
+        "SELECT count(a.ended_at) AS matches, count(*) FILTER (WHERE a.place < b.place) AS ahead, \
+         count(*) FILTER (WHERE a.place > b.place) AS behind, count(*) FILTER (WHERE a.place = 1) AS wins, \
+         count(*) FILTER (WHERE b.place = 1) AS losses, COALESCE(sum(a.rounds_won), 0) AS rounds_won, \
+         COALESCE(sum(b.rounds_won), 0) AS rounds_lost, COALESCE(sum(a.inflicted[b.seat + 1]), 0) AS inflicted, \
+         COALESCE(sum(b.inflicted[a.seat + 1]), 0) AS suffered, max(a.ended_at) AS last_ended_at \
+         FROM tallies a JOIN tallies b ON b.account_id = $2 AND b.match_id = a.match_id WHERE a.account_id = $1",
+    )
+    .bind::<SqlUuid, _>(first.0)
+    .bind::<SqlUuid, _>(second.0)
+    .get_result(&mut connection)
+    .await?)
+}

@@ -1,0 +1,301 @@
+//! What is counted of what was played: for each figure a recount says the same, from the exported records alone; and what the
+//! operations show of it to whom.
+
+#[path = "../../crates/yaniv-trials/src/history/recount.rs"]
+#[expect(unreachable_pub, reason = "the code of a crate that depends on this one")]
+mod recount;
+
+use std::collections::BTreeMap;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use self::recount::{Recount, Recounted};
+use crate::matches::play_to_the_end;
+use crate::support::strategy::{Random, random_rules};
+use crate::support::{Player, TestApp, id, until, version};
+
+/// Waits until every round that is over is counted.
+pub(crate) async fn all_counted(app: &TestApp) {
+    let left = "SELECT count(*) FROM rounds WHERE counted_at IS NULL";
+    until("all rounds are counted", async || app.count(left).await == 0).await;
+}
+
+pub(crate) async fn statistics(player: &Player, of: &str) -> Value {
+    player.get(&format!("/v1/profiles/{of}/statistics")).await.expect(200)
+}
+
+/// A match by random rules, or by these, played to the end.
+pub(crate) async fn played(players: &[Player], rules: Option<&Value>, random: &mut Random) -> Value {
+    let created = loop {
+        let rules = rules.cloned().unwrap_or_else(|| random_rules(random));
+        let created = players[0].create(&json!({"size": players.len(), "rules": rules})).await;
+        if created.status != 422 {
+            break created.expect(201);
+        }
+    };
+    for player in &players[1..] {
+        player.join(created["code"].as_str().unwrap(), "").await.expect(201);
+    }
+    let started = players[0].start(id(&created)).await.expect(200);
+    let mut players = players.to_vec();
+    let mut last = started.clone();
+    if players.len() > 3 && random.below(2) == 0 {
+        let leaving = players.pop().unwrap();
+        let body = json!({"expected_version": version(&started)});
+        last = leaving.act(id(&started), "resignations", &body).await.expect(200);
+    }
+    play_to_the_end(&players, &last, random).await
+}
+
+fn mean(sum: i64, count: i64) -> Option<f64> {
+    let number = |number: i64| f64::from(i32::try_from(number).unwrap());
+    (count > 0).then(|| number(sum) / number(count))
+}
+
+/// Compares the statistics of a player with what the records say.
+fn compare(shown: &Value, counted: &Recounted) {
+    let same =
+        |name: &str, expected: i64| assert_eq!(shown[name].as_i64(), Some(expected), "{name}: {shown}");
+    let number = |count: usize| i64::try_from(count).unwrap();
+    same("matches", number(counted.matches()));
+    same("wins", number(counted.wins()));
+    same("longest_streak", number(counted.longest_streak()));
+    same("rounds", counted.rounds);
+    same("rounds_won", counted.rounds_won);
+    same("longest_round_streak", counted.longest_round_streak);
+    same("right_calls", counted.right_calls);
+    same("wrong_calls", counted.wrong_calls);
+    same("asafs_inflicted", counted.asafs_inflicted);
+    same("reductions", counted.reductions);
+    same("slam_downs", counted.slam_downs);
+    same("missed_deadlines", 0);
+    for (name, expected) in [
+        ("mean_call_points", mean(counted.call_points, counted.right_calls + counted.wrong_calls)),
+        ("mean_hand_given_up", mean(counted.points_lost, counted.rounds_lost)),
+    ] {
+        let close = match (shown[name].as_f64(), expected) {
+            (Some(shown), Some(expected)) => (shown - expected).abs() < 0.0051,
+            (shown, expected) => shown.is_none() && expected.is_none(),
+        };
+        assert!(close, "{name} is not {expected:?}: {shown}");
+    }
+    let place = |place: &Value| {
+        let part = |name: &str| place[name].as_i64().unwrap();
+        ((usize::try_from(part("size")).unwrap(), part("place")), usize::try_from(part("matches")).unwrap())
+    };
+    let places: BTreeMap<_, _> = shown["places"].as_array().unwrap().iter().map(place).collect();
+    assert_eq!(places, counted.places(), "{shown}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn statistics_equal_a_recount_from_the_records() {
+    let app = TestApp::start().await;
+    let second = app.second().await;
+    let all = app.players(5).await;
+    let mut random = Random(20_261_122);
+    let (mut recount, mut of_two) = (Recount::default(), Recount::default());
+    let mut by_preset: BTreeMap<String, Recount> = BTreeMap::new();
+    for round in 0..16 {
+        let players: Vec<Player> = all[..2 + round % 4].to_vec();
+        let at = if round % 2 == 0 { app.address } else { second };
+        let players: Vec<Player> = players.iter().map(|player| player.at(at)).collect();
+        // A penalty for calls out of turn, and each way to go on, come among the random ones.
+        let preset = ["yaniv", "kluft", "jhyap"][round % 3];
+        let plain = json!({"preset": preset});
+        let over = played(&players, (round % 4 == 1).then_some(&plain), &mut random).await;
+        let record = players[0].record(id(&over)).await;
+        let ended_at = over["finished_at"].as_str();
+        recount.add(&record, ended_at);
+        if players.len() == 2 {
+            of_two.add(&record, ended_at);
+        }
+        let preset = over["preset"].as_str().unwrap_or("custom").to_owned();
+        by_preset.entry(preset).or_default().add(&record, ended_at);
+    }
+    all_counted(&app).await;
+    assert!(recount.players["player_0"].wrong_calls > 0 && recount.players["player_0"].slam_downs > 0);
+    for player in &all {
+        let shown = statistics(&all[0], &player.name).await;
+        compare(&shown["overall"], &recount.players[&player.name]);
+        for preset in shown["presets"].as_array().unwrap() {
+            let name = preset["preset"].as_str().unwrap();
+            compare(&preset["figures"], &by_preset[name].players[&player.name]);
+            let path = format!("/v1/profiles/{}/statistics?preset={name}", player.name);
+            assert_eq!(all[1].get(&path).await.expect(200)["overall"], preset["figures"]);
+        }
+    }
+    let path = "/v1/profiles/player_0/statistics?size=2&bots=false";
+    compare(&all[0].get(path).await.expect(200)["overall"], &of_two.players["player_0"]);
+    let rounds: i64 = all[0].get("/v1/statistics").await.expect(200)["rounds"].as_i64().unwrap();
+    assert_eq!(rounds, app.count("SELECT count(*) FROM rounds").await);
+    head_to_head(&all, &recount).await;
+}
+
+/// Against each other, in the matches that both played.
+async fn head_to_head(all: &[Player], recount: &Recount) {
+    let (first, second) = (&recount.players["player_0"], &recount.players["player_3"]);
+    let place_of =
+        |of: &Recounted, id: &str| of.ended.iter().find(|ended| ended.1 == id).map(|ended| ended.3);
+    let together: Vec<(i64, i64)> =
+        first.ended.iter().filter_map(|ended| Some((ended.3, place_of(second, &ended.1)?))).collect();
+    let count = |of: fn(&(i64, i64)) -> bool| together.iter().filter(|places| of(places)).count();
+    let shown = all[1].get("/v1/profiles/player_0/head-to-head/player_3").await.expect(200);
+    assert!(!together.is_empty());
+    assert_eq!(shown["matches"], together.len());
+    assert_eq!(shown["ahead"], count(|(one, other)| one < other));
+    assert_eq!(shown["behind"], count(|(one, other)| one > other));
+    assert_eq!(shown["level"], count(|(one, other)| one == other));
+    assert_eq!(shown["wins"], count(|(one, _)| *one == 1));
+    assert_eq!(shown["opponent_wins"], count(|(_, other)| *other == 1));
+    let back = all[1].get("/v1/profiles/player_3/head-to-head/player_0").await.expect(200);
+    for (one, other) in [
+        ("ahead", "behind"),
+        ("wins", "opponent_wins"),
+        ("rounds_won", "opponent_rounds_won"),
+        ("asafs_inflicted", "asafs_suffered"),
+    ] {
+        assert_eq!(shown[one], back[other], "{one}: {shown} {back}");
+        assert_eq!(shown[other], back[one], "{other}: {shown} {back}");
+    }
+}
+
+/// With two at the table a wrong call is always the other's Asaf.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_each_inflicts_what_the_other_suffers() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let rules = json!({"preset": "yaniv", "max_rounds": 12, "call_limit": 13});
+    played(&players, Some(&rules), &mut Random(5)).await;
+    all_counted(&app).await;
+    let [one, other] = ["player_0", "player_1"];
+    let (first, second) = (statistics(&players[0], one).await, statistics(&players[0], other).await);
+    let shown = players[0].get("/v1/profiles/player_0/head-to-head/player_1").await.expect(200);
+    assert_eq!(shown["asafs_inflicted"], second["overall"]["wrong_calls"]);
+    assert_eq!(shown["asafs_suffered"], first["overall"]["wrong_calls"]);
+    assert_eq!(first["overall"]["asafs_inflicted"], second["overall"]["wrong_calls"]);
+    let suffered = |of: &Value| of["overall"]["wrong_calls"].as_i64().unwrap();
+    assert!(suffered(&first) + suffered(&second) > 0, "nobody has called wrongly: {first} {second}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let path = "/v1/profiles/player_0/statistics";
+    let before = players[1].get(path).await;
+    assert_eq!(before.expect(200)["overall"]["rounds"], 0);
+    assert_eq!(before.expect(200)["presets"], json!([]));
+    let tag = before.header("etag").unwrap().to_owned();
+    let started = app.started(&players, json!({})).await;
+    let mut random = Random(3);
+    for _ in 0..6 {
+        let view = players[0].view(id(&started)).await;
+        let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+        let mut view = players[seat].view(id(&started)).await;
+        view["legal"]["call"] = json!(false);
+        let (kind, body) = crate::support::strategy::choose(&view, &mut random);
+        players[seat].act(id(&started), kind, &body).await.expect(200);
+    }
+    tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+    let same = players[1].request(Method::GET, path, &[("if-none-match", &tag)], None).await;
+    assert_eq!(same.status, 304);
+    assert_eq!(app.count("SELECT count(*) FROM tallies").await, 0);
+    // Given up in the first round: that round and the match are over.
+    let view = players[0].view(id(&started)).await;
+    let body = json!({"expected_version": version(&view)});
+    players[0].act(id(&started), "resignations", &body).await.expect(200);
+    all_counted(&app).await;
+    let other = players[1].request(Method::GET, path, &[("if-none-match", &tag)], None).await;
+    let overall = &other.expect(200)["overall"];
+    assert_eq!(
+        (&overall["matches"], &overall["wins"], &overall["rounds"]),
+        (&json!(1), &json!(0), &json!(1))
+    );
+    assert_eq!(overall["rounds_won"], 0);
+    assert!(overall.get("mean_call_points").is_none());
+    let winner = statistics(&players[0], "player_1").await;
+    assert_eq!(winner["overall"]["places"], json!([{"size": 2, "place": 1, "matches": 1}]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn sandboxes_count_for_nothing_and_bots_are_kept_apart() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    for sandbox in [true, false] {
+        let body = json!({"size": 2, "bots": ["easy"], "sandbox": sandbox});
+        let created = ada.create(&body).await.expect(201);
+        let started = ada.start(id(&created)).await.expect(200);
+        // The bot may act meanwhile.
+        until("it is given up", async || {
+            let view = ada.view(id(&started)).await;
+            let body = json!({"expected_version": version(&view)});
+            ada.act(id(&started), "resignations", &body).await.status == 200
+        })
+        .await;
+    }
+    all_counted(&app).await;
+    let with = |query: &str| format!("/v1/profiles/ada/statistics?bots={query}");
+    assert_eq!(ada.get(&with("true")).await.expect(200)["overall"]["matches"], 1);
+    assert_eq!(ada.get(&with("false")).await.expect(200)["overall"]["matches"], 0);
+    assert_eq!(statistics(&ada, "house_easy_1").await["overall"]["wins"], 1);
+    let service = ada.get("/v1/statistics").await.expect(200);
+    assert_eq!((&service["matches"], &service["active_players"]), (&json!(1), &json!(1)));
+    assert_eq!(service["presets"][0]["preset"], "yaniv");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn months_are_those_in_which_matches_started() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let rules = json!({"preset": "yaniv", "max_rounds": 1});
+    for (number, month) in ["2026-01-31 23:59:59+00", "2026-02-01 00:00:00+00"].into_iter().enumerate() {
+        let created = players[0].create(&json!({"size": 2, "rules": rules})).await.expect(201);
+        players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+        let started = players[0].start(id(&created)).await.expect(200);
+        app.run(&format!("UPDATE matches SET started_at = '{month}' WHERE id = '{}'", id(&started))).await;
+        play_to_the_end(&players, &started, &mut Random(u64::try_from(number).unwrap())).await;
+    }
+    all_counted(&app).await;
+    let months = async |query: &str| {
+        let list =
+            players[0].get(&format!("/v1/profiles/player_1/statistics/months{query}")).await.expect(200);
+        let items = list["items"].as_array().unwrap().clone();
+        items.iter().map(|item| item["month"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(months("").await, ["2026-02", "2026-01"]);
+    assert_eq!(months("?since=2026-02").await, ["2026-02"]);
+    assert_eq!(months("?until=2026-01&preset=custom").await, ["2026-01"]);
+    assert!(months("?preset=yaniv").await.is_empty());
+    let path = "/v1/profiles/player_1/statistics?since=2026-01&until=2026-01";
+    assert_eq!(players[0].get(path).await.expect(200)["overall"]["matches"], 1);
+    let service = players[0].get("/v1/statistics").await.expect(200);
+    assert_eq!(service["months"][0]["month"], "2026-02");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_asked_for_is_refused_by_its_name() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    for (query, name) in [
+        ("preset=canasta", "preset"),
+        ("size=11", "size"),
+        ("since=2026-13", "since"),
+        ("until=11-2026", "until"),
+        ("since=%2B026-01", "since"),
+        ("bots=perhaps", "bots"),
+        ("month=2026-11", "month"),
+    ] {
+        for path in ["statistics", "statistics/months"] {
+            let answer = ada.get(&format!("/v1/profiles/ada/{path}?{query}")).await;
+            assert_eq!(answer.expect_problem(422, "invalid_parameter")["fields"][0]["name"], name, "{query}");
+        }
+    }
+    let alone = ada.get("/v1/profiles/ada/head-to-head/ada").await;
+    assert_eq!(alone.expect_problem(422, "invalid_parameter")["fields"][0]["name"], "opponent");
+    for path in
+        ["nobody/statistics", "nobody/statistics/months", "ada/head-to-head/nobody", "%00/head-to-head/ada"]
+    {
+        ada.get(&format!("/v1/profiles/{path}")).await.expect_problem(404, "account_not_found");
+    }
+}
