@@ -13,6 +13,7 @@ use crate::admin::AdminOptions;
 use crate::cli::RulesCommand;
 use crate::http::Origins;
 use crate::http::openapi::Edition;
+use crate::rebuild_ratings::RebuildOptions;
 use crate::service::sign_up::SignUp;
 
 /// Yaniv, turn by turn over days.
@@ -55,6 +56,8 @@ pub enum Command {
     /// What an administrator does: accounts, invitations, and the log of it. Works on the database, whether the service
     /// runs or not.
     Admin(AdminOptions),
+    /// Work out anew what follows from the logs of matches. Works on the database, whether the service runs or not.
+    Rebuild(RebuildOptions),
     /// Play in the terminal, at any service.
     #[cfg(feature = "play")]
     Play(yaniv_play::PlayOptions),

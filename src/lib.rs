@@ -8,6 +8,7 @@ pub mod program;
 pub mod admin;
 pub mod cli;
 pub mod config;
+pub mod rebuild_ratings;
 pub mod telemetry;
 
 pub mod app;

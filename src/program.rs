@@ -4,7 +4,7 @@
 use std::process::ExitCode;
 
 use crate::config::{Cli, Command};
-use crate::{admin, cli, http, run, telemetry};
+use crate::{admin, cli, http, rebuild_ratings, run, telemetry};
 
 /// Gives memory back: hashing a password takes 19 MB, which the system's allocator keeps, for each thread that ever did.
 #[global_allocator]
@@ -20,6 +20,7 @@ pub fn main() -> ExitCode {
             cli::print(&http::openapi::document_text(edition)).map(success).map_err(Into::into)
         }
         Command::Admin(options) => admin::run(&options).map(success),
+        Command::Rebuild(options) => rebuild_ratings::run(&options).map(success),
         Command::Health(options) => run::health(&options).map(success),
         #[cfg(feature = "play")]
         Command::Play(options) => yaniv_play::run(&options).map(success),

@@ -37,6 +37,7 @@ use super::problem::{Problem, ProblemCode};
         (name = "events", description = "What waits for you, and hearing of what happens as soon as it does: docs/events.md."),
         (name = "rules", description = "The rule sets that there are, and their options."),
         (name = "records", description = "What was played, and the means to check it."),
+        (name = "ratings", description = "How strong players are, by preset, and leaderboards: docs/ratings.md."),
         (name = "service", description = "State of the service.")
     ),
     components(schemas(Problem)),

@@ -5,12 +5,14 @@ mod finding;
 mod notices;
 mod people;
 mod play;
+mod ratings;
 
 pub(crate) use calendars::*;
 pub(crate) use finding::*;
 pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
+pub(crate) use ratings::*;
 
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
@@ -54,5 +56,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     deliveries,
     match_announcements,
     match_looks,
-    notice_settings
+    notice_settings,
+    rating_changes,
+    ratings,
+    rating_counts
 );

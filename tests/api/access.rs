@@ -168,6 +168,8 @@ impl<'a> Scene<'a> {
                 vec![("channel_id", id(&made["channel"]).to_owned())]
             }
             "person" => vec![("username", "outsider".to_owned())],
+            "preset" => vec![("preset", "yaniv".to_owned())],
+            "rating" => vec![("username", "outsider".to_owned()), ("preset", "yaniv".to_owned())],
             other => panic!("{other} is no target"),
         };
         self.parameters = parameters.into_iter().collect();

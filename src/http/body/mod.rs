@@ -21,6 +21,7 @@ pub mod pairing_body;
 pub mod people_body;
 mod printed_rules;
 pub mod profile_body;
+pub mod rating_body;
 pub mod round_body;
 pub mod rule_catalog_body;
 mod rule_options;
