@@ -95,7 +95,17 @@ impl Services {
     pub async fn ratings(&self, username: &str) -> Result<Vec<Rating>, ServiceError> {
         let connection = self.store.connection().await?;
         let account = named(&connection, username).await?;
-        Ok(rating_list(&connection, account).await?.into_iter().map(Rating::from).collect())
+        drop(connection);
+        self.own_ratings(account).await
+    }
+
+    /// The same of the caller.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(super) async fn own_ratings(&self, account: AccountId) -> Result<Vec<Rating>, ServiceError> {
+        let rows = rating_list(&*self.store.connection().await?, account).await?;
+        Ok(rows.into_iter().map(Rating::from).collect())
     }
 
     /// What rated matches by a preset did to the rating of an account, newest first. A page begins behind the last match of

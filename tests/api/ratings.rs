@@ -121,6 +121,8 @@ async fn the_end_of_a_rated_match_changes_the_ratings_of_its_players_within_a_se
         assert_eq!(change["at"], players[0].view(&match_id).await["finished_at"]);
         assert!(changes(&stranger, name).await[0].get("match_id").is_none(), "it is private");
     }
+    let file = players[0].get("/v1/account/export").await.expect(200);
+    assert_eq!(file["ratings"], ratings(&stranger, "player_0").await);
     app.run(&format!("UPDATE matches SET visibility = 'public' WHERE id = '{match_id}'")).await;
     assert_eq!(changes(&stranger, "player_0").await[0]["match_id"], match_id.as_str());
     stranger.get("/v1/profiles/nobody_here/ratings").await.expect_problem(404, "account_not_found");
@@ -231,6 +233,12 @@ async fn a_rebuild_from_the_logs_makes_the_same_while_the_service_runs() {
     app.run("UPDATE match_states SET state = '\\x00', waiting_on = 3, clocks = NULL").await;
     app.run("UPDATE ratings SET mu = 1, listed = 7").await;
     assert_eq!(rebuilt(&app).await, (before.clone(), 6));
+    // And as people type it.
+    let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_yaniv"));
+    program.args(["rebuild", "ratings"]).env("DATABASE_URL", app.database.url());
+    let said = tokio::task::spawn_blocking(move || program.output().unwrap()).await.unwrap();
+    assert_eq!(String::from_utf8_lossy(&said.stdout), "rated 6 matches\n", "{said:?}");
+    assert_eq!(stored(&app).await, before);
     // A match that ends while somebody rebuilds is rated with the rest, or after it.
     let busy = tokio::spawn({
         let players = players.clone();
