@@ -186,8 +186,7 @@ impl CreateChallengeRequest {
         let size = size.ok_or_else(|| {
             ApiError::field(ProblemCode::InvalidBody, "opponents", "has to have 1 to 9 names")
         })?;
-        let new =
-            NewMatch { rated: self.rated, ..new_match(size, &self.rules, &self.pace, random)? };
+        let new = NewMatch { rated: self.rated, ..new_match(size, &self.rules, &self.pace, random)? };
         Ok(NewChallenge { new, opponents: self.opponents, time, client_seed: self.client_seed })
     }
 }

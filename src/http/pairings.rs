@@ -83,10 +83,8 @@ pub(super) async fn request_pairing(
 ) -> Result<HttpResponse, ApiError> {
     let request = body.0;
     let key = key.of("requestPairing", "", &request)?;
-    let wish = NewMatch {
-        rated: request.rated,
-        ..new_match(request.size, &request.rules, &request.pace, true)?
-    };
+    let wish =
+        NewMatch { rated: request.rated, ..new_match(request.size, &request.rules, &request.pace, true)? };
     let answer =
         services.request_pairing(caller.0, wish, request.client_seed, request.commitment, key).await?;
     let (location, replayed) = (format!("/v1/pairings/{}", answer.pairing.id), answer.replayed);

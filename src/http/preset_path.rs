@@ -26,9 +26,7 @@ impl FromRequest for PresetPath {
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let preset = request.match_info().get("preset").and_then(|name| name.parse().ok());
         ready(
-            preset
-                .map(|preset| Self { preset })
-                .ok_or_else(|| ApiError::plain(ProblemCode::PresetNotFound)),
+            preset.map(|preset| Self { preset }).ok_or_else(|| ApiError::plain(ProblemCode::PresetNotFound)),
         )
     }
 }

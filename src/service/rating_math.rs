@@ -58,8 +58,7 @@ impl Strength {
 
 /// Strengths after a match, in the order given. Places count from 1; equal ones are shared.
 pub(super) fn rate(players: &[(Strength, u8)]) -> Vec<Strength> {
-    let before: Vec<[WengLinRating; 1]> =
-        players.iter().map(|(strength, _)| [strength.drifted()]).collect();
+    let before: Vec<[WengLinRating; 1]> = players.iter().map(|(strength, _)| [strength.drifted()]).collect();
     let teams: Vec<(&[WengLinRating], MultiTeamOutcome)> = before
         .iter()
         .zip(players)
@@ -75,7 +74,10 @@ pub(super) fn rate(players: &[(Strength, u8)]) -> Vec<Strength> {
         .map(|(before, after)| {
             let mu = before.rating + weight * (after.rating - before.rating);
             let (was, is) = (before.uncertainty.powi(2), after.uncertainty.powi(2));
-            Strength { mu: whole(mu * MILLIONTHS), sigma: whole((was - weight * (was - is)).sqrt() * MILLIONTHS) }
+            Strength {
+                mu: whole(mu * MILLIONTHS),
+                sigma: whole((was - weight * (was - is)).sqrt() * MILLIONTHS),
+            }
         })
         .collect()
 }
@@ -109,7 +111,13 @@ mod tests {
             for (_, &(other, its, at)) in players.iter().enumerate().filter(|(other, _)| *other != index) {
                 let c = (sigma * sigma + drifted(its).powi(2) + 2.0 * BETA * BETA).sqrt();
                 let expected = 1.0 / (1.0 + ((other - mu) / c).exp());
-                let score = if place < at { 1.0 } else if place == at { 0.5 } else { 0.0 };
+                let score = if place < at {
+                    1.0
+                } else if place == at {
+                    0.5
+                } else {
+                    0.0
+                };
                 omega += sigma * sigma / c * (score - expected);
                 delta += sigma / c * (sigma / c).powi(2) * expected * (1.0 - expected);
             }
@@ -134,7 +142,8 @@ mod tests {
 
     #[test]
     fn the_formulas_of_the_documentation_give_the_same() {
-        let players = [(31.25, 2.5, 2), (24.0, 8.333_333, 1), (19.5, 1.5, 4), (27.125, 4.0, 2), (22.0, 6.5, 5)];
+        let players =
+            [(31.25, 2.5, 2), (24.0, 8.333_333, 1), (19.5, 1.5, 4), (27.125, 4.0, 2), (22.0, 6.5, 5)];
         let millionths = |number: f64| whole(number * MILLIONTHS);
         let strengths: Vec<(Strength, u8)> = players
             .iter()

@@ -10,10 +10,10 @@ use super::rating_order::{RatedMatch, rate_all_in_txn};
 use super::replay;
 use super::status::Status;
 use crate::ids::MatchId;
-use crate::store::{Store, StoreError};
 use crate::store::rating_queue::{
     rating_forget_all_in_txn, rating_lock, rating_unlock, unrated_count, unrated_done_in_txn, unrated_list,
 };
+use crate::store::{Store, StoreError};
 
 /// Forgets all ratings and works them out anew; says now and then how many matches are done, and how many there are.
 /// Answers how many there were. If it is broken off, the instances go on with what is left.

@@ -121,13 +121,13 @@ impl Services {
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<RatingChangePage, ServiceError> {
-        let before = cursor.map(|cursor| cursor.parse().map_err(|_| ServiceError::InvalidParameter("cursor")));
+        let before =
+            cursor.map(|cursor| cursor.parse().map_err(|_| ServiceError::InvalidParameter("cursor")));
         let before: i32 = before.transpose()?.unwrap_or(i32::MAX);
         let connection = self.store.connection().await?;
         let account = named(&connection, username).await?;
         let most = limit.saturating_add(1);
-        let rows =
-            rating_change_list(&connection, (account, viewer), preset.as_str(), before, most).await?;
+        let rows = rating_change_list(&connection, (account, viewer), preset.as_str(), before, most).await?;
         let mut items: Vec<RatingChange> = rows.into_iter().map(RatingChange::from).collect();
         let more = cut(&mut items, limit);
         let next_cursor = items.last().filter(|_| more).map(|last| last.number.to_string());

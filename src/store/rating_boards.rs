@@ -150,7 +150,6 @@ pub async fn board_find(
         .first(&mut connection)
         .await
         .optional()?;
-    Ok(found.and_then(|(listed, account_id, bots)| {
-        Some((BoardPosition { listed: listed?, account_id }, bots))
-    }))
+    Ok(found
+        .and_then(|(listed, account_id, bots)| Some((BoardPosition { listed: listed?, account_id }, bots))))
 }

@@ -3,9 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::{
-    Array, BigInt, Bool, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid,
-};
+use diesel::sql_types::{Array, BigInt, Bool, Double, Integer, Nullable, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -109,13 +107,12 @@ pub async fn rating_unlist_idle_in_txn(
     kept: TimeDelta,
     most: i64,
 ) -> Result<bool, StoreError> {
-    let unlisted: Vec<Unlisted> = diesel::sql_query(unlist(
-        "last_at <= now() - make_interval(secs => $1) ORDER BY last_at LIMIT $2",
-    ))
-    .bind::<Double, _>(kept.as_seconds_f64())
-    .bind::<BigInt, _>(most)
-    .load(&mut connection)
-    .await?;
+    let unlisted: Vec<Unlisted> =
+        diesel::sql_query(unlist("last_at <= now() - make_interval(secs => $1) ORDER BY last_at LIMIT $2"))
+            .bind::<Double, _>(kept.as_seconds_f64())
+            .bind::<BigInt, _>(most)
+            .load(&mut connection)
+            .await?;
     Ok(unlisted.iter().any(|unlisted| unlisted.count >= most))
 }
 

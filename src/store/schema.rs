@@ -5,14 +5,14 @@ mod finding;
 mod notices;
 mod people;
 mod play;
-mod ratings;
+mod rated;
 
 pub(crate) use calendars::*;
 pub(crate) use finding::*;
 pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
-pub(crate) use ratings::*;
+pub(crate) use rated::*;
 
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));

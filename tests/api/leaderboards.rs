@@ -67,14 +67,17 @@ async fn ranks_are_those_of_the_whole_list_however_it_is_asked_for() {
     assert_eq!(all.len(), 1_800, "who is provisional is not on it");
     assert_eq!(page(&ada, "yaniv?limit=1").await["players"], 1_800);
     let rating = |item: &Value| item["rating"].as_i64().unwrap();
-    let names: HashMap<&str, usize> = all.iter().enumerate().map(|(place, item)| (name(item), place)).collect();
+    let names: HashMap<&str, usize> =
+        all.iter().enumerate().map(|(place, item)| (name(item), place)).collect();
     assert_eq!(names.len(), all.len(), "nobody twice");
     for (place, item) in all.iter().enumerate() {
         let better = all.iter().take(place).filter(|other| rating(other) > rating(item)).count();
         assert!(place == 0 || rating(&all[place - 1]) >= rating(item));
         assert_eq!(item["rank"], json!(better + 1), "{item}");
     }
-    for (asked, place) in [("rated_yaniv_1", 7), ("rated_yaniv_1234", 5), (name(&all[0]), 5), (name(&all[1_799]), 3)] {
+    for (asked, place) in
+        [("rated_yaniv_1", 7), ("rated_yaniv_1234", 5), (name(&all[0]), 5), (name(&all[1_799]), 3)]
+    {
         let part = page(&ada, &format!("yaniv/around/{asked}?limit={place}")).await;
         let at = names[asked];
         let expected = &all[at.saturating_sub(place)..(at + place + 1).min(all.len())];
@@ -108,7 +111,8 @@ async fn who_is_on_no_leaderboard_has_no_neighbours() {
     ada.get("/v1/leaderboards/yaniv/around/not_there").await.expect_problem(404, "account_not_found");
     ada.get("/v1/leaderboards/bridge").await.expect_problem(404, "preset_not_found");
     ada.get("/v1/leaderboards/bridge/around/ada").await.expect_problem(404, "preset_not_found");
-    for query in ["limit=0", "limit=101", "cursor=x", "cursor=1500", "cursor=many.ada", "bots=some", "of=all"] {
+    for query in ["limit=0", "limit=101", "cursor=x", "cursor=1500", "cursor=many.ada", "bots=some", "of=all"]
+    {
         let answer = ada.get(&format!("/v1/leaderboards/yaniv?{query}")).await;
         let problem = answer.expect_problem(422, "invalid_parameter");
         assert_eq!(problem["fields"][0]["name"], query.split('=').next().unwrap());
@@ -134,7 +138,8 @@ async fn who_is_deleted_or_has_not_played_for_long_leaves_the_leaderboard() {
         .await;
     app.run("UPDATE ratings SET last_at = now() - interval '179 days' WHERE account_id = md5('ratedyaniv4')::uuid")
         .await;
-    app.run("INSERT INTO rating_counts (preset, bots, rating, players) VALUES ('yaniv', false, 2400, 1)").await;
+    app.run("INSERT INTO rating_counts (preset, bots, rating, players) VALUES ('yaniv', false, 2400, 1)")
+        .await;
     assert_eq!(name(&items(&page(&ada, "yaniv?limit=1").await)[0]), "bob");
     // Whoever starts looks for those who have not played for long.
     app.second().await;

@@ -48,7 +48,8 @@ async fn a_rated_match_has_exactly_the_rules_of_a_preset_and_is_no_sandbox() {
     let unrated = ada.create(&json!({"size": 2})).await.expect(201);
     assert!(unrated.get("rated").is_none());
     let listed = ada.get("/v1/matches").await.expect(200);
-    let marks: Vec<bool> = listed["items"].as_array().unwrap().iter().map(|item| item["rated"] == true).collect();
+    let marks: Vec<bool> =
+        listed["items"].as_array().unwrap().iter().map(|item| item["rated"] == true).collect();
     assert_eq!(marks.iter().filter(|rated| **rated).count(), 3);
     assert_eq!(marks.len(), 4);
     let invitation = format!("/v1/invitations/{}", text(&ada.create(&rated(2)).await.expect(201), "code"));

@@ -51,13 +51,15 @@ async fn changes(asker: &Player, of: &str) -> Vec<Value> {
 /// Waits until this many matches are rated, and no more wait.
 async fn all_rated(app: &TestApp, matches: i64) {
     until("the matches are rated", async || {
-        app.count("SELECT count(DISTINCT match_id) FROM rating_changes").await == matches && queue(app).await == 0
+        app.count("SELECT count(DISTINCT match_id) FROM rating_changes").await == matches
+            && queue(app).await == 0
     })
     .await;
 }
 
 async fn queue(app: &TestApp) -> i64 {
-    app.count("SELECT count(*) FROM matches WHERE rated AND rated_at IS NULL AND finished_at IS NOT NULL").await
+    app.count("SELECT count(*) FROM matches WHERE rated AND rated_at IS NULL AND finished_at IS NOT NULL")
+        .await
 }
 
 /// All that is stored of ratings.
@@ -128,7 +130,11 @@ async fn the_end_of_a_rated_match_changes_the_ratings_of_its_players_within_a_se
     stranger.get("/v1/profiles/nobody_here/ratings").await.expect_problem(404, "account_not_found");
     let path = "/v1/profiles/player_0/ratings/bridge/changes";
     stranger.get(path).await.expect_problem(404, "preset_not_found");
-    assert_eq!(app.count("SELECT count(*) FROM rating_changes").await, 4, "unrated matches count for nothing");
+    assert_eq!(
+        app.count("SELECT count(*) FROM rating_changes").await,
+        4,
+        "unrated matches count for nothing"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
