@@ -89,6 +89,7 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     services.attend_matches();
     services.tell();
     services.keep_books();
+    services.rate_matches();
     let workers = if options.workers == 0 { cores } else { options.workers };
     let limits = Data::new(Limits::new(options.rate_limits, options.trusted_proxies.clone()));
     let forgetting = limits.clone();

@@ -11,6 +11,7 @@ use tokio::runtime::{Handle, Runtime};
 
 use crate::config::{Secret, given};
 use crate::service::bookkeeper::rebuild::{Progress, rebuild_statistics};
+use crate::service::rating_rebuild::rebuild_ratings;
 use crate::store::Store;
 use crate::store::migrations;
 
@@ -46,6 +47,9 @@ pub struct RebuildOptions {
 pub enum RebuildCommand {
     /// The statistics: they are emptied, and all matches counted again. Until it is done, figures are too small.
     Statistics,
+    /// The ratings: they are forgotten, and every match that counts is rated again. Leaderboards fill up again meanwhile. If it is
+    /// broken off, the service does the rest.
+    Ratings,
 }
 
 /// How far it has got, for whoever looks.
@@ -92,6 +96,7 @@ async fn run_on(options: &RebuildOptions, workers: usize, database_url: &str) ->
     let store = Store::new(database_url, workers.max(1), &Handle::current())?;
     match options.command {
         RebuildCommand::Statistics => statistics(&store, workers).await,
+        RebuildCommand::Ratings => ratings(&store).await,
     }
 }
 
@@ -105,6 +110,17 @@ async fn statistics(store: &Store, workers: usize) -> Result<(), AnyError> {
     if rebuilt.damaged > 0 {
         return Err(format!("{} matches are damaged and could not be counted", rebuilt.damaged).into());
     }
+    Ok(())
+}
+
+async fn ratings(store: &Store) -> Result<(), AnyError> {
+    let teller = Teller::new();
+    let matches = rebuild_ratings(store, |done, all| {
+        teller.tell(done.unsigned_abs(), all.unsigned_abs());
+    })
+    .await?;
+    teller.end();
+    println!("{matches} matches are rated");
     Ok(())
 }
 

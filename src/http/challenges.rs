@@ -19,6 +19,7 @@ use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
 use crate::service::challenge::{ChallengeAnswer, ChallengeStatus};
 use crate::service::challenges::{ChallengeQuery, NewChallenge};
+use crate::service::creation::NewMatch;
 
 /// Whom you challenge to what.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -40,6 +41,11 @@ pub(super) struct CreateChallengeRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("random"))]
     seat_order: Option<String>,
+    /// Whether the match counts for the ratings of its players. Then the rules are exactly a preset, and you all are people with
+    /// accounts of your own, or all of you bots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    rated: bool,
     /// After so many hours nobody can accept any more; left out, after 336, which are 14 days.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
@@ -90,8 +96,8 @@ pub(super) struct ListChallengesQuery {
         (status = 201, description = "The challenge.", body = ChallengeBody,
             headers(("Location" = String, description = "Path of the challenge."))),
         (status = 404, description = "`account_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`too_many_challenges`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`bad_rules`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_challenges`, `rated_not_allowed`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`bad_rules`, `not_ratable`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/challenges")]
@@ -179,7 +185,7 @@ impl CreateChallengeRequest {
         let size = size.ok_or_else(|| {
             ApiError::field(ProblemCode::InvalidBody, "opponents", "has to have 1 to 9 names")
         })?;
-        let new = new_match(size, &self.rules, &self.pace, random)?;
+        let new = NewMatch { rated: self.rated, ..new_match(size, &self.rules, &self.pace, random)? };
         Ok(NewChallenge { new, opponents: self.opponents, time, client_seed: self.client_seed })
     }
 }

@@ -10,7 +10,7 @@ use actix_web::{HttpResponse, ResponseError};
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 
 use super::body::match_body::MatchBody;
-use super::error_codes::{code_of, refused_vacation};
+use super::error_codes::{code_of, refused_rated, refused_vacation};
 use super::limits::{Allowance, Bucket};
 use super::problem::{Problem, ProblemCode, ProblemField};
 use crate::auth::access::Scope;
@@ -198,6 +198,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::SeatHeld => Self::plain(P::SeatHeld),
             ServiceError::SeatNotHeld => Self::plain(P::SeatNotHeld),
             ServiceError::SandboxesOff => Self::plain(P::SandboxesOff),
+            ServiceError::Rated(error) => refused_rated(error),
             ServiceError::NotASandbox => Self::plain(P::NotASandbox),
             ServiceError::TooEarlyToNudge => Self::plain(P::TooEarlyToNudge),
             ServiceError::NotHost => Self::plain(P::NotHost),

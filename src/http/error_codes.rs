@@ -6,6 +6,7 @@ use yaniv_engine::Code;
 
 use super::error::ApiError;
 use super::problem::ProblemCode;
+use crate::service::rated_seats::RatedError;
 
 /// The status of each refusal of the rules (section 12).
 pub(super) fn code_of(code: Code) -> ProblemCode {
@@ -41,4 +42,12 @@ pub(super) fn refused_vacation(error: VacationError) -> ApiError {
         VacationError::Over => ProblemCode::VacationOver,
     };
     ApiError::new(code, error.to_string())
+}
+
+/// Why a match cannot be rated.
+pub(super) fn refused_rated(error: RatedError) -> ApiError {
+    ApiError::plain(match error {
+        RatedError::NotRatable => ProblemCode::NotRatable,
+        RatedError::NotAllowed => ProblemCode::RatedNotAllowed,
+    })
 }

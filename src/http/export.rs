@@ -25,6 +25,7 @@ use super::body::orders_body::StandingOrdersBody;
 use super::body::pairing_body::PairingBody;
 use super::body::people_body::{BlockBody, FriendBody};
 use super::body::profile_body::ProfileSummaryBody;
+use super::body::rating_body::RatingBody;
 use super::body::session_body::{PersonalTokenBody, SessionSummaryBody};
 use super::body_reader::NoQuery;
 use super::error::ApiError;
@@ -62,7 +63,7 @@ impl ToSchema for ExportBody {
 
 /// Export your account.
 ///
-/// Everything about it in one file: account, calendar, sessions and tokens (without what they are made of), bots, friends, blocks,
+/// Everything about it in one file: account, calendar, sessions and tokens (without what they are made of), bots, ratings, friends, blocks,
 /// requests to be paired, challenges, and every match in which you have a seat, with its log and its record. Of a match that runs it
 /// holds what you may know. The file is sent while it is put together: one that is whole ends with `}`. Its format,
 /// `yaniv-export/1`, is described in docs/export.md.
@@ -192,6 +193,7 @@ struct AccountPart {
     bots: Vec<BotPart>,
     channels: Vec<ChannelBody>,
     notice_settings: NoticeSettingsPart,
+    ratings: Vec<RatingBody>,
 }
 
 /// When to be told.
@@ -242,6 +244,7 @@ impl From<ExportedAccount> for AccountPart {
             tokens,
             channels,
             notice_settings,
+            ratings,
             bots,
         } = exported;
         let notice_settings = NoticeSettingsBody::new(notice_settings, at);
@@ -261,6 +264,7 @@ impl From<ExportedAccount> for AccountPart {
             bots: bots.collect(),
             channels: channels.into_iter().map(Into::into).collect(),
             notice_settings: NoticeSettingsPart { quiet_from, quiet_to, time_zone },
+            ratings: ratings.into_iter().map(Into::into).collect(),
         }
     }
 }

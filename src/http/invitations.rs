@@ -68,7 +68,7 @@ pub(super) async fn get_invitation(
         (status = 201, description = "The match, with you in it.", body = MatchBody,
             headers(("Location" = String, description = "Path of the match."))),
         (status = 404, description = "`invitation_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_seated`, `match_full`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_seated`, `match_full`, `rated_not_allowed`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/invitations/{code}/seats")]

@@ -36,6 +36,11 @@ pub(super) struct CreateMatchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
     pub(super) visibility: Option<String>,
+    /// Whether it counts for the ratings of its players. Then the rules are exactly a preset, and the players are people with
+    /// accounts of their own, or, for a bot, bots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub(super) rated: bool,
     /// A test match, where the service allows them: private, its clock can be moved (`advanceClock`), what bots do can be written
     /// (`writeScript`), and it counts for nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -106,6 +111,7 @@ impl CreateMatchRequest {
             code_time,
             sandbox,
             secret,
+            rated: self.rated,
             ..new_match(self.size, &self.rules, &self.pace, random_seats)?
         })
     }
@@ -175,6 +181,7 @@ pub(super) fn new_match(
         code_time: None,
         pace,
         sandbox: false,
+        rated: false,
         secret: None,
     })
 }

@@ -61,7 +61,8 @@ pub(super) struct GetMatchQuery {
         (status = 201, description = "The match, waiting for players.", body = MatchBody,
             headers(("Location" = String, description = "Path of the match."))),
         (status = 403, description = "`sandboxes_off`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`bad_rules`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`rated_not_allowed`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`bad_rules`, `not_ratable`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/matches")]

@@ -46,8 +46,10 @@ mod openapi_v30;
 mod orders;
 mod pairings;
 mod parameters;
+mod preset_path;
 pub mod problem;
 mod profiles;
+mod ratings;
 mod records;
 mod rematches;
 mod rules;
@@ -142,6 +144,10 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(statistics::get_statistics)
         .service(statistics::list_statistics_by_month)
         .service(statistics::get_head_to_head)
+        .service(ratings::list_ratings)
+        .service(ratings::list_rating_changes)
+        .service(ratings::list_leaderboard)
+        .service(ratings::get_leaderboard_neighbours)
         .service(calendars::get_calendar)
         .service(calendars::set_quiet_hours)
         .service(calendars::remove_quiet_hours)

@@ -30,6 +30,9 @@ pub(super) struct ListOpenMatchesQuery {
     /// Only those in which no turn takes longer than so many hours of running clock.
     #[param(required = false, nullable = false, minimum = 1, maximum = 720)]
     longest_turn_hours: Option<i32>,
+    /// Only those that count for ratings (`true`), or only those that do not.
+    #[param(required = false, nullable = false)]
+    rated: Option<bool>,
     /// How many, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
@@ -60,7 +63,7 @@ pub(super) async fn list_open_matches(
     caller: Caller,
     query: Queried<ListOpenMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
-    let ListOpenMatchesQuery { preset, size, longest_turn_hours, limit, cursor } = query.0;
+    let ListOpenMatchesQuery { preset, size, longest_turn_hours, rated, limit, cursor } = query.0;
     if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
         return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
     }
@@ -70,7 +73,7 @@ pub(super) async fn list_open_matches(
     let longest =
         longest_turn_hours.map(|hours| check_range("longest_turn_hours", hours, 1..=720)).transpose()?;
     let longest_turn = longest.map(|hours| hours.saturating_mul(3600));
-    let page =
-        services.open_matches(caller.0, OpenQuery { preset, size, longest_turn, cursor, limit }).await?;
+    let query = OpenQuery { preset, size, longest_turn, rated, cursor, limit };
+    let page = services.open_matches(caller.0, query).await?;
     tagged(&request, &OpenMatchListBody::from(page), services.now())
 }

@@ -38,6 +38,7 @@ use super::problem::{Problem, ProblemCode};
         (name = "rules", description = "The rule sets that there are, and their options."),
         (name = "records", description = "What was played, and the means to check it."),
         (name = "statistics", description = "What is counted of what was played: docs/statistics.md."),
+        (name = "ratings", description = "How strong players are, by preset, and leaderboards: docs/ratings.md."),
         (name = "service", description = "State of the service.")
     ),
     components(schemas(Problem)),

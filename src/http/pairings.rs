@@ -17,6 +17,7 @@ use super::match_request::new_match;
 use super::parameters::{IdempotencyHeader, PairingPath};
 use super::problem::Problem;
 use crate::service::Services;
+use crate::service::creation::NewMatch;
 
 /// Whom you wish to be paired with: people who wish the same.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -33,6 +34,11 @@ pub(super) struct RequestPairingRequest {
     #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
     #[schema(required = false)]
     pace: PaceRequest,
+    /// Whether the match counts for the ratings of its players. Then the rules are exactly a preset, and you are
+    /// paired with people who have accounts of their own; a bot, with bots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    rated: bool,
     /// Your part of every shuffle: printable ASCII without a comma. To choose it after you have seen the `commitment`, ask
     /// without it, and then again with both.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -63,8 +69,8 @@ pub(super) struct RequestPairingRequest {
     responses(
         (status = 201, description = "The request: it waits, or you are paired.", body = PairingBody,
             headers(("Location" = String, description = "Path of the request."))),
-        (status = 409, description = "`too_many_pairings`, `already_paired`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`bad_rules`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_pairings`, `already_paired`, `rated_not_allowed`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`bad_rules`, `not_ratable`.", body = Problem, content_type = "application/problem+json"),
     )
 )]
 #[post("/v1/pairings")]
@@ -76,7 +82,8 @@ pub(super) async fn request_pairing(
 ) -> Result<HttpResponse, ApiError> {
     let request = body.0;
     let key = key.of("requestPairing", "", &request)?;
-    let wish = new_match(request.size, &request.rules, &request.pace, true)?;
+    let wish =
+        NewMatch { rated: request.rated, ..new_match(request.size, &request.rules, &request.pace, true)? };
     let answer =
         services.request_pairing(caller.0, wish, request.client_seed, request.commitment, key).await?;
     let (location, replayed) = (format!("/v1/pairings/{}", answer.pairing.id), answer.replayed);

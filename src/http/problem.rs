@@ -70,6 +70,7 @@ problem_codes! {
     ChallengeNotFound, "challenge_not_found", NOT_FOUND, "No such challenge among yours", "Check the id, or list your challenges.";
     VacationNotFound, "vacation_not_found", NOT_FOUND, "No such vacation among yours", "Fetch your calendar.";
     AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name: it has small letters only.";
+    PresetNotFound, "preset_not_found", NOT_FOUND, "No preset has this name", "List the presets.";
     BotNotFound, "bot_not_found", NOT_FOUND, "No such bot among yours", "List your bots.";
     ChannelNotFound, "channel_not_found", NOT_FOUND, "No such channel among yours", "List your channels.";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource has no such method", "Use one of those in the Allow header.";
@@ -88,6 +89,7 @@ problem_codes! {
     SeatHeld, "seat_held", CONFLICT, "You were absent, and a bot holds your seat", "Take the seat back with takeSeatBack, and fetch the match.";
     SeatNotHeld, "seat_not_held", CONFLICT, "No bot holds your seat", "Fetch the match, and play.";
     NotASandbox, "not_a_sandbox", CONFLICT, "The match is no sandbox", "Create one with sandbox: true.";
+    RatedNotAllowed, "rated_not_allowed", CONFLICT, "Rated matches are played by people with accounts of their own, or by bots among themselves", "A guest claims the account first. People and bots play together where nothing is rated.";
     TooEarlyToNudge, "too_early_to_nudge", CONFLICT, "Nobody has been waited for long enough, or somebody was nudged of late", "Nudge after an hour of waiting, and 12 hours after the nudge before.";
     MatchNotOver, "match_not_over", CONFLICT, "The match is not over yet", "Offer a rematch when the match has a result.";
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Create a match of your own.";
@@ -127,6 +129,7 @@ problem_codes! {
     NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not have this action, or not for you now", "Look at rules and legal in the view.";
     UsernameReserved, "username_reserved", UNPROCESSABLE_ENTITY, "Nobody may choose this name", "Choose another.";
     BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option that is listed in fields.";
+    NotRatable, "not_ratable", UNPROCESSABLE_ENTITY, "A rated match has exactly the rules of a preset, and is no sandbox", "Name a preset and no other option, or leave rated out.";
     UrlNotAllowed, "url_not_allowed", UNPROCESSABLE_ENTITY, "Notices are not sent to this address", "Give an https address on the usual port, of a host that everybody can reach.";
     TooManySignUps, "too_many_sign_ups", TOO_MANY_REQUESTS, "Too many registrations from this address", "Send the same request again after Retry-After seconds.";
     TooManyLogIns, "too_many_log_ins", TOO_MANY_REQUESTS, "Too many log-ins from this address", "Send the same request again after Retry-After seconds.";

@@ -26,6 +26,8 @@ pub struct Pairing {
     pub preset: Option<String>,
     /// Players.
     pub size: i16,
+    /// Whether the match counts for ratings.
+    pub rated: bool,
     /// What the shuffles of the match are bound to.
     pub commitment: String,
     /// When it was asked for.
@@ -92,6 +94,7 @@ impl Pairing {
             pace: Pace::from_stored(wish.pace.as_ref())?,
             preset: wish.preset.clone(),
             size: wish.size,
+            rated: wish.rated,
             commitment: row.commitment.clone(),
             created_at: row.created_at,
             expires_at: row.expires_at,

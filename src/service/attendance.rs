@@ -165,6 +165,9 @@ impl Services {
         self.watches.tell(table.id(), table.version, &table.players);
         if table.status == Status::Finished {
             self.close_seats(table.id());
+            if table.settings.rated {
+                self.rater.ring();
+            }
         }
         self.database_time.learn(table.clocks.real(table.at));
         if table.rounds.last().is_some_and(|round| round.last_version == table.version) {

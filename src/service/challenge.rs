@@ -33,6 +33,8 @@ pub struct Challenge {
     pub preset: Option<String>,
     /// Players.
     pub size: i16,
+    /// Whether the match counts for ratings.
+    pub rated: bool,
     /// `joined` or `random`.
     pub seat_order: String,
     /// What the shuffles of the match are bound to.
@@ -224,6 +226,7 @@ impl Loaded {
             rules: yaniv_engine::rules_from_json(&row.rules).map_err(ServiceError::internal)?,
             preset: row.preset,
             size: row.size,
+            rated: row.rated,
             pace: Pace::from_stored(row.pace.as_ref())?,
             seat_order: row.seat_order,
             commitment: row.commitment,

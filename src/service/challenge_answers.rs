@@ -253,6 +253,7 @@ async fn make_match(
         code_time: None,
         pace: Pace::from_stored(row.pace.as_ref())?,
         sandbox: false,
+        rated: row.rated,
         secret: None,
     };
     let joining = loaded.members.iter();

@@ -13,6 +13,7 @@ use super::creation::{Drawn, NewMatch};
 use super::house_bots;
 use super::lobby::check_client_seed;
 use super::notices::invite_in_txn;
+use super::rated_seats::{check_all, check_ratable};
 use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, ChallengeId, MatchId};
@@ -82,7 +83,7 @@ impl Services {
     /// Challenges somebody. Between people of whom one has blocked another it has no effect that the caller would see.
     ///
     /// # Errors
-    /// `BadRules`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`, `KeyReused`.
+    /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`, `KeyReused`.
     pub async fn create_challenge(
         &self,
         account: AccountId,
@@ -91,6 +92,7 @@ impl Services {
     ) -> Result<ChallengeAnswer, ServiceError> {
         check_client_seed(&wanted.client_seed)?;
         check_names(&wanted.opponents)?;
+        check_ratable(&wanted.new)?;
         let players = u8::try_from(wanted.new.size).unwrap_or_default();
         wanted.new.rules.check_players(players).map_err(|error| match error.option.as_str() {
             "players" => ServiceError::BadRules { option: "opponents".to_owned(), detail: error.detail },
@@ -161,7 +163,8 @@ pub(super) async fn enter(
     account: AccountId,
     wanted: &Wanted<'_>,
 ) -> Result<(Loaded, DateTime<Utc>), ServiceError> {
-    account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+    let row = account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+    check_all(connection, wanted.new, &row, &wanted.opponents).await?;
     let at = clock_read(connection).await?;
     if challenge_count_open(connection, account, at).await? >= MOST_OPEN {
         return Err(ServiceError::TooManyChallenges);
@@ -184,6 +187,7 @@ pub(super) async fn enter(
         outcome: None,
         ended_at: None,
         pace: Some(new.pace.to_stored()?),
+        rated: new.rated,
     };
     challenge_insert_in_txn(connection, &row).await?;
     let members = std::iter::once(&account).chain(&wanted.opponents);

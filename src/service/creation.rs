@@ -11,6 +11,7 @@ use super::house_bots;
 use super::lobby::{LobbyChange, check_client_seed};
 use super::lobby_change::{answer, apply, state_of, store};
 use super::pace::Pace;
+use super::rated_seats::check_ratable;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::table::Table;
 use super::{ServiceError, Services};
@@ -50,6 +51,8 @@ pub struct NewMatch {
     pub pace: Pace,
     /// Whether it is a test match, whose clock can be moved.
     pub sandbox: bool,
+    /// Whether it counts for the ratings of its players.
+    pub rated: bool,
     /// What all shuffles come from, in a test match whose creator has chosen it.
     pub secret: Option<[u8; 32]>,
 }
@@ -68,7 +71,7 @@ impl Services {
     /// Creates a match, with the creator in its first seat, and bots of the house of these levels in the next ones.
     ///
     /// # Errors
-    /// `BadRules`, `InvalidField`, `KeyReused`.
+    /// `BadRules`, `Rated`, `InvalidField`, `KeyReused`.
     pub async fn create_match(
         &self,
         account: AccountId,
@@ -80,6 +83,7 @@ impl Services {
         if new.sandbox && !self.sandboxes {
             return Err(ServiceError::SandboxesOff);
         }
+        check_ratable(&new)?;
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
         if usize::try_from(new.size).is_ok_and(|size| bots.len() >= size) {
             let detail = "has to leave a seat for you";
@@ -154,6 +158,7 @@ pub(super) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
         code_expires_at: new.code_time.and_then(|time| at.checked_add_signed(time)),
         pace: Some(new.pace.to_stored()?),
         sandbox: new.sandbox,
+        rated: new.rated,
         visibility: if new.public { PUBLIC } else { "private" }.to_owned(),
     })
 }

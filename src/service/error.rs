@@ -4,6 +4,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_clock::VacationError;
 use yaniv_engine::PlayError;
 
+use super::rated_seats::RatedError;
 use super::view::MatchView;
 use crate::auth::access::Scope;
 use crate::auth::password::PasswordError;
@@ -46,6 +47,9 @@ pub enum ServiceError {
     /// There are no test matches here.
     #[error("there are no sandboxes here")]
     SandboxesOff,
+    /// The match cannot be rated, or not with these players.
+    #[error(transparent)]
+    Rated(#[from] RatedError),
     /// The match is no test match.
     #[error("the match is no sandbox")]
     NotASandbox,

@@ -18,6 +18,7 @@ use super::people::Person;
 use super::personal_tokens::PersonalToken;
 use super::placed_orders::{OwnOrders, orders_of};
 use super::profiles::Profile;
+use super::ratings::Rating;
 use super::replay::names_of;
 use super::sessions::OpenSession;
 use super::turns::load_for;
@@ -67,6 +68,8 @@ pub struct ExportedAccount {
     pub channels: Vec<Channel>,
     /// When it wants to be told.
     pub notice_settings: NoticeSettings,
+    /// How strong it plays.
+    pub ratings: Vec<Rating>,
     /// Its bots, with their tokens.
     pub bots: Vec<(Account, Vec<PersonalToken>)>,
 }
@@ -162,6 +165,7 @@ impl Export {
             tokens: services.tokens(access.account).await?,
             channels: services.channels(access.account).await?,
             notice_settings: services.notice_settings(access.account).await?,
+            ratings: services.own_ratings(access.account).await?,
             bots,
         })
     }

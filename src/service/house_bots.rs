@@ -208,6 +208,7 @@ mod tests {
             code_time: None,
             pace: Pace::unlimited(),
             sandbox: false,
+            rated: false,
             secret: None,
         };
         let at = DateTime::UNIX_EPOCH;

@@ -30,6 +30,8 @@ pub struct MatchSummary {
     pub version: i32,
     /// Seats.
     pub size: i16,
+    /// Whether it counts for ratings.
+    pub rated: bool,
     /// The caller's seat.
     pub you: Option<Seat>,
     /// Whether it waits for the caller.
@@ -121,6 +123,7 @@ impl MatchSummary {
             status: table.status,
             version: table.version,
             size: table.settings.size,
+            rated: table.settings.rated,
             you,
             your_turn: you.is_some_and(|seat| table.waits_for(seat)),
             deadline: wait.and_then(|wait| wait.deadline).map(|at| table.clocks.real(at)),

@@ -61,7 +61,7 @@ impl Services {
     /// Takes a seat in the match of a code.
     ///
     /// # Errors
-    /// `InvitationNotFound`, `InvalidField`, `AlreadySeated`, `Full`, `Started`, `KeyReused`.
+    /// `InvitationNotFound`, `InvalidField`, `AlreadySeated`, `Full`, `Rated`, `Started`, `KeyReused`.
     pub async fn join(
         &self,
         account: AccountId,

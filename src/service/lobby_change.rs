@@ -10,6 +10,7 @@ use super::creation::{PUBLIC, new_code};
 use super::house_bots::level_of;
 use super::join_code::JoinCode;
 use super::lobby::LobbyChange;
+use super::rated_seats::check_seat;
 use super::replay::{self, Answer, IdempotencyKey};
 use super::settled::Player;
 use super::status::Status;
@@ -90,6 +91,7 @@ pub(super) async fn apply(
             let stored_seat = last.checked_add(1).ok_or(ServiceError::Full)?;
             let kept = account_keep_in_txn(connection, &[account.0]).await?.pop();
             let row = kept.ok_or(ServiceError::InvalidToken)?;
+            check_seat(table, &row)?;
             let (username, bot, level) = (row.username.clone(), row.is_bot(), level_of(row.level.as_deref()));
             seat_insert_in_txn(connection, id, account, stored_seat, seed).await?;
             table.join(Player { account, username, bot, level, client_seed: seed.clone(), stored_seat }, at);
@@ -188,6 +190,7 @@ async fn list_or_not(connection: &AsyncPgConnection, table: &Table) -> Result<()
         size,
         free: size.saturating_sub(taken),
         code_expires_at: table.join_code.expires_at,
+        rated: table.settings.rated,
         longest_turn: table.settings.pace.longest_turn().and_then(|seconds| i32::try_from(seconds).ok()),
     };
     open_match_save_in_txn(connection, &row).await?;

@@ -64,6 +64,12 @@ pub mod personal_tokens;
 pub mod placed_orders;
 pub mod played_round;
 pub mod profiles;
+pub mod rated_seats;
+mod rater;
+pub mod rating_math;
+mod rating_order;
+pub mod rating_rebuild;
+pub mod ratings;
 mod refresh;
 mod rematches;
 mod renames;
@@ -102,6 +108,7 @@ use self::database_time::DatabaseTime;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::notices::Notices;
+use self::rater::RaterBell;
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
 use self::stream_places::Streams;
@@ -148,6 +155,7 @@ pub struct Services {
     watches: Watches,
     streams: Streams,
     notices: Notices,
+    rater: RaterBell,
 }
 
 impl Services {
@@ -187,6 +195,7 @@ impl Services {
             watches,
             streams,
             notices,
+            rater: RaterBell::default(),
         }
     }
 

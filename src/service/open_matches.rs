@@ -20,6 +20,8 @@ pub struct OpenQuery {
     pub size: Option<i16>,
     /// In which a turn takes so many seconds at most.
     pub longest_turn: Option<i32>,
+    /// Only those that count for ratings, or only those that do not.
+    pub rated: Option<bool>,
     /// Where the page before ended.
     pub cursor: Option<String>,
     /// How many.
@@ -41,6 +43,8 @@ pub struct OpenMatch {
     pub bots: Vec<String>,
     /// Clock, and what is done for absent players.
     pub pace: Pace,
+    /// Whether it counts for ratings.
+    pub rated: bool,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -64,8 +68,8 @@ impl Services {
             .cursor
             .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
             .transpose()?;
-        let filter =
-            OpenFilter { preset: query.preset, size: query.size, longest_turn: query.longest_turn, before };
+        let OpenQuery { preset, size, longest_turn, rated, .. } = query;
+        let filter = OpenFilter { preset, size, longest_turn, rated, before };
         let connection = self.store.connection().await?;
         // One more than asked for tells whether there is another page.
         let mut rows = open_match_list(&connection, account, filter, query.limit.saturating_add(1)).await?;
@@ -87,6 +91,7 @@ impl Services {
                 code: row.code,
                 preset: row.preset,
                 size: row.size,
+                rated: row.rated,
                 created_at: row.created_at,
             })
         };

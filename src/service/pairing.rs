@@ -15,6 +15,7 @@ use super::asked_pairing::{Pairing, PairingAnswer};
 use super::creation::NewMatch;
 use super::lobby::check_client_seed;
 use super::paired_match::{find_place, make_match};
+use super::rated_seats::check_ratable;
 use super::replay::IdempotencyKey;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, PairingId};
@@ -52,7 +53,7 @@ impl Services {
     /// that was given. With a commitment, only the request that has it is meant, and none is made.
     ///
     /// # Errors
-    /// `BadRules`, `InvalidField`, `TooManyPairings`, `KeyReused`; `AlreadyPaired` if no request with this commitment waits.
+    /// `BadRules`, `Rated`, `InvalidField`, `TooManyPairings`, `KeyReused`; `AlreadyPaired` if no request with this commitment waits.
     pub async fn request_pairing(
         &self,
         account: AccountId,
@@ -63,7 +64,9 @@ impl Services {
     ) -> Result<PairingAnswer, ServiceError> {
         check_client_seed(&client_seed)?;
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
-        let wish = wish_of(&new)?;
+        check_ratable(&new)?;
+        let bots = if new.rated { Some(self.plays_with_bots(account).await?) } else { None };
+        let wish = wish_of(&new, bots)?;
         let asked = Asked { account, new, wish, client_seed, commitment, key };
         let turn = self.pairing_turn().await?;
         self.durably(asked.key.is_some(), false, move |mut connection, _| {
@@ -243,13 +246,17 @@ pub(super) async fn withdraw(
     PairingAnswer::at(row, &wish, at, false)
 }
 
-fn wish_of(new: &NewMatch) -> Result<WishRow, ServiceError> {
+/// A wish; one for a rated match is for bots or for people.
+fn wish_of(new: &NewMatch, bots: Option<bool>) -> Result<WishRow, ServiceError> {
     let rules = serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?;
     let pace = new.pace.to_stored()?;
+    let rated = bots.map_or("", |bots| if bots { "rated, bots" } else { "rated" });
     let hash = Sha256::new()
         .chain_update(new.size.to_be_bytes())
         .chain_update(rules.to_string())
-        .chain_update(pace.to_string());
+        .chain_update(pace.to_string())
+        .chain_update(rated);
     let id = hash.finalize().iter().take(16).copied().collect();
-    Ok(WishRow { id, size: new.size, preset: new.preset.clone(), rules, pace: Some(pace) })
+    let preset = new.preset.clone();
+    Ok(WishRow { id, size: new.size, preset, rules, pace: Some(pace), rated: new.rated })
 }

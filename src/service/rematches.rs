@@ -87,6 +87,7 @@ impl Offer {
                 code_time: None,
                 pace: table.settings.pace,
                 sandbox: false,
+                rated: table.settings.rated,
                 secret: None,
             },
             others: players.filter(|player| *player != account).collect(),

@@ -26,6 +26,7 @@ use crate::store::actions::{
     ActionRow, KIND_CALENDAR, KIND_CLOCK, KIND_CODE, KIND_HELD, KIND_JOINED, KIND_LEFT, KIND_NO_CODE,
     KIND_NUDGED, KIND_RETURNED, KIND_STARTED, KeyRow, action_list,
 };
+use crate::store::matches::match_find;
 
 /// Names of accounts.
 pub(super) type Names = HashMap<Uuid, AccountName>;
@@ -116,6 +117,21 @@ async fn at_version(
         return Err(StoreError::Damaged(format!("log of {id} ends before {version}")).into());
     }
     Ok((table, rows, names))
+}
+
+/// A match as its whole log says, and nothing else but what was settled when it was created.
+///
+/// # Errors
+/// Those of the database, and stored data that is damaged.
+pub(super) async fn from_log(connection: &AsyncPgConnection, id: MatchId) -> Result<Table, ServiceError> {
+    let (settled, _) = match_find(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let rows = action_list(connection, id, 0, i32::MAX, i64::MAX).await?;
+    let names = names_of(connection, &rows).await?;
+    let mut table = Table::empty(&settled)?;
+    for row in &rows {
+        fold(&mut table, row, &names)?;
+    }
+    Ok(table)
 }
 
 /// The names of those in these rows who did something before play; in play the seat says who it was.

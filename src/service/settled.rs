@@ -38,6 +38,8 @@ pub struct Settings {
     pub pace: Pace,
     /// Whether it is a test match, whose clock can be moved.
     pub sandbox: bool,
+    /// Whether it counts for the ratings of its players.
+    pub rated: bool,
     /// When it was created.
     pub created_at: DateTime<Utc>,
 }
@@ -81,6 +83,7 @@ impl TryFrom<&MatchRow> for Settings {
             visibility: row.visibility.clone(),
             pace: Pace::from_stored(row.pace.as_ref())?,
             sandbox: row.sandbox,
+            rated: row.rated,
             created_at: row.created_at,
         })
     }

@@ -14,6 +14,8 @@ use super::clock::clock_timestamp;
 use super::error::StoreError;
 use super::match_looks::look_delete_all_in_txn;
 use super::notice_settings::notice_settings_delete;
+use super::rating_queue::rating_lock_in_txn;
+use super::ratings::rating_unlist_in_txn;
 use super::schema::{
     accounts, blocks, challenge_keys, challenge_members, creation_keys, friend_wishes, match_states,
     pairing_keys, pairings, personal_tokens, quiet_hours, seats, sessions, standing_orders, vacations,
@@ -207,6 +209,9 @@ pub async fn account_anonymise_in_txn(
     diesel::delete(orders).execute(&mut connection).await?;
     let keys = creation_keys::table.filter(creation_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
+    // What its matches did to others' ratings stays, and so does its own; but nobody finds it.
+    rating_lock_in_txn(connection).await?;
+    rating_unlist_in_txn(connection, account).await?;
     Ok(())
 }
 

@@ -46,6 +46,8 @@ pub struct ChallengeRow {
     pub ended_at: Option<DateTime<Utc>>,
     /// Clock, and what is done for absent players; none: no clock.
     pub pace: Option<serde_json::Value>,
+    /// Whether the match is to be rated.
+    pub rated: bool,
 }
 
 /// Which challenges of an account are wanted.
@@ -173,13 +175,10 @@ pub async fn challenge_list(
         Some(false) => query.filter(challenges::challenger_id.ne(account.0)),
         None => query,
     };
+    let not_ended = || challenges::outcome.is_null();
     query = match filter.standing {
-        Some(Standing::Open) => {
-            query.filter(challenges::outcome.is_null().and(challenges::expires_at.gt(now)))
-        }
-        Some(Standing::Expired) => {
-            query.filter(challenges::outcome.is_null().and(challenges::expires_at.le(now)))
-        }
+        Some(Standing::Open) => query.filter(not_ended().and(challenges::expires_at.gt(now))),
+        Some(Standing::Expired) => query.filter(not_ended().and(challenges::expires_at.le(now))),
         Some(Standing::Ended(outcome)) => query.filter(challenges::outcome.eq(outcome)),
         None => query,
     };

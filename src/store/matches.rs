@@ -45,6 +45,8 @@ pub struct MatchRow {
     pub pace: Option<serde_json::Value>,
     /// Whether it is a test match, whose clock can be moved.
     pub sandbox: bool,
+    /// Whether it counts for the ratings of its players.
+    pub rated: bool,
 }
 
 /// What changes with every action.

@@ -28,6 +28,8 @@ pub struct OpenMatchRow {
     pub code_expires_at: Option<DateTime<Utc>>,
     /// Seconds that a turn takes at most; none without a clock.
     pub longest_turn: Option<i32>,
+    /// Whether it counts for ratings.
+    pub rated: bool,
 }
 
 /// What a list shows of it.
@@ -45,6 +47,8 @@ pub struct ListedMatch {
     pub created_at: DateTime<Utc>,
     /// Clock, and what is done for absent players; none: no clock.
     pub pace: Option<serde_json::Value>,
+    /// Whether it counts for ratings.
+    pub rated: bool,
 }
 
 /// Which open matches are wanted.
@@ -56,6 +60,8 @@ pub struct OpenFilter {
     pub size: Option<i16>,
     /// In which a turn takes so many seconds at most.
     pub longest_turn: Option<i32>,
+    /// Only those that count for ratings, or only those that do not.
+    pub rated: Option<bool>,
     /// Older than this one.
     pub before: Option<Uuid>,
 }
@@ -134,6 +140,7 @@ pub async fn open_match_list(
             open_matches::size,
             matches::created_at,
             matches::pace,
+            open_matches::rated,
         ))
         .into_boxed();
     if let Some(preset) = filter.preset {
@@ -144,6 +151,9 @@ pub async fn open_match_list(
     }
     if let Some(longest) = filter.longest_turn {
         query = query.filter(open_matches::longest_turn.le(longest));
+    }
+    if let Some(rated) = filter.rated {
+        query = query.filter(open_matches::rated.eq(rated));
     }
     if let Some(before) = filter.before {
         query = query.filter(open_matches::match_id.lt(before));

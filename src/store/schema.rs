@@ -6,6 +6,7 @@ mod notices;
 mod people;
 mod play;
 mod statistics;
+mod rated;
 
 pub(crate) use calendars::*;
 pub(crate) use finding::*;
@@ -13,6 +14,7 @@ pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
 pub(crate) use statistics::*;
+pub(crate) use rated::*;
 
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
@@ -60,5 +62,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     tallies,
     totals,
     service_totals,
-    activity
+    activity,
+    rating_changes,
+    ratings,
+    rating_counts
 );

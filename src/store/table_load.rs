@@ -49,6 +49,7 @@ type Columns = (
         Nullable<Timestamptz>,
         Nullable<Json>,
         Bool,
+        Bool,
     ),
     (
         SqlUuid,
@@ -73,6 +74,7 @@ type Loaded = (
         String,
         Option<DateTime<Utc>>,
         Option<serde_json::Value>,
+        bool,
         bool,
     ),
     StateRow,
@@ -114,7 +116,7 @@ impl QueryFragment<Pg> for Statement {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
             "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
-             m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, m.pace, m.sandbox, \
+             m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, m.pace, m.sandbox, m.rated, \
              s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, s.check_at, s.clocks, \
              (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
                  'username', a.username, 'bot', a.kind = 'bot', 'level', a.level, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
@@ -141,7 +143,7 @@ impl TryFrom<Loaded> for TableRows {
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
         let (settled, times, state, (seats, rounds, gifts, keys, codes)) = loaded;
         let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
-        let (created_at, started_at, finished_at, visibility, code_expires_at, pace, sandbox) = times;
+        let (created_at, started_at, finished_at, visibility, code_expires_at, pace, sandbox, rated) = times;
         let row = MatchRow {
             id,
             code,
@@ -158,6 +160,7 @@ impl TryFrom<Loaded> for TableRows {
             code_expires_at,
             pace,
             sandbox,
+            rated,
         };
         Ok(Self {
             row,

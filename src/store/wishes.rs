@@ -22,6 +22,8 @@ pub struct WishRow {
     pub rules: serde_json::Value,
     /// Clock, and what is done for absent players; none: no clock.
     pub pace: Option<serde_json::Value>,
+    /// Whether the match is to be rated.
+    pub rated: bool,
 }
 
 /// Stores a wish unless it is there, and locks it until the end of the transaction.

@@ -169,6 +169,8 @@ impl<'a> Scene<'a> {
             "person" => {
                 vec![("username", "outsider".to_owned()), ("opponent", "owner".to_owned())]
             }
+            "preset" => vec![("preset", "yaniv".to_owned())],
+            "rating" => vec![("username", "outsider".to_owned()), ("preset", "yaniv".to_owned())],
             other => panic!("{other} is no target"),
         };
         self.parameters = parameters.into_iter().collect();

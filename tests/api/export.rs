@@ -76,6 +76,7 @@ async fn check_account(busy: &Busy, file: &Value) {
     let path = format!("/v1/bots/{}/tokens", file["bots"][0]["bot"]["id"].as_str().unwrap());
     let bots = json!([{"bot": items("/v1/bots").await[0], "personal_tokens": items(&path).await}]);
     assert_eq!(file["bots"], bots);
+    assert_eq!(file["ratings"], items("/v1/profiles/player_0/ratings").await);
     assert_eq!(file["friends"], items("/v1/friends").await);
     assert_eq!(file["blocks"], items("/v1/blocks").await);
     assert_eq!(file["pairings"], json!([{"pairing": busy.pairing, "client_seed": "a wish"}]));

@@ -36,6 +36,7 @@ pub(crate) async fn make(guest: &mut Guest, names: &str, rules: &str) -> Result<
         expires_in_hours: None,
         opponents,
         pace: None,
+        rated: None,
         rules,
         seat_order: None,
     };

@@ -38,6 +38,7 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
         let size = seats(guest, &rules, &presets).await?;
         let wish = CreateMatchRequest {
             pace: None,
+            rated: None,
             sandbox: None,
             sandbox_seed: None,
             size,

@@ -12,7 +12,7 @@ use crate::{Stop, create};
 pub(crate) async fn ask(guest: &mut Guest, size: i32, rules: &str) -> Result<Option<Uuid>, Stop> {
     let rules = create::wanted(guest, rules).await?;
     let client_seed = create::client_seed().parse().ok();
-    let wish = RequestPairingRequest { client_seed, commitment: None, pace: None, rules, size };
+    let wish = RequestPairingRequest { client_seed, commitment: None, pace: None, rated: None, rules, size };
     let key = Key::fresh();
     let pairing = guest.ask(async |player| player.request_pairing(&key, &wish).await).await?;
     wait(guest, pairing).await

@@ -47,6 +47,10 @@ pub struct ChallengeBody {
     /// Number of players.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// The match counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
     /// Clock, and what is done for absent players.
     pub pace: PaceBody,
     /// `joined`: seats in the order of `members`; `random`: drawn at the start, from the committed seed.
@@ -144,6 +148,10 @@ pub struct ChallengeSummaryBody {
     /// Number of players.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// The match counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
     /// Who is to play and what they have said, the challenger first.
     #[schema(max_items = 10)]
     pub members: Vec<ChallengeMemberBody>,
@@ -171,6 +179,7 @@ impl From<Challenge> for ChallengeBody {
             preset: challenge.preset,
             pace: PaceBody::from(challenge.pace),
             size: i32::from(challenge.size),
+            rated: challenge.rated,
             seat_order: challenge.seat_order,
             commitment: challenge.commitment,
             members: challenge.members.into_iter().map(ChallengeMemberBody::from).collect(),
@@ -220,6 +229,7 @@ impl From<Challenge> for ChallengeSummaryBody {
             rematch_of: challenge.rematch_of.map(|id| id.0),
             preset: challenge.preset,
             size: i32::from(challenge.size),
+            rated: challenge.rated,
             members: challenge.members.into_iter().map(ChallengeMemberBody::from).collect(),
             created_at: challenge.created_at,
             expires_at: challenge.expires_at,

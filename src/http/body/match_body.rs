@@ -90,6 +90,10 @@ pub struct MatchBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub sandbox: bool,
+    /// It counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
     /// What all shuffles were settled by before anybody joined: SHA-256 in hexadecimal of the seed of round 1.
     #[schema(
         min_length = 64,
@@ -224,6 +228,7 @@ impl From<MatchView> for MatchBody {
             visibility: settings.visibility.clone(),
             pace: PaceBody::from(settings.pace),
             sandbox: settings.sandbox,
+            rated: settings.rated,
             commitment: settings.commitment.clone(),
             your_seat: view.you.map(number),
             your_turn: view.you.is_some_and(|you| view.waiting_on >> you.number() & 1 == 1),

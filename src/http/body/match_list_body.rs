@@ -50,6 +50,10 @@ pub struct MatchSummaryBody {
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// It counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
     /// Your seat.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
@@ -121,6 +125,7 @@ impl From<&MatchSummary> for MatchSummaryBody {
             status: summary.status.as_str().to_owned(),
             version: summary.version,
             size: i32::from(summary.size),
+            rated: summary.rated,
             your_seat: summary.you.map(|seat| i32::from(seat.number())),
             your_turn: summary.your_turn,
             your_deadline: summary.deadline,

@@ -22,6 +22,7 @@ pub mod people_body;
 pub mod played_body;
 mod printed_rules;
 pub mod profile_body;
+pub mod rating_body;
 pub mod round_body;
 pub mod rule_catalog_body;
 mod rule_options;

@@ -43,6 +43,10 @@ pub struct OpenMatchBody {
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// It counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
     /// Clock, and what is done for absent players.
     pub pace: PaceBody,
     /// Who has taken a seat, the host first.
@@ -71,6 +75,7 @@ impl From<OpenMatch> for OpenMatchBody {
             code: open.code,
             preset: open.preset,
             size: i32::from(open.size),
+            rated: open.rated,
             pace: PaceBody::from(open.pace),
             usernames: open.usernames,
             bots: open.bots,

@@ -37,6 +37,10 @@ pub struct PairingBody {
     /// Number of players, yourself included.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// The match counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
     /// Clock, and what is done for absent players.
     pub pace: PaceBody,
     /// What all shuffles of the match are bound to: SHA-256 in hexadecimal of the seed of round 1.
@@ -83,6 +87,10 @@ pub struct PairingSummaryBody {
     /// Number of players, yourself included.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
+    /// The match counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
     /// When it was asked for.
     pub created_at: DateTime<Utc>,
     /// When it no longer counts, unless you have been paired.
@@ -100,6 +108,7 @@ impl From<Pairing> for PairingBody {
             preset: pairing.preset,
             pace: PaceBody::from(pairing.pace),
             size: i32::from(pairing.size),
+            rated: pairing.rated,
             commitment: pairing.commitment,
             created_at: pairing.created_at,
             expires_at: pairing.expires_at,
@@ -120,6 +129,7 @@ impl From<&Pairing> for PairingSummaryBody {
             id: pairing.id.0,
             preset: pairing.preset.clone(),
             size: i32::from(pairing.size),
+            rated: pairing.rated,
             created_at: pairing.created_at,
             expires_at: pairing.expires_at,
         }

@@ -9,6 +9,7 @@ diesel::table! {
         free -> SmallInt,
         code_expires_at -> Nullable<Timestamptz>,
         longest_turn -> Nullable<Integer>,
+        rated -> Bool,
     }
 }
 
@@ -28,6 +29,7 @@ diesel::table! {
         preset -> Nullable<Text>,
         rules -> Jsonb,
         pace -> Nullable<Json>,
+        rated -> Bool,
     }
 }
 
@@ -83,6 +85,7 @@ diesel::table! {
         outcome -> Nullable<Text>,
         ended_at -> Nullable<Timestamptz>,
         pace -> Nullable<Json>,
+        rated -> Bool,
     }
 }
 

@@ -17,6 +17,8 @@ diesel::table! {
         code_expires_at -> Nullable<Timestamptz>,
         pace -> Nullable<Json>,
         sandbox -> Bool,
+        rated -> Bool,
+        rated_at -> Nullable<Timestamptz>,
     }
 }
 
