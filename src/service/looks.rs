@@ -51,9 +51,9 @@ impl Services {
     /// Looks at a match.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller has a seat.
+    /// `MatchNotFound` unless the caller may read it.
     pub async fn look(&self, account: AccountId, id: MatchId) -> Result<Look, ServiceError> {
-        Ok(Look { table: self.table_for(account, id).await?, account })
+        Ok(Look { table: self.table_to_read(account, id).await?, account })
     }
 
     /// What a player saw, with what had happened after a version.

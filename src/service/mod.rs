@@ -57,15 +57,21 @@ pub mod pace;
 mod paired_match;
 pub mod pairing;
 pub mod password_checks;
+pub mod past_matches;
 pub mod people;
 pub mod personal_tokens;
 pub mod placed_orders;
 pub mod played_round;
 pub mod profiles;
+pub mod recap;
 mod refresh;
 mod rematches;
 mod renames;
 pub mod replay;
+mod replaying;
+pub mod round_analysis;
+pub mod round_replay;
+mod round_walk;
 pub mod sandbox;
 mod saves;
 pub mod seat_changes;
@@ -99,6 +105,7 @@ use self::database_time::DatabaseTime;
 use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::notices::Notices;
+use self::replaying::Replaying;
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
 use self::stream_places::Streams;
@@ -144,6 +151,7 @@ pub struct Services {
     watches: Watches,
     streams: Streams,
     notices: Notices,
+    replaying: Replaying,
 }
 
 impl Services {
@@ -182,6 +190,7 @@ impl Services {
             watches,
             streams,
             notices,
+            replaying: Replaying::default(),
         }
     }
 

@@ -104,6 +104,23 @@ pub async fn match_find(
         .optional()?)
 }
 
+/// These matches, the greatest identifier first. Does not ask who wants to know: `seats` decides that.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_list_of(
+    mut connection: &AsyncPgConnection,
+    ids: &[Uuid],
+) -> Result<Vec<FullRow>, StoreError> {
+    Ok(match_states::table
+        .inner_join(matches::table)
+        .filter(match_states::match_id.eq_any(ids))
+        .order(match_states::match_id.desc())
+        .select((MatchRow::as_select(), StateRow::as_select()))
+        .load(&mut connection)
+        .await?)
+}
+
 /// Locks a match until the end of the transaction; outside one, waits until nobody holds it.
 ///
 /// # Errors
