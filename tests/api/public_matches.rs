@@ -100,7 +100,7 @@ async fn who_may_read_a_match_may_not_act_in_it() {
     let offered = stranger.post(&format!("{path}/rematch"), None, &json!({})).await;
     offered.expect_problem(404, "match_not_found");
     let gift = json!({"text": "for you"});
-    stranger.post(&format!("{path}/dedications"), None, &gift).await.expect_problem(404, "match_not_found");
+    stranger.post(&format!("{path}/gifts"), None, &gift).await.expect_problem(404, "match_not_found");
     assert_eq!(version(&players[0].view(&public).await), now);
     // Who has been blocked reads it like everybody: it is public.
     players[0].put("/v1/blocks/stranger").await.expect(204);
