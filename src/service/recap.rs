@@ -156,7 +156,8 @@ impl RecapCall {
 
 impl RecapSeat {
     fn new(table: &Table, seat: Seat, player: &Player, after: i32, entries: &[LogEntry]) -> Self {
-        let own = || entries.iter().filter(|entry| entry.seat == Some(seat.number().into()));
+        let number = i16::from(seat.number());
+        let own = || entries.iter().filter(move |entry| entry.seat == Some(number));
         let kind = |kind: &str| count(own().filter(|entry| entry.kind.is_action(kind)));
         let cause = |cause: Cause| {
             count(own().filter(|entry| matches!(entry.kind, EntryKind::Action(_)) && entry.cause == cause))
@@ -172,7 +173,7 @@ impl RecapSeat {
             absences: cause(Cause::Missed),
             by_bot: cause(Cause::Bot),
             by_orders: cause(Cause::Order),
-            last_acted_at: own().filter(|entry| entry.is_own_doing()).last().map(|entry| entry.at),
+            last_acted_at: own().rfind(|entry| entry.is_own_doing()).map(|entry| entry.at),
             held: table.clocks.is_held(seat.number()),
             waited_for: table.waits_for(seat),
             deadline: wait.and_then(|wait| wait.deadline),

@@ -12,33 +12,26 @@ use crate::store::actions::ActionRow;
 /// Who looks on while a round is played again.
 pub(super) trait Onlooker {
     /// The round has been dealt.
-    fn dealt(&mut self, game: &Match) {
-        let _ = game;
-    }
+    fn dealt(&mut self, _: &Match) {}
 
     /// An action of the round is about to be played.
-    fn before(&mut self, game: &Match, step: &WalkedStep<'_>) {
-        let _ = (game, step);
-    }
+    fn before(&mut self, _: &Match, _: &WalkedStep<'_>) {}
 
-    /// It has been played. If it ended the round, the match is in the next one.
+    /// It has been played. If it ended the round, the match is in the next one, or over.
     ///
     /// # Errors
     /// What is wrong with the log.
-    fn after(&mut self, game: &Match, step: &WalkedStep<'_>, played: &Played) -> Result<(), ServiceError> {
-        let _ = (game, step, played);
-        Ok(())
-    }
+    fn after(&mut self, game: &Match, step: &WalkedStep<'_>, played: &Played) -> Result<(), ServiceError>;
 }
 
 /// An action of the round.
 pub(super) struct WalkedStep<'a> {
     /// Its entry of the log.
-    pub row: &'a ActionRow,
+    pub(super) row: &'a ActionRow,
     /// Whose it is.
-    pub seat: Seat,
+    pub(super) seat: Seat,
     /// What it is.
-    pub action: &'a Action,
+    pub(super) action: &'a Action,
 }
 
 /// Plays a match again up to the end of a round, or of these entries of its log, which begin with the first.
