@@ -35,7 +35,7 @@ CREATE TABLE rating_changes (
     preset       text        NOT NULL,
     CONSTRAINT rating_changes_pkey PRIMARY KEY (match_id, account_id)
 );
-CREATE INDEX rating_changes_account_idx ON rating_changes (account_id, preset, at, match_id);
+CREATE INDEX rating_changes_account_idx ON rating_changes (account_id, preset, number);
 CREATE INDEX rating_changes_order_idx ON rating_changes (preset, bots, at, match_id);
 COMMENT ON TABLE rating_changes IS 'What each rated match did to the ratings of its players. All of it can be made again from the logs.';
 COMMENT ON COLUMN rating_changes.at IS 'Time of the entry of the log that ended the match. Matches of a list are rated in the order of this and of their identifiers.';

@@ -33,7 +33,13 @@ pub(super) struct ListHistoryQuery {
     #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
     preset: Option<String>,
     /// Only those in which this player has a seat, too. A name that nobody has finds nothing.
-    #[param(required = false, nullable = false, min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$")]
+    #[param(
+        required = false,
+        nullable = false,
+        min_length = 3,
+        max_length = 20,
+        pattern = "^[a-z0-9_]{3,20}$"
+    )]
     opponent: Option<String>,
     /// Only those that you have `won`, or `lost`.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(won|lost)$")]
@@ -70,7 +76,13 @@ pub(super) struct ListProfileMatchesQuery {
     #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
     preset: Option<String>,
     /// Only those in which this player has a seat, too. A name that nobody has finds nothing.
-    #[param(required = false, nullable = false, min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$")]
+    #[param(
+        required = false,
+        nullable = false,
+        min_length = 3,
+        max_length = 20,
+        pattern = "^[a-z0-9_]{3,20}$"
+    )]
     opponent: Option<String>,
     /// Only those that the player has `won`, or `lost`.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(won|lost)$")]

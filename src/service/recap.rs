@@ -125,7 +125,8 @@ impl Recap {
         let rounds = table.rounds.iter().filter(|round| round.last_version > after).cloned().collect();
         let calls = entries.iter().filter_map(RecapCall::of).collect();
         let seats = (0_u8..).map(Seat::new).zip(table.players.iter());
-        let seats = seats.map(|(seat, player)| RecapSeat::new(table, seat, player, after, &entries)).collect();
+        let seats =
+            seats.map(|(seat, player)| RecapSeat::new(table, seat, player, after, &entries)).collect();
         let mut recent = entries;
         recent.drain(..recent.len().saturating_sub(SHOWN));
         let wait = table.clocks.seat(you.number()).and_then(|seat| seat.clock.wait);

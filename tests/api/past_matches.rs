@@ -132,7 +132,10 @@ async fn a_history_is_found_by_what_is_asked_of_it() {
     let of_bob = page(&bob, "/v1/history?result=lost").await;
     assert_eq!(ids(&of_bob), [won.clone()]);
     let item = &of_bob["items"][0];
-    assert_eq!((&item["result"], &item["seat"], &item["status"]), (&json!("lost"), &json!(1), &json!("finished")));
+    assert_eq!(
+        (&item["result"], &item["seat"], &item["status"]),
+        (&json!("lost"), &json!(1), &json!("finished"))
+    );
     assert_eq!((&item["preset"], &item["rounds"]), (&json!("yaniv"), &json!(1)));
     assert_eq!((&item["seats"][0]["username"], &item["seats"][0]["place"]), (&json!("ada"), &json!(1)));
     assert_eq!(item["seats"][1]["place"], 2);
@@ -156,7 +159,10 @@ async fn dates_are_those_of_the_creation() {
         (format!("until={}", created(1)), vec![id_of(0)]),
         (format!("since={}&until={}", created(1), created(2)), vec![id_of(1)]),
         (format!("since={}&until={}", created(2), created(1)), vec![]),
-        ("since=0001-01-01T00:00:00Z&until=9999-01-01T00:00:00Z".to_owned(), vec![id_of(2), id_of(1), id_of(0)]),
+        (
+            "since=0001-01-01T00:00:00Z&until=9999-01-01T00:00:00Z".to_owned(),
+            vec![id_of(2), id_of(1), id_of(0)],
+        ),
     ];
     for (query, expected) in asked {
         assert_eq!(ids(&page(&ada, &format!("/v1/history?{query}")).await), expected, "{query}");

@@ -11,7 +11,8 @@ use crate::support::{Player, TestApp, id, version};
 const READINGS: [&str; 8] =
     ["", "?since=0", "/actions", "/rounds", "/rounds/1", "/rounds/1/analysis", "/record", "/fairness"];
 /// What stays with those who have seats.
-const OWN: [&str; 6] = ["/recap", "/clock-changes", "/orders", "/events?wait=0", "/rematch", "/rounds/1/nothing"];
+const OWN: [&str; 6] =
+    ["/recap", "/clock-changes", "/orders", "/events?wait=0", "/rematch", "/rounds/1/nothing"];
 
 /// A match of two that has been played for some rounds.
 async fn played(app: &TestApp, players: &[Player], visibility: &str) -> String {

@@ -203,7 +203,8 @@ async fn each_decision_of_a_round_is_appraised_and_those_of_a_hard_bot_cost_noth
     assert_eq!((&analysis["level"], &analysis["truncated"]), (&json!("hard"), &json!(false)));
     let decided = ["play", "call", "pass", "expose", "challenge"];
     let steps = replay["steps"].as_array().unwrap().iter().map(|step| &step["entry"]);
-    let steps: Vec<&Value> = steps.filter(|entry| decided.contains(&entry["type"].as_str().unwrap())).collect();
+    let steps: Vec<&Value> =
+        steps.filter(|entry| decided.contains(&entry["type"].as_str().unwrap())).collect();
     let decisions = analysis["decisions"].as_array().unwrap();
     assert_eq!(decisions.len(), steps.len());
     for (decision, entry) in decisions.iter().zip(&steps) {

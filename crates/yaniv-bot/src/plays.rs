@@ -44,9 +44,9 @@ pub(crate) fn best(
 ) -> Option<Action> {
     let mut best: Option<(f64, Action)> = None;
     for Priced { cards, draw, cost, .. } in priced(sight, legal, unseen, level, None) {
-        let better = best.as_ref().is_none_or(|(least, _)| {
-            cost < least - 1e-9 || ((cost - least).abs() <= 1e-9 && dice.one_in(2))
-        });
+        let better = best
+            .as_ref()
+            .is_none_or(|(least, _)| cost < least - 1e-9 || ((cost - least).abs() <= 1e-9 && dice.one_in(2)));
         if better {
             best = Some((cost, Action::Play { cards: cards.clone(), draw }));
         }

@@ -176,10 +176,7 @@ impl From<&DealtSeat> for DealtSeatBody {
 
 impl From<&ReplayStep> for ReplayStepBody {
     fn from(step: &ReplayStep) -> Self {
-        Self {
-            entry: LogEntryBody::from(&step.entry),
-            table: step.after.as_ref().map(ReplayTableBody::from),
-        }
+        Self { entry: LogEntryBody::from(&step.entry), table: step.after.as_ref().map(ReplayTableBody::from) }
     }
 }
 

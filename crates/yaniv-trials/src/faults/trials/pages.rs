@@ -61,8 +61,7 @@ fn walk_all(context: &Context, stage: &Stage, times: usize) -> Result<Report, Er
     let writers = (0..WRITERS)
         .map(|_| context.runtime.spawn(create(client.twin(), Arc::clone(&created), each)))
         .collect::<Vec<_>>();
-    let walkers = LIMITS
-        .map(|limit| context.runtime.spawn(walk(client.twin(), Arc::clone(&created), limit)));
+    let walkers = LIMITS.map(|limit| context.runtime.spawn(walk(client.twin(), Arc::clone(&created), limit)));
     for task in writers.into_iter().chain(walkers) {
         report.add(context.runtime.block_on(task)??);
     }
@@ -82,8 +81,7 @@ async fn create(mut client: Client, created: Arc<Created>, times: usize) -> Resu
             continue;
         };
         report.acknowledged += 1;
-        report.slowest =
-            report.slowest.max(op.ended.map_or(Duration::ZERO, |ended| ended - op.begun));
+        report.slowest = report.slowest.max(op.ended.map_or(Duration::ZERO, |ended| ended - op.begun));
         let answer: Value = serde_json::from_slice(&answer.body)?;
         let id = answer.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
         created.ids.lock().unwrap_or_else(PoisonError::into_inner).push(id);
