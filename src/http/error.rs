@@ -210,6 +210,8 @@ impl From<ServiceError> for ApiError {
             ServiceError::OwnChallenge => Self::plain(P::OwnChallenge),
             ServiceError::ChallengerOnly => Self::plain(P::ChallengerOnly),
             ServiceError::TooManyChallenges => Self::plain(P::TooManyChallenges),
+            ServiceError::RoundNotFound => Self::plain(P::RoundNotFound),
+            ServiceError::RoundNotOver => Self::plain(P::RoundNotOver),
             ServiceError::NotOver => Self::plain(P::MatchNotOver),
             ServiceError::OpponentNotFound(place) => {
                 Self::field(P::AccountNotFound, format!("opponents[{place}]"), "no account has this name")

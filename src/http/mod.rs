@@ -29,6 +29,7 @@ mod guard;
 mod guests;
 mod health;
 mod held_payload;
+mod history;
 mod inbox;
 mod invitations;
 mod join_page;
@@ -52,6 +53,7 @@ mod profiles;
 mod ratings;
 mod records;
 mod rematches;
+mod replays;
 mod rules;
 mod sandboxes;
 mod seat_changes;
@@ -120,7 +122,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(inbox::read_inbox)
         .service(inbox::follow_inbox)
         .service(my_turns::list_my_turns)
+        .service(history::list_history)
+        .service(replays::get_recap)
         .service(records::list_rounds)
+        .service(replays::get_round)
+        .service(replays::get_round_analysis)
         .service(records::get_record)
         .service(records::get_fairness)
         .service(rules::list_presets)
@@ -148,6 +154,7 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(ratings::list_rating_changes)
         .service(ratings::list_leaderboard)
         .service(ratings::get_leaderboard_neighbours)
+        .service(history::list_profile_matches)
         .service(calendars::get_calendar)
         .service(calendars::set_quiet_hours)
         .service(calendars::remove_quiet_hours)

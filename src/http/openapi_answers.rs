@@ -117,6 +117,9 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     if has("name", json!("match_id")) {
         codes.push(P::MatchNotFound);
     }
+    if has("name", json!("round")) {
+        codes.push(P::RoundNotFound);
+    }
     if has("name", json!("pairing_id")) {
         codes.push(P::PairingNotFound);
     }

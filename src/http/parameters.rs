@@ -23,6 +23,18 @@ pub(super) struct MatchPath {
     pub(super) match_id: MatchId,
 }
 
+/// A round of a match in the path. Text that is no identifier, or no number, names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(super) struct RoundPath {
+    /// Identifier of the match.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(super) match_id: MatchId,
+    /// Number of the round, from 1.
+    #[param(value_type = i32, minimum = 1, maximum = 1000, example = 1)]
+    pub(super) round: u16,
+}
+
 /// A request to be paired in the path. Text that is no identifier names none.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
@@ -202,6 +214,19 @@ path_of_id! {
     ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
     VacationPath { vacation_id: VacationId } or VacationNotFound,
     ChannelPath { channel_id: ChannelId } or ChannelNotFound,
+}
+
+impl FromRequest for RoundPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let number = request.match_info().get("round").and_then(|text| text.parse().ok());
+        // What is no number is a round that no match has; whose match it is comes first.
+        let round = number.unwrap_or(0);
+        let id = id(request, "match_id", ProblemCode::MatchNotFound);
+        ready(id.map(|id| Self { match_id: MatchId(id), round }))
+    }
 }
 
 impl FromRequest for UsernamePath {

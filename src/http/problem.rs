@@ -62,7 +62,8 @@ problem_codes! {
     SandboxesOff, "sandboxes_off", FORBIDDEN, "There are no sandboxes here", "Run a service of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only who made the challenge may do this", "Decline the challenge.";
     NotFound, "not_found", NOT_FOUND, "There is no such resource", "Compare the path with the API's document.";
-    MatchNotFound, "match_not_found", NOT_FOUND, "No such match among yours", "Check the id. Matches are open to those who have a seat.";
+    MatchNotFound, "match_not_found", NOT_FOUND, "No such match among yours", "Check the id. Matches are open to those who have a seat; public ones that are over to everybody.";
+    RoundNotFound, "round_not_found", NOT_FOUND, "The match has no such round, or not yet", "Ask for a round from 1 to that in play.";
     InvitationNotFound, "invitation_not_found", NOT_FOUND, "No match waits for players under this code", "Ask for a new code.";
     SessionNotFound, "session_not_found", NOT_FOUND, "No such session among yours", "List your sessions.";
     TokenNotFound, "token_not_found", NOT_FOUND, "No such personal token among yours", "List your personal tokens.";
@@ -92,6 +93,7 @@ problem_codes! {
     RatedNotAllowed, "rated_not_allowed", CONFLICT, "Rated matches are played by people with accounts of their own, or by bots among themselves", "A guest claims the account first. People and bots play together where nothing is rated.";
     TooEarlyToNudge, "too_early_to_nudge", CONFLICT, "Nobody has been waited for long enough, or somebody was nudged of late", "Nudge after an hour of waiting, and 12 hours after the nudge before.";
     MatchNotOver, "match_not_over", CONFLICT, "The match is not over yet", "Offer a rematch when the match has a result.";
+    RoundNotOver, "round_not_over", CONFLICT, "The round is not over yet", "Ask again when listRounds has the round.";
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Create a match of your own.";
     AlreadySeated, "already_seated", CONFLICT, "You have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs two players", "Share the code and wait.";

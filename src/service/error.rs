@@ -86,6 +86,12 @@ pub enum ServiceError {
     /// The account has as many open challenges as it may.
     #[error("too many challenges are open")]
     TooManyChallenges,
+    /// The match has no such round, or not yet.
+    #[error("no such round")]
+    RoundNotFound,
+    /// The round is not over yet.
+    #[error("the round is not over")]
+    RoundNotOver,
     /// The match is not over yet.
     #[error("the match is not over")]
     NotOver,

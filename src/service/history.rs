@@ -56,7 +56,7 @@ impl Services {
     /// Entries of the log after a version, oldest first, as the caller may know them.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller has a seat.
+    /// `MatchNotFound` unless the caller may read the match.
     pub async fn log(
         &self,
         account: AccountId,
@@ -64,7 +64,7 @@ impl Services {
         after: i32,
         limit: i64,
     ) -> Result<LogPage, ServiceError> {
-        let table = self.table_for(account, id).await?;
+        let table = self.table_to_read(account, id).await?;
         let connection = self.store.connection().await?;
         let rows = action_list(&connection, id, after, table.version, limit).await?;
         let names = names_of(&connection, &rows).await?;
@@ -98,21 +98,21 @@ impl Services {
     /// Rounds that are over, with everything open.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller has a seat.
+    /// `MatchNotFound` unless the caller may read the match.
     pub async fn rounds(
         &self,
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<Vec<PlayedRound>>, ServiceError> {
-        Ok(Arc::clone(&self.table_for(account, id).await?.rounds))
+        Ok(Arc::clone(&self.table_to_read(account, id).await?.rounds))
     }
 
     /// What proves the shuffles of a match so far.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller has a seat.
+    /// `MatchNotFound` unless the caller may read the match.
     pub async fn fairness(&self, account: AccountId, id: MatchId) -> Result<Fairness, ServiceError> {
-        let table = self.table_for(account, id).await?;
+        let table = self.table_to_read(account, id).await?;
         let chain = table.seed_chain();
         let over: Vec<u16> = table.rounds.iter().map(|round| round.round).collect();
         // Backwards by one hash each; from the end of the chain it would be up to a thousand each.
@@ -129,9 +129,9 @@ impl Services {
     /// The record of a match, played again from its log; of a round that is not over, what the caller may know.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller has a seat; `NotStarted`.
+    /// `MatchNotFound` unless the caller may read the match; `NotStarted`.
     pub async fn record(&self, account: AccountId, id: MatchId) -> Result<Record, ServiceError> {
-        let table = self.table_for(account, id).await?;
+        let table = self.table_to_read(account, id).await?;
         if table.game.is_none() {
             return Err(ServiceError::NotStarted);
         }

@@ -51,10 +51,12 @@ impl Services {
     /// Looks at a match.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller has a seat.
+    /// `MatchNotFound` unless the caller may read it.
     pub async fn look(&self, account: AccountId, id: MatchId) -> Result<Look, ServiceError> {
-        let table = self.table_for(account, id).await?;
-        self.notices.saw(account, id);
+        let table = self.table_to_read(account, id).await?;
+        if table.seat_of(account).is_some() {
+            self.notices.saw(account, id);
+        }
         Ok(Look { table, account })
     }
 

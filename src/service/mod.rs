@@ -59,6 +59,7 @@ pub mod pace;
 mod paired_match;
 pub mod pairing;
 pub mod password_checks;
+pub mod past_matches;
 pub mod people;
 pub mod personal_tokens;
 pub mod placed_orders;
@@ -70,10 +71,15 @@ pub mod rating_math;
 mod rating_order;
 pub mod rating_rebuild;
 pub mod ratings;
+pub mod recap;
 mod refresh;
 mod rematches;
 mod renames;
 pub mod replay;
+mod replaying;
+pub mod round_analysis;
+pub mod round_replay;
+mod round_walk;
 pub mod sandbox;
 mod saves;
 pub mod sessions;
@@ -109,6 +115,7 @@ use self::ended::Ended;
 use self::gather::{Gatherer, Lane};
 use self::notices::Notices;
 use self::rater::RaterBell;
+use self::replaying::Replaying;
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
 use self::stream_places::Streams;
@@ -156,6 +163,7 @@ pub struct Services {
     streams: Streams,
     notices: Notices,
     rater: RaterBell,
+    replaying: Replaying,
 }
 
 impl Services {
@@ -196,6 +204,7 @@ impl Services {
             streams,
             notices,
             rater: RaterBell::default(),
+            replaying: Replaying::default(),
         }
     }
 

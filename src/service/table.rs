@@ -13,6 +13,7 @@ use yaniv_engine::{
 use super::ServiceError;
 use super::cause::Cause;
 use super::clocks::{Clocks, LedgerLine, Turned};
+use super::creation::PUBLIC;
 use super::join_code::JoinCode;
 use super::played_round::PlayedRound;
 use super::settled::{Player, Settings};
@@ -142,6 +143,11 @@ impl Table {
     pub fn seat_of(&self, account: AccountId) -> Option<Seat> {
         let index = self.players.iter().position(|player| player.account == account)?;
         u8::try_from(index).ok().map(Seat::new)
+    }
+
+    /// Whether everybody may read it: a public match that is over, of which nothing is hidden any more.
+    pub fn is_open_to_all(&self) -> bool {
+        self.settings.visibility == PUBLIC && self.status == Status::Finished
     }
 
     /// Who sits there.

@@ -129,6 +129,20 @@ impl Services {
         Ok(table)
     }
 
+    /// The match as it stands now, for those who may read it: who has a seat, and of a public match that is over everybody.
+    ///
+    /// # Errors
+    /// `MatchNotFound`, whether there is none or the caller may not read it.
+    pub(super) async fn table_to_read(
+        &self,
+        account: AccountId,
+        id: MatchId,
+    ) -> Result<Arc<Table>, ServiceError> {
+        let table = self.table(id).await?.ok_or(ServiceError::MatchNotFound)?;
+        let may = table.seat_of(account).is_some() || table.is_open_to_all();
+        if may { Ok(table) } else { Err(ServiceError::MatchNotFound) }
+    }
+
     /// The match as it stands now; whoever asks.
     pub(super) async fn table(&self, id: MatchId) -> Result<Option<Arc<Table>>, ServiceError> {
         if let Some(kept) = self.tables.get(id)

@@ -129,6 +129,28 @@ pub async fn action_list_from(
     Ok(LogsFrom { matches, versions }.get_results(&mut connection).await?)
 }
 
+/// The version of the last entry that somebody made by themselves in play: an action, taking the seat back, or a nudge.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn action_last_own(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    seat: i16,
+) -> Result<Option<i32>, StoreError> {
+    let by_itself = i32::from(FLAG_MISSED | FLAG_BOT | FLAG_ORDER);
+    Ok(actions::table
+        .filter(actions::match_id.eq(match_id.0))
+        .filter(actions::seat.eq(seat))
+        .filter(actions::kind.eq_any([KIND_ACTION, KIND_RETURNED, KIND_NUDGED]))
+        .filter(diesel::dsl::sql::<diesel::sql_types::Bool>(&format!("flags & {by_itself} = 0")))
+        .order(actions::version.desc())
+        .select(actions::version)
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
 /// Whether anybody has called after a version.
 ///
 /// # Errors

@@ -122,6 +122,23 @@ pub async fn match_settled_list(
         .await?)
 }
 
+/// These matches, the greatest identifier first. Does not ask who wants to know: `seats` decides that.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn match_list_of(
+    mut connection: &AsyncPgConnection,
+    ids: &[Uuid],
+) -> Result<Vec<FullRow>, StoreError> {
+    Ok(match_states::table
+        .inner_join(matches::table)
+        .filter(match_states::match_id.eq_any(ids))
+        .order(match_states::match_id.desc())
+        .select((MatchRow::as_select(), StateRow::as_select()))
+        .load(&mut connection)
+        .await?)
+}
+
 /// Matches that have started and are no tests, after one, by identifier.
 ///
 /// # Errors

@@ -27,6 +27,7 @@ pub mod delivery_claims;
 pub mod error;
 pub mod friend_wishes;
 pub mod gifts;
+pub mod history_list;
 pub mod house_bots;
 pub mod inbox;
 pub mod join_codes;

@@ -194,7 +194,7 @@ impl<'a> Scene<'a> {
                 owner.post(&path, None, &json!({})).await.expect(201);
             }
         }
-        vec![("match_id", id(&created).to_owned()), ("code", code)]
+        vec![("match_id", id(&created).to_owned()), ("code", code), ("round", "1".to_owned())]
     }
 
     async fn ask(&self, operation: &Operation, person: &str) -> Answer {

@@ -171,6 +171,10 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         "/record",
         "/clock-changes",
         "/orders",
+        "/rounds/1",
+        "/rounds/1/analysis",
+        "/recap",
+        "/recap?after=0",
     ] {
         answers.push(player.get(&format!("{match_path}{path}")).await);
     }
@@ -192,6 +196,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         );
     }
     answers.push(player.get("/v1/matches").await);
+    answers.push(player.get("/v1/history").await);
     answers.push(player.get("/v1/account/export").await);
     answers.push(player.get("/v1/matches?status=running").await);
     answers.push(player.request(Method::DELETE, &match_path, &[], None).await);

@@ -18,14 +18,18 @@ const WORTH_SWAPPING: f64 = 6.0;
 
 /// Whether to give the card that was asked for, or to take it.
 pub(crate) fn request(sight: &Sight<'_>, level: Level) -> Action {
-    let Some((_, card)) = sight.view.request else {
-        return Action::Keep;
-    };
-    let keeps = match level {
-        Level::Easy => sight.rules.card_points(card) <= 3,
-        Level::Medium | Level::Hard => gain(sight, level, card) > -ASKED,
+    let keeps = match (level, sight.view.request) {
+        (Level::Easy, Some((_, card))) => sight.rules.card_points(card) <= 3,
+        (Level::Easy, None) => true,
+        (Level::Medium | Level::Hard, _) => keep_gain(sight, level).is_none_or(|gain| gain > 0.0),
     };
     if keeps { Action::Keep } else { Action::Give }
+}
+
+/// By how many points it is worth more to take the card that was asked for than to give it; none if none was.
+pub(crate) fn keep_gain(sight: &Sight<'_>, level: Level) -> Option<f64> {
+    let (_, card) = sight.view.request?;
+    Some(gain(sight, level, card) + ASKED)
 }
 
 /// A card to ask for, if one is worth it.
@@ -40,17 +44,20 @@ pub(crate) fn ask(sight: &Sight<'_>, legal: &Legal, level: Level) -> Option<Acti
 
 /// Whether to exchange hands with a caller who is over the limit.
 pub(crate) fn offer(sight: &Sight<'_>, unseen: &Unseen, level: Level, dice: &mut Dice) -> Action {
-    let caller = sight.others().find(|other| Some(other.seat) == sight.view.caller);
-    let swaps = match (level, caller) {
-        (Level::Easy, _) => dice.one_in(8),
-        (_, None) => false,
-        (_, Some(caller)) => {
-            let theirs = Worth::of(caller, unseen, sight.rules).mean();
-            let limit = f64::from(sight.rules.options().call_limit.unwrap_or(0));
-            f64::from(sight.points()) > theirs.max(limit + 1.0) + WORTH_SWAPPING
-        }
+    let swaps = match level {
+        Level::Easy => dice.one_in(8),
+        Level::Medium | Level::Hard => swap_gain(sight, unseen).is_some_and(|gain| gain > 0.0),
     };
     if swaps { Action::Swap } else { Action::Stay }
+}
+
+/// By how many points the caller's hand is thought to be better, beyond what makes it worth taking unseen; none if nobody
+/// has called.
+pub(crate) fn swap_gain(sight: &Sight<'_>, unseen: &Unseen) -> Option<f64> {
+    let caller = sight.others().find(|other| Some(other.seat) == sight.view.caller)?;
+    let theirs = Worth::of(caller, unseen, sight.rules).mean();
+    let limit = f64::from(sight.rules.options().call_limit.unwrap_or(0));
+    Some(f64::from(sight.points()) - (theirs.max(limit + 1.0) + WORTH_SWAPPING))
 }
 
 /// How much better the hand is with one card more.

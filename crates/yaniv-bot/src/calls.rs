@@ -35,7 +35,7 @@ pub(crate) fn wants_to_call(sight: &Sight<'_>, unseen: &Unseen, level: Level) ->
     match level {
         Level::Easy => points <= ALWAYS_LOW,
         Level::Medium => points <= ALWAYS_LOW && right(sight, unseen) > 0.3,
-        Level::Hard => pays(sight, unseen),
+        Level::Hard => call_gain(sight, unseen) > 0.0,
     }
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn answer(sight: &Sight<'_>, unseen: &Unseen, level: Level) -> Action
     let challenges = match level {
         Level::Easy => points <= 1,
         Level::Medium => points <= 2,
-        Level::Hard => challenge_pays(sight, unseen),
+        Level::Hard => challenge_gain(sight, unseen).is_some_and(|gain| gain > 0.0),
     };
     if challenges { Action::Challenge } else { Action::Expose }
 }
@@ -69,8 +69,8 @@ fn hand_after_call(sight: &Sight<'_>, unseen: &Unseen, other: &yaniv_engine::Pub
     if sight.rules.options().response == Response::FinalTurn { worth.less(FINAL_TURN) } else { worth }
 }
 
-/// Whether a call is worth more than to go on: what the others would score, less what oneself would.
-fn pays(sight: &Sight<'_>, unseen: &Unseen) -> bool {
+/// By how many points a call is worth more than to go on: what the others would score, less what oneself would.
+pub(crate) fn call_gain(sight: &Sight<'_>, unseen: &Unseen) -> f64 {
     let options = sight.rules.options();
     let others: Vec<f64> = sight.others().map(|other| hand_after_call(sight, unseen, other).mean()).collect();
     let count = f64::from(u32::try_from(others.len().max(1)).unwrap_or(1));
@@ -84,15 +84,14 @@ fn pays(sight: &Sight<'_>, unseen: &Unseen) -> bool {
     };
     let right = right(sight, unseen);
     let loss = f64::from(sight.points()) + f64::from(options.wrong_call_penalty) - wrong_theirs;
-    right * theirs - (1.0 - right) * loss > GOING_ON * theirs - f64::from(sight.points()) / 2.0
+    let going_on = GOING_ON * theirs - f64::from(sight.points()) / 2.0;
+    (right * theirs - (1.0 - right) * loss) - going_on
 }
 
-/// Whether to challenge is worth more than to show the hand.
-fn challenge_pays(sight: &Sight<'_>, unseen: &Unseen) -> bool {
+/// By how many points to challenge is worth more than to show the hand; none if nobody has called.
+pub(crate) fn challenge_gain(sight: &Sight<'_>, unseen: &Unseen) -> Option<f64> {
     let options = sight.rules.options();
-    let Some(caller) = sight.others().find(|other| Some(other.seat) == sight.view.caller) else {
-        return false;
-    };
+    let caller = sight.others().find(|other| Some(other.seat) == sight.view.caller)?;
     let worth = Worth::of(caller, unseen, sight.rules).at_most(options.call_limit.unwrap_or(u16::MAX - 1));
     // On a tie whoever called first wins: all others are late.
     let mine = sight.points();
@@ -101,5 +100,5 @@ fn challenge_pays(sight: &Sight<'_>, unseen: &Unseen) -> bool {
     let count = f64::from(u32::try_from(sight.others().count().max(1)).unwrap_or(1));
     let won = (worth.mean() + penalty) / count;
     let lost = f64::from(mine) + penalty;
-    lower * won - (1.0 - lower) * lost > -f64::from(mine)
+    Some((lower * won - (1.0 - lower) * lost) + f64::from(mine))
 }

@@ -24,6 +24,7 @@
 //! ```
 
 mod answers;
+mod appraise;
 mod calls;
 mod choice;
 mod dice;
@@ -35,6 +36,7 @@ mod safe;
 mod sight;
 mod unseen;
 
+pub use crate::appraise::{Appraised, appraise};
 pub use crate::choice::{decide, volunteer};
 pub use crate::level::{Level, NoLevel};
 pub use crate::safe::safe_turn;

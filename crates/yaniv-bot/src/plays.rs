@@ -21,6 +21,17 @@ const STOCK: f64 = 5.5;
 struct Choice<'a> {
     cards: &'a Cards,
     left: Vec<Card>,
+    closely: bool,
+}
+
+/// A play with what it costs.
+pub(crate) struct Priced<'a> {
+    pub(crate) cards: &'a Cards,
+    pub(crate) draw: Draw,
+    /// In points, as `hands::cost` counts them: less is better.
+    pub(crate) cost: f64,
+    /// Whether the bot itself looks at it closely.
+    pub(crate) closely: bool,
 }
 
 /// The best play of a bot that looks ahead. None if there is nothing to throw.
@@ -31,11 +42,36 @@ pub(crate) fn best(
     level: Level,
     dice: &mut Dice,
 ) -> Option<Action> {
+    let mut best: Option<(f64, Action)> = None;
+    for Priced { cards, draw, cost, .. } in priced(sight, legal, unseen, level, None) {
+        let better = best
+            .as_ref()
+            .is_none_or(|(least, _)| cost < least - 1e-9 || ((cost - least).abs() <= 1e-9 && dice.one_in(2)));
+        if better {
+            best = Some((cost, Action::Play { cards: cards.clone(), draw }));
+        }
+    }
+    best.map(|(_, action)| action)
+}
+
+/// The plays that are looked at closely, each with what it costs; and those that throw `also`, as the last, if they are not
+/// among them.
+pub(crate) fn priced<'a>(
+    sight: &Sight<'_>,
+    legal: &'a Legal,
+    unseen: &Unseen,
+    level: Level,
+    also: Option<&'a Cards>,
+) -> Vec<Priced<'a>> {
     let weights = Weights::of(level);
     let last_turn = sight.view.phase == PhaseKind::FinalTurn;
-    let mut best: Option<(f64, Action)> = None;
+    let mut closely = choices(sight, legal);
+    if let Some(cards) = also.filter(|also| !closely.iter().any(|choice| choice.cards == *also)) {
+        closely.push(Choice { cards, left: without(sight.hand(), cards), closely: false });
+    }
+    let mut priced = Vec::new();
     let mut costs: Vec<(Vec<Card>, Vec<f64>)> = Vec::new();
-    for choice in choices(sight, legal) {
+    for choice in closely {
         let mut key = choice.cards.to_vec();
         key.sort_unstable();
         let place = costs.iter().position(|(cards, _)| *cards == key).unwrap_or_else(|| {
@@ -48,17 +84,15 @@ pub(crate) fn best(
             weights.feed * feed(sight, unseen, choice.cards)
         };
         let drawn = costs.get(place).map_or(&[][..], |(_, costs)| costs.as_slice());
-        for (draw, cost) in legal.draws.iter().zip(drawn) {
-            let cost = cost + fed;
-            let better = best.as_ref().is_none_or(|(least, _)| {
-                cost < least - 1e-9 || ((cost - least).abs() <= 1e-9 && dice.one_in(2))
-            });
-            if better {
-                best = Some((cost, Action::Play { cards: choice.cards.clone(), draw: *draw }));
-            }
-        }
+        let with_draws = legal.draws.iter().zip(drawn);
+        priced.extend(with_draws.map(|(draw, cost)| Priced {
+            cards: choice.cards,
+            draw: *draw,
+            cost: cost + fed,
+            closely: choice.closely,
+        }));
     }
-    best.map(|(_, action)| action)
+    priced
 }
 
 /// What is thrown without looking ahead: mostly what weighs most, and only low cards are picked up.
@@ -96,7 +130,7 @@ fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
     };
     let hand = sight.hand();
     let found = legal.discards.iter().filter(wanted).take(400);
-    found.map(|cards| Choice { cards, left: without(hand, cards) }).collect()
+    found.map(|cards| Choice { cards, left: without(hand, cards), closely: true }).collect()
 }
 
 /// What it costs to be left with these cards and each of the draws.

@@ -2,6 +2,7 @@
 //! can read them. None is built from a row or from the engine's state, only from views.
 
 pub mod account_body;
+pub mod analysis_body;
 pub mod bot_body;
 pub mod calendar_body;
 pub mod card_code;
@@ -10,6 +11,7 @@ pub mod channel_body;
 pub mod channel_request;
 pub mod clock_body;
 pub mod fairness_body;
+pub mod history_body;
 pub mod inbox_body;
 pub mod log_body;
 pub mod match_body;
@@ -23,6 +25,8 @@ pub mod played_body;
 mod printed_rules;
 pub mod profile_body;
 pub mod rating_body;
+pub mod recap_body;
+pub mod replay_body;
 pub mod round_body;
 pub mod rule_catalog_body;
 mod rule_options;

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_engine::MatchResult;
+use yaniv_engine::{MatchResult, RecordResult};
 
 use super::card_code::{CardCode, codes};
 use crate::service::played_round::PlayedRound;
@@ -108,16 +108,21 @@ impl From<&PlayedRound> for RoundBody {
             starter: i32::from(round.starter.number()),
             ended_at: round.ended_at,
             last_version: round.last_version,
-            result: round.result.as_ref().map(|result| RoundResultBody {
-                caller: i32::from(result.caller.number()),
-                hands: result.hands.iter().map(|hand| codes(hand.iter().copied())).collect(),
-                points: result.points.clone(),
-                scores: result.scores.clone(),
-                totals: result.totals.clone(),
-                reduced: result.reduced.iter().map(|seat| i32::from(seat.number())).collect(),
-                out: result.out.iter().map(|seat| i32::from(seat.number())).collect(),
-            }),
+            result: round.result.as_ref().map(result_body),
         }
+    }
+}
+
+/// The scores of a round that is over.
+pub(super) fn result_body(result: &RecordResult) -> RoundResultBody {
+    RoundResultBody {
+        caller: i32::from(result.caller.number()),
+        hands: result.hands.iter().map(|hand| codes(hand.iter().copied())).collect(),
+        points: result.points.clone(),
+        scores: result.scores.clone(),
+        totals: result.totals.clone(),
+        reduced: result.reduced.iter().map(|seat| i32::from(seat.number())).collect(),
+        out: result.out.iter().map(|seat| i32::from(seat.number())).collect(),
     }
 }
 

@@ -173,12 +173,18 @@ impl TableBody {
             asker: game.request.map(|(asker, _)| i32::from(asker.number())),
             asked_card: game.request.map(|(_, card)| CardCode(card)),
             asked: game.asked,
-            gift: gift.map(|gift| GiftBody { seat: i32::from(gift.seat), text: gift.text.clone() }),
+            gift: gift.map(GiftBody::from),
             pile: codes(game.pile.iter().copied()),
             pickable: codes(game.pickable.iter().copied()),
             stock_count: i32::from(game.stock),
             buried_count: i32::from(game.buried),
         }
+    }
+}
+
+impl From<&GiftRow> for GiftBody {
+    fn from(gift: &GiftRow) -> Self {
+        Self { seat: i32::from(gift.seat), text: gift.text.clone() }
     }
 }
 

@@ -6,6 +6,7 @@
 #[expect(dead_code, reason = "the engine's tests use the rest of it")]
 mod support;
 
+mod appraise;
 mod games;
 mod hidden;
 mod scenes;

@@ -19,6 +19,7 @@ mod p6;
 mod p7;
 mod p8;
 mod p9;
+mod pages;
 mod pairing;
 
 use super::trial::Trial;
@@ -44,5 +45,6 @@ pub const ALL: &[Trial] = &[
     p26::TRIAL,
     p27::TRIAL,
     pairing::TRIAL,
+    pages::TRIAL,
     overdue::TRIAL,
 ];

@@ -1,0 +1,113 @@
+//! Seeing again what was played: a round step by step, what was thought of it, and what happened since one last looked.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use chrono::Utc;
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use super::answer::tagged;
+use super::body::analysis_body::RoundAnalysisBody;
+use super::body::recap_body::RecapBody;
+use super::body::replay_body::RoundReplayBody;
+use super::body_reader::{NoQuery, Queried};
+use super::error::ApiError;
+use super::extract::Caller;
+use super::parameters::{MatchPath, RoundPath, check_range};
+use super::problem::Problem;
+use crate::service::Services;
+
+/// Since when to tell.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(super) struct GetRecapQuery {
+    /// A version that you have seen: what happened after it. Left out, after what you did last by yourself.
+    #[param(required = false, nullable = false, minimum = 0)]
+    after: Option<i32>,
+}
+
+/// Show what happened since you were here.
+///
+/// In short: rounds that ended, calls, who did how much and who was absent, and what the match waits for now. Cheap; `listActions` has
+/// the whole log.
+#[utoipa::path(
+    operation_id = "getRecap",
+    tag = "records",
+    security(("access_token" = [])),
+    params(MatchPath, GetRecapQuery),
+    responses(
+        (status = 200, description = "What happened since.", body = RecapBody,
+            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
+        (status = 304, description = "It is as your tag says."),
+    )
+)]
+#[get("/v1/matches/{match_id}/recap")]
+pub(super) async fn get_recap(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: MatchPath,
+    query: Queried<GetRecapQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let after = query.0.after.map(|after| check_range("after", after, 0..=i32::MAX)).transpose()?;
+    let recap = services.recap(caller.0, path.match_id, after).await?;
+    tagged(&request, &RecapBody::from(&recap), Utc::now())
+}
+
+/// Replay a round.
+///
+/// A round in one answer: what was dealt, and every action with the table after it. Everything is open once the round is over; of the round in
+/// play there is what you may know.
+#[utoipa::path(
+    operation_id = "getRound",
+    tag = "records",
+    security(("access_token" = [])),
+    params(RoundPath),
+    responses(
+        (status = 200, description = "The round.", body = RoundReplayBody,
+            headers(("ETag" = String, description = "Tag of the round, for If-None-Match."))),
+        (status = 304, description = "The round is as your tag says."),
+        (status = 409, description = "`match_not_started`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/matches/{match_id}/rounds/{round}")]
+pub(super) async fn get_round(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: RoundPath,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let replay = services.round(caller.0, path.match_id, path.round).await?;
+    tagged(&request, &RoundReplayBody::from(replay), Utc::now())
+}
+
+/// Analyse a round.
+///
+/// For each decision of a round that is over: what the look-ahead of the bots would have done, seeing what the player saw, and what the
+/// decision cost by its estimate, in points. An extra to show beside a replay: it is one opinion, of a player who looks one turn
+/// ahead (docs/history.md).
+#[utoipa::path(
+    operation_id = "getRoundAnalysis",
+    tag = "records",
+    security(("access_token" = [])),
+    params(RoundPath),
+    responses(
+        (status = 200, description = "What is thought of it.", body = RoundAnalysisBody,
+            headers(("ETag" = String, description = "Tag of the analysis, for If-None-Match."))),
+        (status = 304, description = "The analysis is as your tag says."),
+        (status = 409, description = "`round_not_over`, `match_not_started`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[get("/v1/matches/{match_id}/rounds/{round}/analysis")]
+pub(super) async fn get_round_analysis(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: RoundPath,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let analysis = services.round_analysis(caller.0, path.match_id, path.round).await?;
+    tagged(&request, &RoundAnalysisBody::from(&*analysis), Utc::now())
+}

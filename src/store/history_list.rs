@@ -1,0 +1,180 @@
+//! Which matches somebody has played, of `seats`, `matches` and `tallies`: newest first, by what is asked of them. Only the
+//! conditions that are asked for are part of the statement, so that each set of them has a plan of its own.
+
+use chrono::{DateTime, Utc};
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
+use diesel::sql_types::{BigInt, Bool, Text, Timestamptz, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use super::error::StoreError;
+use crate::ids::AccountId;
+
+/// Where a match is in its life.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// It waits for players.
+    Waiting,
+    /// Cards are dealt.
+    Running,
+    /// It is over.
+    Over,
+}
+
+/// What is asked of the matches.
+#[derive(Clone, Debug, Default)]
+pub struct HistoryFilter {
+    /// Where they are in their lives.
+    pub stage: Option<Stage>,
+    /// With the rules of this preset; an empty one: with those of none.
+    pub preset: Option<String>,
+    /// With this account in another seat.
+    pub opponent: Option<Uuid>,
+    /// Won, or over and not won.
+    pub won: Option<bool>,
+    /// With a bot at the table, or without.
+    pub bots: Option<bool>,
+    /// Public, or private.
+    pub public: Option<bool>,
+    /// That count for ratings, or do not.
+    pub rated: Option<bool>,
+    /// Created at this time or later.
+    pub since: Option<DateTime<Utc>>,
+    /// Created before this time.
+    pub until: Option<DateTime<Utc>>,
+    /// With an identifier that is greater than this: a help for `since`.
+    pub after_id: Option<Uuid>,
+    /// With an identifier that is less than this: where the page before ended, or a help for `until`.
+    pub before_id: Option<Uuid>,
+}
+
+/// Matches of an account, the greatest identifier first, at most so many; and whether they count for ratings.
+///
+/// # Errors
+/// Only those of the database.
+pub async fn history_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    filter: &HistoryFilter,
+    limit: i64,
+) -> Result<Vec<(Uuid, bool)>, StoreError> {
+    Ok(Statement { account: account.0, filter, limit }.get_results(&mut connection).await?)
+}
+
+struct Statement<'a> {
+    account: Uuid,
+    filter: &'a HistoryFilter,
+    limit: i64,
+}
+
+impl QueryId for Statement<'_> {
+    type QueryId = Statement<'static>;
+    /// What it says depends on the filter.
+    const HAS_STATIC_QUERY_ID: bool = false;
+}
+
+impl Query for Statement<'_> {
+    type SqlType = (SqlUuid, Bool);
+}
+
+impl QueryFragment<Pg> for Statement<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let filter = self.filter;
+        // The page is found first: what else is shown is read of its matches only.
+        out.push_sql("SELECT h.match_id, r.rated FROM (SELECT s.match_id FROM seats s WHERE s.account_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.account)?;
+        if let Some(before) = &filter.before_id {
+            out.push_sql(" AND s.match_id < ");
+            out.push_bind_param::<SqlUuid, _>(before)?;
+        }
+        if let Some(after) = &filter.after_id {
+            out.push_sql(" AND s.match_id > ");
+            out.push_bind_param::<SqlUuid, _>(after)?;
+        }
+        of_match(filter, &mut out)?;
+        if let Some(opponent) = &filter.opponent {
+            out.push_sql(
+                " AND EXISTS (SELECT 1 FROM seats o WHERE o.match_id = s.match_id AND o.account_id = ",
+            );
+            out.push_bind_param::<SqlUuid, _>(opponent)?;
+            out.push_sql(")");
+        }
+        of_tally(filter, &mut out)?;
+        out.push_sql(" ORDER BY s.match_id DESC LIMIT ");
+        out.push_bind_param::<BigInt, _>(&self.limit)?;
+        out.push_sql(") h JOIN matches r ON r.id = h.match_id ORDER BY h.match_id DESC");
+        Ok(())
+    }
+}
+
+/// What is asked of the match itself. Nobody has a seat in one that was cancelled.
+fn of_match<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    let conditions = match filter.stage {
+        None => "",
+        Some(Stage::Waiting) => " AND m.started_at IS NULL AND m.finished_at IS NULL",
+        Some(Stage::Running) => " AND m.started_at IS NOT NULL AND m.finished_at IS NULL",
+        Some(Stage::Over) => " AND m.finished_at IS NOT NULL",
+    };
+    if matches!(filter.stage, Some(Stage::Waiting | Stage::Running)) {
+        // It cannot have been noted that it is over; of those seats there is an index.
+        out.push_sql(" AND s.closed_at IS NULL");
+    }
+    let dated = filter.since.is_some() || filter.until.is_some();
+    let asked = filter.preset.is_some() || filter.public.is_some() || filter.rated.is_some();
+    if conditions.is_empty() && !asked && !dated {
+        return Ok(());
+    }
+    out.push_sql(" AND EXISTS (SELECT 1 FROM matches m WHERE m.id = s.match_id");
+    out.push_sql(conditions);
+    match &filter.preset {
+        None => {}
+        Some(preset) if preset.is_empty() => out.push_sql(" AND m.preset IS NULL"),
+        Some(preset) => {
+            out.push_sql(" AND m.preset = ");
+            out.push_bind_param::<Text, _>(preset)?;
+        }
+    }
+    match filter.public {
+        None => {}
+        Some(true) => out.push_sql(" AND m.visibility = 'public'"),
+        Some(false) => out.push_sql(" AND m.visibility = 'private'"),
+    }
+    match filter.rated {
+        None => {}
+        Some(true) => out.push_sql(" AND m.rated"),
+        Some(false) => out.push_sql(" AND NOT m.rated"),
+    }
+    if let Some(since) = &filter.since {
+        out.push_sql(" AND m.created_at >= ");
+        out.push_bind_param::<Timestamptz, _>(since)?;
+    }
+    if let Some(until) = &filter.until {
+        out.push_sql(" AND m.created_at < ");
+        out.push_bind_param::<Timestamptz, _>(until)?;
+    }
+    out.push_sql(")");
+    Ok(())
+}
+
+/// What was counted of the match: how it ended for the account, and who sat there. Who sat at a match that has not been
+/// counted is looked up.
+fn of_tally<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+    if let Some(won) = filter.won {
+        out.push_sql(
+            " AND EXISTS (SELECT 1 FROM tallies t WHERE t.account_id = s.account_id \
+             AND t.match_id = s.match_id AND t.ended_at IS NOT NULL AND t.place ",
+        );
+        out.push_sql(if won { "= 1)" } else { "> 1)" });
+    }
+    if let Some(bots) = &filter.bots {
+        out.push_sql(
+            " AND coalesce((SELECT t.bots FROM tallies t WHERE t.account_id = s.account_id \
+             AND t.match_id = s.match_id), EXISTS (SELECT 1 FROM seats b JOIN accounts a ON a.id = b.account_id \
+             WHERE b.match_id = s.match_id AND a.kind = 'bot')) = ",
+        );
+        out.push_bind_param::<Bool, _>(bots)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,110 @@
+//! Public matches that are over are everybody's to read, with everything open. As long as they run, and private ones for ever, they are
+//! like no match at all to who has no seat.
+
+use serde_json::{Value, json};
+use yaniv_engine::{Record, verify};
+
+use crate::support::strategy::{Random, choose};
+use crate::support::{Player, TestApp, id, version};
+
+/// What can be read of a match, and whether it needs a round that is over.
+const READINGS: [&str; 8] =
+    ["", "?since=0", "/actions", "/rounds", "/rounds/1", "/rounds/1/analysis", "/record", "/fairness"];
+/// What stays with those who have seats.
+const OWN: [&str; 6] =
+    ["/recap", "/clock-changes", "/orders", "/events?wait=0", "/rematch", "/rounds/1/nothing"];
+
+/// A match of two that has been played for some rounds.
+async fn played(app: &TestApp, players: &[Player], visibility: &str) -> String {
+    let created = players[0].create(&json!({"size": 2, "visibility": visibility})).await.expect(201);
+    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    let mut view = players[0].start(id(&created)).await.expect(200);
+    let mut random = Random(5);
+    while view["table"]["round"] != 3 && view["status"] == "running" {
+        let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+        let own = players[seat].view(id(&created)).await;
+        let (kind, body) = choose(&own, &mut random);
+        view = players[seat].act(id(&created), kind, &body).await.expect(200);
+    }
+    assert!(app.count("SELECT count(*) FROM rounds").await >= 2);
+    id(&created).to_owned()
+}
+
+async fn give_up(loser: &Player, id: &str) {
+    let now = version(&loser.view(id).await);
+    loser.act(id, "resignations", &json!({"expected_version": now})).await.expect(200);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_public_match_is_read_by_everybody_once_it_is_over_and_by_nobody_before() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let stranger = app.player("stranger").await;
+    let absent = stranger.get("/v1/matches/0193aa00-0000-7000-8000-0000000000ff").await;
+    absent.expect_problem(404, "match_not_found");
+    let (public, private) = (played(&app, &players, "public").await, played(&app, &players, "private").await);
+    let hidden = async |id: &str, paths: &[&str]| {
+        for path in paths {
+            let answer = stranger.get(&format!("/v1/matches/{id}{path}")).await;
+            if path.ends_with("/nothing") {
+                answer.expect_problem(404, "not_found");
+            } else {
+                answer.expect_problem(404, "match_not_found");
+                assert_eq!(answer.body, absent.body, "{path}");
+            }
+        }
+    };
+    for id in [&public, &private] {
+        hidden(id, &READINGS).await;
+        hidden(id, &OWN).await;
+        give_up(&players[1], id).await;
+    }
+    hidden(&private, &READINGS).await;
+    for id in [&public, &private] {
+        hidden(id, &OWN).await;
+    }
+    let path = format!("/v1/matches/{public}");
+    let view = stranger.view(&public).await;
+    assert!(view.get("your_seat").is_none() && view.get("hand").is_none() && view.get("legal").is_none());
+    assert_eq!((&view["status"], &view["your_turn"]), (&json!("finished"), &json!(false)));
+    assert_eq!(view["result"]["winner"], 0);
+    assert_eq!(view["scores"], players[0].view(&public).await["scores"]);
+    // What a player may know of it by now is everything, so it is the same.
+    for reading in &READINGS[2..] {
+        let [mut own, mut theirs] = [
+            players[0].get(&format!("{path}{reading}")).await.expect(200),
+            stranger.get(&format!("{path}{reading}")).await.expect(200),
+        ];
+        for answer in [&mut own, &mut theirs] {
+            answer.as_object_mut().unwrap().remove("server_time");
+        }
+        assert_eq!(own, theirs, "{reading}");
+    }
+    let record: Record = serde_json::from_value(stranger.record(&public).await).unwrap();
+    verify(&record).unwrap_or_else(|fault| panic!("{fault:?}"));
+    assert_eq!(record.rounds.len(), 3);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_read_a_match_may_not_act_in_it() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let stranger = app.player("stranger").await;
+    let public = played(&app, &players, "public").await;
+    give_up(&players[1], &public).await;
+    let now = version(&stranger.view(&public).await);
+    for kind in ["calls", "resignations", "slam-downs", "passes"] {
+        let answer = stranger.act(&public, kind, &json!({"expected_version": now})).await;
+        answer.expect_problem(404, "match_not_found");
+    }
+    let path = format!("/v1/matches/{public}");
+    let offered = stranger.post(&format!("{path}/rematch"), None, &json!({})).await;
+    offered.expect_problem(404, "match_not_found");
+    let gift = json!({"text": "for you"});
+    stranger.post(&format!("{path}/gifts"), None, &gift).await.expect_problem(404, "match_not_found");
+    assert_eq!(version(&players[0].view(&public).await), now);
+    // Who has been blocked reads it like everybody: it is public.
+    players[0].put("/v1/blocks/stranger").await.expect(204);
+    let view: Value = stranger.view(&public).await;
+    assert_eq!(view["status"], "finished");
+}
