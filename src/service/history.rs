@@ -5,6 +5,7 @@ use std::sync::Arc;
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
 
+use super::cause::Cause;
 use super::clocks::LedgerLine;
 use super::played_round::PlayedRound;
 use super::replay::{ledger, names_of};
@@ -156,7 +157,9 @@ pub(super) async fn replay_record(
         let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
         let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
         let at = row.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);
-        let played = builder.push(seat, &stored_action(row)?, Some(at)).map_err(ServiceError::internal)?;
+        let automatic = Cause::of(row.flags).name().map(str::to_owned);
+        let played = builder.push_automatic(seat, &stored_action(row)?, Some(at), automatic);
+        let played = played.map_err(ServiceError::internal)?;
         if played.round_ended.is_some() && played.match_ended.is_none() {
             dedicate(&mut builder, table)?;
         }

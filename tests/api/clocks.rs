@@ -169,7 +169,22 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     assert_eq!(late.post(&path, Some(&key), &Value::Null).await.body, back.body);
     late.post(&path, None, &Value::Null).await.expect_problem(409, "seat_not_held");
     let record = late.record(match_id).await;
+    assert_marked_as_in_the_log(&record, &log(late, match_id).await);
     verify(&serde_json::from_value::<Record>(record).unwrap()).unwrap();
+}
+
+/// The record says of each action what did it in the player's place, as the log does; among them are a safe turn and a bot's.
+fn assert_marked_as_in_the_log(record: &Value, log: &[Value]) {
+    let rounds = record["rounds"].as_array().unwrap().iter();
+    let actions = rounds.flat_map(|round| round["actions"].as_array().unwrap());
+    let recorded: Vec<Option<&Value>> = actions.map(|action| action.get("automatic")).collect();
+    let kinds = ["play", "call", "slam", "pass"];
+    let acted = log.iter().filter(|entry| kinds.contains(&entry["type"].as_str().unwrap()));
+    let logged: Vec<Option<&Value>> = acted.map(|entry| entry.get("automatic")).collect();
+    assert_eq!(recorded, logged);
+    for expected in [None, Some(&json!("absent")), Some(&json!("bot"))] {
+        assert!(recorded.contains(&expected), "{expected:?} {recorded:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -84,6 +84,8 @@ mod position;
 #[cfg(feature = "serde")]
 mod record;
 #[cfg(feature = "serde")]
+mod record_builder;
+#[cfg(feature = "serde")]
 mod verify;
 
 pub use crate::action::{Action, Draw, Word};
@@ -113,9 +115,9 @@ pub use crate::perft::{PERFT_BUDGET, PERFT_DEPTH};
 #[cfg(feature = "serde")]
 pub use crate::position::{Position, PositionSeat, PositionSlam};
 #[cfg(feature = "serde")]
-pub use crate::record::{
-    Drew, Gift, Record, RecordAction, RecordBuilder, RecordPlayer, RecordResult, RecordRound,
-};
+pub use crate::record::{Drew, Gift, Record, RecordAction, RecordPlayer, RecordResult, RecordRound};
+#[cfg(feature = "serde")]
+pub use crate::record_builder::RecordBuilder;
 #[cfg(feature = "serde")]
 pub use crate::rules_json::rules_from_json;
 #[cfg(feature = "serde")]

@@ -1,18 +1,13 @@
-//! The record of a match (rules §12): its JSON form, and the builder that writes it while a match is played or
-//! replayed. Checking a record is in `verify.rs`.
+//! The record of a match (rules §12) and its JSON form. What writes it while a match is played is in
+//! `record_builder.rs`, checking it in `verify.rs`.
 
 use serde::{Deserialize, Serialize};
 
-use crate::action::Action;
 use crate::card::Card;
-use crate::error::{BadRules, Code, PlayError};
-use crate::event::{MatchResult, Played, RoundResult};
-use crate::match_::Match;
+use crate::event::{MatchResult, RoundResult};
 use crate::options::RuleOptions;
-use crate::rules::Rules;
 use crate::seat::Seat;
-use crate::shuffle::{Seed, SeedChain};
-use crate::shuffler::Shuffler;
+use crate::shuffle::Seed;
 
 /// A match as it is exported.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,6 +87,9 @@ pub struct RecordAction {
     /// When; of no meaning to the engine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
+    /// What did it in the player's place (rules §13), of no meaning to the engine; left out where the player did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automatic: Option<String>,
 }
 
 /// What an action drew from the stock.
@@ -123,145 +121,14 @@ pub struct RecordResult {
     pub out: Vec<Seat>,
 }
 
-/// Plays a match and writes it down.
-#[derive(Clone, Debug)]
-pub struct RecordBuilder {
-    match_id: String,
-    commitment: Seed,
-    players: Vec<RecordPlayer>,
-    shuffler: Shuffler,
-    state: Match,
-    rounds: Vec<RecordRound>,
-}
-
 impl Record {
     /// The only format there is.
     pub const FORMAT: &'static str = "yaniv-record/1";
 }
 
-impl RecordBuilder {
-    /// Starts a match between these players, given by seat. Their client seeds go into the shuffles.
-    ///
-    /// # Errors
-    /// `players` when so many cannot play by these rules, or when they do not stand in the order of the seats.
-    pub fn new(
-        rules: &Rules,
-        match_id: &str,
-        players: Vec<RecordPlayer>,
-        chain: SeedChain,
-    ) -> Result<RecordBuilder, BadRules> {
-        if !players.iter().zip(0..).all(|(player, seat)| player.seat.number() == seat) {
-            return Err(BadRules::new("players", "must stand in the order of the seats"));
-        }
-        let count = u8::try_from(players.len()).unwrap_or(u8::MAX);
-        let client_seeds: Vec<String> = players.iter().map(|player| player.client_seed.clone()).collect();
-        let commitment = chain.commitment();
-        let shuffler = Shuffler::new(chain, match_id, &client_seeds);
-        let state = Match::start(rules, count, &shuffler)?;
-        let match_id = match_id.to_owned();
-        let mut builder =
-            RecordBuilder { match_id, commitment, players, shuffler, state, rounds: Vec::new() };
-        builder.open_round();
-        Ok(builder)
-    }
-
-    /// The match at this moment.
-    pub fn state(&self) -> &Match {
-        &self.state
-    }
-
-    /// The source of the shuffles of this match.
-    pub fn shuffler(&self) -> &Shuffler {
-        &self.shuffler
-    }
-
-    /// Plays an action and writes it down, with a time if there is one.
-    ///
-    /// # Errors
-    /// As [`Match::play`]; nothing is written then.
-    pub fn push(&mut self, seat: Seat, action: &Action, at: Option<String>) -> Result<Played, PlayError> {
-        let played = self.state.play(seat, action, &self.shuffler)?;
-        let Some(round) = self.rounds.last_mut() else {
-            return Ok(played);
-        };
-        let drew = played.drew.map(Drew::One);
-        round.actions.push(RecordAction { seat, action: action.to_string(), drew, at });
-        if let Some(end) = &played.round_ended {
-            round.seed = self.shuffler.seed(end.round);
-            round.result = end.result.as_ref().map(RecordResult::from);
-            if played.match_ended.is_none() {
-                self.open_round();
-            }
-        }
-        Ok(played)
-    }
-
-    /// Attaches the dealer's dedication to the turned-up card of the running round.
-    ///
-    /// # Errors
-    /// `not_your_turn` for anyone but the dealer; `wrong_phase` when there is one, or the round has begun;
-    /// `match_over`; `bad_notation` for a text that is none.
-    pub fn gift(&mut self, seat: Seat, text: &str) -> Result<(), PlayError> {
-        if self.state.is_over() {
-            return Err(PlayError::new(Code::MatchOver, "the match is over"));
-        }
-        let dealer = self.state.dealer();
-        let round = self.rounds.last_mut().filter(|round| round.gift.is_none() && round.actions.is_empty());
-        let Some(round) = round else {
-            return Err(PlayError::new(
-                Code::WrongPhase,
-                "a dedication is made once, before the first action",
-            ));
-        };
-        if seat != dealer {
-            return Err(PlayError::new(Code::NotYourTurn, "the dedication is the dealer's"));
-        }
-        let gift = Gift { seat, text: text.to_owned() };
-        if !gift.is_valid() {
-            return Err(PlayError::new(Code::BadNotation, "a dedication has 1 to 140 printable characters"));
-        }
-        round.gift = Some(gift);
-        Ok(())
-    }
-
-    /// The record up to now, as this seat may have it; `None`: as the public may. Of a running round it has
-    /// neither seed nor result, and of hands and drawn cards only the viewer's own.
-    pub fn finish(&self, viewer: Option<Seat>) -> Record {
-        let mut rounds = self.rounds.clone();
-        let result = self.state.result();
-        if let Some(running) = rounds.last_mut().filter(|_| result.is_none()) {
-            running.redact(viewer);
-        }
-        Record {
-            format: Record::FORMAT.to_owned(),
-            match_id: self.match_id.clone(),
-            rules: self.state.rules().options().clone(),
-            commitment: self.commitment,
-            players: self.players.clone(),
-            rounds,
-            result,
-        }
-    }
-
-    /// Writes down the deal of the round that has just begun.
-    fn open_round(&mut self) {
-        let table = &self.state.table;
-        let dealt = table.dealt(self.state.rules(), &self.shuffler);
-        self.rounds.push(RecordRound {
-            round: table.round,
-            seed: None,
-            starter: Seat::new(table.starter),
-            hands: dealt.hands,
-            upcard: dealt.upcard.unwrap_or(Card::RED_JOKER),
-            gift: None,
-            actions: Vec::new(),
-            result: None,
-        });
-    }
-}
-
 impl RecordRound {
-    fn redact(&mut self, viewer: Option<Seat>) {
+    /// Takes out of a running round what this seat may not know.
+    pub(crate) fn redact(&mut self, viewer: Option<Seat>) {
         self.seed = None;
         self.result = None;
         let hidden = |seat| Some(seat) != viewer;
