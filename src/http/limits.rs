@@ -27,6 +27,8 @@ pub(super) enum Bucket {
     Refreshes,
     /// Exports of an account.
     Exports,
+    /// Downloads of all records of an account.
+    Downloads,
     /// Requests of an account that change nothing.
     Reads,
     /// Its writes, actions excepted.
@@ -51,6 +53,7 @@ impl Bucket {
             Self::LogIns => "log_ins",
             Self::Refreshes => "refreshes",
             Self::Exports => "exports",
+            Self::Downloads => "downloads",
             Self::Reads => "reads",
             Self::Writes => "writes",
             Self::RefusedActions => "refused_actions",
@@ -64,6 +67,7 @@ impl Bucket {
             Self::LogIns => ProblemCode::TooManyLogIns,
             Self::Refreshes => ProblemCode::TooManyRefreshes,
             Self::Exports => ProblemCode::TooManyExports,
+            Self::Downloads => ProblemCode::TooManyDownloads,
             Self::Reads => ProblemCode::TooManyReads,
             Self::Writes => ProblemCode::TooManyWrites,
             Self::RefusedActions => ProblemCode::TooManyRefusedActions,
@@ -76,6 +80,7 @@ impl Bucket {
             Self::SignUps => (20, 3600),
             Self::LogIns => (30, 60),
             Self::Exports => (5, 3600),
+            Self::Downloads => (20, 3600),
             Self::Refreshes | Self::Reads => (300, 60),
             Self::Writes | Self::RefusedActions => (60, 60),
         };
@@ -101,6 +106,7 @@ struct Counted {
     log_ins: DefaultKeyedRateLimiter<IpNet>,
     refreshes: DefaultKeyedRateLimiter<IpNet>,
     exports: DefaultKeyedRateLimiter<AccountId>,
+    downloads: DefaultKeyedRateLimiter<AccountId>,
     reads: DefaultKeyedRateLimiter<AccountId>,
     writes: DefaultKeyedRateLimiter<AccountId>,
     refused_actions: DefaultKeyedRateLimiter<AccountId>,
@@ -115,6 +121,7 @@ impl Limits {
             log_ins: Bucket::LogIns.limiter(),
             refreshes: Bucket::Refreshes.limiter(),
             exports: Bucket::Exports.limiter(),
+            downloads: Bucket::Downloads.limiter(),
             reads: Bucket::Reads.limiter(),
             writes: Bucket::Writes.limiter(),
             refused_actions: Bucket::RefusedActions.limiter(),
@@ -131,6 +138,7 @@ impl Limits {
             counted.log_ins.retain_recent();
             counted.refreshes.retain_recent();
             counted.exports.retain_recent();
+            counted.downloads.retain_recent();
             counted.reads.retain_recent();
             counted.writes.retain_recent();
             counted.refused_actions.retain_recent();
@@ -144,6 +152,7 @@ impl Limits {
     pub(super) fn count(&self, bucket: Bucket, account: AccountId) -> Result<(), ApiError> {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
             Bucket::Exports => &counted.exports,
+            Bucket::Downloads => &counted.downloads,
             Bucket::Reads => &counted.reads,
             Bucket::RefusedActions => &counted.refused_actions,
             _ => &counted.writes,

@@ -48,6 +48,7 @@ mod pairings;
 mod parameters;
 pub mod problem;
 mod profiles;
+mod record_stream;
 mod records;
 mod rematches;
 mod rules;
@@ -119,6 +120,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(my_turns::list_my_turns)
         .service(records::list_rounds)
         .service(records::get_record)
+        .service(records::get_record_text)
+        .service(record_stream::stream_records)
         .service(records::get_fairness)
         .service(rules::list_presets)
         .service(rules::list_rule_options)

@@ -71,6 +71,7 @@ fn bucket(operation: &Value, method: &str) -> Option<Bucket> {
         Some("logIn") => Some(Bucket::LogIns),
         Some("refreshSession") => Some(Bucket::Refreshes),
         Some("exportAccount") => Some(Bucket::Exports),
+        Some("streamRecords") => Some(Bucket::Downloads),
         _ if !is_secured(operation) => None,
         _ if method == "get" => Some(Bucket::Reads),
         _ if has_required_key => Some(Bucket::RefusedActions),
@@ -83,7 +84,11 @@ fn add_limit(operation: &mut Value, bucket: Bucket) {
     let (name, Allowance { count, seconds }) = (bucket.name(), bucket.allowance());
     let each = match bucket {
         Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes => "address",
-        Bucket::Exports | Bucket::Reads | Bucket::Writes | Bucket::RefusedActions => "account",
+        Bucket::Exports
+        | Bucket::Downloads
+        | Bucket::Reads
+        | Bucket::Writes
+        | Bucket::RefusedActions => "account",
     };
     if let Some(Value::String(description)) = operation.get_mut("description") {
         let text = format!("\n\nLimit: `{name}`, {count} in {seconds} seconds for each {each}.");

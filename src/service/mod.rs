@@ -62,6 +62,7 @@ pub mod personal_tokens;
 pub mod placed_orders;
 pub mod played_round;
 pub mod profiles;
+pub mod record_stream;
 mod refresh;
 mod rematches;
 mod renames;

@@ -52,6 +52,7 @@ mod phases;
 mod privacy;
 mod profile;
 mod push;
+mod records;
 mod rematches;
 mod retries;
 mod schema;
