@@ -86,8 +86,8 @@ async fn all_records_of_a_player_come_in_one_stream_which_can_be_gone_on_with() 
     let rest = lines(&ada.get(&format!("/v1/records?after={}", mine[1])).await);
     assert_eq!(rest, records[2..]);
     assert!(lines(&ada.get(&format!("/v1/records?after={}", mine[3])).await).is_empty());
-    ada.get("/v1/records?after=yesterday").await.expect_problem(400, "invalid_parameter");
-    ada.get("/v1/records?before=1").await.expect_problem(400, "invalid_parameter");
+    ada.get("/v1/records?after=yesterday").await.expect_problem(422, "invalid_parameter");
+    ada.get("/v1/records?before=1").await.expect_problem(422, "invalid_parameter");
     // Of a match that runs each has what they may know.
     let theirs = lines(&players[1].get("/v1/records").await);
     let running = |records: &[Value]| records[3]["rounds"].as_array().unwrap().last().unwrap().clone();
