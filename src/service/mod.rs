@@ -88,6 +88,7 @@ mod tables;
 pub mod turns;
 pub mod view;
 mod watches;
+pub mod whole_match;
 
 use std::sync::Arc;
 use std::time::Duration;

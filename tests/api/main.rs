@@ -29,6 +29,7 @@ mod events;
 mod export;
 mod faults;
 mod forged;
+mod fsck;
 mod guests;
 mod headers;
 mod history;
