@@ -59,13 +59,8 @@ struct Looked {
 pub fn run(options: &FsckOptions) -> ExitCode {
     let database = (options.database_url.as_ref(), options.database_url_file.as_deref());
     let jobs = options.jobs.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
-    let mut looked = Looked {
-        last: options.after.map(MatchId),
-        matches: 0,
-        differing: 0,
-        differences: 0,
-        whole: false,
-    };
+    let mut looked =
+        Looked { last: options.after.map(MatchId), matches: 0, differing: 0, differences: 0, whole: false };
     let result = on_database(jobs, database, async |url| look_through(&mut looked, url, jobs).await);
     if let Err(error) = &result {
         eprintln!("yaniv: {error}");

@@ -120,7 +120,8 @@ impl RecordFile {
 
     /// Adds the next line with its line break to what there is; whether there was one. Of one that is too long, not all is read.
     fn read_line(&mut self, line: &mut Vec<u8>) -> Result<bool, String> {
-        let read = self.input.by_ref().take(LARGEST_RECORD + 1).read_until(b'\n', line).map_err(unreadable)?;
+        let read =
+            self.input.by_ref().take(LARGEST_RECORD + 1).read_until(b'\n', line).map_err(unreadable)?;
         self.lines += usize::from(read > 0);
         Ok(read > 0)
     }
@@ -134,7 +135,6 @@ fn is_header(line: &[u8]) -> bool {
     line.trim_ascii_end() == Record::TEXT_FORMAT.as_bytes()
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "it is what map_err gives")]
 fn unreadable(error: io::Error) -> String {
     format!("cannot be read: {error}")
 }

@@ -56,8 +56,7 @@ pub(super) fn analyze_all(file: &Path) -> Result<ExitCode, AnyError> {
         };
         for at in positions {
             let place = json!({"round": at.round, "action": at.action, "seat": at.seat, "played": at.played});
-            let answer =
-                analyze_line(&json!({"rules": record.rules, "position": at.position}).to_string());
+            let answer = analyze_line(&json!({"rules": record.rules, "position": at.position}).to_string());
             let rest = answer.strip_prefix('{').unwrap_or(&answer);
             print(&format!("{{\"record\":{place},{rest}\n"))?;
         }

@@ -84,11 +84,9 @@ fn add_limit(operation: &mut Value, bucket: Bucket) {
     let (name, Allowance { count, seconds }) = (bucket.name(), bucket.allowance());
     let each = match bucket {
         Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes => "address",
-        Bucket::Exports
-        | Bucket::Downloads
-        | Bucket::Reads
-        | Bucket::Writes
-        | Bucket::RefusedActions => "account",
+        Bucket::Exports | Bucket::Downloads | Bucket::Reads | Bucket::Writes | Bucket::RefusedActions => {
+            "account"
+        }
     };
     if let Some(Value::String(description)) = operation.get_mut("description") {
         let text = format!("\n\nLimit: `{name}`, {count} in {seconds} seconds for each {each}.");

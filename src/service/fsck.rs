@@ -8,11 +8,11 @@ use std::fmt::Display;
 use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
+use super::ServiceError;
 use super::fsck_log::replay;
 use super::fsck_state::compare;
 use super::replay::{Names, names_of};
 use super::table::Table;
-use super::ServiceError;
 use crate::ids::MatchId;
 use crate::store::actions::{ActionRow, action_list};
 use crate::store::match_audit::{MatchAudit, match_audit, match_count, match_id_list};

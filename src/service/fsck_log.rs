@@ -81,8 +81,7 @@ impl Replayed {
 /// Compares an entry with what was played; `round` is the one that was in play before it.
 fn check_entry(row: &ActionRow, step: Option<&Step>, round: i16, findings: &mut Findings) {
     let version = row.version;
-    let before_play =
-        [KIND_JOINED, KIND_LEFT, KIND_STARTED, KIND_CODE, KIND_NO_CODE].contains(&row.kind);
+    let before_play = [KIND_JOINED, KIND_LEFT, KIND_STARTED, KIND_CODE, KIND_NO_CODE].contains(&row.kind);
     findings.compare(&format!("actions.round of version {version}"), row.round, round);
     let (flags, drew) = match step.map(new_entry) {
         Some(entry) => {

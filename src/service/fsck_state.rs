@@ -65,7 +65,10 @@ fn clocks(stored: &Stored, table: &Table, findings: &mut Findings) {
     let Some(text) = &stored.rows.state.clocks else {
         // Before there were clocks, none were stored; and there are none before the start.
         let none = stored.rows.row.pace.is_none() || matches!(table.stored_clocks(), Ok(None));
-        return if none { () } else { findings.differs(WHAT) };
+        if !none {
+            findings.differs(WHAT);
+        }
+        return;
     };
     let mut read = table.clone();
     if read.read_clocks(text).is_err() || read.clocks != table.clocks {

@@ -149,11 +149,7 @@ pub(super) fn names_at(table: &Table) -> Names {
 ///
 /// # Errors
 /// If the entry is damaged, or cannot follow those before it.
-pub(super) fn fold(
-    table: &mut Table,
-    row: &ActionRow,
-    names: &Names,
-) -> Result<Option<Step>, ServiceError> {
+pub(super) fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<Option<Step>, ServiceError> {
     let damaged = |what: &str| StoreError::Damaged(format!("{what} of {}", row.version));
     let account = row.account().ok_or_else(|| damaged("account"));
     match row.kind {

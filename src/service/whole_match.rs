@@ -63,13 +63,7 @@ impl WholeMatch {
     }
 
     /// Somebody takes a seat; a bot of the house has a level.
-    pub fn join(
-        &mut self,
-        account: AccountId,
-        level: Option<Level>,
-        client_seed: &str,
-        at: DateTime<Utc>,
-    ) {
+    pub fn join(&mut self, account: AccountId, level: Option<Level>, client_seed: &str, at: DateTime<Utc>) {
         let stored_seat = self.table.players.last().map_or(0, |last| last.stored_seat.saturating_add(1));
         let (username, client_seed) = (String::new(), client_seed.to_owned());
         let detail = client_seed.clone();

@@ -78,10 +78,7 @@ pub async fn match_count(mut connection: &AsyncPgConnection, after: Uuid) -> Res
 ///
 /// # Errors
 /// Only those of the database.
-pub async fn match_audit(
-    mut connection: &AsyncPgConnection,
-    id: MatchId,
-) -> Result<MatchAudit, StoreError> {
+pub async fn match_audit(mut connection: &AsyncPgConnection, id: MatchId) -> Result<MatchAudit, StoreError> {
     let ordered = match_states::table.find(id.0).select(match_states::ordered);
     let waiting = standing_orders::match_id.eq(id.0).and(standing_orders::state.eq(STATE_WAITING));
     let orders = standing_orders::table.filter(waiting).select(standing_orders::seat);

@@ -24,38 +24,126 @@ use Kind::{Over, Running, Waiting};
 
 /// What is planted into a match `$m` of its own, and what has to be said of it first.
 const PLANTED: [(Kind, &str, &str); 37] = [
-    (Running, "UPDATE match_states SET version = version + 1 WHERE match_id = $m", "match_states.version: stored 8"),
-    (Running, "UPDATE match_states SET state = set_byte(state, 12, get_byte(state, 12) # 1) WHERE match_id = $m", "match_states.state"),
-    (Running, "UPDATE match_states SET status = 'finished' WHERE match_id = $m", "match_states.status: stored finished"),
-    (Running, "UPDATE match_states SET waiting_on = waiting_on # 3 WHERE match_id = $m", "match_states.waiting_on"),
-    (Running, "UPDATE match_states SET updated_at = updated_at + interval '1 s' WHERE match_id = $m", "match_states.updated_at"),
-    (Running, "UPDATE match_states SET clocks = regexp_replace(clocks, '\"b\":\\d+', '\"b\":1') WHERE match_id = $m", "match_states.clocks"),
+    (
+        Running,
+        "UPDATE match_states SET version = version + 1 WHERE match_id = $m",
+        "match_states.version: stored 8",
+    ),
+    (
+        Running,
+        "UPDATE match_states SET state = set_byte(state, 12, get_byte(state, 12) # 1) WHERE match_id = $m",
+        "match_states.state",
+    ),
+    (
+        Running,
+        "UPDATE match_states SET status = 'finished' WHERE match_id = $m",
+        "match_states.status: stored finished",
+    ),
+    (
+        Running,
+        "UPDATE match_states SET waiting_on = waiting_on # 3 WHERE match_id = $m",
+        "match_states.waiting_on",
+    ),
+    (
+        Running,
+        "UPDATE match_states SET updated_at = updated_at + interval '1 s' WHERE match_id = $m",
+        "match_states.updated_at",
+    ),
+    (
+        Running,
+        "UPDATE match_states SET clocks = regexp_replace(clocks, '\"b\":\\d+', '\"b\":1') WHERE match_id = $m",
+        "match_states.clocks",
+    ),
     (Running, "UPDATE match_states SET clocks = NULL WHERE match_id = $m", "match_states.clocks"),
     (Running, "UPDATE match_states SET gifts = 5 WHERE match_id = $m", "match_states.gifts: stored 5"),
     (Running, "UPDATE match_states SET check_at = NULL WHERE match_id = $m", "match_states.check_at"),
-    (Running, "UPDATE match_states SET check_at = now() + interval '90 days' WHERE match_id = $m", "match_states.check_at"),
-    (Running, "UPDATE matches SET started_at = started_at + interval '1 s' WHERE id = $m", "matches.started_at"),
+    (
+        Running,
+        "UPDATE match_states SET check_at = now() + interval '90 days' WHERE match_id = $m",
+        "match_states.check_at",
+    ),
+    (
+        Running,
+        "UPDATE matches SET started_at = started_at + interval '1 s' WHERE id = $m",
+        "matches.started_at",
+    ),
     (Running, "UPDATE matches SET commitment = md5('a') || md5('b') WHERE id = $m", "matches.commitment"),
     (Running, "UPDATE matches SET secret = sha256(secret) WHERE id = $m", "matches.commitment"),
     (Running, "UPDATE matches SET preset = 'kluft' WHERE id = $m", "matches.preset"),
     (Running, "UPDATE matches SET rules = '{\"decks\": 9}' WHERE id = $m", "matches: rules"),
     (Running, "DELETE FROM actions WHERE match_id = $m AND version = 5", "actions: version 5 is missing"),
-    (Running, "DELETE FROM actions WHERE match_id = $m AND version = 7", "match_states.version: stored 7, by the log 6"),
-    (Running, "UPDATE actions SET detail = 'resign' WHERE match_id = $m AND version = 5", "actions.flags of version 5"),
-    (Running, "UPDATE actions SET detail = 'give' WHERE match_id = $m AND version = 6", "actions: version 6 cannot follow"),
-    (Running, "UPDATE actions SET seat = 1 - seat WHERE match_id = $m AND version = 6", "actions: version 6 cannot follow"),
-    (Running, "UPDATE actions SET flags = flags | 8 WHERE match_id = $m AND version = 7", "match_states.clocks"),
-    (Running, "UPDATE actions SET flags = flags | 1 WHERE match_id = $m AND version = 6", "actions.flags of version 6"),
-    (Running, "UPDATE actions SET drew = CASE WHEN drew IS NULL THEN '\\x00'::bytea END WHERE match_id = $m AND version = 6", "actions.drew of version 6"),
-    (Running, "UPDATE actions SET round = round + 1 WHERE match_id = $m AND version = 6", "actions.round of version 6"),
-    (Running, "UPDATE actions SET fingerprint = NULL WHERE match_id = $m AND version = 6", "actions: key of version 6"),
+    (
+        Running,
+        "DELETE FROM actions WHERE match_id = $m AND version = 7",
+        "match_states.version: stored 7, by the log 6",
+    ),
+    (
+        Running,
+        "UPDATE actions SET detail = 'resign' WHERE match_id = $m AND version = 5",
+        "actions.flags of version 5",
+    ),
+    (
+        Running,
+        "UPDATE actions SET detail = 'give' WHERE match_id = $m AND version = 6",
+        "actions: version 6 cannot follow",
+    ),
+    (
+        Running,
+        "UPDATE actions SET seat = 1 - seat WHERE match_id = $m AND version = 6",
+        "actions: version 6 cannot follow",
+    ),
+    (
+        Running,
+        "UPDATE actions SET flags = flags | 8 WHERE match_id = $m AND version = 7",
+        "match_states.clocks",
+    ),
+    (
+        Running,
+        "UPDATE actions SET flags = flags | 1 WHERE match_id = $m AND version = 6",
+        "actions.flags of version 6",
+    ),
+    (
+        Running,
+        "UPDATE actions SET drew = CASE WHEN drew IS NULL THEN '\\x00'::bytea END WHERE match_id = $m AND version = 6",
+        "actions.drew of version 6",
+    ),
+    (
+        Running,
+        "UPDATE actions SET round = round + 1 WHERE match_id = $m AND version = 6",
+        "actions.round of version 6",
+    ),
+    (
+        Running,
+        "UPDATE actions SET fingerprint = NULL WHERE match_id = $m AND version = 6",
+        "actions: key of version 6",
+    ),
     (Running, "DELETE FROM rounds WHERE match_id = $m", "rounds: stored 0, by the log 1"),
-    (Running, "INSERT INTO rounds (match_id, round, starter, last_version, ended_at) SELECT match_id, 2, 0, 7, ended_at FROM rounds WHERE match_id = $m", "rounds: stored 2"),
-    (Running, "UPDATE rounds SET result = jsonb_set(result::jsonb, '{scores,0}', '77')::json WHERE match_id = $m", "rounds.result of 1"),
-    (Running, "UPDATE rounds SET starter = 1 - starter, last_version = 3 WHERE match_id = $m", "rounds.starter of 1"),
-    (Running, "UPDATE rounds SET ended_at = ended_at + interval '1 s' WHERE match_id = $m", "rounds.ended_at of 1"),
+    (
+        Running,
+        "INSERT INTO rounds (match_id, round, starter, last_version, ended_at) SELECT match_id, 2, 0, 7, ended_at FROM rounds WHERE match_id = $m",
+        "rounds: stored 2",
+    ),
+    (
+        Running,
+        "UPDATE rounds SET result = jsonb_set(result::jsonb, '{scores,0}', '77')::json WHERE match_id = $m",
+        "rounds.result of 1",
+    ),
+    (
+        Running,
+        "UPDATE rounds SET starter = 1 - starter, last_version = 3 WHERE match_id = $m",
+        "rounds.starter of 1",
+    ),
+    (
+        Running,
+        "UPDATE rounds SET ended_at = ended_at + interval '1 s' WHERE match_id = $m",
+        "rounds.ended_at of 1",
+    ),
     (Running, "UPDATE seats SET seat = 1 - seat WHERE match_id = $m", "seats.account_id of 0"),
-    (Running, "UPDATE seats SET client_seed = 'other' WHERE match_id = $m AND seat = 1", "seats.client_seed of 1"),
+    (
+        Running,
+        "UPDATE seats SET client_seed = 'other' WHERE match_id = $m AND seat = 1",
+        "seats.client_seed of 1",
+    ),
     (Running, "UPDATE seats SET closed_at = now() WHERE match_id = $m AND seat = 1", "seats.closed_at"),
     (Running, "UPDATE gifts SET seat = 1 - seat WHERE match_id = $m", "gifts of round 2"),
     (Over, "UPDATE matches SET finished_at = NULL WHERE id = $m", "matches.finished_at: stored none"),
@@ -98,7 +186,8 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
     act(players, match_id).await;
     let mut given = 0;
     for player in players {
-        let answer = player.post(&format!("/v1/matches/{match_id}/gifts"), None, &json!({"text": "luck"})).await;
+        let answer =
+            player.post(&format!("/v1/matches/{match_id}/gifts"), None, &json!({"text": "luck"})).await;
         given += u32::from(answer.status == 204);
     }
     assert_eq!(given, 1, "one of them has dealt");
@@ -141,7 +230,10 @@ async fn each_planted_corruption_is_found_and_nothing_else() {
 
     for ((_, statement, what), match_id) in PLANTED.iter().zip(&matches) {
         let statement = statement.replace("$m", &format!("'{match_id}'"));
-        assert_eq!(app.changed(&statement).await, 1.max(usize::from(what.starts_with("seats.account_id")) * 2));
+        assert_eq!(
+            app.changed(&statement).await,
+            1.max(usize::from(what.starts_with("seats.account_id")) * 2)
+        );
     }
     let output = fsck(&app, &["--jobs", "3"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));

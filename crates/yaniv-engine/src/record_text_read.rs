@@ -39,15 +39,7 @@ impl Record {
         }
         let result = reader.optional("result", result)?;
         reader.end()?;
-        Ok(Record {
-            format: Record::FORMAT.to_owned(),
-            match_id,
-            rules,
-            commitment,
-            players,
-            rounds,
-            result,
-        })
+        Ok(Record { format: Record::FORMAT.to_owned(), match_id, rules, commitment, players, rounds, result })
     }
 }
 
@@ -133,7 +125,8 @@ fn rules(line: &mut Scanner<'_>) -> Result<RuleOptions, String> {
     let preset = Value::from(line.word());
     let mut options = serde_json::Map::new();
     if line.take(" ") {
-        options = serde_json::from_str(line.all()).map_err(|_| "what differs from the preset is no JSON object")?;
+        options =
+            serde_json::from_str(line.all()).map_err(|_| "what differs from the preset is no JSON object")?;
     }
     if options.insert("preset".to_owned(), preset).is_some() {
         return Err("there are two presets".to_owned());
@@ -183,7 +176,7 @@ fn scored(line: &mut Scanner<'_>) -> Result<RecordResult, String> {
     let caller = spaced_seat(line)?;
     let (points, scores) = (spaced_list(line, "points")?, spaced_list(line, "scores")?);
     let totals = spaced_list(line, "totals")?;
-    let mut seats = |what| -> Result<Vec<Seat>, String> {
+    let mut seats = |what: &str| -> Result<Vec<Seat>, String> {
         Ok(spaced_list(line, what)?.into_iter().map(Seat::new).collect())
     };
     let (reduced, out) = (seats("seats that were reduced")?, seats("seats that went out")?);

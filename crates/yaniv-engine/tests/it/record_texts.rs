@@ -68,7 +68,8 @@ fn golden_records_hold_in_both_forms() {
 fn what_did_an_action_is_kept_and_proves_nothing() {
     let (_, json, text) = GOLDEN[7];
     let mut record = read("service-2", json);
-    let automatic = record.rounds.iter().flat_map(|round| &round.actions).filter_map(|one| one.automatic.clone());
+    let automatic =
+        record.rounds.iter().flat_map(|round| &round.actions).filter_map(|one| one.automatic.clone());
     let mut words: Vec<String> = automatic.collect();
     words.sort();
     words.dedup();
@@ -93,7 +94,8 @@ fn played(seed: u64) -> (RecordBuilder, Dice) {
     let chain = SeedChain::new([u8::try_from(seed % 251).expect("small"); 32]);
     let id = dice.pick(&["0193aa00-0000-7000-8000-000000000001", "a b", "\"", "é"]);
     let mut builder = RecordBuilder::new(&rules, id, players, chain).expect("they can play");
-    let (most, mut at) = (dice.below(400), 1_700_000_000 + i64::try_from(dice.below(1_000_000)).expect("small"));
+    let (most, mut at) =
+        (dice.below(400), 1_700_000_000 + i64::try_from(dice.below(1_000_000)).expect("small"));
     for _ in 0..most {
         if dice.one_in(5) {
             let dealer = builder.state().dealer();
@@ -106,9 +108,16 @@ fn played(seed: u64) -> (RecordBuilder, Dice) {
             0 => None,
             1 => Some(dice.pick(&HARD).to_owned()),
             2 => Some(format!("2026-11-21T08:00:0{}+01:00", at % 10)),
-            _ => Some(format!("20{:02}-{:02}-{:02}T08:00:{:02}Z", at / 7 % 100, at % 12 + 1, at % 31 + 1, at % 60)),
+            _ => Some(format!(
+                "20{:02}-{:02}-{:02}T08:00:{:02}Z",
+                at / 7 % 100,
+                at % 12 + 1,
+                at % 31 + 1,
+                at % 60
+            )),
         };
-        let automatic = dice.one_in(3).then(|| dice.pick(&["absent", "bot", "standing_order", "two words", ""]));
+        let automatic =
+            dice.one_in(3).then(|| dice.pick(&["absent", "bot", "standing_order", "two words", ""]));
         builder.push_automatic(seat, &action, time, automatic.map(str::to_owned)).expect("it is legal");
     }
     (builder, dice)

@@ -92,12 +92,7 @@ pub async fn print(
             |name: &str| plans.last().and_then(|plan| plan.pointer(name)?.as_f64()).unwrap_or_default();
         let (hit, read) = (figure("/Plan/Shared Hit Blocks"), figure("/Plan/Shared Read Blocks"));
         let ms = figure("/Plan/Actual Total Time");
-        table.row(&[
-            asked.name(),
-            last.said(),
-            format!("{:.0}, {read:.0}", hit + read),
-            format!("{ms:.2}"),
-        ]);
+        table.row(&[asked.name(), last.said(), format!("{:.0}, {read:.0}", hit + read), format!("{ms:.2}")]);
         if plans.is_empty() {
             wrong.push(format!("{}: no plan was found", asked.name()));
         }

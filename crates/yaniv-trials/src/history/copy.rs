@@ -17,15 +17,9 @@ const TABLES: [(&str, &str); 6] = [
         "matches",
         "id, code, rules, preset, size, seat_order, secret, commitment, created_at, started_at, finished_at, visibility, pace",
     ),
-    (
-        "match_states",
-        "match_id, version, status, waiting_on, state, updated_at, gifts, check_at, clocks",
-    ),
+    ("match_states", "match_id, version, status, waiting_on, state, updated_at, gifts, check_at, clocks"),
     ("seats", "match_id, account_id, seat, client_seed, closed_at"),
-    (
-        "actions",
-        "match_id, at, version, round, flags, seat, kind, account_id, detail, drew",
-    ),
+    ("actions", "match_id, at, version, round, flags, seat, kind, account_id, detail, drew"),
     ("rounds", "match_id, round, starter, last_version, result, ended_at"),
     ("open_matches", "match_id, code, preset, size, free, longest_turn"),
 ];
@@ -109,7 +103,8 @@ pub async fn copy(client: &Client, into: &str, text: String) -> Result<(), Error
     if text.is_empty() {
         return Ok(());
     }
-    let mut sink = pin!(client.copy_in::<_, Bytes>(&format!("COPY {into} FROM STDIN")).await?);
+    let statement = format!("COPY {into} FROM STDIN");
+    let mut sink = pin!(client.copy_in::<_, Bytes>(statement.as_str()).await?);
     sink.send(Bytes::from(text)).await?;
     sink.finish().await?;
     Ok(())

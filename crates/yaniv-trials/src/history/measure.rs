@@ -102,7 +102,8 @@ impl Everybody {
 impl Asking {
     async fn log_in(service: &Instance, client: &Client, number: u64) -> Result<Self, Error> {
         let asker = Asker::log_in(service.address, &format!("player_{number}")).await?;
-        let sql = "SELECT match_id::text FROM seats WHERE account_id = $1::text::uuid AND closed_at IS NOT NULL
+        let sql =
+            "SELECT match_id::text FROM seats WHERE account_id = $1::text::uuid AND closed_at IS NOT NULL
             ORDER BY md5(match_id::text) LIMIT $2";
         let rows = client.query(sql, &[&account(number).0.to_string(), &PICKED]).await?;
         let matches = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
@@ -116,12 +117,7 @@ impl Asking {
 }
 
 /// The plans of all statements that a request leads to, but for those that are always under way.
-async fn print_plans(
-    url: &str,
-    client: &Client,
-    plan: Plan,
-    log: &std::path::Path,
-) -> Result<(), Error> {
+async fn print_plans(url: &str, client: &Client, plan: Plan, log: &std::path::Path) -> Result<(), Error> {
     if client.batch_execute("LOAD 'auto_explain'").await.is_err() {
         println!("\nPlans were not looked at: this server has no auto_explain.");
         return Ok(());
@@ -131,7 +127,7 @@ async fn print_plans(
     let mut random = Random(5);
     let before = log_length(client).await?;
     tokio::time::sleep(Duration::from_secs(3)).await;
-    let text = |plan: &serde_json::Value| plan["Query Text"].as_str().unwrap_or_default().to_owned();
+    let text = |plan: &serde_json::Value| plan.get("Query Text").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned();
     let always: Vec<String> = plans(client, before).await?.iter().map(text).collect();
     let mut table = Table::new(&["request", "statement", "reads by", "pages", "ms"]);
     for asked in ALL {
@@ -149,7 +145,8 @@ async fn print_plans(
             let top = plan.get("Plan").unwrap_or(&serde_json::Value::Null);
             let figure = |name: &str| top.get(name).and_then(serde_json::Value::as_f64).unwrap_or_default();
             let pages = figure("Shared Hit Blocks") + figure("Shared Read Blocks");
-            let said: String = statement.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+            let said: String =
+                statement.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
             let ms = format!("{:.2}", figure("Actual Total Time"));
             table.row(&[asked.name, &format!("`{said}…`"), &Reads::of(top).said(), &pretty(pages), &ms]);
         }

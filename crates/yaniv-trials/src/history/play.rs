@@ -160,7 +160,8 @@ fn fate(random: &mut Random) -> Fate {
 
 fn new_match(fate: Fate, random: &mut Random) -> Result<(NewMatch, usize), Error> {
     let others = [Preset::YanivWikipedia, Preset::Jhyap, Preset::Dhumbal, Preset::Kluft, Preset::Speedy];
-    let preset = if random.below(2) == 0 { Preset::Yaniv } else { *random.pick(&others).unwrap_or(&Preset::Yaniv) };
+    let preset =
+        if random.below(2) == 0 { Preset::Yaniv } else { *random.pick(&others).unwrap_or(&Preset::Yaniv) };
     let mut options = preset.options();
     let mut name = Some(preset.as_str().to_owned());
     if let Fate::Short(rounds) = fate {
