@@ -101,7 +101,7 @@ pub(super) async fn get_fairness(
 
 /// Export the record in its compact form.
 ///
-/// The same as `getRecord` answers, as text: a line for each thing, a third of the size or less, good to read and to send to somebody.
+/// The same as `getRecord` answers, as text: a line for each thing, about a third of the size, good to read and to send to somebody.
 /// Its format is `yaniv-text/1`, described in docs/records.md; `yaniv verify` takes it, `yaniv record --json` makes the other form of it.
 #[utoipa::path(
     operation_id = "getRecordText",
