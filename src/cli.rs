@@ -1,9 +1,11 @@
 //! The rules on the command line: positions, records and rule sets as text (rules §12). Nothing here needs a
-//! database, a runtime or a service that runs; what the rules say is the engine's business.
+//! database, a runtime or a service that runs; what the rules say is the engine's business. Records have files of their own.
 
-use std::fs::File;
+mod record_files;
+mod records;
+
 use std::io::{self, BufRead, Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
 
@@ -11,8 +13,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand};
 use serde_json::{Map, Value, json};
 use yaniv_engine::{
-    BadRules, Code, Match, PERFT_DEPTH, Position, Preset, Record, Rules, SeedChain, Shuffler, analyze_line,
-    rules_from_json, verify,
+    BadRules, Code, Match, PERFT_DEPTH, Position, Preset, Rules, SeedChain, Shuffler, analyze_line,
+    rules_from_json,
 };
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
@@ -21,23 +23,39 @@ type AnyError = Box<dyn std::error::Error + Send + Sync>;
 /// room for a hundred thousand actions.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// The largest record that `verify` takes, in bytes: some ten times the longest match.
-pub const LARGEST_RECORD: u64 = 256 << 20;
-
 /// What can be done with the rules alone.
 #[derive(Debug, Subcommand)]
 pub enum RulesCommand {
     /// Answer questions about positions: one JSON object a line in, one a line out.
     ///
     /// A line longer than 1 MiB is skipped and answered with `bad_notation`.
-    Analyze,
+    Analyze {
+        /// Answer instead for each position of the records in this file, with what was done there; - is the standard input.
+        #[arg(long, value_name = "FILE")]
+        record: Option<PathBuf>,
+    },
     /// Replay records of matches and say the first thing that does not hold.
     ///
+    /// A file holds a record as JSON, records in the compact form, or a record as JSON on each line: then the line is said.
     /// Names, times and fields that the format does not have prove nothing and are not looked at. Of a running match,
     /// all but the running round is checked. The exit status is 0 if all records hold, 1 if
     /// one does not, 2 if one cannot be read or is no record. Rounds are counted from 1, actions from 0.
     Verify {
         /// The records; - is the standard input.
+        #[arg(value_name = "FILE", required = true)]
+        files: Vec<PathBuf>,
+    },
+    /// Write records in another form: as JSON on a line each, or in the compact form.
+    ///
+    /// The exit status is 2 if something is no record. Whether it holds is not looked at.
+    Record {
+        /// Write the compact form, `yaniv-text/1`.
+        #[arg(long, conflicts_with = "json", required_unless_present = "json")]
+        text: bool,
+        /// Write JSON, `yaniv-record/1`.
+        #[arg(long)]
+        json: bool,
+        /// The records, in either form; - is the standard input.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
     },
@@ -72,8 +90,10 @@ pub struct PerftOptions {
 /// output any more is no error.
 pub fn run(command: &RulesCommand) -> Result<ExitCode, AnyError> {
     let done = match command {
-        RulesCommand::Analyze => analyze(&mut io::stdin().lock(), &mut io::stdout().lock()),
-        RulesCommand::Verify { files } => return verify_all(files),
+        RulesCommand::Analyze { record: None } => analyze(&mut io::stdin().lock(), &mut io::stdout().lock()),
+        RulesCommand::Analyze { record: Some(file) } => return records::analyze_all(file),
+        RulesCommand::Verify { files } => return records::verify_all(files),
+        RulesCommand::Record { text, files, .. } => return records::convert(files, *text),
         RulesCommand::Rules { preset } => print(&rules_text(*preset)?),
         RulesCommand::Perft(options) => return perft(options),
     };
@@ -131,48 +151,6 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<
 
 fn refusal(detail: &str) -> String {
     json!({"error": {"code": Code::BadNotation.as_str(), "detail": detail}}).to_string()
-}
-
-fn verify_all(files: &[PathBuf]) -> Result<ExitCode, AnyError> {
-    let mut status = 0;
-    for file in files {
-        let name = file.display();
-        match read_record(file).map(|record| verify(&record)) {
-            Ok(Ok(())) => print(&format!("{name}: holds\n"))?,
-            Ok(Err(found)) => {
-                status = status.max(1);
-                print(&format!("{name}: does not hold: {found}\n"))?;
-            }
-            Err(reason) => {
-                status = 2;
-                // Where this cannot be said, the exit status still says it.
-                let _ = writeln!(io::stderr(), "{name}: {reason}");
-            }
-        }
-    }
-    Ok(ExitCode::from(status))
-}
-
-fn read_record(file: &Path) -> Result<Record, String> {
-    let opened: io::Result<Box<dyn Read>> = if file == Path::new("-") {
-        Ok(Box::new(io::stdin().lock()))
-    } else {
-        File::open(file).map(|file| -> Box<dyn Read> { Box::new(file) })
-    };
-    let mut text = Vec::new();
-    let length = opened.and_then(|input| input.take(LARGEST_RECORD + 1).read_to_end(&mut text));
-    let length = length.map_err(|error| format!("cannot be read: {error}"))?;
-    if u64::try_from(length).is_ok_and(|length| length > LARGEST_RECORD) {
-        return Err(format!("is no record: larger than {LARGEST_RECORD} bytes"));
-    }
-    let json = &mut serde_json::Deserializer::from_slice(&text);
-    let record =
-        serde_path_to_error::deserialize(&mut *json).map_err(|error| match error.path().to_string() {
-            path if path == "." => format!("is no record: {}", error.inner()),
-            path => format!("is no record: {path}: {}", error.inner()),
-        })?;
-    json.end().map_err(|error| format!("is no record: {error}"))?;
-    Ok(record)
 }
 
 fn rules_text(preset: Option<Preset>) -> serde_json::Result<String> {

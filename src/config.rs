@@ -10,6 +10,7 @@ use clap::{ArgAction, Args, Parser, Subcommand};
 use ipnet::IpNet;
 
 use crate::admin::AdminOptions;
+use crate::admin::fsck::FsckOptions;
 use crate::cli::RulesCommand;
 use crate::http::Origins;
 use crate::http::openapi::Edition;
@@ -58,6 +59,12 @@ pub enum Command {
     Admin(AdminOptions),
     /// Count again, from the log, what follows from it. Works on the database, whether the service runs or not.
     Rebuild(RebuildOptions),
+    /// Play all stored matches again from their logs, and say where what is stored besides differs.
+    ///
+    /// Reads only, and may be run beside the service. A line for each difference: match, what, and where that is nobody's
+    /// secret, what is stored and what the log comes to. The exit status is 0 if there is none, 1 if there is one, 2 if not all matches were
+    /// looked at; then it is said where to go on.
+    Fsck(FsckOptions),
     /// Play in the terminal, at any service.
     #[cfg(feature = "play")]
     Play(yaniv_play::PlayOptions),

@@ -19,6 +19,7 @@ pub fn main() -> ExitCode {
         Command::Openapi { edition } => {
             cli::print(&http::openapi::document_text(edition)).map(success).map_err(Into::into)
         }
+        Command::Fsck(options) => Ok(admin::fsck::run(&options)),
         Command::Admin(options) => admin::run(&options).map(success),
         Command::Rebuild(options) => rebuild::run(&options).map(success),
         Command::Health(options) => run::health(&options).map(success),

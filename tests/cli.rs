@@ -14,6 +14,8 @@ use yaniv_engine::{Preset, rules_from_json};
 const EXAMPLES: &str = include_str!("../crates/yaniv-engine/tests/data/examples.jsonl");
 const RECORD: &str = include_str!("../crates/yaniv-engine/tests/data/records/yaniv-4.json");
 
+const TEXT: &str = include_str!("../crates/yaniv-engine/tests/data/records/yaniv-4.txt");
+
 /// What the program said, and its exit status.
 struct Said {
     out: String,
@@ -63,6 +65,7 @@ fn example(name: &str) -> Value {
 fn records() -> Vec<PathBuf> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("crates/yaniv-engine/tests/data/records");
     let mut files: Vec<_> = directory.read_dir().unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "json"));
     files.sort();
     files
 }
@@ -166,7 +169,7 @@ fn verify_says_that_every_record_of_the_specification_holds() {
     let said = run(&arguments, b"");
     let expected: String = files.iter().map(|file| format!("{file}: holds\n")).collect();
     assert_eq!((said.out, said.err.as_str(), said.status), (expected, "", 0));
-    assert_eq!(files.len(), 7);
+    assert_eq!(files.len(), 9);
 }
 
 #[test]
@@ -234,6 +237,80 @@ fn verify_takes_the_record_of_a_running_match() {
     let said = run(&["verify", "-"], changed.to_string().as_bytes());
     assert!(said.out.starts_with("-: does not hold: round 2, action 0: "), "{}", said.out);
     assert_eq!(said.status, 1);
+}
+
+#[test]
+fn verify_takes_the_compact_form() {
+    for file in records() {
+        let text = file.with_extension("txt");
+        let said = run(&["verify", text.to_str().unwrap()], b"");
+        assert_eq!((said.out, said.status), (format!("{}: holds\n", text.display()), 0));
+    }
+    let changed = TEXT.replacen("dealt ", "dealt 3H", 1);
+    let said = run(&["verify", "-"], changed.as_bytes());
+    assert_eq!((said.out.as_str(), said.status), ("", 2));
+    assert!(said.err.starts_with("-: is no record: line 10: "), "{}", said.err);
+}
+
+/// The lines that a stream of records is made of: each record on one, some of them not as they should be.
+fn stream() -> String {
+    let line = |record: Value| record.to_string() + "\n";
+    let mut changed = record();
+    changed["rounds"][2]["starter"] = json!(3 - changed["rounds"][2]["starter"].as_i64().unwrap());
+    [line(record()), "\n".to_owned(), line(changed), line(json!({})), line(running(0))].concat()
+}
+
+#[test]
+fn verify_takes_a_stream_and_says_the_line() {
+    let said = run(&["verify", "-"], stream().as_bytes());
+    assert_eq!(said.out, "-:1: holds\n-:3: does not hold: round 3: the starter\n-:5: holds\n");
+    assert_eq!((said.err.as_str(), said.status), ("-:4: is no record: missing field `format`\n", 2));
+    // Cut in the middle of a line, as a download is that broke off.
+    let cut = format!("{RECORD}\n{}", &RECORD[..RECORD.len() / 2]);
+    let said = run(&["verify", "-"], cut.as_bytes());
+    assert_eq!((said.out.as_str(), said.status), ("-:1: holds\n", 2));
+    assert!(said.err.starts_with("-:2: is no record: "), "{}", said.err);
+    let several = TEXT.repeat(3);
+    let said = run(&["verify", "-"], several.as_bytes());
+    let lines = TEXT.lines().count();
+    let expected = format!("-:1: holds\n-:{}: holds\n-:{}: holds\n", lines + 1, 2 * lines + 1);
+    assert_eq!((said.out, said.status), (expected, 0));
+    let pretty = serde_json::to_string_pretty(&record()).unwrap();
+    assert_eq!(run(&["verify", "-"], pretty.as_bytes()).out, "-: holds\n");
+}
+
+#[test]
+fn records_are_written_in_either_form() {
+    let said = run(&["record", "--text", "-"], RECORD.as_bytes());
+    assert_eq!((said.out.as_str(), said.err.as_str(), said.status), (TEXT, "", 0));
+    let said = run(&["record", "--json", "-"], TEXT.repeat(2).as_bytes());
+    let lines: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(lines, [record(), record()]);
+    let mut other = record();
+    other["format"] = json!("yaniv-record/2");
+    let said = run(&["record", "--text", "-"], other.to_string().as_bytes());
+    assert_eq!((said.out.as_str(), said.err.as_str(), said.status), ("", "-: is of another format\n", 2));
+    assert_eq!(run(&["record", "-"], b"").status, 2);
+}
+
+#[test]
+fn analyze_answers_for_each_position_of_a_record() {
+    let said = run(&["analyze", "--record", "-"], TEXT.as_bytes());
+    assert_eq!((said.err.as_str(), said.status), ("", 0));
+    let answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let record = record();
+    let rounds = record["rounds"].as_array().unwrap().iter();
+    let actions = rounds.flat_map(|round| round["actions"].as_array().unwrap());
+    let played: Vec<&Value> = actions.map(|action| &action["action"]).collect();
+    assert_eq!(answers.iter().map(|answer| &answer["record"]["played"]).collect::<Vec<_>>(), played);
+    // What is answered is what `analyze` answers for the position.
+    let asked = json!({"rules": record["rules"], "position": answers[7]["position"]});
+    let mut without = answers[7].clone();
+    without.as_object_mut().unwrap().remove("record");
+    assert_eq!(analyze(asked.to_string().as_bytes()), [without]);
+    let said = run(&["analyze", "--record", "-"], stream().lines().nth(2).unwrap().as_bytes());
+    assert_eq!((said.out.as_str(), said.status), ("", 1));
+    assert_eq!(said.err, "-: does not hold: round 3: the starter\n");
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The administrator's command line: `yaniv admin`.
 //!
 //! It works on the database, past the service: one that runs hears of it within a second. What each command does is in
-//! `service::admin`; how it is printed, in `print`.
+//! `service::admin`; how it is printed, in `print`. `yaniv fsck` is in `fsck`.
 
+mod database;
+pub mod fsck;
 mod print;
 
 use std::io::BufRead;
@@ -11,10 +13,12 @@ use std::process::Command;
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use clap::{Args, Subcommand};
-use tokio::runtime::{Handle, Runtime};
+use tokio::runtime::Handle;
 use uuid::Uuid;
 
-use crate::config::{Secret, given};
+use database::on_database;
+
+use crate::config::Secret;
 use crate::service::admin::Admin;
 use crate::store::Store;
 use crate::store::migrations;
@@ -163,27 +167,8 @@ pub enum InvitationsCommand {
 /// # Errors
 /// With what to do about it, if there is no database; and what the command refuses.
 pub fn run(options: &AdminOptions) -> Result<(), AnyError> {
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    match given(options.database_url.as_ref(), options.database_url_file.as_deref())? {
-        Some(url) => runtime.block_on(run_on(options, url.expose())),
-        None => run_embedded(&runtime, options),
-    }
-}
-
-/// On the database of a service that runs, or of one that does not: then it is brought up for as long as this takes.
-#[cfg(feature = "embedded-postgres")]
-fn run_embedded(runtime: &Runtime, options: &AdminOptions) -> Result<(), AnyError> {
-    let cluster = local_postgres::Cluster::start(&local_postgres::default_dir())?;
-    cluster.ensure_database("yaniv")?;
-    let result = runtime.block_on(run_on(options, &cluster.url("yaniv")));
-    // A service that uses it keeps it.
-    cluster.stop()?;
-    result
-}
-
-#[cfg(not(feature = "embedded-postgres"))]
-fn run_embedded(_: &Runtime, _: &AdminOptions) -> Result<(), AnyError> {
-    Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".into())
+    let database = (options.database_url.as_ref(), options.database_url_file.as_deref());
+    on_database(1, database, async |url| run_on(options, url).await)
 }
 
 async fn run_on(options: &AdminOptions, database_url: &str) -> Result<(), AnyError> {

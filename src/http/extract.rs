@@ -37,6 +37,10 @@ pub(super) struct Exporter(pub(super) Access);
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Planner(pub(super) Access);
 
+/// The same for downloads of much at once, which count for themselves: the scope is `read`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Downloader(pub(super) Access);
+
 /// The same for who listens for longer than a request takes.
 pub(super) struct Listening(pub(super) Listener);
 
@@ -87,6 +91,15 @@ impl FromRequest for Planner {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(counted(request, Scope::Account, Bucket::CalendarChanges).map(Self))
+    }
+}
+
+impl FromRequest for Downloader {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(counted(request, Scope::Read, Bucket::Downloads).map(Self))
     }
 }
 

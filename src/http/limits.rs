@@ -29,6 +29,8 @@ pub(super) enum Bucket {
     Exports,
     /// Changes of an account's calendar: all its matches hear of each.
     CalendarChanges,
+    /// Downloads of all records of an account.
+    Downloads,
     /// Requests of an account that change nothing.
     Reads,
     /// Its writes, actions excepted.
@@ -54,6 +56,7 @@ impl Bucket {
             Self::Refreshes => "refreshes",
             Self::Exports => "exports",
             Self::CalendarChanges => "calendar_changes",
+            Self::Downloads => "downloads",
             Self::Reads => "reads",
             Self::Writes => "writes",
             Self::RefusedActions => "refused_actions",
@@ -68,6 +71,7 @@ impl Bucket {
             Self::Refreshes => ProblemCode::TooManyRefreshes,
             Self::Exports => ProblemCode::TooManyExports,
             Self::CalendarChanges => ProblemCode::TooManyCalendarChanges,
+            Self::Downloads => ProblemCode::TooManyDownloads,
             Self::Reads => ProblemCode::TooManyReads,
             Self::Writes => ProblemCode::TooManyWrites,
             Self::RefusedActions => ProblemCode::TooManyRefusedActions,
@@ -77,7 +81,7 @@ impl Bucket {
     /// How much it holds.
     pub(super) fn allowance(self) -> Allowance {
         let (count, seconds) = match self {
-            Self::SignUps | Self::CalendarChanges => (20, 3600),
+            Self::SignUps | Self::CalendarChanges | Self::Downloads => (20, 3600),
             Self::LogIns => (30, 60),
             Self::Exports => (5, 3600),
             Self::Refreshes | Self::Reads => (300, 60),
@@ -106,6 +110,7 @@ struct Counted {
     refreshes: DefaultKeyedRateLimiter<IpNet>,
     exports: DefaultKeyedRateLimiter<AccountId>,
     calendar_changes: DefaultKeyedRateLimiter<AccountId>,
+    downloads: DefaultKeyedRateLimiter<AccountId>,
     reads: DefaultKeyedRateLimiter<AccountId>,
     writes: DefaultKeyedRateLimiter<AccountId>,
     refused_actions: DefaultKeyedRateLimiter<AccountId>,
@@ -121,6 +126,7 @@ impl Limits {
             refreshes: Bucket::Refreshes.limiter(),
             exports: Bucket::Exports.limiter(),
             calendar_changes: Bucket::CalendarChanges.limiter(),
+            downloads: Bucket::Downloads.limiter(),
             reads: Bucket::Reads.limiter(),
             writes: Bucket::Writes.limiter(),
             refused_actions: Bucket::RefusedActions.limiter(),
@@ -138,6 +144,7 @@ impl Limits {
             counted.refreshes.retain_recent();
             counted.exports.retain_recent();
             counted.calendar_changes.retain_recent();
+            counted.downloads.retain_recent();
             counted.reads.retain_recent();
             counted.writes.retain_recent();
             counted.refused_actions.retain_recent();
@@ -152,6 +159,7 @@ impl Limits {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
             Bucket::Exports => &counted.exports,
             Bucket::CalendarChanges => &counted.calendar_changes,
+            Bucket::Downloads => &counted.downloads,
             Bucket::Reads => &counted.reads,
             Bucket::RefusedActions => &counted.refused_actions,
             _ => &counted.writes,

@@ -51,6 +51,7 @@ mod preset_path;
 pub mod problem;
 mod profiles;
 mod ratings;
+mod record_stream;
 mod records;
 mod rematches;
 mod replays;
@@ -128,6 +129,8 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(replays::get_round)
         .service(replays::get_round_analysis)
         .service(records::get_record)
+        .service(records::get_record_text)
+        .service(record_stream::stream_records)
         .service(records::get_fairness)
         .service(rules::list_presets)
         .service(rules::list_rule_options)

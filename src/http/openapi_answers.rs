@@ -74,6 +74,7 @@ fn bucket(operation: &Value, method: &str) -> Option<Bucket> {
         Some("setQuietHours" | "removeQuietHours" | "announceVacation" | "cancelVacation") => {
             Some(Bucket::CalendarChanges)
         }
+        Some("streamRecords") => Some(Bucket::Downloads),
         _ if !is_secured(operation) => None,
         _ if method == "get" => Some(Bucket::Reads),
         _ if has_required_key => Some(Bucket::RefusedActions),
@@ -88,6 +89,7 @@ fn add_limit(operation: &mut Value, bucket: Bucket) {
         Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes => "address",
         Bucket::Exports
         | Bucket::CalendarChanges
+        | Bucket::Downloads
         | Bucket::Reads
         | Bucket::Writes
         | Bucket::RefusedActions => "account",

@@ -139,6 +139,7 @@ problem_codes! {
     TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
     TooManyExports, "too_many_exports", TOO_MANY_REQUESTS, "Too many exports", "Send the same request again after Retry-After seconds.";
     TooManyCalendarChanges, "too_many_calendar_changes", TOO_MANY_REQUESTS, "Too many changes of your calendar", "Send the same request again, with the same key, after Retry-After seconds.";
+    TooManyDownloads, "too_many_downloads", TOO_MANY_REQUESTS, "Too many downloads", "Go on after Retry-After seconds, with the last match that you have whole in after.";
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many readings", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
     TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyRefusedActions, "too_many_refused_actions", TOO_MANY_REQUESTS, "This action was refused, like too many before it", "Look at legal in the view; actions that the rules accept are never limited.";

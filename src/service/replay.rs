@@ -16,7 +16,7 @@ use super::clocks::LedgerLine;
 use super::house_bots::level_of;
 use super::join_code::JoinCode;
 use super::settled::Player;
-use super::table::Table;
+use super::table::{Step, Table};
 use super::table_start::calendars_from_detail;
 use super::view::{LogEntry, MatchView, stored_action};
 use crate::ids::{AccountId, MatchId};
@@ -161,7 +161,11 @@ pub(super) fn names_at(table: &Table) -> Names {
     table.players.iter().map(|player| (player.account.0, name(player))).collect()
 }
 
-fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), ServiceError> {
+/// Makes the change of an entry; what was played, if it was an action.
+///
+/// # Errors
+/// If the entry is damaged, or cannot follow those before it.
+pub(super) fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<Option<Step>, ServiceError> {
     let damaged = |what: &str| StoreError::Damaged(format!("{what} of {}", row.version));
     let account = row.account().ok_or_else(|| damaged("account"));
     match row.kind {
@@ -170,7 +174,8 @@ fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), Service
             let AccountName { username, bot, level } =
                 names.get(&account.0).cloned().ok_or_else(|| damaged("account"))?;
             let (level, client_seed) = (level_of(level.as_deref()), row.detail.clone());
-            let player = Player { account, username, bot, level, client_seed, stored_seat: 0 };
+            let stored_seat = table.players.last().map_or(0, |last| last.stored_seat.saturating_add(1));
+            let player = Player { account, username, bot, level, client_seed, stored_seat };
             table.join(player, row.at);
         }
         KIND_LEFT => table.leave(account?, row.at),
@@ -179,13 +184,13 @@ fn fold(table: &mut Table, row: &ActionRow, names: &Names) -> Result<(), Service
         KIND_NO_CODE => table.revoke_code(row.at),
         _ => {
             let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
-            fold_in_play(table, row, seat.ok_or_else(|| damaged("seat"))?)?;
+            return fold_in_play(table, row, seat.ok_or_else(|| damaged("seat"))?);
         }
     }
-    Ok(())
+    Ok(None)
 }
 
-fn fold_in_play(table: &mut Table, row: &ActionRow, seat: Seat) -> Result<(), ServiceError> {
+fn fold_in_play(table: &mut Table, row: &ActionRow, seat: Seat) -> Result<Option<Step>, ServiceError> {
     match row.kind {
         KIND_HELD => table.hold(seat, row.at),
         KIND_RETURNED => table.give_back(seat, row.at),
@@ -204,7 +209,8 @@ fn fold_in_play(table: &mut Table, row: &ActionRow, seat: Seat) -> Result<(), Se
                 .play(seat, &stored_action(row)?, Cause::of(row.flags))
                 .map_err(ServiceError::internal)?;
             table.stamp(&step, row.at);
+            return Ok(Some(step));
         }
     }
-    Ok(())
+    Ok(None)
 }

@@ -151,7 +151,8 @@ pub(super) fn new_save(
     }))
 }
 
-fn new_entry(step: &Step) -> SavedEntry {
+/// The entry of the log for what was played.
+pub(super) fn new_entry(step: &Step) -> SavedEntry {
     let played = &step.played;
     let flag = |set: bool, bit: i16| if set { bit } else { 0 };
     let drew: Vec<u8> = played

@@ -32,6 +32,7 @@ pub mod house_bots;
 pub mod inbox;
 pub mod join_codes;
 pub mod match_announcements;
+pub mod match_audit;
 pub mod match_looks;
 pub mod match_versions;
 pub mod matches;

@@ -5,16 +5,16 @@ mod finding;
 mod notices;
 mod people;
 mod play;
-mod statistics;
 mod rated;
+mod statistics;
 
 pub(crate) use calendars::*;
 pub(crate) use finding::*;
 pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
-pub(crate) use statistics::*;
 pub(crate) use rated::*;
+pub(crate) use statistics::*;
 
 diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));

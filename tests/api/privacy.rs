@@ -182,7 +182,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
     for path in ["/events?wait=0", "/events?after=3&wait=0&limit=2", "/events?after=1000&wait=0"] {
         answers.push(player.get(&format!("{match_path}{path}")).await);
     }
-    for path in ["/v1/turns", "/v1/inbox?wait=0", "/v1/inbox?after=now&wait=0"] {
+    for path in ["/v1/turns", "/v1/inbox?wait=0", "/v1/inbox?after=now&wait=0", "/v1/records"] {
         answers.push(player.get(path).await);
     }
     answers.push(streamed(player, &format!("{match_path}/stream?after=2"), version - 2).await);

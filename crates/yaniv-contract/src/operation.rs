@@ -194,7 +194,12 @@ impl Answer {
         if given != media {
             return Err(format!("{given} instead of {media}"));
         }
-        let body = json(exchange.answer)?;
+        let is_json = media == "application/json" || media.ends_with("+json");
+        let body = if is_json {
+            json(exchange.answer)?
+        } else {
+            Value::from(String::from_utf8_lossy(exchange.answer).into_owned())
+        };
         check(schema, &body)?;
         let code = body.get("code").and_then(Value::as_str).unwrap_or_default();
         if media == PROBLEM && !self.codes.iter().any(|documented| documented == code) {

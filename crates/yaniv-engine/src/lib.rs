@@ -86,6 +86,16 @@ mod record;
 #[cfg(feature = "serde")]
 mod record_builder;
 #[cfg(feature = "serde")]
+mod record_positions;
+#[cfg(feature = "serde")]
+mod record_scan;
+#[cfg(feature = "serde")]
+mod record_text;
+#[cfg(feature = "serde")]
+mod record_text_read;
+#[cfg(feature = "serde")]
+mod record_time;
+#[cfg(feature = "serde")]
 mod verify;
 
 pub use crate::action::{Action, Draw, Word};
@@ -118,6 +128,10 @@ pub use crate::position::{Position, PositionSeat, PositionSlam};
 pub use crate::record::{Drew, Gift, Record, RecordAction, RecordPlayer, RecordResult, RecordRound};
 #[cfg(feature = "serde")]
 pub use crate::record_builder::RecordBuilder;
+#[cfg(feature = "serde")]
+pub use crate::record_positions::{RecordPosition, record_positions};
+#[cfg(feature = "serde")]
+pub use crate::record_text::BadText;
 #[cfg(feature = "serde")]
 pub use crate::rules_json::rules_from_json;
 #[cfg(feature = "serde")]

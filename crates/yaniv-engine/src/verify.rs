@@ -54,7 +54,8 @@ pub fn verify(record: &Record) -> Result<(), Discrepancy> {
     ensure(record.result == state.result(), || whole("the result of the match"))
 }
 
-fn check_head(record: &Record) -> Result<(Rules, Vec<String>), Discrepancy> {
+/// What holds for a record as a whole; its rules, and the client seeds by seat.
+pub(crate) fn check_head(record: &Record) -> Result<(Rules, Vec<String>), Discrepancy> {
     ensure(record.format == Record::FORMAT, || whole("the format"))?;
     ensure(!record.match_id.contains(['\n', '\r']), || whole("the match id has a line break"))?;
     let rules = Rules::new(record.rules.clone()).map_err(|error| whole(format!("the rules: {error}")))?;

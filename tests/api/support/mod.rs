@@ -63,8 +63,13 @@ impl TestApp {
 
     /// Runs a statement on the database, past the service.
     pub(crate) async fn run(&self, statement: &str) {
+        self.changed(statement).await;
+    }
+
+    /// The same; how many rows it has changed.
+    pub(crate) async fn changed(&self, statement: &str) -> usize {
         let mut connection = yaniv::store::connect(self.database.url()).await.unwrap();
-        diesel::sql_query(statement).execute(&mut connection).await.unwrap();
+        diesel::sql_query(statement).execute(&mut connection).await.unwrap()
     }
 
     /// A number out of the database.

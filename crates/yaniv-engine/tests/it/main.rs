@@ -8,6 +8,7 @@ mod flow;
 mod invariants;
 mod lines;
 mod properties;
+mod record_texts;
 mod records;
 mod scripts;
 mod shuffles;

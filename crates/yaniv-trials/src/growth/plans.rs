@@ -15,7 +15,7 @@ use crate::Error;
 use crate::player::Random;
 
 /// Has every plan written down, with what it came to.
-const EXPLAIN: [&str; 5] = [
+pub const EXPLAIN: [&str; 5] = [
     "session_preload_libraries=auto_explain",
     "auto_explain.log_min_duration=0",
     "auto_explain.log_analyze=on",
@@ -31,7 +31,7 @@ const SMALL: f64 = 50_000.0;
 
 /// What a plan reads.
 #[derive(Debug, Default)]
-struct Reads {
+pub struct Reads {
     /// Kinds of access, with how often they occur.
     nodes: BTreeMap<String, usize>,
     /// Tables that are read as a whole.
@@ -80,8 +80,7 @@ pub async fn print(
         let plans = plans(client, before).await?;
         let mut last = Reads::default();
         for plan in &plans {
-            last = Reads::default();
-            last.walk(plan.pointer("/Plan").unwrap_or(&Value::Null));
+            last = Reads::of(plan.pointer("/Plan").unwrap_or(&Value::Null));
             for whole in &last.whole {
                 let what = format!("{} reads all of {whole}", asked.name());
                 if rows.get(whole).copied().unwrap_or_default() >= SMALL && !wrong.contains(&what) {
@@ -89,17 +88,11 @@ pub async fn print(
                 }
             }
         }
-        let nodes: Vec<String> = last.nodes.iter().map(|(node, count)| format!("{count} × {node}")).collect();
         let figure =
             |name: &str| plans.last().and_then(|plan| plan.pointer(name)?.as_f64()).unwrap_or_default();
         let (hit, read) = (figure("/Plan/Shared Hit Blocks"), figure("/Plan/Shared Read Blocks"));
         let ms = figure("/Plan/Actual Total Time");
-        table.row(&[
-            asked.name(),
-            nodes.join(", "),
-            format!("{:.0}, {read:.0}", hit + read),
-            format!("{ms:.2}"),
-        ]);
+        table.row(&[asked.name(), last.said(), format!("{:.0}, {read:.0}", hit + read), format!("{ms:.2}")]);
         if plans.is_empty() {
             wrong.push(format!("{}: no plan was found", asked.name()));
         }
@@ -109,6 +102,21 @@ pub async fn print(
 }
 
 impl Reads {
+    /// What this plan reads.
+    #[must_use]
+    pub fn of(plan: &Value) -> Self {
+        let mut reads = Self::default();
+        reads.walk(plan);
+        reads
+    }
+
+    /// In words.
+    #[must_use]
+    pub fn said(&self) -> String {
+        let nodes: Vec<String> = self.nodes.iter().map(|(node, count)| format!("{count} × {node}")).collect();
+        nodes.join(", ")
+    }
+
     fn walk(&mut self, plan: &Value) {
         let text = |name: &str| plan.get(name).and_then(Value::as_str).unwrap_or_default();
         let (node, relation, index) = (text("Node Type"), text("Relation Name"), text("Index Name"));
@@ -142,12 +150,19 @@ async fn rows_of_tables(client: &Client) -> Result<BTreeMap<String, f64>, Error>
     Ok(rows)
 }
 
-async fn log_length(client: &Client) -> Result<i64, Error> {
+/// How long the server's log is.
+///
+/// # Errors
+/// If the server does not say.
+pub async fn log_length(client: &Client) -> Result<i64, Error> {
     Ok(client.query_one(&format!("SELECT (pg_stat_file({LOG})).size"), &[]).await?.try_get(0)?)
 }
 
 /// The plans that were written to the server's log since.
-async fn plans(client: &Client, since: i64) -> Result<Vec<Value>, Error> {
+///
+/// # Errors
+/// If the server does not show it.
+pub async fn plans(client: &Client, since: i64) -> Result<Vec<Value>, Error> {
     let sql = format!("SELECT convert_from(pg_read_binary_file({LOG}, $1, 100000000), 'UTF8')");
     let text: String = client.query_one(&sql, &[&since]).await?.try_get(0)?;
     let mut plans = Vec::new();

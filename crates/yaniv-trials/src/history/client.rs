@@ -1,0 +1,75 @@
+//! Somebody who asks the service, with one connection.
+
+use std::net::SocketAddr;
+use std::time::{Duration, Instant};
+
+use bytes::Bytes;
+use hyper::Method;
+use hyper::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use serde_json::{Value, json};
+
+use super::generate::PASSWORD;
+use crate::Error;
+use crate::load::wire::{Sent, Wire};
+
+/// Somebody who has logged in.
+pub struct Asker {
+    wire: Wire,
+    headers: HeaderMap,
+}
+
+impl Asker {
+    /// Logs in.
+    ///
+    /// # Errors
+    /// If the service refuses.
+    pub async fn log_in(address: SocketAddr, username: &str) -> Result<Self, Error> {
+        let mut asker = Self { wire: Wire::new(address), headers: HeaderMap::new() };
+        let body = json!({"username": username, "password": PASSWORD}).to_string();
+        let sent = Sent {
+            method: Method::POST,
+            path: "/v1/sessions".parse()?,
+            headers: HeaderMap::new(),
+            body: Bytes::from(body),
+        };
+        let head = asker.wire.send(sent).await?;
+        if head.status != 201 {
+            return Err(format!("{username} cannot log in: {}", head.status).into());
+        }
+        let session: Value = serde_json::from_slice(&asker.wire.body)?;
+        let token = session.get("access_token").and_then(Value::as_str).ok_or("no token")?;
+        asker.headers.insert(AUTHORIZATION, HeaderValue::from_str(&format!("Bearer {token}"))?);
+        Ok(asker)
+    }
+
+    /// Asks; says how long the answer took. It is in `body` afterwards.
+    ///
+    /// # Errors
+    /// If the answer is not 200.
+    pub async fn get(&mut self, path: &str) -> Result<Duration, Error> {
+        let sent = Sent {
+            method: Method::GET,
+            path: path.parse()?,
+            headers: self.headers.clone(),
+            body: Bytes::new(),
+        };
+        let begun = Instant::now();
+        let head = self.wire.send(sent).await?;
+        let took = begun.elapsed();
+        if head.status == 200 { Ok(took) } else { Err(format!("{path}: {}", head.status).into()) }
+    }
+
+    /// The newest answer.
+    ///
+    /// # Errors
+    /// If it is no JSON.
+    pub fn json(&self) -> Result<Value, Error> {
+        Ok(serde_json::from_slice(&self.wire.body)?)
+    }
+
+    /// How many bytes it has.
+    #[must_use]
+    pub fn length(&self) -> usize {
+        self.wire.body.len()
+    }
+}

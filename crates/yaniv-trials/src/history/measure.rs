@@ -1,0 +1,167 @@
+//! A filled database under the service: bytes, answers over HTTP, and the plans that they really have.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tokio_postgres::Client;
+
+use super::asked::{ALL, Asked, Who};
+use super::client::Asker;
+use super::generate::connect;
+use super::options::Measured;
+use super::people::{People, account};
+use super::play::Plan;
+use super::walk;
+use crate::Error;
+use crate::growth::markdown::Table;
+use crate::growth::plans::{EXPLAIN, Reads, log_length, plans, with_settings};
+use crate::growth::sizes;
+use crate::instance::{self, Instance};
+use crate::load::number::{pretty, real};
+use crate::player::Random;
+
+/// Matches of an asker to be asked about.
+const PICKED: i64 = 2000;
+/// So often each request is sent while plans are written down.
+const LOOKED_AT: usize = 8;
+
+/// Somebody who asks, and matches to be asked about.
+pub struct Asking {
+    /// Who asks.
+    pub asker: Asker,
+    /// Some of the matches that are over.
+    pub matches: Vec<String>,
+}
+
+/// Both who ask.
+pub struct Everybody {
+    heavy: Asking,
+    light: Asking,
+}
+
+/// Measures and prints.
+///
+/// # Errors
+/// If the service or the database refuses, or a page has what it should not have.
+pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), Error> {
+    let client = connect(url).await?;
+    sizes::print(&client, plan.matches).await?;
+    let log = std::env::temp_dir().join(format!("yaniv-history-{}.log", std::process::id()));
+    let service = serve(url.to_owned(), &log)?;
+    let mut everybody = Everybody::log_in(&service, &client, plan.people()).await?;
+    let mut random = Random(11);
+    let mut table = Table::new(&["request", "p50, ms", "p99, ms", "bytes", "path"]);
+    for asked in ALL {
+        let mut took = Vec::new();
+        let mut length = 0;
+        for time in 0..measured.times + measured.times / 10 {
+            let asking = everybody.who(asked.who);
+            let path = asking.path(&asked, &mut random)?;
+            let this = asking.asker.get(&path).await?;
+            length = asking.asker.length();
+            if time >= measured.times / 10 {
+                took.push(this);
+            }
+        }
+        took.sort_unstable();
+        let (half, last) = (at(&took, 50), at(&took, 99));
+        table.row(&[asked.name, &millis(half), &millis(last), &length.to_string(), asked.path]);
+    }
+    table.print(&format!("Answers over HTTP, {} of each, one after the other", measured.times));
+    walk::all(&mut everybody, url, plan, measured.inserted).await?;
+    drop(everybody);
+    service.terminate(Duration::from_secs(10))?;
+    print_plans(url, &client, plan, &log).await?;
+    std::fs::remove_file(log)?;
+    Ok(())
+}
+
+fn serve(database_url: String, log: &std::path::Path) -> Result<Instance, Error> {
+    let log = PathBuf::from(log);
+    Instance::start(&instance::Options { database_url, address: None, log, environment: Vec::new() })
+}
+
+impl Everybody {
+    async fn log_in(service: &Instance, client: &Client, people: People) -> Result<Self, Error> {
+        Ok(Self {
+            heavy: Asking::log_in(service, client, 0).await?,
+            light: Asking::log_in(service, client, people.light()).await?,
+        })
+    }
+
+    /// One of them.
+    pub fn who(&mut self, who: Who) -> &mut Asking {
+        match who {
+            Who::Heavy => &mut self.heavy,
+            Who::Light => &mut self.light,
+        }
+    }
+}
+
+impl Asking {
+    async fn log_in(service: &Instance, client: &Client, number: u64) -> Result<Self, Error> {
+        let asker = Asker::log_in(service.address, &format!("player_{number}")).await?;
+        let sql =
+            "SELECT match_id::text FROM seats WHERE account_id = $1::text::uuid AND closed_at IS NOT NULL
+            ORDER BY md5(match_id::text) LIMIT $2";
+        let rows = client.query(sql, &[&account(number).0.to_string(), &PICKED]).await?;
+        let matches = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
+        Ok(Self { asker, matches })
+    }
+
+    fn path(&self, asked: &Asked, random: &mut Random) -> Result<String, Error> {
+        let picked = random.pick(&self.matches).ok_or("nobody to ask has a match that is over")?;
+        Ok(asked.path.replace("{match}", picked))
+    }
+}
+
+/// The plans of all statements that a request leads to, but for those that are always under way.
+async fn print_plans(url: &str, client: &Client, plan: Plan, log: &std::path::Path) -> Result<(), Error> {
+    if client.batch_execute("LOAD 'auto_explain'").await.is_err() {
+        println!("\nPlans were not looked at: this server has no auto_explain.");
+        return Ok(());
+    }
+    let service = serve(with_settings(url, &EXPLAIN), log)?;
+    let mut everybody = Everybody::log_in(&service, client, plan.people()).await?;
+    let mut random = Random(5);
+    let before = log_length(client).await?;
+    tokio::time::sleep(Duration::from_secs(3)).await;
+    let text = |plan: &serde_json::Value| {
+        plan.get("Query Text").and_then(serde_json::Value::as_str).unwrap_or_default().to_owned()
+    };
+    let always: Vec<String> = plans(client, before).await?.iter().map(text).collect();
+    let mut table = Table::new(&["request", "statement", "reads by", "pages", "ms"]);
+    for asked in ALL {
+        let before = log_length(client).await?;
+        for _ in 0..LOOKED_AT {
+            let asking = everybody.who(asked.who);
+            let path = asking.path(&asked, &mut random)?;
+            asking.asker.get(&path).await?;
+        }
+        let mut last = HashMap::new();
+        for plan in plans(client, before).await? {
+            last.insert(text(&plan), plan);
+        }
+        for (statement, plan) in last.into_iter().filter(|(statement, _)| !always.contains(statement)) {
+            let top = plan.get("Plan").unwrap_or(&serde_json::Value::Null);
+            let figure = |name: &str| top.get(name).and_then(serde_json::Value::as_f64).unwrap_or_default();
+            let pages = figure("Shared Hit Blocks") + figure("Shared Read Blocks");
+            let said: String =
+                statement.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
+            let ms = format!("{:.2}", figure("Actual Total Time"));
+            table.row(&[asked.name, &format!("`{said}…`"), &Reads::of(top).said(), &pretty(pages), &ms]);
+        }
+    }
+    table.print("Plans (with `ANALYZE` on, which costs time)");
+    service.terminate(Duration::from_secs(10))?;
+    Ok(())
+}
+
+fn at(sorted: &[Duration], percent: usize) -> Duration {
+    sorted.get(sorted.len() * percent / 100).copied().unwrap_or_default()
+}
+
+fn millis(time: Duration) -> String {
+    pretty(real(u64::try_from(time.as_micros()).unwrap_or_default()) / 1000.0)
+}

@@ -1,0 +1,78 @@
+//! Many matches that were really played, and what it costs to ask about them.
+//!
+//! [`options`] says what can be chosen. [`play`] plays a match by its number, between the [`people`] that there are; [`generate`] stores
+//! them by [`copy`], as the service would have stored them, which `fsck` confirms. [`measure`] asks what [`asked`] lists, as a
+//! [`client`]; [`walk`] reads pages while matches are inserted.
+
+pub mod asked;
+pub mod client;
+pub mod copy;
+pub mod generate;
+pub mod measure;
+pub mod options;
+pub mod people;
+pub mod play;
+pub mod walk;
+
+use tokio::runtime::{Builder, Handle};
+
+use local_postgres::TestCluster;
+use yaniv::ids::MatchId;
+use yaniv::service::fsck::Fsck;
+use yaniv::store::Store;
+
+use generate::{connect, generate};
+use options::{Command, Measured, Options};
+
+use crate::Error;
+use crate::load::machine;
+use crate::load::number::{pretty, real};
+
+/// Does what was asked for.
+///
+/// # Errors
+/// If anything goes wrong, or a match is not stored as its log has it.
+pub fn main(options: &Options) -> Result<(), Error> {
+    let runtime = Builder::new_multi_thread().worker_threads(machine::cores() + 1).enable_all().build()?;
+    runtime.block_on(async {
+        match &options.command {
+            Command::Generate { matches, database_url } => {
+                println!("{}.", generate(database_url, *matches).await?.said());
+                Ok(())
+            }
+            Command::Measure { database_url, measured } => measure_all(database_url, measured).await,
+            Command::Run { matches, measured } => {
+                let cluster = TestCluster::start()?;
+                cluster.ensure_database("history")?;
+                let url = cluster.url("history");
+                println!("On {}.\n\n{}.", machine::described(), generate(&url, *matches).await?.said());
+                measure_all(&url, measured).await
+            }
+        }
+    })
+}
+
+async fn measure_all(url: &str, measured: &Measured) -> Result<(), Error> {
+    let plan = generate::plan(&connect(url).await?).await?.ok_or("nothing was generated here")?;
+    check(url, measured.checked).await?;
+    measure::measure(url, plan, measured).await
+}
+
+/// Plays so many matches again from their logs, by chance; all of them, if there are no more.
+///
+/// # Errors
+/// If one is not stored as its log has it.
+pub async fn check(url: &str, matches: u64) -> Result<(), Error> {
+    let client = connect(url).await?;
+    let sql = "SELECT id::text FROM matches ORDER BY md5(id::text) LIMIT $1";
+    let fsck = Fsck::new(Store::new(url, 2, &Handle::current())?);
+    let (mut looked_at, mut differing) = (0_u64, Vec::new());
+    for row in client.query(sql, &[&i64::try_from(matches)?]).await? {
+        let id: String = row.try_get(0)?;
+        let found = fsck.check(MatchId(id.parse()?)).await?;
+        looked_at += 1;
+        differing.extend(found.into_iter().map(|difference| format!("{id} {}", difference.what)));
+    }
+    println!("\n{} matches, by chance, are as their logs have them.", pretty(real(looked_at)));
+    if differing.is_empty() { Ok(()) } else { Err(differing.join("; ").into()) }
+}

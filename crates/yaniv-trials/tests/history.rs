@@ -1,0 +1,33 @@
+//! The generator of matches in its short form: what it stores is as the logs have it, and everything that is measured answers.
+//!
+//! A program without the usual harness, like `short`: it is started again as the service.
+
+use std::process::ExitCode;
+
+use yaniv_trials::history::main as history;
+use yaniv_trials::history::options::{Command, Measured, Options};
+use yaniv_trials::instance::serve_if_asked;
+
+fn main() -> ExitCode {
+    serve_if_asked().unwrap_or_else(run)
+}
+
+fn run() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let has = |name: &str| arguments.iter().any(|argument| argument == name);
+    if has("--list") {
+        // As a harness would answer; no test is ignored.
+        if !has("--ignored") {
+            println!("history_in_short: test");
+        }
+        return ExitCode::SUCCESS;
+    }
+    let measured = Measured { times: 5, inserted: 20, checked: 300 };
+    match history(&Options { command: Command::Run { matches: 200, measured } }) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("history: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! `yaniv fsck`: looks through all matches, prints a line for each difference, and can go on where it was stopped. What is compared is in
+//! `service::fsck`.
+
+use std::collections::VecDeque;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::available_parallelism;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
+use uuid::Uuid;
+
+use super::AnyError;
+use super::database::on_database;
+use crate::cli;
+use crate::config::Secret;
+use crate::ids::MatchId;
+use crate::service::ServiceError;
+use crate::service::fsck::{Difference, Fsck};
+use crate::store::Store;
+
+/// Matches that are looked up at a time.
+const AT_A_TIME: i64 = 500;
+
+/// What is looked through.
+#[derive(Debug, Args)]
+pub struct FsckOptions {
+    /// Only matches after this one: what was printed last when it was stopped.
+    #[arg(long, value_name = "MATCH")]
+    pub after: Option<Uuid>,
+    /// Matches that are looked at at a time; without it, one a core.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
+    pub jobs: Option<u16>,
+    /// The database, as postgres://…; without it, the PostgreSQL of the service's own in the directory that `YANIV_DATA_DIR`
+    /// names.
+    #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
+    pub database_url: Option<Secret>,
+    /// File that holds the database's URL.
+    #[arg(long, env = "DATABASE_URL_FILE", conflicts_with = "database_url")]
+    pub database_url_file: Option<PathBuf>,
+}
+
+/// How far it has come, and what was found.
+struct Looked {
+    last: Option<MatchId>,
+    matches: u64,
+    differing: u64,
+    differences: usize,
+    /// Whether the last match was reached.
+    whole: bool,
+}
+
+/// Looks through the matches. The exit status is 0 if all is as the logs have it, 1 if something is not, 2 if not everything was looked
+/// at.
+pub fn run(options: &FsckOptions) -> ExitCode {
+    let database = (options.database_url.as_ref(), options.database_url_file.as_deref());
+    let jobs = options.jobs.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
+    let mut looked =
+        Looked { last: options.after.map(MatchId), matches: 0, differing: 0, differences: 0, whole: false };
+    let result = on_database(jobs, database, async |url| look_through(&mut looked, url, jobs).await);
+    if let Err(error) = &result {
+        eprintln!("yaniv: {error}");
+        let mut cause = error.source();
+        while let Some(error) = cause {
+            eprintln!("  because: {error}");
+            cause = error.source();
+        }
+    }
+    looked.say();
+    ExitCode::from(match () {
+        () if !looked.whole => 2,
+        () if looked.differences > 0 => 1,
+        () => 0,
+    })
+}
+
+async fn look_through(looked: &mut Looked, url: &str, jobs: usize) -> Result<(), AnyError> {
+    let fsck = Fsck::new(Store::new(url, jobs + 1, &Handle::current())?);
+    let bar = ProgressBar::new(fsck.count(looked.last).await?);
+    let form = "{bar:30} {pos} of {len} matches, {per_sec}, {eta} left";
+    bar.set_style(ProgressStyle::with_template(form)?);
+    let stopped = stop_at_once_flag();
+    let mut running = VecDeque::new();
+    loop {
+        let newest = running.back().map(|running: &Running| running.id).or(looked.last);
+        let ids = fsck.after(newest, AT_A_TIME).await?;
+        if ids.is_empty() {
+            break;
+        }
+        for id in ids {
+            if stopped.load(Ordering::Relaxed) {
+                bar.finish_and_clear();
+                return Ok(());
+            }
+            if running.len() >= jobs {
+                looked.take(running.pop_front(), &bar).await?;
+            }
+            let fsck = fsck.clone();
+            running.push_back(Running { id, found: tokio::spawn(async move { fsck.check(id).await }) });
+        }
+    }
+    while !running.is_empty() {
+        looked.take(running.pop_front(), &bar).await?;
+    }
+    bar.finish_and_clear();
+    looked.whole = true;
+    Ok(())
+}
+
+/// A match that is being looked at.
+struct Running {
+    id: MatchId,
+    found: JoinHandle<Result<Vec<Difference>, ServiceError>>,
+}
+
+impl Looked {
+    /// Waits for a match and prints what was found in it.
+    async fn take(&mut self, running: Option<Running>, bar: &ProgressBar) -> Result<(), AnyError> {
+        let Some(Running { id, found }) = running else { return Ok(()) };
+        let found = found.await??;
+        let text: String = found.iter().map(|difference| line(id, difference)).collect();
+        if !text.is_empty() {
+            bar.suspend(|| cli::print(&text))?;
+        }
+        self.last = Some(id);
+        self.matches += 1;
+        self.differing += u64::from(!found.is_empty());
+        self.differences += found.len();
+        bar.inc(1);
+        Ok(())
+    }
+
+    fn say(&self) {
+        let Self { matches, differing, differences, .. } = self;
+        eprintln!("{matches} matches looked at, {differences} differences in {differing} of them");
+        if let Some(last) = self.last.filter(|_| !self.whole) {
+            eprintln!("not all were looked at: go on with --after {last}");
+        }
+    }
+}
+
+fn line(id: MatchId, difference: &Difference) -> String {
+    let Difference { what, values } = difference;
+    match values {
+        Some((stored, replayed)) => format!("{id} {what}: stored {stored}, by the log {replayed}\n"),
+        None => format!("{id} {what}\n"),
+    }
+}
+
+/// Turns true with Ctrl-C.
+fn stop_at_once_flag() -> Arc<AtomicBool> {
+    let flag = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&flag);
+    tokio::spawn(async move {
+        if tokio::signal::ctrl_c().await.is_ok() {
+            stopped.store(true, Ordering::Relaxed);
+        }
+    });
+    flag
+}

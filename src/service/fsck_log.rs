@@ -1,0 +1,106 @@
+//! Playing a log again, entry by entry: it has no gap, each entry can follow those before it, and says of what came of it what came of
+//! it.
+
+use super::fsck::{Findings, Stored};
+use super::replay::fold;
+use super::saves::new_entry;
+use super::table::{Step, Table};
+use crate::store::actions::{
+    ActionRow, KIND_ACTION, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED,
+};
+use crate::store::join_codes::JoinCodeRow;
+
+/// What a log comes to.
+pub(super) struct Replayed {
+    /// The match after its last entry.
+    pub(super) table: Table,
+    /// Rounds that were dealt, from the first on.
+    pub(super) dealt: Vec<DealtRound>,
+    /// Codes after the first.
+    pub(super) codes: Vec<JoinCodeRow>,
+}
+
+/// A round that was dealt.
+pub(super) struct DealtRound {
+    /// From 1.
+    pub(super) round: i16,
+    /// Who had to deal.
+    pub(super) dealer: i16,
+    /// Version that dealt it.
+    pub(super) from: i32,
+    /// Version of its first action.
+    pub(super) begun: Option<i32>,
+}
+
+/// Plays the log of a match again, from before its first entry; nothing if it cannot be played to its end.
+pub(super) fn replay(empty: Table, stored: &Stored, findings: &mut Findings) -> Option<Replayed> {
+    let mut replayed = Replayed { table: empty, dealt: Vec::new(), codes: Vec::new() };
+    for (version, row) in (1..).zip(&stored.log) {
+        if row.version != version {
+            findings.differs(format!("actions: version {version} is missing"));
+            return None;
+        }
+        let round = replayed.round();
+        let Ok(step) = fold(&mut replayed.table, row, &stored.names) else {
+            findings.differs(format!("actions: version {version} cannot follow those before it"));
+            return None;
+        };
+        check_entry(row, step.as_ref(), round, findings);
+        replayed.note(row);
+    }
+    Some(replayed)
+}
+
+impl Replayed {
+    /// Round in play; 0 before.
+    fn round(&self) -> i16 {
+        let round = self.table.game.as_ref().map_or(0, yaniv_engine::Match::round);
+        i16::try_from(round).unwrap_or(i16::MAX)
+    }
+
+    /// Notes what an entry has dealt, begun or exchanged.
+    fn note(&mut self, row: &ActionRow) {
+        if let KIND_CODE | KIND_NO_CODE = row.kind {
+            let (code, expires_at) = (self.table.join_code.code.clone(), self.table.join_code.expires_at);
+            self.codes.push(JoinCodeRow { match_id: row.match_id, version: row.version, code, expires_at });
+        }
+        if let Some(last) = self.dealt.last_mut()
+            && row.is_action()
+        {
+            last.begun.get_or_insert(row.version);
+        }
+        let round = self.round();
+        let known = self.dealt.last().map_or(0, |last| last.round);
+        if let Some(game) = self.table.game.as_ref().filter(|game| round > known && !game.is_over()) {
+            let dealer = i16::from(game.dealer().number());
+            self.dealt.push(DealtRound { round, dealer, from: row.version, begun: None });
+        }
+    }
+}
+
+/// Compares an entry with what was played; `round` is the one that was in play before it.
+fn check_entry(row: &ActionRow, step: Option<&Step>, round: i16, findings: &mut Findings) {
+    let version = row.version;
+    let before_play = [KIND_JOINED, KIND_LEFT, KIND_STARTED, KIND_CODE, KIND_NO_CODE].contains(&row.kind);
+    findings.compare(&format!("actions.round of version {version}"), row.round, round);
+    let (flags, drew) = match step.map(new_entry) {
+        Some(entry) => {
+            if entry.detail != row.detail {
+                findings.differs(format!("actions.detail of version {version}"));
+            }
+            (entry.flags, entry.drew)
+        }
+        None => (0, None),
+    };
+    findings.compare(&format!("actions.flags of version {version}"), row.flags, flags);
+    findings.compare_hidden(&format!("actions.drew of version {version}"), &row.drew, &drew);
+    if row.seat.is_some() == before_play || row.account_id.is_some() != before_play {
+        findings.differs(format!("actions: seat or account of version {version}"));
+    }
+    if row.key_hash.is_some() != row.fingerprint.is_some() {
+        findings.differs(format!("actions: key of version {version}"));
+    }
+    if step.is_some() != (row.kind == KIND_ACTION) {
+        findings.differs(format!("actions.kind of version {version}"));
+    }
+}
