@@ -1,5 +1,7 @@
 //! What is done in a match that is no action of the game: a bot takes a seat, its owner takes it back, players are nudged,
-//! the clock of a test match is moved. Under the lock of the match; each is an entry of the log.
+//! the clock of a test match is moved.
+//!
+//! Under the lock of the match; each is an entry of the log.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel_async::{AsyncConnection, AsyncPgConnection};

@@ -32,7 +32,9 @@ pub struct Wanted {
     pub limit: i64,
 }
 
-/// Claims notices that are due, for a minute. Others pass over what somebody claims meanwhile. Where a claim was never given
+/// Claims notices that are due, for a minute. Others pass over what somebody claims meanwhile.
+///
+/// Where a claim was never given
 /// back, the next lasts twice as long, up to a day: what brings everybody down who sends it does so less and less often.
 ///
 /// # Errors

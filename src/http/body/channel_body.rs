@@ -114,7 +114,8 @@ pub struct DeliveryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 100, maximum = 999, examples(503))]
     pub answered_status: Option<i32>,
-    /// Why it failed: `refused` (another status), `timeout`, `unreachable`, `gone`, `bad_keys`; why it was dropped: `seen` (you have
+    /// Why it failed: `refused` (another status), `timeout`, `unreachable`, `gone`, `bad_keys`, `too_long`
+    /// (what your link makes of it); why it was dropped: `seen` (you have
     /// looked at the match), `outdated`, `channel_closed`. New ones may come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("timeout"))]
