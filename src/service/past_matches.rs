@@ -17,7 +17,7 @@ use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::accounts::account_find_by_username;
 use crate::store::history_list::{HistoryFilter, Stage, history_list};
-use crate::store::matches::match_list_of;
+use crate::store::match_rows::match_list_of;
 use crate::store::seats::{SeatRow, seat_list};
 use crate::store::table_load::TableRows;
 

@@ -13,7 +13,7 @@ use super::figures::{Figures, add};
 use crate::service::ServiceError;
 use crate::store::actions::action_list_from;
 use crate::store::activity::activity_note_in_txn;
-use crate::store::matches::match_settled_list;
+use crate::store::match_rows::match_settled_list;
 use crate::store::rounds::round_note_counted_in_txn;
 use crate::store::seats::seat_list;
 use crate::store::service_totals::{ServiceTotalRow, service_total_add_in_txn};

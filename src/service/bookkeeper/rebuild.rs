@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::books::Books;
 use super::count;
 use crate::service::ServiceError;
-use crate::store::matches::{match_count_started, match_list_started};
+use crate::store::match_rows::{match_count_started, match_list_started};
 use crate::store::totals::count_nothing_in_txn;
 use crate::store::{Store, StoreError};
 
