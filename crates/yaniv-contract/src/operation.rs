@@ -34,6 +34,7 @@ struct Parameter {
     name: String,
     place: String,
     is_number: bool,
+    is_flag: bool,
     schema: Arc<Validator>,
 }
 
@@ -130,8 +131,9 @@ impl Operation {
                 Err(format!("accepted: the {place} has no {name}"))
             };
         };
-        let number = value.parse::<i64>().ok().filter(|_| parameter.is_number);
-        let value = number.map_or_else(|| json!(value), |number| json!(number));
+        let number = value.parse::<i64>().ok().filter(|_| parameter.is_number).map(|number| json!(number));
+        let flag = value.parse::<bool>().ok().filter(|_| parameter.is_flag).map(|flag| json!(flag));
+        let value = number.or(flag).unwrap_or_else(|| json!(value));
         check(&parameter.schema, &value).map_err(|wrong| format!("accepted: {name}: {wrong}"))
     }
 }
@@ -144,6 +146,7 @@ impl Parameter {
             name: text("name"),
             place: text("in"),
             is_number: schema.get("type") == Some(&json!("integer")),
+            is_flag: schema.get("type") == Some(&json!("boolean")),
             schema: schemas.validator(schema)?,
         })
     }
