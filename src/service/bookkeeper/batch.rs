@@ -137,7 +137,7 @@ impl Batch {
             let Some((figures, old)) = now.seats.get(index).zip(before.seats.get(index)) else { continue };
             let key = TotalKey { account_id: place.account, preset: book.preset.clone(), bots, seats, month };
             add(self.totals.entry(key.clone()).or_default(), &figures.since(old));
-            self.tallies.push(tally(key, book.match_id, place.seat, figures, now));
+            self.tallies.push(tally(key, book, place.seat, figures));
             if !place.bot
                 && let Some(Some(at)) = now.last_rounds.get(index)
             {
@@ -174,10 +174,11 @@ impl Batch {
     }
 }
 
-fn tally(key: TotalKey, match_id: Uuid, seat: i16, figures: &Figures, now: &Counted) -> TallyRow {
+fn tally(key: TotalKey, book: &Book, seat: i16, figures: &Figures) -> TallyRow {
+    let now = book.counted();
     TallyRow {
         account_id: key.account_id,
-        match_id,
+        match_id: book.match_id,
         ended_at: now.ended_at,
         month: key.month,
         rounds: figures.rounds,
@@ -196,8 +197,7 @@ fn tally(key: TotalKey, match_id: Uuid, seat: i16, figures: &Figures, now: &Coun
         seat,
         seats: key.seats,
         place: figures.place,
-        // No match is rated yet.
-        rated: false,
+        rated: book.rated,
         bots: key.bots,
         preset: key.preset,
         inflicted: figures.inflicted.clone(),

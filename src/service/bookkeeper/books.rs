@@ -31,6 +31,8 @@ pub(super) struct Book {
     pub(super) month: NaiveDate,
     /// Preset of its rules, or `custom`.
     pub(super) preset: String,
+    /// Whether it is rated.
+    pub(super) rated: bool,
     /// Who sits where.
     pub(super) seats: Arc<[Place]>,
     counting: Counting,
@@ -89,6 +91,8 @@ impl Book {
             match_id: row.id,
             month: started.date_naive().with_day(1).unwrap_or_default(),
             preset: row.preset.clone().unwrap_or_else(|| CUSTOM.to_owned()),
+            // No match is rated yet.
+            rated: false,
             seats: seats.iter().map(place).collect(),
             counting: Counting::new(row, &client_seeds)?,
             newest: None,
