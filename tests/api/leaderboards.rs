@@ -12,8 +12,8 @@ use crate::support::{Player, TestApp, until};
 async fn fill(app: &TestApp, count: i64, preset: &str, bots: bool) {
     let (kind, prefix) = if bots { ("bot", "bot") } else { ("person", "rated") };
     app.run(&format!(
-        "INSERT INTO accounts (id, username, username_skeleton, password_hash, kind) \
-         SELECT md5('{prefix}{preset}' || n)::uuid, '{prefix}_{preset}_' || n, '{prefix}_{preset}_' || n, '', '{kind}' \
+        "INSERT INTO accounts (id, username, password_hash, kind) \
+         SELECT md5('{prefix}{preset}' || n)::uuid, '{prefix}_{preset}_' || n, '', '{kind}' \
          FROM generate_series(1, {count}) n"
     ))
     .await;
