@@ -264,7 +264,8 @@ fn stream() -> String {
 fn verify_takes_a_stream_and_says_the_line() {
     let said = run(&["verify", "-"], stream().as_bytes());
     assert_eq!(said.out, "-:1: holds\n-:3: does not hold: round 3: the starter\n-:5: holds\n");
-    assert_eq!((said.err.as_str(), said.status), ("-:4: is no record: missing field `format`\n", 2));
+    assert!(said.err.starts_with("-:4: is no record: missing field `format`"), "{}", said.err);
+    assert_eq!(said.status, 2);
     // Cut in the middle of a line, as a download is that broke off.
     let cut = format!("{RECORD}\n{}", &RECORD[..RECORD.len() / 2]);
     let said = run(&["verify", "-"], cut.as_bytes());

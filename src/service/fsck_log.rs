@@ -1,12 +1,13 @@
 //! Playing a log again, entry by entry: it has no gap, each entry can follow those before it, and says of what came of it what came of
 //! it.
 
+use super::cause::Cause;
 use super::fsck::{Findings, Stored};
 use super::replay::fold;
 use super::saves::new_entry;
 use super::table::{Step, Table};
 use crate::store::actions::{
-    ActionRow, KIND_ACTION, KIND_CODE, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED,
+    ActionRow, KIND_ACTION, KIND_CODE, KIND_HELD, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED,
 };
 use crate::store::join_codes::JoinCodeRow;
 
@@ -41,6 +42,9 @@ pub(super) fn replay(empty: Table, stored: &Stored, findings: &mut Findings) -> 
             return None;
         }
         let round = replayed.round();
+        if !could_act(row, &replayed.table) {
+            findings.differs(format!("actions.flags of version {version}: it was not so"));
+        }
         let Ok(step) = fold(&mut replayed.table, row, &stored.names) else {
             findings.differs(format!("actions: version {version} cannot follow those before it"));
             return None;
@@ -75,6 +79,17 @@ impl Replayed {
             let dealer = i16::from(game.dealer().number());
             self.dealt.push(DealtRound { round, dealer, from: row.version, begun: None });
         }
+    }
+}
+
+/// Whether what is said to have acted could have, as the match stood: the deadline was missed, or a bot held the seat.
+fn could_act(row: &ActionRow, table: &Table) -> bool {
+    let Some(seat) = row.seat.and_then(|seat| u8::try_from(seat).ok()) else { return true };
+    let late = || table.clocks.is_late(&table.clock_settings(), seat, row.at);
+    match Cause::of(row.flags) {
+        Cause::Missed => late(),
+        Cause::Bot => table.clocks.is_held(seat),
+        Cause::Player | Cause::Order => row.kind != KIND_HELD || late(),
     }
 }
 

@@ -95,11 +95,11 @@ const PLANTED: [(Kind, &str, &str); 37] = [
     (
         Running,
         "UPDATE actions SET flags = flags | 8 WHERE match_id = $m AND version = 7",
-        "match_states.clocks",
+        "actions.flags of version 7",
     ),
     (
         Running,
-        "UPDATE actions SET flags = flags | 1 WHERE match_id = $m AND version = 6",
+        "UPDATE actions SET flags = flags | 17 WHERE match_id = $m AND version = 6",
         "actions.flags of version 6",
     ),
     (
