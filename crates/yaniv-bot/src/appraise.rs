@@ -19,8 +19,10 @@ pub struct Appraised {
     pub worth: f64,
 }
 
-/// The actions that a bot of level `hard` weighs where its seat is to act, what it would do first and the others by what they are
-/// worth; and `also`, if it is such an action. Nothing where the match does not wait for the seat.
+/// The actions that a bot of level `hard` weighs where its seat is to act, what it would do first; and `also`.
+///
+/// The others come by what they are worth. `also` is left out if it is no such action. Nothing where the match does not wait for
+/// the seat.
 ///
 /// It is the estimate by which [`decide`](crate::decide) decides, and no more than that: one turn ahead, from what the seat
 /// has seen. A play is judged by the points that are left after the next turn and, for a quarter, by those held until then;
