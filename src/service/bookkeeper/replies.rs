@@ -1,5 +1,7 @@
-//! How long others waited, in buckets that can be added up: of half powers of two of seconds, so that a median is known to a
-//! fifth. Bucket 0 is less than a second, bucket n from 2^((n-1)/2) seconds to 2^(n/2).
+//! How long others waited, in buckets that can be added up.
+//!
+//! They are half powers of two of seconds, so that a median is known to a fifth. Bucket 0 is less than a second, bucket n from
+//! 2^((n-1)/2) seconds to 2^(n/2).
 
 use chrono::TimeDelta;
 
