@@ -1,5 +1,7 @@
-//! The rules on the command line: positions, records and rule sets as text (rules §12). Nothing here needs a
-//! database, a runtime or a service that runs; what the rules say is the engine's business. Records have files of their own.
+//! The rules on the command line: positions, records and rule sets as text (rules §12).
+//!
+//! Nothing here needs a database, a runtime or a service that runs; what the rules say is the engine's business. Records
+//! have files of their own.
 
 mod record_files;
 mod records;

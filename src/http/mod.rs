@@ -78,6 +78,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     // They are tried in this order: what is asked for most comes first.
     config.service(actions::play_cards).service(matches::get_match);
     people(config);
+    played(config);
     config
         .service(matches::create_match)
         .service(matches::list_matches)
@@ -123,6 +124,16 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(inbox::read_inbox)
         .service(inbox::follow_inbox)
         .service(my_turns::list_my_turns)
+        .service(rules::list_presets)
+        .service(rules::list_rule_options)
+        .service(health::get_health)
+        .service(health::get_readiness)
+        .service(server::get_server);
+}
+
+/// What was played, and what it comes to.
+fn played(config: &mut ServiceConfig<'_>) {
+    config
         .service(history::list_history)
         .service(replays::get_recap)
         .service(records::list_rounds)
@@ -132,12 +143,15 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(records::get_record_text)
         .service(record_stream::stream_records)
         .service(records::get_fairness)
-        .service(rules::list_presets)
-        .service(rules::list_rule_options)
-        .service(health::get_health)
-        .service(health::get_readiness)
-        .service(server::get_server)
-        .service(statistics::get_service_statistics);
+        .service(history::list_profile_matches)
+        .service(statistics::get_service_statistics)
+        .service(statistics::get_statistics)
+        .service(statistics::list_statistics_by_month)
+        .service(statistics::get_head_to_head)
+        .service(ratings::list_ratings)
+        .service(ratings::list_rating_changes)
+        .service(ratings::list_leaderboard)
+        .service(ratings::get_leaderboard_neighbours);
 }
 
 /// Those on accounts, on what gives access to them, and on other people.
@@ -150,14 +164,6 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(profiles::update_account)
         .service(profiles::get_profile)
         .service(profiles::list_profiles)
-        .service(statistics::get_statistics)
-        .service(statistics::list_statistics_by_month)
-        .service(statistics::get_head_to_head)
-        .service(ratings::list_ratings)
-        .service(ratings::list_rating_changes)
-        .service(ratings::list_leaderboard)
-        .service(ratings::get_leaderboard_neighbours)
-        .service(history::list_profile_matches)
         .service(calendars::get_calendar)
         .service(calendars::set_quiet_hours)
         .service(calendars::remove_quiet_hours)

@@ -16,6 +16,7 @@ use crate::store::rating_queue::{
 use crate::store::{Store, StoreError};
 
 /// Forgets all ratings and works them out anew; says now and then how many matches are done, and how many there are.
+///
 /// Answers how many there were. If it is broken off, the instances go on with what is left.
 ///
 /// # Errors

@@ -1,5 +1,6 @@
-//! A round, step by step, for who wants to see it again: of a round that is over everything; of the one in play what the viewer
-//! may know, by the same ways out as everywhere (the engine's view of a seat, and `LogEntry::for_viewer`).
+//! A round, step by step, for who wants to see it again.
+//!
+//! Of a round that is over everything; of the one in play what the viewer may know, by the same ways out as everywhere (the engine's view of a seat, and `LogEntry::for_viewer`).
 
 use chrono::{DateTime, Utc};
 use yaniv_engine::{Card, Match, PhaseKind, Played, RecordResult, Seat, Seed};

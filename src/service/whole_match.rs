@@ -1,5 +1,6 @@
-//! A match that is made and played from its beginning to wherever it is left, as the rows that are stored of it. For programs that fill a
-//! database with many: what they store is what the service would have stored, as it is made by the same code.
+//! A match that is made and played from its beginning to wherever it is left, as the rows that are stored of it.
+//!
+//! For programs that fill a database with many: what they store is what the service would have stored, as it is made by the same code.
 
 use chrono::{DateTime, Utc};
 use yaniv_bot::Level;

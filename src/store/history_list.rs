@@ -1,5 +1,6 @@
-//! Which matches somebody has played, of `seats`, `matches` and `tallies`: newest first, by what is asked of them. Only the
-//! conditions that are asked for are part of the statement, so that each set of them has a plan of its own.
+//! Which matches somebody has played, of `seats`, `matches` and `tallies`: newest first, by what is asked of them.
+//!
+//! Only the conditions that are asked for are part of the statement, so that each set of them has a plan of its own.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;

@@ -166,9 +166,7 @@ impl<'a> Scene<'a> {
                 let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
                 vec![("channel_id", id(&made["channel"]).to_owned())]
             }
-            "person" => {
-                vec![("username", "outsider".to_owned()), ("opponent", "owner".to_owned())]
-            }
+            "person" => vec![("username", "outsider".to_owned()), ("opponent", "owner".to_owned())],
             "preset" => vec![("preset", "yaniv".to_owned())],
             "rating" => vec![("username", "outsider".to_owned()), ("preset", "yaniv".to_owned())],
             other => panic!("{other} is no target"),

@@ -91,8 +91,7 @@ impl Book {
             match_id: row.id,
             month: started.date_naive().with_day(1).unwrap_or_default(),
             preset: row.preset.clone().unwrap_or_else(|| CUSTOM.to_owned()),
-            // No match is rated yet.
-            rated: false,
+            rated: row.rated,
             seats: seats.iter().map(place).collect(),
             counting: Counting::new(row, &client_seeds)?,
             newest: None,

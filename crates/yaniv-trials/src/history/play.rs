@@ -186,6 +186,7 @@ fn new_match(fate: Fate, random: &mut Random) -> Result<(NewMatch, usize), Error
         // Nobody is ever late in those that run: nothing happens in them by itself.
         pace: if matches!(fate, Fate::Running(_)) { Pace::unlimited() } else { Pace::default() },
         sandbox: false,
+        rated: false,
         secret: None,
     };
     Ok((new, size))
