@@ -246,8 +246,8 @@ async fn a_recap_begins_after_what_one_did_last_and_says_what_to_do_now() {
     let entries = log["items"].as_array().unwrap();
     for (seat, player) in players.iter().enumerate() {
         let recap = player.get(&path).await.expect(200);
-        let own = entries.iter().filter(|entry| entry["seat"] == seat && entry["type"] == "play");
-        let last = version(own.last().unwrap());
+        let mut own = entries.iter().filter(|entry| entry["seat"] == seat && entry["type"] == "play");
+        let last = version(own.next_back().unwrap());
         let to_act = view["table"]["to_act"] == json!([seat]);
         assert_eq!((&recap["version"], &recap["after"]), (&json!(now), &json!(last)), "seat {seat}");
         let recent = recap["recent"].as_array().unwrap();

@@ -1,17 +1,13 @@
 //! What is counted of what was played: for each figure a recount says the same, from the exported records alone; and what the
 //! operations show of it to whom.
 
-#[path = "../../crates/yaniv-trials/src/history/recount.rs"]
-#[expect(unreachable_pub, reason = "the code of a crate that depends on this one")]
-mod recount;
-
 use std::collections::BTreeMap;
 
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::recount::{Recount, Recounted};
 use crate::matches::play_to_the_end;
+use crate::support::recount::{Recount, Recounted};
 use crate::support::strategy::{Random, random_rules};
 use crate::support::{Player, TestApp, id, until, version};
 

@@ -47,8 +47,7 @@ impl Plant {
     pub async fn plant(self, database: &Database) -> Result<(), Error> {
         match self {
             Self::LostEntries => {
-                let lose = "IF NEW.seat IS NOT NULL AND NEW.version % 7 = 0 THEN RETURN NULL; END IF;";
-                database.run(&trigger("actions", "INSERT", lose)).await
+                database.run(&lost("actions", "NEW.seat IS NOT NULL AND NEW.version % 7 = 0")).await
             }
             Self::ForgottenKeys => {
                 let forget = "IF NEW.seat IS NOT NULL AND NEW.version % 3 = 0 \
@@ -70,14 +69,8 @@ impl Plant {
                              AND a.version = NEW.version) THEN RETURN NULL; END IF;";
                 database.run(&trigger("actions", "INSERT", first)).await
             }
-            Self::LostSeats => {
-                let lose = "IF NEW.seat = 3 THEN RETURN NULL; END IF;";
-                database.run(&trigger("seats", "INSERT", lose)).await
-            }
-            Self::ScatteredSeats => {
-                let lose = "IF uuid_hash(NEW.match_id) % 7 = 0 THEN RETURN NULL; END IF;";
-                database.run(&trigger("seats", "INSERT", lose)).await
-            }
+            Self::LostSeats => database.run(&lost("seats", "NEW.seat = 3")).await,
+            Self::ScatteredSeats => database.run(&lost("seats", "uuid_hash(NEW.match_id) % 7 = 0")).await,
             Self::ForgottenRefreshes => {
                 let forget = "NEW.previous_hash := NULL; NEW.salt := NULL;";
                 database.run(&trigger("sessions", "UPDATE", forget)).await
@@ -87,10 +80,7 @@ impl Plant {
                            THEN NEW.at := NEW.at - interval '1 hour'; END IF;";
                 database.run(&trigger("actions", "INSERT", age)).await
             }
-            Self::LostNotices => {
-                let lose = "IF NEW.version % 7 = 0 THEN RETURN NULL; END IF;";
-                database.run(&trigger("deliveries", "INSERT", lose)).await
-            }
+            Self::LostNotices => database.run(&lost("deliveries", "NEW.version % 7 = 0")).await,
             Self::EarlyClock => database.run(&clock("pg_catalog.now()", "TRUE")).await,
             Self::OwnClocks => {
                 database.run(&clock("pg_catalog.clock_timestamp()", "pg_backend_pid() % 2 = 0")).await
@@ -135,6 +125,11 @@ fn clock(reads: &str, moved: &str) -> String {
          SELECT {reads} + (SELECT CASE WHEN {moved} THEN last_value ELSE 0 END FROM moved.ahead) \
          * interval '1 microsecond' $$"
     )
+}
+
+/// A trigger by which rows for which this holds are not stored, and nobody hears of it.
+fn lost(table: &str, when: &str) -> String {
+    trigger(table, "INSERT", &format!("IF {when} THEN RETURN NULL; END IF;"))
 }
 
 /// A trigger that does something to each row before it is written.

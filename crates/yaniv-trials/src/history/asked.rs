@@ -21,7 +21,7 @@ pub struct Asked {
 }
 
 /// All of them.
-pub const ALL: [Asked; 9] = [
+pub const ALL: [Asked; 16] = [
     Asked { name: "my matches, of very many", path: "/v1/matches?limit=20", who: Who::Heavy },
     Asked { name: "my matches, of some", path: "/v1/matches?limit=20", who: Who::Light },
     Asked { name: "my turns, of very many", path: "/v1/turns", who: Who::Heavy },
@@ -31,8 +31,17 @@ pub const ALL: [Asked; 9] = [
     Asked { name: "its rounds", path: "/v1/matches/{match}/rounds", who: Who::Heavy },
     Asked { name: "its record", path: "/v1/matches/{match}/record", who: Who::Heavy },
     Asked { name: "its record as text", path: "/v1/matches/{match}/record/text", who: Who::Heavy },
+    Asked { name: "my history, of very many", path: "/v1/history?limit=20", who: Who::Heavy },
+    Asked { name: "of it, what is over", path: "/v1/history?limit=20&status=finished", who: Who::Heavy },
+    Asked { name: "of it, a rare rule set", path: "/v1/history?limit=20&preset=custom", who: Who::Heavy },
+    Asked { name: "of it, what was won", path: "/v1/history?limit=20&result=won", who: Who::Heavy },
+    Asked { name: "a round of a match again", path: "/v1/matches/{match}/rounds/1", who: Who::Heavy },
+    Asked { name: "statistics of the whole service", path: "/v1/statistics", who: Who::Light },
+    Asked { name: "a leaderboard", path: "/v1/leaderboards/yaniv", who: Who::Light },
 ];
 
-/// Lists that are read page by page while matches are inserted: the path of a page, to which its cursor is added, and whether matches come
-/// in the order of their last change, in which one may be met twice.
-pub const WALKED: [(&str, bool); 1] = [("/v1/matches?limit=100", true)];
+/// Lists that are read page by page while matches are inserted.
+///
+/// The path of a page, to which its cursor is added, and whether matches come in the order of their last change, in which one may
+/// be met twice.
+pub const WALKED: [(&str, bool); 2] = [("/v1/matches?limit=100", true), ("/v1/history?limit=100", false)];

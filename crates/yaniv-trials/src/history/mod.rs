@@ -2,7 +2,7 @@
 //!
 //! [`options`] says what can be chosen. [`play`] plays a match by its number, between the [`people`] that there are; [`generate`] stores
 //! them by [`copy`], as the service would have stored them, which `fsck` confirms. [`measure`] asks what [`asked`] lists, as a
-//! [`client`]; [`walk`] reads pages while matches are inserted. [`recount`] counts from records alone what the service counts.
+//! [`client`]; [`walk`] reads pages while matches are inserted.
 
 pub mod asked;
 pub mod client;
@@ -12,7 +12,6 @@ pub mod measure;
 pub mod options;
 pub mod people;
 pub mod play;
-pub mod recount;
 pub mod walk;
 
 use tokio::runtime::{Builder, Handle};

@@ -1,5 +1,6 @@
-//! Statistics counted again from exported records alone, by other code than the service's: without its engine, and by its
-//! documentation. Records do not say what was done for somebody absent, nor to the fraction of a second when: of matches in which
+//! Statistics counted again from exported records alone, by other code than the service's.
+//!
+//! Without its engine, and by its documentation. Records do not say what was done for somebody absent, nor to the fraction of a second when: of matches in which
 //! all have acted themselves everything is counted but replies and deadlines.
 
 use std::collections::BTreeMap;
@@ -9,38 +10,38 @@ use serde_json::Value;
 
 /// What the records say of players, by name.
 #[derive(Debug, Default)]
-pub struct Recount {
+pub(crate) struct Recount {
     /// By name.
-    pub players: BTreeMap<String, Recounted>,
+    pub(crate) players: BTreeMap<String, Recounted>,
 }
 
 /// What the records say of a player. The names are those of the API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Recounted {
+pub(crate) struct Recounted {
     /// Rounds in which they were dealt cards.
-    pub rounds: i64,
+    pub(crate) rounds: i64,
     /// Those that they won.
-    pub rounds_won: i64,
+    pub(crate) rounds_won: i64,
     /// Most of them in a row within a match.
-    pub longest_round_streak: i64,
+    pub(crate) longest_round_streak: i64,
     /// Calls that were right.
-    pub right_calls: i64,
+    pub(crate) right_calls: i64,
     /// Calls that were wrong.
-    pub wrong_calls: i64,
+    pub(crate) wrong_calls: i64,
     /// Points in hand at both.
-    pub call_points: i64,
+    pub(crate) call_points: i64,
     /// Wrong calls of others that they defeated.
-    pub asafs_inflicted: i64,
+    pub(crate) asafs_inflicted: i64,
     /// Rounds that another ended and they did not win.
-    pub rounds_lost: i64,
+    pub(crate) rounds_lost: i64,
     /// Points in hand at the end of those.
-    pub points_lost: i64,
+    pub(crate) points_lost: i64,
     /// How often their total was replaced.
-    pub reductions: i64,
+    pub(crate) reductions: i64,
     /// Slam-downs.
-    pub slam_downs: i64,
+    pub(crate) slam_downs: i64,
     /// Matches that are over: when each ended, which it was, of how many seats, and the place.
-    pub ended: Vec<(Option<DateTime<Utc>>, String, usize, i64)>,
+    pub(crate) ended: Vec<(Option<DateTime<Utc>>, String, usize, i64)>,
 }
 
 /// How a round was scored.
@@ -55,17 +56,17 @@ struct Scored {
 
 impl Recounted {
     /// Matches that are over.
-    pub fn matches(&self) -> usize {
+    pub(crate) fn matches(&self) -> usize {
         self.ended.len()
     }
 
     /// Those won.
-    pub fn wins(&self) -> usize {
+    pub(crate) fn wins(&self) -> usize {
         self.ended.iter().filter(|(.., place)| *place == 1).count()
     }
 
     /// Most of them in a row.
-    pub fn longest_streak(&self) -> usize {
+    pub(crate) fn longest_streak(&self) -> usize {
         let mut ended: Vec<_> = self.ended.iter().collect();
         ended.sort();
         let (mut run, mut longest) = (0, 0);
@@ -77,7 +78,7 @@ impl Recounted {
     }
 
     /// How often which place was had at a table of which size.
-    pub fn places(&self) -> BTreeMap<(usize, i64), usize> {
+    pub(crate) fn places(&self) -> BTreeMap<(usize, i64), usize> {
         let mut places = BTreeMap::new();
         for (_, _, seats, place) in &self.ended {
             *places.entry((*seats, *place)).or_default() += 1;
@@ -88,7 +89,7 @@ impl Recounted {
 
 impl Recount {
     /// Counts a record; of a match that is over, with the time at which it ended, as the API prints it.
-    pub fn add(&mut self, record: &Value, ended_at: Option<&str>) {
+    pub(crate) fn add(&mut self, record: &Value, ended_at: Option<&str>) {
         let names: Vec<&str> = list(&record["players"]).iter().map(|player| text(&player["name"])).collect();
         let mut runs = vec![0; names.len()];
         for round in list(&record["rounds"]).iter().filter(|round| round["seed"].is_string()) {
