@@ -151,7 +151,8 @@ impl Table {
 /// Whether a seat is waited for as before, though it has acted.
 pub(super) fn goes_on(action: &Action, played: &Played) -> bool {
     match action {
-        Action::Ask(_) | Action::Slam { .. } => true,
+        // Who answers a request is on turn, and stays it.
+        Action::Ask(_) | Action::Give | Action::Keep | Action::Slam { .. } => true,
         Action::Call { .. } => played.call == Some(CallOutcome::DrewThree),
         _ => false,
     }
