@@ -100,7 +100,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     let mut stage = context.stage()?;
     let plan = Plan::planted(Plant::LostEntries, 1);
     let play = &mut |_: &mut Stage, clock: &Clock, report: &mut Report| {
-        clock.wait_more(30, Duration::from_secs(1));
+        clock.wait_more(30, Duration::from_secs(10));
         report.injected += 1;
         Ok(())
     };
