@@ -1,6 +1,6 @@
 //! Many matches that were really played, and what it costs to ask about them.
 //!
-//! [`options`] says what can be chosen. [`play`] plays a match by its number, between the [`people`] that there are; [`generate`] stores
+//! [`options`] says what can be chosen. [`play`] plays a match by its number, between the [`people`] that there are; [`generate`](mod@generate) stores
 //! them by [`copy`], as the service would have stored them, which `fsck` confirms. [`measure`] asks what [`asked`] lists, as a
 //! [`client`]; [`walk`] reads pages while matches are inserted.
 
