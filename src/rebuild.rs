@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
 use tokio::runtime::{Handle, Runtime};
+use uuid::Uuid;
 
 use crate::config::{Secret, given};
 use crate::service::bookkeeper::rebuild::{Progress, rebuild_statistics};
@@ -46,7 +47,11 @@ pub struct RebuildOptions {
 #[derive(Debug, Subcommand)]
 pub enum RebuildCommand {
     /// The statistics: they are emptied, and all matches counted again. Until it is done, figures are too small.
-    Statistics,
+    Statistics {
+        /// Go on after this match, with nothing emptied: what was printed when it was broken off.
+        #[arg(long, value_name = "MATCH")]
+        after: Option<Uuid>,
+    },
     /// The ratings: they are forgotten, and every match that counts is rated again. Leaderboards fill up again meanwhile. If it is
     /// broken off, the service does the rest.
     Ratings,
@@ -95,18 +100,23 @@ async fn run_on(options: &RebuildOptions, workers: usize, database_url: &str) ->
     migrations::prepare(database_url).await?;
     let store = Store::new(database_url, workers.max(1), &Handle::current())?;
     match options.command {
-        RebuildCommand::Statistics => statistics(&store, workers).await,
+        RebuildCommand::Statistics { after } => statistics(&store, after, workers).await,
         RebuildCommand::Ratings => ratings(&store).await,
     }
 }
 
-async fn statistics(store: &Store, workers: usize) -> Result<(), AnyError> {
+async fn statistics(store: &Store, after: Option<Uuid>, workers: usize) -> Result<(), AnyError> {
     let teller = Arc::new(Teller::new());
     let told = Arc::clone(&teller);
     let progress: Progress = Arc::new(move |done, all| told.tell(done, all));
-    let rebuilt = rebuild_statistics(store, workers, &progress).await?;
+    let rebuilt = rebuild_statistics(store, after, workers, &progress).await?;
     teller.end();
     println!("{} matches are counted", rebuilt.matches.saturating_sub(rebuilt.damaged));
+    if let Some((after, error)) = rebuilt.broken_off {
+        let after = after.map(|after| format!(" --after {after}")).unwrap_or_default();
+        eprintln!("not all are counted: go on with yaniv rebuild statistics{after}");
+        return Err(error.into());
+    }
     if rebuilt.damaged > 0 {
         return Err(format!("{} matches are damaged and could not be counted", rebuilt.damaged).into());
     }
@@ -115,13 +125,17 @@ async fn statistics(store: &Store, workers: usize) -> Result<(), AnyError> {
 
 async fn ratings(store: &Store) -> Result<(), AnyError> {
     let teller = Teller::new();
-    let matches = rebuild_ratings(store, |done, all| {
+    let (matches, damaged) = rebuild_ratings(store, |done, all| {
         teller.tell(done.unsigned_abs(), all.unsigned_abs());
     })
     .await?;
     teller.end();
-    println!("{matches} matches are rated");
-    Ok(())
+    println!("{} matches are rated", matches.unsigned_abs().saturating_sub(u64::try_from(damaged.len())?));
+    if damaged.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<String> = damaged.iter().map(ToString::to_string).collect();
+    Err(format!("matches that are damaged and could not be rated: {}", ids.join(", ")).into())
 }
 
 impl Teller {

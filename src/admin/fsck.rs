@@ -107,6 +107,10 @@ async fn look_through(looked: &mut Looked, url: &str, jobs: usize) -> Result<(),
         looked.take(running.pop_front(), &bar).await?;
     }
     bar.finish_and_clear();
+    for (what, rows) in fsck.check_sums().await? {
+        looked.differences += 1;
+        cli::print(&format!("{what}: {rows} rows are not the sums of what is stored of the matches\n"))?;
+    }
     looked.whole = true;
     Ok(())
 }
@@ -136,7 +140,9 @@ impl Looked {
 
     fn say(&self) {
         let Self { matches, differing, differences, .. } = self;
-        eprintln!("{matches} matches looked at, {differences} differences in {differing} of them");
+        eprintln!(
+            "{matches} matches looked at, {differences} differences; {differing} of the matches differ"
+        );
         if let Some(last) = self.last.filter(|_| !self.whole) {
             eprintln!("not all were looked at: go on with --after {last}");
         }

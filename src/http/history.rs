@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_engine::Preset;
@@ -130,7 +130,7 @@ pub(super) async fn list_history(
     query: Queried<ListHistoryQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let page = services.history(caller.0, query.0.checked()?).await?;
-    tagged(&request, &HistoryBody::from(page), Utc::now())
+    tagged(&request, &HistoryBody::from(page), services.now())
 }
 
 /// List what somebody has played.
@@ -157,7 +157,7 @@ pub(super) async fn list_profile_matches(
     query: Queried<ListProfileMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let page = services.public_history(&path.username, query.0.checked()?).await?;
-    tagged(&request, &HistoryBody::from(page), Utc::now())
+    tagged(&request, &HistoryBody::from(page), services.now())
 }
 
 impl ListHistoryQuery {
@@ -172,8 +172,8 @@ impl ListHistoryQuery {
             bots: self.bots,
             public: one_of("visibility", self.visibility.as_deref(), ["private", "public"])?,
             rated: self.rated,
-            since: self.since,
-            until: self.until,
+            since: dated("since", self.since)?,
+            until: dated("until", self.until)?,
             cursor: self.cursor,
             limit: limit(self.limit)?,
         })
@@ -190,8 +190,8 @@ impl ListProfileMatchesQuery {
             bots: self.bots,
             public: None,
             rated: self.rated,
-            since: self.since,
-            until: self.until,
+            since: dated("since", self.since)?,
+            until: dated("until", self.until)?,
             cursor: self.cursor,
             limit: limit(self.limit)?,
         })
@@ -200,6 +200,16 @@ impl ListProfileMatchesQuery {
 
 fn limit(limit: Option<i32>) -> Result<i64, ApiError> {
     Ok(i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?))
+}
+
+/// A time that the database has, too.
+fn dated(name: &str, at: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, ApiError> {
+    match at {
+        Some(at) if !(1..=9999).contains(&at.year()) => {
+            Err(wrong(name, "has to be in the years 0001 to 9999"))
+        }
+        at => Ok(at),
+    }
 }
 
 /// A preset; an empty name for rules that are none.

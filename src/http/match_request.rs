@@ -32,7 +32,8 @@ pub(super) struct CreateMatchRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
     pub(super) seat_order: Option<String>,
-    /// `private` (default): found by its code only; `public`: everybody may find it while it waits for players.
+    /// `private` (default): found by its code only; `public`: everybody may find it while it waits for
+    /// players, and read all of it once it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
     pub(super) visibility: Option<String>,

@@ -2,7 +2,6 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -80,7 +79,7 @@ pub(super) async fn list_ratings(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let ratings = services.ratings(&path.username).await?;
-    tagged(&request, &RatingListBody::from(ratings), Utc::now())
+    tagged(&request, &RatingListBody::from(ratings), services.now())
 }
 
 /// List what changed somebody's rating.
@@ -110,7 +109,7 @@ pub(super) async fn list_rating_changes(
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let cursor = cursor.as_deref();
     let page = services.rating_changes(caller.0, &path.username, of.preset, cursor, limit).await?;
-    tagged(&request, &RatingChangeListBody::from(page), Utc::now())
+    tagged(&request, &RatingChangeListBody::from(page), services.now())
 }
 
 /// Show a leaderboard.
@@ -140,7 +139,7 @@ pub(super) async fn list_leaderboard(
     let LeaderboardQuery { bots, limit, cursor } = query.0;
     let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
     let page = services.leaderboard(path.preset, bots.unwrap_or(false), cursor.as_deref(), limit).await?;
-    tagged(&request, &LeaderboardBody::from(page), Utc::now())
+    tagged(&request, &LeaderboardBody::from(page), services.now())
 }
 
 /// Show a player's neighbours on a leaderboard.
@@ -169,5 +168,5 @@ pub(super) async fn get_leaderboard_neighbours(
 ) -> Result<HttpResponse, ApiError> {
     let limit = i64::from(check_range("limit", query.0.limit.unwrap_or(5), 1..=49)?);
     let part = services.leaderboard_around(of.preset, &path.username, limit).await?;
-    tagged(&request, &LeaderboardBody::from(part), Utc::now())
+    tagged(&request, &LeaderboardBody::from(part), services.now())
 }

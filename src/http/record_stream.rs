@@ -22,7 +22,8 @@ use crate::service::record_stream::RecordStream;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(super) struct RecordStreamQuery {
-    /// Only matches that were created after this one: the `match_id` of the last whole line of a download that was cut.
+    /// To go on with a download that was cut: the `match_id` of its last whole line. What has come since a whole download is not
+    /// always behind its last line: the order is that of the identifiers.
     #[param(required = false, nullable = false, example = "0193aa00-0000-7000-8000-000000000001")]
     pub(super) after: Option<Uuid>,
 }

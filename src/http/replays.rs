@@ -2,7 +2,6 @@
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse, get};
-use chrono::Utc;
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -52,7 +51,8 @@ pub(super) async fn get_recap(
 ) -> Result<HttpResponse, ApiError> {
     let after = query.0.after.map(|after| check_range("after", after, 0..=i32::MAX)).transpose()?;
     let recap = services.recap(caller.0, path.match_id, after).await?;
-    tagged(&request, &RecapBody::from(&recap), Utc::now())
+    let now = recap.clocks.time(services.now());
+    tagged(&request, &RecapBody::from(&recap), now)
 }
 
 /// Replay a round.
@@ -80,7 +80,7 @@ pub(super) async fn get_round(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let replay = services.round(caller.0, path.match_id, path.round).await?;
-    tagged(&request, &RoundReplayBody::from(replay), Utc::now())
+    tagged(&request, &RoundReplayBody::from(replay), services.now())
 }
 
 /// Analyse a round.
@@ -109,5 +109,5 @@ pub(super) async fn get_round_analysis(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let analysis = services.round_analysis(caller.0, path.match_id, path.round).await?;
-    tagged(&request, &RoundAnalysisBody::from(&*analysis), Utc::now())
+    tagged(&request, &RoundAnalysisBody::from(&*analysis), services.now())
 }

@@ -5,7 +5,7 @@ use std::future::{Ready, ready};
 use actix_web::dev::Payload;
 use actix_web::web::Data;
 use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
-use chrono::{NaiveDate, Utc};
+use chrono::NaiveDate;
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_engine::Preset;
@@ -92,7 +92,7 @@ pub(super) async fn get_statistics(
     query: Queried<StatisticsQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let statistics = services.statistics(&path.username, &query.0.filter()?).await?;
-    tagged(&request, &PlayerStatisticsBody::from(statistics), Utc::now())
+    tagged(&request, &PlayerStatisticsBody::from(statistics), services.now())
 }
 
 /// List a player's statistics by month.
@@ -118,7 +118,7 @@ pub(super) async fn list_statistics_by_month(
     query: Queried<StatisticsQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let (username, months) = services.statistics_by_month(&path.username, &query.0.filter()?).await?;
-    tagged(&request, &MonthlyStatisticsBody::new(username, months), Utc::now())
+    tagged(&request, &MonthlyStatisticsBody::new(username, months), services.now())
 }
 
 /// Show two players against each other.
@@ -144,7 +144,7 @@ pub(super) async fn get_head_to_head(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let found = services.head_to_head(&path.username, &path.opponent).await?;
-    tagged(&request, &HeadToHeadBody::from(found), Utc::now())
+    tagged(&request, &HeadToHeadBody::from(found), services.now())
 }
 
 /// Show what was played here.
@@ -168,7 +168,7 @@ pub(super) async fn get_service_statistics(
     _: NoQuery,
 ) -> Result<HttpResponse, ApiError> {
     let statistics = services.service_statistics().await?;
-    tagged(&request, &ServiceStatisticsBody::from(statistics), Utc::now())
+    tagged(&request, &ServiceStatisticsBody::from(statistics), services.now())
 }
 
 impl StatisticsQuery {

@@ -213,15 +213,16 @@ impl Export {
         let table = load_for(&connection, account, id).await?;
         let rows = action_list(&connection, id, 0, table.version, i64::MAX).await?;
         let names = names_of(&connection, &rows).await?;
-        let record = match table.game {
-            Some(_) => Some(replay_record(&connection, &table).await?.finish(table.seat_of(account))),
-            None => None,
+        let orders = orders_of(&connection, account, &table).await?;
+        drop(connection);
+        let work = move || {
+            let record = match table.game {
+                Some(_) => Some(replay_record(&table, &rows)?.finish(table.seat_of(account))),
+                None => None,
+            };
+            let log = LogEntry::all_for_viewer(&rows, &names, &table, account)?;
+            Ok(ExportedMatch { log, view: MatchView::new(&table, account, Vec::new()), orders, record })
         };
-        Ok(ExportedMatch {
-            log: LogEntry::all_for_viewer(&rows, &names, &table, account)?,
-            view: MatchView::new(&table, account, Vec::new()),
-            orders: orders_of(&connection, account, &table).await?,
-            record,
-        })
+        self.services.replaying.run_behind(work).await
     }
 }

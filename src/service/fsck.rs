@@ -9,12 +9,15 @@ use diesel_async::AsyncPgConnection;
 use uuid::Uuid;
 
 use super::ServiceError;
+use super::fsck_derived::compare_derived;
 use super::fsck_log::replay;
 use super::fsck_state::compare;
+use super::rating_math::Strength;
 use super::replay::{Names, names_of};
 use super::table::Table;
 use crate::ids::MatchId;
 use crate::store::actions::{ActionRow, action_list};
+use crate::store::derived_audit::{DerivedAudit, derived_audit, wrong_sums_in_txn};
 use crate::store::match_audit::{MatchAudit, match_audit, match_count, match_id_list};
 use crate::store::table_load::{TableRows, table_load};
 use crate::store::{Store, StoreError};
@@ -44,6 +47,7 @@ pub(super) struct Stored {
     pub(super) log: Vec<ActionRow>,
     pub(super) names: Names,
     pub(super) audit: MatchAudit,
+    pub(super) derived: DerivedAudit,
 }
 
 impl Fsck {
@@ -93,6 +97,17 @@ impl Fsck {
         }
         Ok(findings.0)
     }
+
+    /// What of the sums over all matches is not the sum of what is stored of each: tables, and how many of their rows.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn check_sums(&self) -> Result<Vec<(String, i64)>, ServiceError> {
+        let mut connection = self.store.connection().await?;
+        let mut snapshot = connection.build_transaction().repeatable_read().read_only();
+        let wrong = snapshot.run(async |connection| wrong_sums_in_txn(connection).await).await?;
+        Ok(wrong.into_iter().map(|sums| (sums.what, sums.rows)).collect())
+    }
 }
 
 fn first(after: Option<MatchId>) -> Uuid {
@@ -103,7 +118,10 @@ async fn read(connection: &AsyncPgConnection, id: MatchId) -> Result<Option<Stor
     let Some(rows) = table_load(connection, id).await? else { return Ok(None) };
     let log = action_list(connection, id, 0, i32::MAX, i64::MAX).await?;
     let names = names_of(connection, &log).await?;
-    Ok(Some(Stored { rows, log, names, audit: match_audit(connection, id).await? }))
+    let audit = match_audit(connection, id).await?;
+    let Strength { mu, sigma } = Strength::default();
+    let derived = derived_audit(connection, id, (mu, sigma)).await?;
+    Ok(Some(Stored { rows, log, names, audit, derived }))
 }
 
 fn look_into(stored: &Stored, findings: &mut Findings) {
@@ -115,6 +133,7 @@ fn look_into(stored: &Stored, findings: &mut Findings) {
     findings.compare("matches.commitment", &row.commitment, &commitment);
     if let Some(replayed) = replay(empty, stored, findings) {
         compare(stored, &replayed, findings);
+        compare_derived(stored, &replayed.table, findings);
     }
 }
 

@@ -1,6 +1,8 @@
 //! Playing a log again, entry by entry: it has no gap, each entry can follow those before it, and says of what came of it what came of
 //! it.
 
+use chrono::TimeDelta;
+
 use super::cause::Cause;
 use super::fsck::{Findings, Stored};
 use super::replay::fold;
@@ -10,6 +12,9 @@ use crate::store::actions::{
     ActionRow, KIND_ACTION, KIND_CODE, KIND_HELD, KIND_JOINED, KIND_LEFT, KIND_NO_CODE, KIND_STARTED,
 };
 use crate::store::join_codes::JoinCodeRow;
+
+/// So far an entry may be before the one before it.
+const CLOCK_SET_BACK: TimeDelta = TimeDelta::minutes(-5);
 
 /// What a log comes to.
 pub(super) struct Replayed {
@@ -36,7 +41,13 @@ pub(super) struct DealtRound {
 /// Plays the log of a match again, from before its first entry; nothing if it cannot be played to its end.
 pub(super) fn replay(empty: Table, stored: &Stored, findings: &mut Findings) -> Option<Replayed> {
     let mut replayed = Replayed { table: empty, dealt: Vec::new(), codes: Vec::new() };
+    let mut earlier = stored.rows.row.created_at;
     for (version, row) in (1..).zip(&stored.log) {
+        // The clock of a machine may be set, and another may take over.
+        if row.at.signed_duration_since(earlier) < CLOCK_SET_BACK {
+            findings.differs(format!("actions.at of version {version}: long before the one before it"));
+        }
+        earlier = row.at;
         if row.version != version {
             findings.differs(format!("actions: version {version} is missing"));
             return None;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use yaniv_engine::{Match, Preset, RecordResult};
 
-use super::clocks::missed_at;
+use super::clocks::{Clocks, SeatClock, missed_at};
 use super::creation::PUBLIC;
 use super::fsck::{Findings, Stored};
 use super::fsck_log::Replayed;
@@ -43,6 +43,9 @@ fn settled(stored: &Stored, table: &Table, findings: &mut Findings) {
     if preset.is_some_and(|preset| !preset.is_ok_and(is_it)) {
         findings.differs("matches.preset: not what the rules are");
     }
+    if row.rated && (row.preset.is_none() || row.sandbox) {
+        findings.differs("matches.rated: it cannot be");
+    }
     if usize::try_from(row.size).is_ok_and(|size| table.players.len() > size) {
         findings.differs("matches.size: fewer than have joined");
     }
@@ -71,9 +74,16 @@ fn clocks(stored: &Stored, table: &Table, findings: &mut Findings) {
         return;
     };
     let mut read = table.clone();
-    if read.read_clocks(text).is_err() || read.clocks != table.clocks {
+    if read.read_clocks(text).is_err() || known(&read.clocks, stored) != known(&table.clocks, stored) {
         findings.differs(WHAT);
     }
+}
+
+/// The clocks that a log still explains: a calendar is taken out of it with the account that it was of.
+fn known<'a>(clocks: &'a Clocks, stored: &Stored) -> (i64, Vec<&'a SeatClock>) {
+    let gone = |seat: usize| stored.audit.seats.get(seat).is_some_and(|row| row.deleted_at.is_some());
+    let seats = clocks.seats.iter().enumerate().filter(|(seat, _)| !gone(*seat));
+    (clocks.ahead, seats.map(|(_, clock)| clock).collect())
 }
 
 /// Nothing can be stuck: a match in which something is due is looked at.

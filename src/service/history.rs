@@ -14,7 +14,7 @@ use super::view::{LogEntry, stored_action};
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::StoreError;
-use crate::store::actions::action_list;
+use crate::store::actions::{ActionRow, action_list};
 use crate::store::gifts::GiftRow;
 
 /// Lines of the ledger on a page, but that those of one entry of the log are not parted.
@@ -129,26 +129,35 @@ impl Services {
     /// The record of a match, played again from its log; of a round that is not over, what the caller may know.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller may read the match; `NotStarted`.
+    /// `MatchNotFound` unless the caller may read the match; `NotStarted`; `Busy`.
     pub async fn record(&self, account: AccountId, id: MatchId) -> Result<Record, ServiceError> {
         let table = self.table_to_read(account, id).await?;
         if table.game.is_none() {
             return Err(ServiceError::NotStarted);
         }
-        replay_record(&*self.store.connection().await?, &table)
-            .await
-            .map(|builder| builder.finish(table.seat_of(account)))
+        let place = self.replaying.place(account)?;
+        let rows = log_of(&*self.store.connection().await?, &table).await?;
+        let work = move || Ok(replay_record(&table, &rows)?.finish(table.seat_of(account)));
+        self.replaying.run(place, work).await
     }
 }
 
-/// The record of a match that has started, played again from its log.
+/// The log of a match, from which its record is made.
 ///
 /// # Errors
-/// Those of the database, and stored data that is damaged.
-pub(super) async fn replay_record(
+/// Those of the database.
+pub(super) async fn log_of(
     connection: &AsyncPgConnection,
     table: &Table,
-) -> Result<RecordBuilder, ServiceError> {
+) -> Result<Vec<ActionRow>, ServiceError> {
+    Ok(action_list(connection, table.id(), 0, table.version, i64::MAX).await?)
+}
+
+/// The record of a match that has started, played again from its log. The dear part of it: not for the threads that answer.
+///
+/// # Errors
+/// Those of stored data that is damaged.
+pub(super) fn replay_record(table: &Table, log: &[ActionRow]) -> Result<RecordBuilder, ServiceError> {
     let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| RecordPlayer {
         seat: Seat::new(seat),
         name: player.username.clone(),
@@ -156,9 +165,8 @@ pub(super) async fn replay_record(
     });
     let id = table.settings.shuffled_as();
     let mut builder = RecordBuilder::new(table.rules(), &id, players.collect(), table.seed_chain().clone())?;
-    let rows = action_list(connection, table.id(), 0, table.version, i64::MAX).await?;
     dedicate(&mut builder, table)?;
-    for row in rows.iter().filter(|row| row.is_action()) {
+    for row in log.iter().filter(|row| row.is_action()) {
         let seat = row.seat.and_then(|seat| u8::try_from(seat).ok()).map(Seat::new);
         let seat = seat.ok_or_else(|| StoreError::Damaged(format!("seat of {}", row.version)))?;
         let at = row.at.to_rfc3339_opts(chrono::SecondsFormat::Secs, true);

@@ -34,6 +34,7 @@ pub mod error;
 pub mod events;
 pub mod export;
 pub mod fsck;
+mod fsck_derived;
 mod fsck_log;
 mod fsck_state;
 mod gather;

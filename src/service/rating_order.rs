@@ -122,6 +122,17 @@ fn change(rated: &RatedMatch, standings: &mut HashMap<Uuid, Standing>) -> Vec<Ra
     changes
 }
 
+/// What a match does to its players, if they stood before it as these changes of it say.
+pub(super) fn changes_of(rated: &RatedMatch, given: &[RatingChangeRow]) -> Vec<RatingChangeRow> {
+    let mut rated = rated.clone();
+    rated.places.sort_unstable();
+    let before = |row: &RatingChangeRow| {
+        let strength = Strength { mu: row.mu_before, sigma: row.sigma_before };
+        (row.account_id, Standing { strength, matches: row.number.saturating_sub(1), last_at: None })
+    };
+    change(&rated, &mut given.iter().map(before).collect())
+}
+
 /// The matches of which this has come, by their identifiers.
 fn played(changes: Vec<RatingChangeRow>) -> Vec<RatedMatch> {
     let mut matches: BTreeMap<Uuid, RatedMatch> = BTreeMap::new();

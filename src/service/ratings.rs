@@ -209,13 +209,13 @@ fn cut<T>(items: &mut Vec<T>, limit: i64) -> bool {
 }
 
 /// Where a page ended: the rating and the name of its last. Of who is deleted meanwhile nobody has the place any more: then it
-/// goes on with the next rating.
+/// goes on with all who have that rating.
 async fn position(connection: &AsyncPgConnection, cursor: &str) -> Result<BoardPosition, ServiceError> {
     let refused = || ServiceError::InvalidParameter("cursor");
     let (listed, username) = cursor.split_once('.').ok_or_else(refused)?;
     let listed = listed.parse().map_err(|_| refused())?;
     let row = account_find_by_username(connection, username).await?;
-    Ok(BoardPosition { listed, account_id: row.map(|row| row.id).unwrap_or_default() })
+    Ok(BoardPosition { listed, account_id: row.map_or(BoardPosition::TOP.account_id, |row| row.id) })
 }
 
 impl From<RatingRow> for Rating {

@@ -1,10 +1,13 @@
 //! What happened in a match since its player last looked, in short: put together of the log as the player may know it, of the
 //! rounds that are over, and of what the match waits for.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use yaniv_engine::{Action, CallOutcome, Legal, Seat};
 
 use super::cause::Cause;
+use super::clocks::Clocks;
 use super::played_round::PlayedRound;
 use super::replay::{names_at, names_of};
 use super::settled::Player;
@@ -44,6 +47,8 @@ pub struct Recap {
     pub your_deadline: Option<DateTime<Utc>>,
     /// What the viewer may do now.
     pub you_may: Vec<&'static str>,
+    /// The match's clocks, which say what time it is there.
+    pub clocks: Arc<Clocks>,
 }
 
 /// A call.
@@ -142,6 +147,7 @@ impl Recap {
             your_turn: table.waits_for(you),
             your_deadline: wait.and_then(|wait| wait.deadline),
             you_may: choices(table, you),
+            clocks: Arc::clone(&table.clocks),
         }
     }
 }

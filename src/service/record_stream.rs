@@ -6,7 +6,7 @@ use std::collections::VecDeque;
 use uuid::Uuid;
 use yaniv_engine::Record;
 
-use super::history::replay_record;
+use super::history::{log_of, replay_record};
 use super::turns::load_for;
 use super::{ServiceError, Services};
 use crate::auth::access::Access;
@@ -68,7 +68,10 @@ impl RecordStream {
         if table.game.is_none() || table.settings.sandbox {
             return Ok(None);
         }
-        let record = replay_record(&connection, &table).await?;
-        Ok(Some(record.finish(table.seat_of(account))))
+        let log = log_of(&connection, &table).await?;
+        // Nobody waits for a connection because somebody else's record is being put together.
+        drop(connection);
+        let work = move || Ok(Some(replay_record(&table, &log)?.finish(table.seat_of(account))));
+        self.services.replaying.run_behind(work).await
     }
 }

@@ -1,21 +1,25 @@
 //! Playing matches again for who wants to see them: away from the threads that answer, few at a time, and the dear part of it
 //! kept for a while.
 
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use chrono::{DateTime, Utc};
 use quick_cache::Weighter;
 use quick_cache::sync::Cache;
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use uuid::Uuid;
 
 use super::ServiceError;
 use super::round_analysis::RoundAnalysis;
+use crate::ids::AccountId;
 
 /// Matches that are played again at a time, at an instance: those who play have the other cores.
 const AT_ONCE: usize = 1;
 /// Requests that may wait for that; more are turned away.
 const QUEUE: usize = 32;
+/// Requests of an account among them.
+const OF_ACCOUNT: usize = 2;
 /// Decisions that are kept in memory, appraised: of 300 bytes or so each.
 const KEPT: u64 = 40_000;
 
@@ -27,7 +31,27 @@ pub(super) type AnalysisKey = (Uuid, u16, i32, DateTime<Utc>);
 pub(super) struct Replaying {
     running: Arc<Semaphore>,
     queued: Arc<Semaphore>,
+    asking: Arc<Mutex<HashMap<AccountId, usize>>>,
     analyses: Arc<Cache<AnalysisKey, Arc<RoundAnalysis>, Weight>>,
+}
+
+/// A place among those who wait.
+pub(super) struct Place {
+    account: AccountId,
+    asking: Arc<Mutex<HashMap<AccountId, usize>>>,
+    _queued: OwnedSemaphorePermit,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        let left = asking.get(&self.account).map_or(0, |places| places.saturating_sub(1));
+        if left == 0 {
+            asking.remove(&self.account);
+        } else {
+            asking.insert(self.account, left);
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -44,30 +68,51 @@ impl Default for Replaying {
         Self {
             running: Arc::new(Semaphore::new(AT_ONCE)),
             queued: Arc::new(Semaphore::new(AT_ONCE.saturating_add(QUEUE))),
+            asking: Arc::default(),
             analyses: Arc::new(Cache::with_weighter(1_000, KEPT, Weight)),
         }
     }
 }
 
 impl Replaying {
+    /// A place among those who wait, which is to be had before anything is read for it.
+    ///
+    /// # Errors
+    /// `Busy` if too many wait, or the account has enough places.
+    pub(super) fn place(&self, account: AccountId) -> Result<Place, ServiceError> {
+        let queued = Arc::clone(&self.queued).try_acquire_owned().map_err(|_| ServiceError::Busy)?;
+        let mut asking = self.asking.lock().unwrap_or_else(PoisonError::into_inner);
+        let places = asking.entry(account).or_default();
+        if *places >= OF_ACCOUNT {
+            return Err(ServiceError::Busy);
+        }
+        *places += 1;
+        Ok(Place { account, asking: Arc::clone(&self.asking), _queued: queued })
+    }
+
     /// Does it on a thread of its own, when it is its turn.
     ///
     /// # Errors
-    /// `Busy` if too many wait; those of the work.
+    /// Those of the work.
     pub(super) async fn run<T: Send + 'static>(
+        &self,
+        place: Place,
+        work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
+    ) -> Result<T, ServiceError> {
+        let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| ServiceError::Busy)?;
+        on_its_own_thread((turn, place), work).await
+    }
+
+    /// The same for what is read bit by bit, of which a client asks for no more than it reads: it waits for its turn only.
+    ///
+    /// # Errors
+    /// Those of the work.
+    pub(super) async fn run_behind<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<T, ServiceError> {
-        let place = Arc::clone(&self.queued).try_acquire_owned().map_err(|_| ServiceError::Busy)?;
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| ServiceError::Busy)?;
-        // The permits go with the work: a client that leaves makes no room for another.
-        tokio::task::spawn_blocking(move || {
-            let result = work();
-            drop((turn, place));
-            result
-        })
-        .await
-        .map_err(ServiceError::internal)?
+        on_its_own_thread(turn, work).await
     }
 
     /// An analysis that was made before.
@@ -79,4 +124,17 @@ impl Replaying {
     pub(super) fn keep(&self, key: AnalysisKey, analysis: &Arc<RoundAnalysis>) {
         self.analyses.insert(key, Arc::clone(analysis));
     }
+}
+
+/// What is held goes with the work: a client that leaves makes no room for another.
+async fn on_its_own_thread<T: Send + 'static>(
+    held: impl Send + 'static,
+    work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
+) -> Result<T, ServiceError> {
+    let work = move || {
+        let result = work();
+        drop(held);
+        result
+    };
+    tokio::task::spawn_blocking(work).await.map_err(ServiceError::internal)?
 }

@@ -75,6 +75,7 @@ impl Services {
         if let Some(analysis) = self.replaying.analysis(&key) {
             return Ok(analysis);
         }
+        let place = self.replaying.place(account)?;
         let rows = {
             let connection = self.store.connection().await?;
             action_list(&connection, id, 0, played.last_version, i64::MAX).await?
@@ -85,7 +86,7 @@ impl Services {
             walk(&of, &rows, round, &mut judging)?;
             Ok(Arc::new(judging.analysis))
         };
-        let analysis = self.replaying.run(work).await?;
+        let analysis = self.replaying.run(place, work).await?;
         self.replaying.keep(key, &analysis);
         Ok(analysis)
     }

@@ -121,12 +121,15 @@ impl Services {
         if !(1..=game.round()).contains(&round) {
             return Err(ServiceError::RoundNotFound);
         }
+        let place = self.replaying.place(account)?;
+        let over = table.rounds.iter().find(|played| played.round == round);
+        let last_version = over.map_or(table.version, |played| played.last_version);
         let rows = {
             let connection = self.store.connection().await?;
-            action_list(&connection, id, 0, table.version, i64::MAX).await?
+            action_list(&connection, id, 0, last_version, i64::MAX).await?
         };
         self.replaying
-            .run(move || {
+            .run(place, move || {
                 let mut drawing = Drawing::new(&table, account, round)?;
                 walk(&table, &rows, round, &mut drawing)?;
                 let mut drawn = drawing.drawn.ok_or(ServiceError::RoundNotFound)?;

@@ -9,6 +9,7 @@ use super::bookkeeper::figures::add;
 use super::bookkeeper::replies::median;
 use super::{ServiceError, Services};
 use crate::ids::AccountId;
+use crate::store::StoreError;
 use crate::store::accounts::{AccountRow, account_find_by_username};
 use crate::store::activity::activity_count_since;
 use crate::store::clock::clock_read;
@@ -143,10 +144,18 @@ impl Services {
         filter: &StatisticsFilter,
     ) -> Result<PlayerStatistics, ServiceError> {
         let account = self.counted_account(username).await?;
-        let (id, connection) = (AccountId(account.id), self.store.connection().await?);
-        let rows = total_list(&connection, id, filter).await?;
-        let streaks = tally_streaks(&connection, id, filter, StreaksOf::Preset).await?;
-        let longest = tally_streaks(&connection, id, filter, StreaksOf::All).await?;
+        let id = AccountId(account.id);
+        let mut connection = self.store.connection().await?;
+        // Of one moment, whatever is counted meanwhile.
+        let mut snapshot = connection.build_transaction().repeatable_read().read_only();
+        let read = snapshot.run(async |connection| {
+            let rows = total_list(connection, id, filter).await?;
+            let streaks = tally_streaks(connection, id, filter, StreaksOf::Preset).await?;
+            let longest = tally_streaks(connection, id, filter, StreaksOf::All).await?;
+            Ok::<_, StoreError>((rows, streaks, longest))
+        });
+        let (rows, streaks, longest) = read.await?;
+        drop(connection);
         let mut overall = PlayerFigures::default();
         rows.iter().for_each(|row| overall.take(row));
         overall.longest_streak = longest.first().map(|(_, longest)| *longest).unwrap_or_default();

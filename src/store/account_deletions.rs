@@ -160,6 +160,8 @@ pub async fn account_anonymise_in_txn(
     account: AccountId,
     name: &str,
 ) -> Result<(), StoreError> {
+    // Waited for before anything is locked that somebody plays with.
+    rating_lock_in_txn(connection).await?;
     let id = account.0;
     diesel::update(accounts::table.find(id))
         .set((
@@ -210,7 +212,6 @@ pub async fn account_anonymise_in_txn(
     let keys = creation_keys::table.filter(creation_keys::account_id.eq(id));
     diesel::delete(keys).execute(&mut connection).await?;
     // What its matches did to others' ratings stays, and so does its own; but nobody finds it.
-    rating_lock_in_txn(connection).await?;
     rating_unlist_in_txn(connection, account).await?;
     Ok(())
 }

@@ -83,6 +83,8 @@ impl Query for Statement<'_> {
 impl QueryFragment<Pg> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         let filter = self.filter;
+        // Nothing of it is kept: there are thousands of sets, and no plan is right for every account.
+        out.unsafe_to_cache_prepared();
         // The page is found first: what else is shown is read of its matches only.
         out.push_sql("SELECT h.match_id, r.rated FROM (SELECT s.match_id FROM seats s WHERE s.account_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.account)?;

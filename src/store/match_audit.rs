@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::clock::clock_read;
 use super::error::StoreError;
-use super::schema::{match_states, matches, open_matches, seats, standing_orders};
+use super::schema::{accounts, match_states, matches, open_matches, seats, standing_orders};
 use super::standing_orders::STATE_WAITING;
 use crate::ids::MatchId;
 
@@ -36,6 +36,8 @@ pub struct AuditSeat {
     pub client_seed: String,
     /// When it was noted that the match is over.
     pub closed_at: Option<DateTime<Utc>>,
+    /// When the account was deleted.
+    pub deleted_at: Option<DateTime<Utc>>,
 }
 
 /// A row of `open_matches`.
@@ -82,8 +84,15 @@ pub async fn match_audit(mut connection: &AsyncPgConnection, id: MatchId) -> Res
     let ordered = match_states::table.find(id.0).select(match_states::ordered);
     let waiting = standing_orders::match_id.eq(id.0).and(standing_orders::state.eq(STATE_WAITING));
     let orders = standing_orders::table.filter(waiting).select(standing_orders::seat);
-    let taken = seats::table.filter(seats::match_id.eq(id.0)).order((seats::seat, seats::account_id));
-    let taken = taken.select((seats::account_id, seats::seat, seats::client_seed, seats::closed_at));
+    let taken = seats::table.inner_join(accounts::table.on(accounts::id.eq(seats::account_id)));
+    let taken = taken.filter(seats::match_id.eq(id.0)).order((seats::seat, seats::account_id));
+    let taken = taken.select((
+        seats::account_id,
+        seats::seat,
+        seats::client_seed,
+        seats::closed_at,
+        accounts::deleted_at,
+    ));
     let open = open_matches::table.find(id.0).select((
         open_matches::code,
         open_matches::preset,

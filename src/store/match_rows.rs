@@ -60,12 +60,13 @@ pub async fn match_list_started(
         .await?)
 }
 
-/// How many those are.
+/// How many those are after one.
 ///
 /// # Errors
 /// Only those of the database.
-pub async fn match_count_started(mut connection: &AsyncPgConnection) -> Result<i64, StoreError> {
+pub async fn match_count_started(mut connection: &AsyncPgConnection, after: Uuid) -> Result<i64, StoreError> {
     Ok(matches::table
+        .filter(matches::id.gt(after))
         .filter(matches::started_at.is_not_null().and(matches::sandbox.eq(false)))
         .count()
         .get_result(&mut connection)

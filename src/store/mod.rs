@@ -24,6 +24,7 @@ pub mod clock;
 pub mod creation_keys;
 pub mod deliveries;
 pub mod delivery_claims;
+pub mod derived_audit;
 pub mod error;
 pub mod friend_wishes;
 pub mod gifts;

@@ -7,7 +7,7 @@ use diesel::sql_types::{
     Array, BigInt, Bool, Date, Jsonb, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid,
 };
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::error::StoreError;
@@ -17,7 +17,7 @@ use crate::ids::AccountId;
 const LOCK: i32 = 8101;
 
 /// What is counted of a seat.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TallyRow {
     /// Who.
     pub account_id: Uuid,

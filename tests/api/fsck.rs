@@ -18,12 +18,14 @@ enum Kind {
     Over,
     /// Public, with another code than the first.
     Waiting,
+    /// Given up, and rated, by the rules of this preset.
+    Rated(&'static str),
 }
 
-use Kind::{Over, Running, Waiting};
+use Kind::{Over, Rated, Running, Waiting};
 
 /// What is planted into a match `$m` of its own, and what has to be said of it first.
-const PLANTED: [(Kind, &str, &str); 37] = [
+const PLANTED: [(Kind, &str, &str); 47] = [
     (
         Running,
         "UPDATE match_states SET version = version + 1 WHERE match_id = $m",
@@ -149,6 +151,37 @@ const PLANTED: [(Kind, &str, &str); 37] = [
     (Over, "UPDATE matches SET finished_at = NULL WHERE id = $m", "matches.finished_at: stored none"),
     (Waiting, "UPDATE join_codes SET code = 'BCDFGHJK' WHERE match_id = $m", "join_codes of version"),
     (Waiting, "DELETE FROM open_matches WHERE match_id = $m", "open_matches"),
+    (Over, "UPDATE tallies SET calls_wrong = 5 WHERE match_id = $m AND seat = 1", "tallies of seat 1"),
+    (Over, "UPDATE tallies SET place = 3 - place WHERE match_id = $m AND seat = 0", "tallies of seat 0"),
+    (Over, "UPDATE matches SET rated = true WHERE id = $m", "matches.rated: it cannot be"),
+    (
+        Over,
+        "UPDATE actions SET at = at - interval '1 h' WHERE match_id = $m AND version = 6",
+        "actions.at of version 6",
+    ),
+    (Over, "DELETE FROM tallies WHERE match_id = $m AND seat = 1", "tallies: stored 1, by the log 2"),
+    (Running, "UPDATE tallies SET counted = 2 WHERE match_id = $m AND seat = 1", "tallies.counted of seat 1"),
+    (
+        Rated("yaniv"),
+        "UPDATE rating_changes SET mu = mu + 1 WHERE match_id = $m AND place = 1",
+        "rating_changes: not what the match comes to",
+    ),
+    (
+        Rated("kluft"),
+        "UPDATE rating_changes SET mu_before = mu_before - 1 WHERE match_id = $m AND place = 1",
+        "rating_changes: not what the match comes to",
+    ),
+    (
+        Rated("dhumbal"),
+        "DELETE FROM rating_changes WHERE match_id = $m AND place = 1",
+        "rating_changes: stored 1, by the log 2",
+    ),
+    (
+        Rated("speedy"),
+        "UPDATE ratings SET mu = mu + 1 FROM rating_changes c WHERE c.account_id = ratings.account_id \
+         AND c.preset = ratings.preset AND c.match_id = $m AND c.place = 1",
+        "ratings: not as number 1, the newest, ended",
+    ),
 ];
 
 fn fsck(app: &TestApp, arguments: &[&str]) -> Output {
@@ -181,6 +214,12 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
         players[0].renew_code(id(&created), None, &json!({"expires_in_hours": 48})).await.expect(200);
         return id(&created).to_owned();
     }
+    if let Rated(preset) = kind {
+        let body = json!({"size": 2, "preset": preset, "rated": true});
+        let started = app.started_by(players, &body).await;
+        give_up(&players[0], id(&started)).await;
+        return id(&started).to_owned();
+    }
     let started = app.started(players, json!({"call_limit_off": true})).await;
     let match_id = id(&started);
     act(players, match_id).await;
@@ -195,10 +234,14 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
         act(players, match_id).await;
     }
     if kind == Over {
-        let body = json!({"expected_version": version(&players[0].view(match_id).await)});
-        players[0].act(match_id, "resignations", &body).await.expect(200);
+        give_up(&players[0], match_id).await;
     }
     match_id.to_owned()
+}
+
+async fn give_up(player: &Player, match_id: &str) {
+    let body = json!({"expected_version": version(&player.view(match_id).await)});
+    player.act(match_id, "resignations", &body).await.expect(200);
 }
 
 /// What was said of each match.
@@ -223,6 +266,9 @@ async fn each_planted_corruption_is_found_and_nothing_else() {
     for (kind, _, _) in PLANTED {
         matches.push(a_match(&players, &app, kind).await);
     }
+    let waits = "SELECT (SELECT count(*) FROM rounds WHERE counted_at IS NULL) + \
+         (SELECT count(*) FROM matches WHERE rated AND rated_at IS NULL)";
+    until("all is counted and rated", async || app.count(waits).await == 0).await;
     let clean = fsck(&app, &[]);
     assert_eq!((text(&clean.stdout).as_str(), clean.status.code()), ("", Some(0)), "{}", text(&clean.stderr));
     let all = format!("{} matches looked at, 0 differences", matches.len() + untouched.len());
@@ -238,11 +284,16 @@ async fn each_planted_corruption_is_found_and_nothing_else() {
     let output = fsck(&app, &["--jobs", "3"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let said = said(&output);
+    // What was planted into tallies and ratings is missed in the sums.
+    let sums = ["totals:", "service_totals:", "ratings:"];
+    for table in sums {
+        assert_eq!(said[table], ["1 rows are not the sums of what is stored of the matches"], "{table}");
+    }
     for ((_, statement, what), match_id) in PLANTED.iter().zip(&matches) {
         let found = said.get(match_id).unwrap_or_else(|| panic!("not found: {statement}"));
         assert!(found.iter().any(|found| found.starts_with(what)), "{statement}: {found:?}");
     }
-    assert_eq!(said.len(), matches.len(), "nothing was planted elsewhere");
+    assert_eq!(said.len(), matches.len() + sums.len(), "nothing was planted elsewhere");
     assert!(untouched.iter().all(|match_id| !said.contains_key(match_id)));
 
     // It goes on where it is told to.

@@ -83,7 +83,7 @@ async fn stored(app: &TestApp) -> Vec<String> {
 /// What a rebuild makes of the logs, and how many matches that were.
 async fn rebuilt(app: &TestApp) -> (Vec<String>, i64) {
     let store = Store::new(app.database.url(), 1, &Handle::current()).unwrap();
-    let matches = rebuild_ratings(&store, |_, _| {}).await.unwrap();
+    let (matches, _) = rebuild_ratings(&store, |_, _| {}).await.unwrap();
     (stored(app).await, matches)
 }
 

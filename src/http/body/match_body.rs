@@ -81,7 +81,8 @@ pub struct MatchBody {
     /// `joined`: seats in joining order; `random`: drawn at the start, from the committed seed.
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
-    /// `private`: found by its code only; `public`: everybody may find it while it waits for players.
+    /// `private`: found by its code only; `public`: everybody may find it while it waits for
+    /// players, and read all of it once it is over.
     #[schema(max_length = 16, examples("private"))]
     pub visibility: String,
     /// How time is counted, and what is done for absent players.

@@ -19,13 +19,14 @@ use diesel_async::AsyncConnection;
 use tokio::sync::Notify;
 use uuid::Uuid;
 
-use self::batch::count_in_txn;
+use self::batch::{Done, count_in_txn};
 use self::books::Books;
 use super::{ServiceError, Services};
 use crate::store::Connection;
 use crate::store::rounds::round_list_uncounted;
 
 pub use batch::CUSTOM;
+pub(super) use batch::tallies_of;
 
 /// Between two looks, at most: so late a round may be noticed that another instance has ended.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -96,30 +97,31 @@ impl Services {
         let books = &self.bookkeeping.books;
         match count(&mut connection, &found, books).await {
             // One of them may be to blame, and keeps no other waiting.
-            Err(error @ ServiceError::Internal(_)) => {
-                tracing::error!(%error, "rounds could not be counted");
+            Err(error) => {
+                tracing::warn!(%error, "rounds could not be counted together");
+                drop(connection);
+                let mut connection = self.store.connection().await?;
                 for id in found {
                     count_one(&mut connection, id, books, put_off).await;
                 }
             }
-            damaged => pass_over(damaged?, DAMAGED, put_off),
+            Ok(done) => pass_over(done.damaged, DAMAGED, put_off),
         }
         Ok(true)
     }
 }
 
-/// Counts matches in a transaction; answers those that cannot be.
-async fn count(
-    connection: &mut Connection,
-    matches: &[Uuid],
-    books: &Books,
-) -> Result<Vec<Uuid>, ServiceError> {
-    connection.transaction(async |connection| count_in_txn(connection, matches, books).await).await
+/// Counts matches in a transaction.
+async fn count(connection: &mut Connection, matches: &[Uuid], books: &Books) -> Result<Done, ServiceError> {
+    let mut done =
+        connection.transaction(async |connection| count_in_txn(connection, matches, books).await).await?;
+    done.counted.drain(..).for_each(|book| books.keep(book));
+    Ok(done)
 }
 
 async fn count_one(connection: &mut Connection, id: Uuid, books: &Books, put_off: &mut PutOff) {
     match count(connection, &[id], books).await {
-        Ok(damaged) => pass_over(damaged, DAMAGED, put_off),
+        Ok(done) => pass_over(done.damaged, DAMAGED, put_off),
         Err(error) => {
             tracing::error!(%error, match_id = %id, "a match could not be counted");
             pass_over(vec![id], REFUSED, put_off);

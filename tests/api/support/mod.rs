@@ -95,7 +95,12 @@ impl TestApp {
     /// A match of these players, started; its view by the first.
     pub(crate) async fn started(&self, players: &[Player], rules: Value) -> Value {
         let body = json!({"size": players.len(), "rules": rules, "client_seed": "seed-0"});
-        let created = players[0].create(&body).await.expect(201);
+        self.started_by(players, &body).await
+    }
+
+    /// The same, of a match that was created by this.
+    pub(crate) async fn started_by(&self, players: &[Player], body: &Value) -> Value {
+        let created = players[0].create(body).await.expect(201);
         for (seat, player) in players.iter().enumerate().skip(1) {
             player.join(created["code"].as_str().unwrap(), &format!("seed-{seat}")).await.expect(201);
         }

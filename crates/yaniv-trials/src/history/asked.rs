@@ -14,31 +14,65 @@ pub enum Who {
 pub struct Asked {
     /// In words.
     pub name: &'static str,
-    /// The path. `{match}` is a match of the asker's that is over, another each time.
+    /// The path. `{match}` is a match of the asker's that is over, another each time; `{light}` the name of who plays
+    /// little; `{then}` and `{later}` are the ends of a month in the first third of the time.
     pub path: &'static str,
     /// Who asks.
     pub who: Who,
 }
 
 /// All of them.
-pub const ALL: [Asked; 16] = [
-    Asked { name: "my matches, of very many", path: "/v1/matches?limit=20", who: Who::Heavy },
-    Asked { name: "my matches, of some", path: "/v1/matches?limit=20", who: Who::Light },
-    Asked { name: "my turns, of very many", path: "/v1/turns", who: Who::Heavy },
-    Asked { name: "my turns, of some", path: "/v1/turns", who: Who::Light },
-    Asked { name: "a match that is over", path: "/v1/matches/{match}", who: Who::Heavy },
-    Asked { name: "its log", path: "/v1/matches/{match}/actions?limit=100", who: Who::Heavy },
-    Asked { name: "its rounds", path: "/v1/matches/{match}/rounds", who: Who::Heavy },
-    Asked { name: "its record", path: "/v1/matches/{match}/record", who: Who::Heavy },
-    Asked { name: "its record as text", path: "/v1/matches/{match}/record/text", who: Who::Heavy },
-    Asked { name: "my history, of very many", path: "/v1/history?limit=20", who: Who::Heavy },
-    Asked { name: "of it, what is over", path: "/v1/history?limit=20&status=finished", who: Who::Heavy },
-    Asked { name: "of it, a rare rule set", path: "/v1/history?limit=20&preset=custom", who: Who::Heavy },
-    Asked { name: "of it, what was won", path: "/v1/history?limit=20&result=won", who: Who::Heavy },
-    Asked { name: "a round of a match again", path: "/v1/matches/{match}/rounds/1", who: Who::Heavy },
-    Asked { name: "statistics of the whole service", path: "/v1/statistics", who: Who::Light },
-    Asked { name: "a leaderboard", path: "/v1/leaderboards/yaniv", who: Who::Light },
+pub const ALL: [Asked; 41] = [
+    heavy("my matches, of very many", "/v1/matches?limit=20"),
+    light("my matches, of some", "/v1/matches?limit=20"),
+    heavy("my turns, of very many", "/v1/turns"),
+    light("my turns, of some", "/v1/turns"),
+    heavy("a match that is over", "/v1/matches/{match}"),
+    heavy("its log", "/v1/matches/{match}/actions?limit=100"),
+    heavy("its rounds", "/v1/matches/{match}/rounds"),
+    heavy("a round of it again", "/v1/matches/{match}/rounds/1"),
+    heavy("the round analysed", "/v1/matches/{match}/rounds/1/analysis"),
+    heavy("what happened since", "/v1/matches/{match}/recap?after=5"),
+    heavy("its record", "/v1/matches/{match}/record"),
+    heavy("its record as text", "/v1/matches/{match}/record/text"),
+    heavy("my history, of very many", "/v1/history?limit=20"),
+    light("my history, of some", "/v1/history?limit=20"),
+    heavy("what is over", "/v1/history?limit=20&status=finished"),
+    heavy("what runs", "/v1/history?limit=20&status=running"),
+    heavy("of a preset", "/v1/history?limit=20&preset=kluft"),
+    heavy("of rules of one's own, which are rare", "/v1/history?limit=20&preset=custom"),
+    light("of a rare preset, of some", "/v1/history?limit=20&preset=custom"),
+    heavy("of no preset that was played", "/v1/history?limit=20&preset=dhumbal_jokers"),
+    heavy("won", "/v1/history?limit=20&result=won"),
+    heavy("lost", "/v1/history?limit=20&result=lost"),
+    heavy("rated", "/v1/history?limit=20&rated=true"),
+    heavy("with bots", "/v1/history?limit=20&bots=true"),
+    heavy("against another of very many", "/v1/history?limit=20&opponent=player_1"),
+    heavy("against one of some", "/v1/history?limit=20&opponent={light}"),
+    heavy("a month, long ago", "/v1/history?limit=20&since={then}&until={later}"),
+    heavy("rated, won and lost long ago", "/v1/history?limit=20&rated=true&result=lost&until={later}"),
+    light("public ones of somebody else", "/v1/profiles/player_0/matches?limit=20"),
+    light("of those, a rare preset", "/v1/profiles/player_0/matches?limit=20&preset=custom"),
+    light("statistics of very many", "/v1/profiles/player_0/statistics"),
+    light("the same of a preset", "/v1/profiles/player_0/statistics?preset=kluft&bots=false"),
+    heavy("statistics of some", "/v1/profiles/{light}/statistics"),
+    light("statistics by month, of very many", "/v1/profiles/player_0/statistics/months"),
+    light("two of very many, head to head", "/v1/profiles/player_0/head-to-head/player_1"),
+    light("two of some, head to head", "/v1/profiles/{light}/head-to-head/player_0"),
+    light("statistics of the whole service", "/v1/statistics"),
+    light("ratings", "/v1/profiles/player_0/ratings"),
+    light("changes of a rating", "/v1/profiles/player_0/ratings/yaniv/changes?limit=20"),
+    light("a leaderboard", "/v1/leaderboards/yaniv"),
+    light("a leaderboard around somebody", "/v1/leaderboards/yaniv/around/player_0"),
 ];
+
+const fn heavy(name: &'static str, path: &'static str) -> Asked {
+    Asked { name, path, who: Who::Heavy }
+}
+
+const fn light(name: &'static str, path: &'static str) -> Asked {
+    Asked { name, path, who: Who::Light }
+}
 
 /// Lists that are read page by page while matches are inserted.
 ///

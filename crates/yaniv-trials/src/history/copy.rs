@@ -15,7 +15,7 @@ use crate::Error;
 const TABLES: [(&str, &str); 6] = [
     (
         "matches",
-        "id, code, rules, preset, size, seat_order, secret, commitment, created_at, started_at, finished_at, visibility, pace",
+        "id, code, rules, preset, size, seat_order, secret, commitment, created_at, started_at, finished_at, visibility, pace, rated",
     ),
     ("match_states", "match_id, version, status, waiting_on, state, updated_at, gifts, check_at, clocks"),
     ("seats", "match_id, account_id, seat, client_seed, closed_at"),
@@ -45,6 +45,7 @@ impl Copied {
         line.put(row.size)?.text(&row.seat_order)?.bytes(Some(&row.secret))?.text(&row.commitment)?;
         line.time(Some(row.created_at))?.time(row.started_at)?.time(row.finished_at)?;
         line.text(&row.visibility)?.maybe(row.pace.as_ref().map(ToString::to_string).as_deref())?;
+        line.put(row.rated)?;
         line.end();
         let mut line = Line::of(states);
         line.put(id)?.put(state.version)?.text(&state.status)?.put(state.waiting_on)?;

@@ -129,10 +129,18 @@ async fn begin(client: &Client, matches: u64) -> Result<Plan, Error> {
     self::plan(client).await?.ok_or_else(|| "the plan is missing".into())
 }
 
+/// How far it has got, of so many matches.
+///
+/// # Errors
+/// Never: its template is right.
+pub fn bar(matches: u64) -> Result<ProgressBar, Error> {
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} matches, {per_sec}, {eta} left")?;
+    Ok(ProgressBar::new(matches).with_style(style))
+}
+
 /// Plays and stores all pieces that are not done, as many at a time as keep the machine busy.
 async fn fill(url: &str, plan: Plan, done: HashSet<i64>) -> Result<(u64, u64), Error> {
-    let bar = ProgressBar::new(plan.matches);
-    bar.set_style(ProgressStyle::with_template("{bar:30} {pos} of {len} matches, {per_sec}, {eta} left")?);
+    let bar = bar(plan.matches)?;
     let (next, done) = (Arc::new(AtomicU64::new(0)), Arc::new(done));
     let (played, actions) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let mut workers = tokio::task::JoinSet::new();

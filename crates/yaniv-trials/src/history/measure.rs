@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use tokio_postgres::Client;
 
 use super::asked::{ALL, Asked, Who};
 use super::client::Asker;
 use super::generate::connect;
 use super::options::Measured;
-use super::people::{People, account};
+use super::people::account;
 use super::play::Plan;
 use super::walk;
 use crate::Error;
@@ -32,6 +33,8 @@ pub struct Asking {
     pub asker: Asker,
     /// Some of the matches that are over.
     pub matches: Vec<String>,
+    /// What else stands for something in a path.
+    named: [(&'static str, String); 3],
 }
 
 /// Both who ask.
@@ -49,7 +52,7 @@ pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), E
     sizes::print(&client, plan.matches).await?;
     let log = std::env::temp_dir().join(format!("yaniv-history-{}.log", std::process::id()));
     let service = serve(url.to_owned(), &log)?;
-    let mut everybody = Everybody::log_in(&service, &client, plan.people()).await?;
+    let mut everybody = Everybody::log_in(&service, &client, &plan).await?;
     let mut random = Random(11);
     let mut table = Table::new(&["request", "p50, ms", "p99, ms", "bytes", "path"]);
     for asked in ALL {
@@ -83,10 +86,10 @@ fn serve(database_url: String, log: &std::path::Path) -> Result<Instance, Error>
 }
 
 impl Everybody {
-    async fn log_in(service: &Instance, client: &Client, people: People) -> Result<Self, Error> {
+    async fn log_in(service: &Instance, client: &Client, plan: &Plan) -> Result<Self, Error> {
         Ok(Self {
-            heavy: Asking::log_in(service, client, 0).await?,
-            light: Asking::log_in(service, client, people.light()).await?,
+            heavy: Asking::log_in(service, client, plan, 0).await?,
+            light: Asking::log_in(service, client, plan, plan.people().light()).await?,
         })
     }
 
@@ -100,19 +103,27 @@ impl Everybody {
 }
 
 impl Asking {
-    async fn log_in(service: &Instance, client: &Client, number: u64) -> Result<Self, Error> {
+    async fn log_in(service: &Instance, client: &Client, plan: &Plan, number: u64) -> Result<Self, Error> {
         let asker = Asker::log_in(service.address, &format!("player_{number}")).await?;
         let sql =
             "SELECT match_id::text FROM seats WHERE account_id = $1::text::uuid AND closed_at IS NOT NULL
             ORDER BY md5(match_id::text) LIMIT $2";
         let rows = client.query(sql, &[&account(number).0.to_string(), &PICKED]).await?;
         let matches = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-        Ok(Self { asker, matches })
+        let third = plan.created(plan.matches / 3);
+        let text = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
+        let named = [
+            ("{light}", format!("player_{}", plan.people().light())),
+            ("{then}", text(third - TimeDelta::days(30))),
+            ("{later}", text(third)),
+        ];
+        Ok(Self { asker, matches, named })
     }
 
     fn path(&self, asked: &Asked, random: &mut Random) -> Result<String, Error> {
         let picked = random.pick(&self.matches).ok_or("nobody to ask has a match that is over")?;
-        Ok(asked.path.replace("{match}", picked))
+        let path = asked.path.replace("{match}", picked);
+        Ok(self.named.iter().fold(path, |path, (name, value)| path.replace(name, value)))
     }
 }
 
@@ -123,7 +134,7 @@ async fn print_plans(url: &str, client: &Client, plan: Plan, log: &std::path::Pa
         return Ok(());
     }
     let service = serve(with_settings(url, &EXPLAIN), log)?;
-    let mut everybody = Everybody::log_in(&service, client, plan.people()).await?;
+    let mut everybody = Everybody::log_in(&service, client, &plan).await?;
     let mut random = Random(5);
     let before = log_length(client).await?;
     tokio::time::sleep(Duration::from_secs(3)).await;

@@ -1,12 +1,14 @@
 //! Many matches that were really played, and what it costs to ask about them.
 //!
 //! [`options`] says what can be chosen. [`play`] plays a match by its number, between the [`people`] that there are; [`generate`](mod@generate) stores
-//! them by [`copy`], as the service would have stored them, which `fsck` confirms. [`measure`] asks what [`asked`] lists, as a
+//! them by [`copy`], as the service would have stored them, which `fsck` confirms, and [`count`](mod@count) works out what is
+//! derived from them. [`measure`] asks what [`asked`] lists, as a
 //! [`client`]; [`walk`] reads pages while matches are inserted.
 
 pub mod asked;
 pub mod client;
 pub mod copy;
+pub mod count;
 pub mod generate;
 pub mod measure;
 pub mod options;
@@ -38,7 +40,7 @@ pub fn main(options: &Options) -> Result<(), Error> {
         match &options.command {
             Command::Generate { matches, database_url } => {
                 println!("{}.", generate(database_url, *matches).await?.said());
-                Ok(())
+                count::count(database_url).await
             }
             Command::Measure { database_url, measured } => measure_all(database_url, measured).await,
             Command::Run { matches, measured } => {
@@ -46,6 +48,7 @@ pub fn main(options: &Options) -> Result<(), Error> {
                 cluster.ensure_database("history")?;
                 let url = cluster.url("history");
                 println!("On {}.\n\n{}.", machine::described(), generate(&url, *matches).await?.said());
+                count::count(&url).await?;
                 measure_all(&url, measured).await
             }
         }

@@ -91,7 +91,8 @@ impl Plan {
         secret.iter_mut().for_each(|byte| *byte = random.next().to_le_bytes()[0]);
         let mut at = DateTime::from_timestamp_millis(created.timestamp_millis()).unwrap_or(created);
         let mut played = WholeMatch::new(&new, (id, code(number), secret), at)?;
-        let joining = self.joining(fate, size, with, &mut random);
+        let bots = is_over(fate) && with.is_none() && !new.rated;
+        let joining = self.joining(fate, (size, bots), with, &mut random);
         for (account, level) in &joining {
             played.join(*account, *level, seed(&mut random), at);
             at += TimeDelta::seconds(seconds(&mut random, 3600));
@@ -111,7 +112,7 @@ impl Plan {
     fn joining(
         &self,
         fate: Fate,
-        size: usize,
+        (size, bots): (usize, bool),
         with: Option<AccountId>,
         random: &mut Random,
     ) -> Vec<(AccountId, Option<Level>)> {
@@ -121,10 +122,8 @@ impl Plan {
             _ => people.drawn(size, random),
         };
         let mut joining: Vec<_> = drawn.into_iter().map(|number| (account(number), None)).collect();
-        let is_over = !matches!(fate, Fate::Running(_) | Fate::Waiting | Fate::Cancelled);
         if let Some(last) = joining.last_mut()
-            && is_over
-            && with.is_none()
+            && bots
             && random.below(100) < 12
             && let Some(level) = random.pick(&Level::ALL)
         {
@@ -138,6 +137,11 @@ impl Plan {
         }
         joining
     }
+}
+
+/// Whether it ends by being played.
+fn is_over(fate: Fate) -> bool {
+    !matches!(fate, Fate::Running(_) | Fate::Waiting | Fate::Cancelled)
 }
 
 fn fate(random: &mut Random) -> Fate {
@@ -186,7 +190,8 @@ fn new_match(fate: Fate, random: &mut Random) -> Result<(NewMatch, usize), Error
         // Nobody is ever late in those that run: nothing happens in them by itself.
         pace: if matches!(fate, Fate::Running(_)) { Pace::unlimited() } else { Pace::default() },
         sandbox: false,
-        rated: false,
+        // By the rules of a preset, and among people.
+        rated: is_over(fate) && !matches!(fate, Fate::Short(_)) && random.below(10) < 3,
         secret: None,
     };
     Ok((new, size))
