@@ -32,7 +32,8 @@ CREATE TABLE tallies (
     bots         boolean     NOT NULL,
     preset       text        NOT NULL,
     inflicted    integer[]   NOT NULL,
-    CONSTRAINT tallies_pkey PRIMARY KEY (account_id, match_id),
+    -- Histories ask how matches ended, and of bots, without reading the table.
+    CONSTRAINT tallies_pkey PRIMARY KEY (account_id, match_id) INCLUDE (place, bots),
     CONSTRAINT tallies_place_check CHECK ((ended_at IS NULL) = (place IS NULL))
 ) WITH (fillfactor = 80);
 -- In the order of ending: streaks are read off it. While a match runs its rows are not in it, so updates stay HOT.

@@ -1,4 +1,5 @@
-DROP INDEX tallies_won_idx;
-DROP INDEX matches_rated_idx;
-DROP INDEX matches_public_idx;
-DROP INDEX matches_preset_idx;
+DROP INDEX seats_account_id_idx;
+CREATE INDEX seats_account_id_idx ON seats (account_id, match_id);
+DROP TRIGGER seats_describe ON seats;
+DROP FUNCTION seats_describe();
+ALTER TABLE seats DROP COLUMN preset, DROP COLUMN rated, DROP COLUMN public;

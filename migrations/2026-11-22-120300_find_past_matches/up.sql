@@ -1,11 +1,25 @@
--- A history is walked by seats, newest first. What a filter asks of a match is found without reading the match: what is
--- indexed here never changes, or once, when the match ends.
+-- A history is walked by seats, newest first. What a filter asks of a match is beside the seat and in its index: it never changes. How it
+-- ended is in the index of the tallies.
 
-CREATE INDEX matches_preset_idx ON matches (preset, id);
-CREATE INDEX matches_public_idx ON matches (id) WHERE visibility = 'public';
-CREATE INDEX matches_rated_idx ON matches (id) WHERE rated;
-CREATE INDEX tallies_won_idx ON tallies (account_id, match_id) WHERE place = 1;
-COMMENT ON INDEX matches_preset_idx IS 'For histories of one preset, however rare it is among somebody''s matches.';
-COMMENT ON INDEX matches_public_idx IS 'For histories that others read, which have public matches only.';
-COMMENT ON INDEX matches_rated_idx IS 'For histories of matches that count for ratings.';
-COMMENT ON INDEX tallies_won_idx IS 'For histories of matches won, however seldom somebody wins.';
+ALTER TABLE seats
+    ADD COLUMN preset text,
+    ADD COLUMN rated  boolean NOT NULL DEFAULT false,
+    ADD COLUMN public boolean NOT NULL DEFAULT false;
+UPDATE seats s SET preset = m.preset, rated = m.rated, public = m.visibility = 'public' FROM matches m WHERE m.id = s.match_id;
+COMMENT ON COLUMN seats.preset IS 'As in matches, for the index: who writes seats has not to think of it.';
+COMMENT ON COLUMN seats.rated IS 'As in matches, likewise.';
+COMMENT ON COLUMN seats.public IS 'Whether the match is public, likewise.';
+
+CREATE FUNCTION seats_describe() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    SELECT m.preset, m.rated, m.visibility = 'public' INTO NEW.preset, NEW.rated, NEW.public
+        FROM matches m WHERE m.id = NEW.match_id;
+    RETURN NEW;
+END $$;
+CREATE TRIGGER seats_describe BEFORE INSERT ON seats FOR EACH ROW EXECUTE FUNCTION seats_describe();
+-- Also where rows are copied with foreign keys off.
+ALTER TABLE seats ENABLE ALWAYS TRIGGER seats_describe;
+
+DROP INDEX seats_account_id_idx;
+CREATE INDEX seats_account_id_idx ON seats (account_id, match_id) INCLUDE (preset, rated, public);
+COMMENT ON INDEX seats_account_id_idx IS 'For histories, by whatever filter: it is read without the table.';

@@ -15,7 +15,7 @@ use super::status::Status;
 use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
-use crate::store::accounts::account_find_by_username;
+use crate::store::accounts::{account_find, account_find_by_username};
 use crate::store::history_list::{HistoryFilter, Stage, history_list};
 use crate::store::match_rows::match_list_of;
 use crate::store::seats::{SeatRow, seat_list};
@@ -129,33 +129,31 @@ async fn page(
 ) -> Result<PastMatches, ServiceError> {
     let limit = query.limit;
     let nothing = PastMatches { items: Vec::new(), next_cursor: None };
-    let Some(filter) = filter(connection, query).await? else { return Ok(nothing) };
+    let Some(filter) = filter(connection, account, query).await? else { return Ok(nothing) };
     // One more than asked for tells whether there is another page.
     let mut found = history_list(connection, account, &filter, limit.saturating_add(1)).await?;
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     let more = found.len() > limit;
     found.truncate(limit);
-    let next_cursor = found.last().filter(|_| more).map(|(id, _)| id.simple().to_string());
-    let ids: Vec<Uuid> = found.iter().map(|(id, _)| *id).collect();
-    let rated: HashMap<Uuid, bool> = found.into_iter().collect();
+    let next_cursor = found.last().filter(|_| more).map(|id| id.simple().to_string());
     let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
-    for seat in seat_list(connection, &ids).await? {
+    for seat in seat_list(connection, &found).await? {
         seats.entry(seat.match_id).or_default().push(seat);
     }
-    let rows = match_list_of(connection, &ids).await?;
+    let rows = match_list_of(connection, &found).await?;
     let items = rows.into_iter().map(|(row, state)| {
         let seats = seats.remove(&row.id).unwrap_or_default();
-        let rated = rated.get(&row.id).copied().unwrap_or_default();
         let (rounds, gifts, keys, codes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let rows = TableRows { row, state, seats, rounds, gifts, keys, codes };
-        Ok(PastMatch::new(&Table::try_from(rows)?, account, rated))
+        Ok(PastMatch::new(&Table::try_from(rows)?, account))
     });
     Ok(PastMatches { items: items.collect::<Result<_, ServiceError>>()?, next_cursor })
 }
 
-/// What to ask the database for; nothing, if nobody can be the opponent that is asked for.
+/// What to ask the database for; nothing, if no match can be as it is asked for.
 async fn filter(
     connection: &AsyncPgConnection,
+    account: AccountId,
     query: HistoryQuery,
 ) -> Result<Option<HistoryFilter>, ServiceError> {
     let cursor = query
@@ -169,6 +167,16 @@ async fn filter(
             None => return Ok(None),
         },
     };
+    let bots = match query.bots {
+        // At its table there is always one.
+        Some(bots) if account_find(connection, account).await?.is_some_and(|row| row.is_bot()) => {
+            if !bots {
+                return Ok(None);
+            }
+            None
+        }
+        bots => bots,
+    };
     let latest = query.until.and_then(|until| first_id_of(until.checked_add_signed(CLOCKS_APART)?));
     let earliest = query.since.and_then(|since| first_id_of(since.checked_sub_signed(DRAWN_BEFORE)?));
     let stage = query.status.map(|status| match status {
@@ -181,7 +189,7 @@ async fn filter(
         preset: query.preset,
         opponent,
         won: query.won,
-        bots: query.bots,
+        bots,
         public: query.public,
         rated: query.rated,
         since: query.since,
@@ -198,7 +206,7 @@ fn first_id_of(time: DateTime<Utc>) -> Option<Uuid> {
 }
 
 impl PastMatch {
-    fn new(table: &Table, account: AccountId, rated: bool) -> Self {
+    fn new(table: &Table, account: AccountId) -> Self {
         let game = table.game.as_ref();
         let result = game.filter(|_| table.status == Status::Finished).and_then(yaniv_engine::Match::result);
         let with_numbers = (0_u8..).map(Seat::new).zip(table.players.iter());
@@ -213,7 +221,7 @@ impl PastMatch {
             preset: table.settings.preset.clone(),
             size: table.settings.size,
             visibility: table.settings.visibility.clone(),
-            rated,
+            rated: table.settings.rated,
             sandbox: table.settings.sandbox,
             rounds: game.map_or(0, yaniv_engine::Match::round),
             seat: table.seat_of(account),

@@ -51,7 +51,7 @@ pub struct HistoryFilter {
     pub before_id: Option<Uuid>,
 }
 
-/// Matches of an account, the greatest identifier first, at most so many; and whether they count for ratings.
+/// Matches of an account, the greatest identifier first, at most so many.
 ///
 /// # Errors
 /// Only those of the database.
@@ -60,7 +60,7 @@ pub async fn history_list(
     account: AccountId,
     filter: &HistoryFilter,
     limit: i64,
-) -> Result<Vec<(Uuid, bool)>, StoreError> {
+) -> Result<Vec<Uuid>, StoreError> {
     Ok(Statement { account: account.0, filter, limit }.get_results(&mut connection).await?)
 }
 
@@ -77,7 +77,7 @@ impl QueryId for Statement<'_> {
 }
 
 impl Query for Statement<'_> {
-    type SqlType = (SqlUuid, Bool);
+    type SqlType = SqlUuid;
 }
 
 impl QueryFragment<Pg> for Statement<'_> {
@@ -85,8 +85,7 @@ impl QueryFragment<Pg> for Statement<'_> {
         let filter = self.filter;
         // Nothing of it is kept: there are thousands of sets, and no plan is right for every account.
         out.unsafe_to_cache_prepared();
-        // The page is found first: what else is shown is read of its matches only.
-        out.push_sql("SELECT h.match_id, r.rated FROM (SELECT s.match_id FROM seats s WHERE s.account_id = ");
+        out.push_sql("SELECT s.match_id FROM seats s WHERE s.account_id = ");
         out.push_bind_param::<SqlUuid, _>(&self.account)?;
         if let Some(before) = &filter.before_id {
             out.push_sql(" AND s.match_id < ");
@@ -106,13 +105,11 @@ impl QueryFragment<Pg> for Statement<'_> {
         }
         of_tally(filter, &mut out)?;
         out.push_sql(" ORDER BY s.match_id DESC LIMIT ");
-        out.push_bind_param::<BigInt, _>(&self.limit)?;
-        out.push_sql(") h JOIN matches r ON r.id = h.match_id ORDER BY h.match_id DESC");
-        Ok(())
+        out.push_bind_param::<BigInt, _>(&self.limit)
     }
 }
 
-/// What is asked of the match itself. Nobody has a seat in one that was cancelled.
+/// What is asked of the match itself; what never changes of it is beside the seat. Nobody has a seat in one that was cancelled.
 fn of_match<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     let conditions = match filter.stage {
         None => "",
@@ -124,31 +121,30 @@ fn of_match<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> Que
         // It cannot have been noted that it is over; of those seats there is an index.
         out.push_sql(" AND s.closed_at IS NULL");
     }
-    let dated = filter.since.is_some() || filter.until.is_some();
-    let asked = filter.preset.is_some() || filter.public.is_some() || filter.rated.is_some();
-    if conditions.is_empty() && !asked && !dated {
-        return Ok(());
-    }
-    out.push_sql(" AND EXISTS (SELECT 1 FROM matches m WHERE m.id = s.match_id");
-    out.push_sql(conditions);
     match &filter.preset {
         None => {}
-        Some(preset) if preset.is_empty() => out.push_sql(" AND m.preset IS NULL"),
+        Some(preset) if preset.is_empty() => out.push_sql(" AND s.preset IS NULL"),
         Some(preset) => {
-            out.push_sql(" AND m.preset = ");
+            out.push_sql(" AND s.preset = ");
             out.push_bind_param::<Text, _>(preset)?;
         }
     }
     match filter.public {
         None => {}
-        Some(true) => out.push_sql(" AND m.visibility = 'public'"),
-        Some(false) => out.push_sql(" AND m.visibility = 'private'"),
+        Some(true) => out.push_sql(" AND s.public"),
+        Some(false) => out.push_sql(" AND NOT s.public"),
     }
     match filter.rated {
         None => {}
-        Some(true) => out.push_sql(" AND m.rated"),
-        Some(false) => out.push_sql(" AND NOT m.rated"),
+        Some(true) => out.push_sql(" AND s.rated"),
+        Some(false) => out.push_sql(" AND NOT s.rated"),
     }
+    let dated = filter.since.is_some() || filter.until.is_some();
+    if conditions.is_empty() && !dated {
+        return Ok(());
+    }
+    out.push_sql(" AND EXISTS (SELECT 1 FROM matches m WHERE m.id = s.match_id");
+    out.push_sql(conditions);
     if let Some(since) = &filter.since {
         out.push_sql(" AND m.created_at >= ");
         out.push_bind_param::<Timestamptz, _>(since)?;
@@ -167,7 +163,7 @@ fn of_tally<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> Que
     if let Some(won) = filter.won {
         out.push_sql(
             " AND EXISTS (SELECT 1 FROM tallies t WHERE t.account_id = s.account_id \
-             AND t.match_id = s.match_id AND t.ended_at IS NOT NULL AND t.place ",
+             AND t.match_id = s.match_id AND t.place ",
         );
         out.push_sql(if won { "= 1)" } else { "> 1)" });
     }

@@ -215,7 +215,7 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
         return id(&created).to_owned();
     }
     if let Rated(preset) = kind {
-        let body = json!({"size": 2, "preset": preset, "rated": true});
+        let body = json!({"size": 2, "rules": {"preset": preset}, "rated": true});
         let started = app.started_by(players, &body).await;
         give_up(&players[0], id(&started)).await;
         return id(&started).to_owned();

@@ -59,6 +59,8 @@ mod push;
 mod rated_matches;
 mod ratings;
 mod records;
+#[path = "../../crates/yaniv-trials/src/history/recount.rs"]
+mod recount;
 mod rematches;
 mod replays;
 mod retries;

@@ -22,7 +22,7 @@ fn run() -> ExitCode {
         }
         return ExitCode::SUCCESS;
     }
-    let measured = Measured { times: 5, inserted: 20, checked: 300 };
+    let measured = Measured { times: 5, inserted: 20, checked: 300, recounted: 10 };
     match history(&Options { command: Command::Run { matches: 200, measured } }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

@@ -209,8 +209,12 @@ pub(in crate::service) fn tallies_of(
     log: &[ActionRow],
     rounds: i16,
 ) -> Result<Vec<TallyRow>, ServiceError> {
+    // It may not have begun.
+    if rounds == 0 {
+        return Ok(Vec::new());
+    }
     let mut book = Book::open(row, seats)?;
-    let Some(counted) = book.go_on(log, rounds)?.filter(|_| rounds > 0) else { return Ok(Vec::new()) };
+    let Some(counted) = book.go_on(log, rounds)? else { return Ok(Vec::new()) };
     let of_seat = |(place, figures): (&Place, &Figures)| {
         tally(total_key(&book, place), (&book, &counted), place.seat, figures)
     };

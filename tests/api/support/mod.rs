@@ -4,7 +4,6 @@ pub(crate) mod contract;
 pub(crate) mod held_up;
 pub(crate) mod player;
 pub(crate) mod receiver;
-pub(crate) mod recount;
 pub(crate) mod strategy;
 pub(crate) mod stream;
 

@@ -52,7 +52,7 @@ DROP INDEX seats_account_id_idx;
 
 const INDEXES: &str = "
 ALTER TABLE matches ADD CONSTRAINT matches_code_key UNIQUE (code);
-CREATE INDEX seats_account_id_idx ON seats (account_id, match_id);
+CREATE INDEX seats_account_id_idx ON seats (account_id, match_id) INCLUDE (preset, rated, public);
 ";
 
 /// `$1` accounts; two more for those that the lists are measured with.

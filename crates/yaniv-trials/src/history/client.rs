@@ -67,6 +67,12 @@ impl Asker {
         Ok(serde_json::from_slice(&self.wire.body)?)
     }
 
+    /// Its bytes.
+    #[must_use]
+    pub fn body(&self) -> &[u8] {
+        &self.wire.body
+    }
+
     /// How many bytes it has.
     #[must_use]
     pub fn length(&self) -> usize {

@@ -13,9 +13,9 @@ use super::generate::connect;
 use super::options::Measured;
 use super::people::account;
 use super::play::Plan;
-use super::walk;
+use super::{recounted, walk};
 use crate::Error;
-use crate::growth::markdown::Table;
+use crate::growth::markdown::{Table, number};
 use crate::growth::plans::{EXPLAIN, Reads, log_length, plans, with_settings};
 use crate::growth::sizes;
 use crate::instance::{self, Instance};
@@ -49,7 +49,14 @@ pub struct Everybody {
 /// If the service or the database refuses, or a page has what it should not have.
 pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), Error> {
     let client = connect(url).await?;
-    sizes::print(&client, plan.matches).await?;
+    let bytes = sizes::print(&client, plan.matches).await?;
+    let entries: i64 = client.query_one("SELECT count(*) FROM actions", &[]).await?.try_get(0)?;
+    let each = number(bytes) / number(entries).max(1.0);
+    println!(
+        "\nOf {} entries of logs; all tables and indexes, {} bytes for each.",
+        pretty(number(entries)),
+        pretty(each)
+    );
     let log = std::env::temp_dir().join(format!("yaniv-history-{}.log", std::process::id()));
     let service = serve(url.to_owned(), &log)?;
     let mut everybody = Everybody::log_in(&service, &client, &plan).await?;
@@ -72,6 +79,7 @@ pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), E
         table.row(&[asked.name, &millis(half), &millis(last), &length.to_string(), asked.path]);
     }
     table.print(&format!("Answers over HTTP, {} of each, one after the other", measured.times));
+    recounted::recount(service.address, &client, measured.recounted).await?;
     walk::all(&mut everybody, url, plan, measured.inserted).await?;
     drop(everybody);
     service.terminate(Duration::from_secs(10))?;

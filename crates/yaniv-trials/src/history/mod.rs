@@ -2,7 +2,8 @@
 //!
 //! [`options`] says what can be chosen. [`play`] plays a match by its number, between the [`people`] that there are; [`generate`](mod@generate) stores
 //! them by [`copy`], as the service would have stored them, which `fsck` confirms, and [`count`](mod@count) works out what is
-//! derived from them. [`measure`] asks what [`asked`] lists, as a
+//! derived from them. [`recounted`] counts some again
+//! from their records alone. [`measure`] asks what [`asked`] lists, as a
 //! [`client`]; [`walk`] reads pages while matches are inserted.
 
 pub mod asked;
@@ -14,6 +15,8 @@ pub mod measure;
 pub mod options;
 pub mod people;
 pub mod play;
+mod recount;
+pub mod recounted;
 pub mod walk;
 
 use tokio::runtime::{Builder, Handle};

@@ -54,4 +54,7 @@ pub struct Measured {
     /// Matches, by chance, that are held against their logs.
     #[arg(long, default_value_t = 2000)]
     pub checked: u64,
+    /// Players, by chance, whose statistics are counted again from their records.
+    #[arg(long, default_value_t = 1000)]
+    pub recounted: u32,
 }

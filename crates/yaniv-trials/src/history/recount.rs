@@ -87,6 +87,52 @@ impl Recounted {
     }
 }
 
+impl Recounted {
+    /// What the statistics of a player, as the API shows them, say otherwise.
+    pub(crate) fn differences(&self, shown: &Value) -> Vec<String> {
+        let mut found = Vec::new();
+        for (name, expected) in [
+            ("matches", count(self.matches())),
+            ("wins", count(self.wins())),
+            ("longest_streak", count(self.longest_streak())),
+            ("rounds", self.rounds),
+            ("rounds_won", self.rounds_won),
+            ("longest_round_streak", self.longest_round_streak),
+            ("right_calls", self.right_calls),
+            ("wrong_calls", self.wrong_calls),
+            ("asafs_inflicted", self.asafs_inflicted),
+            ("reductions", self.reductions),
+            ("slam_downs", self.slam_downs),
+            ("missed_deadlines", 0),
+        ] {
+            if shown[name].as_i64() != Some(expected) {
+                found.push(format!("{name} is not {expected}: {}", shown[name]));
+            }
+        }
+        for (name, expected) in [
+            ("mean_call_points", mean(self.call_points, self.right_calls + self.wrong_calls)),
+            ("mean_hand_given_up", mean(self.points_lost, self.rounds_lost)),
+        ] {
+            let close = match (shown[name].as_f64(), expected) {
+                (Some(shown), Some(expected)) => (shown - expected).abs() < 0.0051,
+                (shown, expected) => shown.is_none() && expected.is_none(),
+            };
+            if !close {
+                found.push(format!("{name} is not {expected:?}: {}", shown[name]));
+            }
+        }
+        let place = |place: &Value| {
+            let part = |name: &str| usize::try_from(number(&place[name])).unwrap_or(usize::MAX);
+            ((part("size"), number(&place["place"])), part("matches"))
+        };
+        let places: BTreeMap<_, _> = list(&shown["places"]).iter().map(place).collect();
+        if places != self.places() {
+            found.push(format!("places are not {:?}: {}", self.places(), shown["places"]));
+        }
+        found
+    }
+}
+
 impl Recount {
     /// Counts a record; of a match that is over, with the time at which it ended, as the API prints it.
     pub(crate) fn add(&mut self, record: &Value, ended_at: Option<&str>) {
@@ -139,7 +185,7 @@ impl Recount {
                 player.rounds_lost += 1;
                 player.points_lost += points;
             }
-            let reduced = list(&result["reduced"]).iter().any(|one| number(one) == as_number(seat));
+            let reduced = list(&result["reduced"]).iter().any(|one| number(one) == count(seat));
             player.reductions += i64::from(reduced);
         }
     }
@@ -227,8 +273,13 @@ fn number(value: &Value) -> i64 {
     value.as_i64().unwrap_or_default()
 }
 
-fn as_number(seat: usize) -> i64 {
-    i64::try_from(seat).unwrap_or_default()
+fn count(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or_default()
+}
+
+fn mean(sum: i64, count: i64) -> Option<f64> {
+    let number = |number: i64| f64::from(i32::try_from(number).unwrap_or(i32::MAX));
+    (count > 0).then(|| number(sum) / number(count))
 }
 
 fn seat_of(action: &Value) -> usize {
