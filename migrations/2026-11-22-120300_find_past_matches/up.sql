@@ -5,6 +5,8 @@ ALTER TABLE seats
     ADD COLUMN preset text,
     ADD COLUMN rated  boolean NOT NULL DEFAULT false,
     ADD COLUMN public boolean NOT NULL DEFAULT false;
+-- It is made anew below, which is quicker than to keep it.
+DROP INDEX seats_account_id_idx;
 UPDATE seats s SET preset = m.preset, rated = m.rated, public = m.visibility = 'public' FROM matches m WHERE m.id = s.match_id;
 COMMENT ON COLUMN seats.preset IS 'As in matches, for the index: who writes seats has not to think of it.';
 COMMENT ON COLUMN seats.rated IS 'As in matches, likewise.';
@@ -20,6 +22,5 @@ CREATE TRIGGER seats_describe BEFORE INSERT ON seats FOR EACH ROW EXECUTE FUNCTI
 -- Also where rows are copied with foreign keys off.
 ALTER TABLE seats ENABLE ALWAYS TRIGGER seats_describe;
 
-DROP INDEX seats_account_id_idx;
 CREATE INDEX seats_account_id_idx ON seats (account_id, match_id) INCLUDE (preset, rated, public);
 COMMENT ON INDEX seats_account_id_idx IS 'For histories, by whatever filter: it is read without the table.';

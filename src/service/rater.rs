@@ -23,7 +23,7 @@ use crate::store::seats::{SeatRow, seat_list};
 /// Between two looks, at most.
 const PERIOD: Duration = Duration::from_millis(250);
 /// Matches that are rated in a transaction.
-pub(super) const AT_A_TIME: i64 = 50;
+const AT_A_TIME: i64 = 50;
 /// How often it is looked for those who have not played for too long, and how many are taken from leaderboards at a time.
 const TIDY_EVERY: Duration = Duration::from_secs(600);
 const UNLISTED_AT_A_TIME: i64 = 1000;

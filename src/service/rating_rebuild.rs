@@ -5,7 +5,6 @@ use diesel_async::{AsyncConnection, AsyncPgConnection};
 use uuid::Uuid;
 
 use super::ServiceError;
-use super::rater::AT_A_TIME;
 use super::rating_order::{RatedMatch, rate_all_in_txn};
 use super::replay;
 use super::status::Status;
@@ -14,6 +13,9 @@ use crate::store::rating_queue::{
     rating_forget_all_in_txn, rating_lock, rating_unlock, unrated_count, unrated_done_in_txn, unrated_list,
 };
 use crate::store::{Store, StoreError};
+
+/// Matches that are rated in a transaction.
+const AT_A_TIME: i64 = 500;
 
 /// Forgets all ratings and works them out anew; says now and then how many matches are done, and how many there are.
 ///

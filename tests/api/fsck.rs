@@ -178,7 +178,7 @@ const PLANTED: [(Kind, &str, &str); 47] = [
     ),
     (
         Rated("speedy"),
-        "UPDATE ratings SET mu = mu + 1 FROM rating_changes c WHERE c.account_id = ratings.account_id \
+        "UPDATE ratings SET mu = ratings.mu + 1 FROM rating_changes c WHERE c.account_id = ratings.account_id \
          AND c.preset = ratings.preset AND c.match_id = $m AND c.place = 1",
         "ratings: not as number 1, the newest, ended",
     ),
@@ -267,7 +267,7 @@ async fn each_planted_corruption_is_found_and_nothing_else() {
         matches.push(a_match(&players, &app, kind).await);
     }
     let waits = "SELECT (SELECT count(*) FROM rounds WHERE counted_at IS NULL) + \
-         (SELECT count(*) FROM matches WHERE rated AND rated_at IS NULL)";
+         (SELECT count(*) FROM matches WHERE rated AND rated_at IS NULL) AS count";
     until("all is counted and rated", async || app.count(waits).await == 0).await;
     let clean = fsck(&app, &[]);
     assert_eq!((text(&clean.stdout).as_str(), clean.status.code()), ("", Some(0)), "{}", text(&clean.stderr));

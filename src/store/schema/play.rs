@@ -62,6 +62,9 @@ diesel::table! {
         seat -> SmallInt,
         client_seed -> Text,
         closed_at -> Nullable<Timestamptz>,
+        preset -> Nullable<Text>,
+        rated -> Bool,
+        public -> Bool,
     }
 }
 
