@@ -12,7 +12,7 @@ use super::table::Table;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::join_codes::{JoinCodeRow, join_code_list};
-use crate::store::matches::{ListPosition, match_list};
+use crate::store::match_list::{ListPosition, NOTED, match_list};
 use crate::store::seats::{SeatRow, seat_list};
 use crate::store::table_load::TableRows;
 
@@ -83,9 +83,7 @@ impl Services {
         let more = rows.len() > limit;
         rows.truncate(limit);
         let last = rows.last().filter(|_| more);
-        let next_cursor = last.map(|(group, row, state)| {
-            print_cursor(&ListPosition { group: *group, updated_at: state.updated_at, id: row.id })
-        });
+        let next_cursor = last.map(|(position, ..)| print_cursor(position));
         let ids: Vec<Uuid> = rows.iter().map(|(_, row, _)| row.id).collect();
         let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
         for seat in seat_list(&connection, &ids).await? {
@@ -139,7 +137,7 @@ impl MatchSummary {
 
 /// Opaque to clients: group, microseconds, match.
 fn print_cursor(position: &ListPosition) -> String {
-    let micros = position.updated_at.timestamp_micros();
+    let micros = position.at.timestamp_micros();
     format!("{}.{micros:x}.{}", position.group, position.id.simple())
 }
 
@@ -149,9 +147,9 @@ fn parse_cursor(cursor: &str) -> Result<ListPosition, ServiceError> {
         let group = parts.next()?.parse().ok()?;
         let micros = i64::from_str_radix(parts.next()?, 16).ok()?;
         let id = Uuid::try_parse(parts.next()?).ok()?;
-        let updated_at = DateTime::from_timestamp_micros(micros)?;
-        let sensible = (0..=3).contains(&group) && (1970..=2200).contains(&updated_at.year());
-        sensible.then_some(ListPosition { group, updated_at, id })
+        let at = DateTime::from_timestamp_micros(micros)?;
+        let sensible = (0..=NOTED).contains(&group) && (1970..=2200).contains(&at.year());
+        sensible.then_some(ListPosition { group, at, id })
     };
     parse().ok_or(ServiceError::InvalidParameter("cursor"))
 }

@@ -1,15 +1,14 @@
 //! Rows of `matches` (what is settled) and `match_states` (what changes), which belong together one to one.
 
 use chrono::{DateTime, Utc};
-use diesel::dsl::sql;
 use diesel::prelude::*;
 use diesel::sql_types::SmallInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use super::error::StoreError;
-use super::schema::{match_states, matches, seats};
-use crate::ids::{AccountId, MatchId};
+use super::schema::{match_states, matches};
+use crate::ids::MatchId;
 
 /// What is settled when a match is created.
 #[derive(Clone, Queryable, Selectable, Insertable)]
@@ -178,64 +177,4 @@ pub async fn match_times_update_in_txn(
         .execute(&mut connection)
         .await?;
     Ok(())
-}
-
-/// Where a page of somebody's matches ended: the next begins behind it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ListPosition {
-    /// 0 waits for me, 1 runs, 2 waits for players, 3 is over.
-    pub group: i16,
-    /// Last change.
-    pub updated_at: DateTime<Utc>,
-    /// The match.
-    pub id: Uuid,
-}
-
-/// How urgent a match is to the player whose seat row is joined: the groups of `ListPosition`.
-const GROUP: &str = "(CASE match_states.status WHEN 'running' THEN \
-     CASE WHEN (match_states.waiting_on >> seats.seat) & 1 = 1 THEN 0 ELSE 1 END \
-     WHEN 'waiting' THEN 2 ELSE 3 END)::smallint";
-
-/// Matches of an account, those that wait for it first (longest waiting first), the others newest change first.
-///
-/// # Errors
-/// Only those of the database.
-pub async fn match_list(
-    mut connection: &AsyncPgConnection,
-    account: AccountId,
-    status: Option<&str>,
-    after: Option<ListPosition>,
-    limit: i64,
-) -> Result<Vec<(i16, MatchRow, StateRow)>, StoreError> {
-    let mut query = seats::table
-        .inner_join(matches::table.inner_join(match_states::table))
-        .filter(seats::account_id.eq(account.0))
-        .select((sql::<SmallInt>(GROUP), MatchRow::as_select(), StateRow::as_select()))
-        .into_boxed();
-    if let Some(status) = status {
-        query = query.filter(match_states::status.eq(status.to_owned()));
-    }
-    if let Some(after) = after {
-        let group = || sql::<SmallInt>(GROUP);
-        let same_time = match_states::updated_at.eq(after.updated_at).and(matches::id.gt(after.id));
-        query = if after.group == 0 {
-            let later = match_states::updated_at.gt(after.updated_at).or(same_time);
-            query.filter(group().gt(after.group).or(group().eq(after.group).and(later)))
-        } else {
-            let earlier = match_states::updated_at.lt(after.updated_at).or(same_time);
-            query.filter(group().gt(after.group).or(group().eq(after.group).and(earlier)))
-        };
-    }
-    // In the first group ascending, in the others descending: the sign of the time says which.
-    let time =
-        format!("extract(epoch FROM match_states.updated_at) * CASE {GROUP} WHEN 0 THEN 1 ELSE -1 END");
-    Ok(query
-        .order((
-            sql::<SmallInt>(GROUP).asc(),
-            sql::<diesel::sql_types::Numeric>(&time).asc(),
-            matches::id.asc(),
-        ))
-        .limit(limit)
-        .load(&mut connection)
-        .await?)
 }

@@ -34,6 +34,7 @@ pub mod inbox;
 pub mod join_codes;
 pub mod match_announcements;
 pub mod match_audit;
+pub mod match_list;
 pub mod match_looks;
 pub mod match_rows;
 pub mod match_versions;

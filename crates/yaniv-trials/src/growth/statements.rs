@@ -13,8 +13,8 @@ use yaniv::ids::{AccountId, MatchId};
 use yaniv::store::action_save::{ActionSave, EndedRound, SaveTiming, SavedEntry, action_save};
 use yaniv::store::actions::action_list;
 use yaniv::store::join_codes::match_id_find_by_code;
+use yaniv::store::match_list::match_list;
 use yaniv::store::match_versions::{MatchVersion, match_version_list};
-use yaniv::store::matches::match_list;
 use yaniv::store::seats::seat_list;
 use yaniv::store::table_load::table_load;
 

@@ -14,6 +14,7 @@ use crate::load::wire::{Sent, Wire};
 
 /// Somebody who has logged in.
 pub struct Asker {
+    address: SocketAddr,
     wire: Wire,
     headers: HeaderMap,
 }
@@ -24,7 +25,7 @@ impl Asker {
     /// # Errors
     /// If the service refuses.
     pub async fn log_in(address: SocketAddr, username: &str) -> Result<Self, Error> {
-        let mut asker = Self { wire: Wire::new(address), headers: HeaderMap::new() };
+        let mut asker = Self { address, wire: Wire::new(address), headers: HeaderMap::new() };
         let body = json!({"username": username, "password": PASSWORD}).to_string();
         let sent = Sent {
             method: Method::POST,
@@ -47,16 +48,20 @@ impl Asker {
     /// # Errors
     /// If the answer is not 200.
     pub async fn get(&mut self, path: &str) -> Result<Duration, Error> {
-        let sent = Sent {
-            method: Method::GET,
-            path: path.parse()?,
-            headers: self.headers.clone(),
-            body: Bytes::new(),
-        };
-        let begun = Instant::now();
-        let head = self.wire.send(sent).await?;
-        let took = begun.elapsed();
+        let (mut begun, mut sent) = (Instant::now(), self.wire.send(self.asking(path)?).await);
+        if sent.is_err() {
+            // Connections on which nothing is asked for long are closed.
+            self.wire = Wire::new(self.address);
+            begun = Instant::now();
+            sent = self.wire.send(self.asking(path)?).await;
+        }
+        let (head, took) = (sent?, begun.elapsed());
         if head.status == 200 { Ok(took) } else { Err(format!("{path}: {}", head.status).into()) }
+    }
+
+    fn asking(&self, path: &str) -> Result<Sent, Error> {
+        let headers = self.headers.clone();
+        Ok(Sent { method: Method::GET, path: path.parse()?, headers, body: Bytes::new() })
     }
 
     /// The newest answer.
