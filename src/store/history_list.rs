@@ -170,8 +170,8 @@ fn of_tally<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> Que
     if let Some(bots) = &filter.bots {
         out.push_sql(
             " AND coalesce((SELECT t.bots FROM tallies t WHERE t.account_id = s.account_id \
-             AND t.match_id = s.match_id), EXISTS (SELECT 1 FROM seats b JOIN accounts a ON a.id = b.account_id \
-             WHERE b.match_id = s.match_id AND a.kind = 'bot')) = ",
+             AND t.match_id = s.match_id), (SELECT bool_or(a.kind = 'bot') FROM seats b \
+             JOIN accounts a ON a.id = b.account_id WHERE b.match_id = s.match_id)) = ",
         );
         out.push_bind_param::<Bool, _>(bots)?;
     }
