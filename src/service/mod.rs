@@ -93,6 +93,7 @@ pub mod sign_up;
 pub mod standing_orders;
 pub mod statistics;
 pub mod status;
+mod streaks;
 mod stream_places;
 pub mod streams;
 pub mod table;
@@ -124,6 +125,7 @@ use self::rater::RaterBell;
 use self::replaying::Replaying;
 use self::saves::{Saved, Saver};
 use self::sign_up::SignUp;
+use self::streaks::Streaks;
 use self::stream_places::Streams;
 use self::tables::{Tables, Versions};
 use self::watches::Watches;
@@ -170,6 +172,7 @@ pub struct Services {
     notices: Notices,
     rater: RaterBell,
     replaying: Replaying,
+    streaks: Streaks,
 }
 
 impl Services {
@@ -211,6 +214,7 @@ impl Services {
             notices,
             rater: RaterBell::default(),
             replaying: Replaying::default(),
+            streaks: Streaks::default(),
         }
     }
 

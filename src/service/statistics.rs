@@ -14,7 +14,7 @@ use crate::store::accounts::{AccountRow, account_find_by_username};
 use crate::store::activity::activity_count_since;
 use crate::store::clock::clock_read;
 use crate::store::service_totals::{ServiceTotalRow, service_total_list};
-use crate::store::tallies::{StreaksOf, TallyFilter, TogetherRow, tally_streaks, tally_together};
+use crate::store::tallies::{StreaksOf, TallyFilter, TogetherRow, tally_together};
 use crate::store::totals::{TotalFigures, TotalRow, total_list};
 
 /// Who counts as active has played in so many days.
@@ -150,8 +150,9 @@ impl Services {
         let mut snapshot = connection.build_transaction().repeatable_read().read_only();
         let read = snapshot.run(async |connection| {
             let rows = total_list(connection, id, filter).await?;
-            let streaks = tally_streaks(connection, id, filter, StreaksOf::Preset).await?;
-            let longest = tally_streaks(connection, id, filter, StreaksOf::All).await?;
+            let of = (id, matches_in(&rows));
+            let streaks = self.streaks.of(connection, of, filter, StreaksOf::Preset).await?;
+            let longest = self.streaks.of(connection, of, filter, StreaksOf::All).await?;
             Ok::<_, StoreError>((rows, streaks, longest))
         });
         let (rows, streaks, longest) = read.await?;
@@ -175,7 +176,8 @@ impl Services {
         let account = self.counted_account(username).await?;
         let (id, connection) = (AccountId(account.id), self.store.connection().await?);
         let rows = total_list(&connection, id, filter).await?;
-        let streaks = tally_streaks(&connection, id, filter, StreaksOf::Month).await?;
+        let of = (id, matches_in(&rows));
+        let streaks = self.streaks.of(&connection, of, filter, StreaksOf::Month).await?;
         let mut months = named(&rows, |row| month_name(row.month), &streaks);
         months.reverse();
         months.truncate(MONTHS_MOST);
@@ -210,6 +212,11 @@ impl Services {
         let connection = self.store.connection().await?;
         account_find_by_username(&connection, username).await?.ok_or(ServiceError::AccountNotFound)
     }
+}
+
+/// How many matches that are over are in these.
+fn matches_in(rows: &[TotalRow]) -> i64 {
+    rows.iter().flat_map(|row| &row.figures.places).map(|matches| i64::from(*matches)).sum()
 }
 
 /// A month as it is printed.

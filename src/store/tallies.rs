@@ -70,7 +70,7 @@ pub struct TallyRow {
 }
 
 /// Which matches count.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct TallyFilter {
     /// Those with the rules of this preset.
     pub preset: Option<String>,
@@ -85,7 +85,7 @@ pub struct TallyFilter {
 }
 
 /// What streaks are looked for in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum StreaksOf {
     /// All matches together.
     All,
