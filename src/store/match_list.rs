@@ -1,5 +1,7 @@
-//! Matches of an account by urgency, of `seats`, `matches` and `match_states`: those that are open, which are few, are put in order; those of
-//! which it is noted that they are over, which are ever more, are read in the order of an index.
+//! Matches of an account by urgency, of `seats`, `matches` and `match_states`.
+//!
+//! Those that are open, which are few, are put in order; those of which it is noted that they are over, which are ever more, are read in
+//! the order of an index.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::sql;

@@ -141,7 +141,8 @@ impl Recount {
         for round in list(&record["rounds"]).iter().filter(|round| round["seed"].is_string()) {
             self.add_round(&record["rules"], &names, round, &mut runs);
         }
-        let places = list(&record["result"]["ranking"]);
+        let result = &record["result"];
+        let places = list(&result["ranking"]);
         for (name, place) in names.iter().zip(places) {
             let ended = ended_at.and_then(|text| text.parse().ok());
             let id = text(&record["match_id"]).to_owned();
@@ -167,7 +168,7 @@ impl Recount {
         }
         let scored = scored(rules, round, &dealt);
         for (seat, name) in names.iter().enumerate() {
-            let points = number(&result["points"][seat]);
+            let points = points_of(result, seat);
             let player = self.player(name);
             if scored.caller == seat {
                 player.right_calls += i64::from(scored.right);
@@ -204,7 +205,7 @@ fn scored(rules: &Value, round: &Value, dealt: &[bool]) -> Scored {
     let call =
         actions.iter().rposition(|action| text(&action["action"]).starts_with("call")).unwrap_or_default();
     let (turn, present) = walk(rules, round, dealt, call);
-    let points = |seat: usize| number(&result["points"][seat]);
+    let points = |seat: usize| points_of(result, seat);
     let out_of_turn = turn != caller;
     let limit = rules["call_limit"].as_i64();
     let over = limit.is_some_and(|limit| points(caller) > limit) && text(&rules["over_limit"]) == "penalty";
@@ -259,6 +260,10 @@ fn walk(rules: &Value, round: &Value, dealt: &[bool], call: usize) -> (usize, Ve
         }
     }
     (at_call, present)
+}
+
+fn points_of(result: &Value, seat: usize) -> i64 {
+    list(&result["points"]).get(seat).map(number).unwrap_or_default()
 }
 
 fn list(value: &Value) -> &[Value] {
