@@ -80,6 +80,8 @@ pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), E
     }
     table.print(&format!("Answers over HTTP, {} of each, one after the other", measured.times));
     recounted::recount(service.address, &client, measured.recounted).await?;
+    // The recount may have taken longer than a token is good for.
+    let mut everybody = Everybody::log_in(&service, &client, &plan).await?;
     walk::all(&mut everybody, url, plan, measured.inserted).await?;
     drop(everybody);
     service.terminate(Duration::from_secs(10))?;
