@@ -45,7 +45,8 @@ pub fn with_settings(url: &str, settings: &[&str]) -> String {
         .iter()
         .map(|setting| format!("-c%20{}", setting.replace('=', "%3D").replace(',', "%2C")))
         .collect();
-    format!("{url}&options={}", options.join("%20"))
+    let joint = if url.contains('?') { '&' } else { '?' };
+    format!("{url}{joint}options={}", options.join("%20"))
 }
 
 /// Prints the plans of a log in this schema; answers what is wrong with them, in words.
