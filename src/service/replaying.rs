@@ -18,8 +18,8 @@ use crate::ids::AccountId;
 const AT_ONCE: usize = 1;
 /// Requests that may wait for that; more are turned away.
 const QUEUE: usize = 32;
-/// Requests of an account among them.
-const OF_ACCOUNT: usize = 2;
+/// Requests of an account among them: a client may well ask for a round, its analysis and the record at once.
+const OF_ACCOUNT: usize = 4;
 /// Decisions that are kept in memory, appraised: of 300 bytes or so each.
 const KEPT: u64 = 40_000;
 
