@@ -12,10 +12,17 @@ COMMENT ON COLUMN seats.preset IS 'As in matches, for the index: who writes seat
 COMMENT ON COLUMN seats.rated IS 'As in matches, likewise.';
 COMMENT ON COLUMN seats.public IS 'Whether the match is public, likewise.';
 
-CREATE FUNCTION seats_describe() RETURNS trigger LANGUAGE plpgsql AS $$
+-- Whoever writes, and with whatever path: a restore, too. Where the match is not there yet, as in a copy, what is written is right.
+CREATE FUNCTION seats_describe() RETURNS trigger LANGUAGE plpgsql SET search_path FROM CURRENT AS $$
+DECLARE
+    described record;
 BEGIN
-    SELECT m.preset, m.rated, m.visibility = 'public' INTO NEW.preset, NEW.rated, NEW.public
-        FROM matches m WHERE m.id = NEW.match_id;
+    SELECT m.preset, m.rated, m.visibility = 'public' AS public INTO described FROM matches m WHERE m.id = NEW.match_id;
+    IF FOUND THEN
+        NEW.preset := described.preset;
+        NEW.rated := described.rated;
+        NEW.public := described.public;
+    END IF;
     RETURN NEW;
 END $$;
 CREATE TRIGGER seats_describe BEFORE INSERT ON seats FOR EACH ROW EXECUTE FUNCTION seats_describe();

@@ -209,6 +209,7 @@ impl Export {
 
     async fn exported_match(&self, id: MatchId) -> Result<ExportedMatch, ServiceError> {
         let account = self.access.account;
+        let place = self.services.replaying.place_behind().await?;
         let connection = self.services.store.connection().await?;
         let table = load_for(&connection, account, id).await?;
         let rows = action_list(&connection, id, 0, table.version, i64::MAX).await?;
@@ -223,6 +224,6 @@ impl Export {
             let log = LogEntry::all_for_viewer(&rows, &names, &table, account)?;
             Ok(ExportedMatch { log, view: MatchView::new(&table, account, Vec::new()), orders, record })
         };
-        self.services.replaying.run_behind(work).await
+        self.services.replaying.run_behind(place, work).await
     }
 }

@@ -74,11 +74,13 @@ impl Services {
         limit: i64,
     ) -> Result<MatchPage, ServiceError> {
         let after = cursor.map(parse_cursor).transpose()?;
-        let connection = self.store.connection().await?;
-        // One more than asked for tells whether there is another page.
-        let mut rows =
-            match_list(&connection, account, status.map(Status::as_str), after, limit.saturating_add(1))
-                .await?;
+        let mut connection = self.store.connection().await?;
+        // One more than asked for tells whether there is another page. All of one moment: a match that ends is met once.
+        let (status, most) = (status.map(Status::as_str), limit.saturating_add(1));
+        let mut snapshot = connection.build_transaction().repeatable_read().read_only();
+        let read =
+            snapshot.run(async |connection| match_list(connection, account, status, after, most).await);
+        let mut rows = read.await?;
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let more = rows.len() > limit;
         rows.truncate(limit);

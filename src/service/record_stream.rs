@@ -58,6 +58,7 @@ impl RecordStream {
 
     async fn record(&self, id: MatchId) -> Result<Option<Record>, ServiceError> {
         let account = self.access.account;
+        let place = self.services.replaying.place_behind().await?;
         let connection = self.services.store.connection().await?;
         let table = match load_for(&connection, account, id).await {
             Ok(table) => table,
@@ -72,6 +73,6 @@ impl RecordStream {
         // Nobody waits for a connection because somebody else's record is being put together.
         drop(connection);
         let work = move || Ok(Some(replay_record(&table, &log)?.finish(table.seat_of(account))));
-        self.services.replaying.run_behind(work).await
+        self.services.replaying.run_behind(place, work).await
     }
 }

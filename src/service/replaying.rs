@@ -20,6 +20,8 @@ const AT_ONCE: usize = 1;
 const QUEUE: usize = 32;
 /// Requests of an account among them: a client may well ask for a round, its analysis and the record at once.
 const OF_ACCOUNT: usize = 4;
+/// Of what is read bit by bit, so many at a time stand among them.
+const BEHIND: usize = 2;
 /// Decisions that are kept in memory, appraised: of 300 bytes or so each.
 const KEPT: u64 = 40_000;
 
@@ -31,6 +33,7 @@ pub(super) type AnalysisKey = (Uuid, u16, i32, DateTime<Utc>);
 pub(super) struct Replaying {
     running: Arc<Semaphore>,
     queued: Arc<Semaphore>,
+    behind: Arc<Semaphore>,
     asking: Arc<Mutex<HashMap<AccountId, usize>>>,
     analyses: Arc<Cache<AnalysisKey, Arc<RoundAnalysis>, Weight>>,
 }
@@ -68,6 +71,7 @@ impl Default for Replaying {
         Self {
             running: Arc::new(Semaphore::new(AT_ONCE)),
             queued: Arc::new(Semaphore::new(AT_ONCE.saturating_add(QUEUE))),
+            behind: Arc::new(Semaphore::new(BEHIND)),
             asking: Arc::default(),
             analyses: Arc::new(Cache::with_weighter(1_000, KEPT, Weight)),
         }
@@ -103,16 +107,25 @@ impl Replaying {
         on_its_own_thread((turn, place), work).await
     }
 
-    /// The same for what is read bit by bit, of which a client asks for no more than it reads: it waits for its turn only.
+    /// A place for what is read bit by bit, of which a client asks for no more than it reads: it is waited for, as long as it takes.
+    ///
+    /// # Errors
+    /// None: nobody closes it.
+    pub(super) async fn place_behind(&self) -> Result<OwnedSemaphorePermit, ServiceError> {
+        Arc::clone(&self.behind).acquire_owned().await.map_err(|_| ServiceError::Busy)
+    }
+
+    /// Does it like the others, when it is its turn.
     ///
     /// # Errors
     /// Those of the work.
     pub(super) async fn run_behind<T: Send + 'static>(
         &self,
+        place: OwnedSemaphorePermit,
         work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<T, ServiceError> {
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| ServiceError::Busy)?;
-        on_its_own_thread(turn, work).await
+        on_its_own_thread((turn, place), work).await
     }
 
     /// An analysis that was made before.

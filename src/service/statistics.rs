@@ -174,10 +174,17 @@ impl Services {
         filter: &StatisticsFilter,
     ) -> Result<(String, Vec<NamedFigures>), ServiceError> {
         let account = self.counted_account(username).await?;
-        let (id, connection) = (AccountId(account.id), self.store.connection().await?);
-        let rows = total_list(&connection, id, filter).await?;
-        let of = (id, matches_in(&rows));
-        let streaks = self.streaks.of(&connection, of, filter, StreaksOf::Month).await?;
+        let id = AccountId(account.id);
+        let mut connection = self.store.connection().await?;
+        let mut snapshot = connection.build_transaction().repeatable_read().read_only();
+        let read = snapshot.run(async |connection| {
+            let rows = total_list(connection, id, filter).await?;
+            let of = (id, matches_in(&rows));
+            let streaks = self.streaks.of(connection, of, filter, StreaksOf::Month).await?;
+            Ok::<_, StoreError>((rows, streaks))
+        });
+        let (rows, streaks) = read.await?;
+        drop(connection);
         let mut months = named(&rows, |row| month_name(row.month), &streaks);
         months.reverse();
         months.truncate(MONTHS_MOST);

@@ -1,6 +1,7 @@
 //! Streaks, which are looked for in all that somebody has played, and kept until another of those matches is over.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use diesel_async::AsyncPgConnection;
 use quick_cache::sync::Cache;
@@ -12,10 +13,12 @@ use crate::store::tallies::{StreaksOf, TallyFilter, tally_streaks};
 
 /// Answers that are kept: of a hundred bytes or so, those by month of some thousand.
 const KEPT: usize = 5_000;
+/// And for so long: rows may be mended by hand, and counted again.
+const GOOD_FOR: Duration = Duration::from_secs(300);
 
 type Key = (Uuid, TallyFilter, StreaksOf);
-/// How many matches there were, and the longest streak by what was asked for.
-type Found = (i64, Arc<Vec<(String, i64)>>);
+/// When it was looked for, how many matches there were, and the longest streak by what was asked for.
+type Found = (Instant, i64, Arc<Vec<(String, i64)>>);
 
 /// Streaks that were looked for of late. Cheap to clone.
 #[derive(Clone)]
@@ -40,11 +43,14 @@ impl Streaks {
         of: StreaksOf,
     ) -> Result<Arc<Vec<(String, i64)>>, StoreError> {
         let key = (account.0, filter.clone(), of);
-        if let Some((_, streaks)) = self.0.get(&key).filter(|(counted, _)| *counted == matches) {
+        if let Some((at, counted, streaks)) = self.0.get(&key)
+            && counted == matches
+            && at.elapsed() < GOOD_FOR
+        {
             return Ok(streaks);
         }
         let streaks = Arc::new(tally_streaks(connection, account, filter, of).await?);
-        self.0.insert(key, (matches, Arc::clone(&streaks)));
+        self.0.insert(key, (Instant::now(), matches, Arc::clone(&streaks)));
         Ok(streaks)
     }
 }

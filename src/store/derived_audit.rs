@@ -62,14 +62,15 @@ SELECT 'totals' AS what, count(*) AS rows FROM
         max(best_run) AS best_run, sum(calls_right) AS calls_right, sum(calls_wrong) AS calls_wrong,
         sum(call_points) AS call_points, sum(points_lost) AS points_lost, sum(rounds_lost) AS rounds_lost,
         sum(reductions) AS reductions, sum(slam_downs) AS slam_downs, sum(in_time) AS in_time, sum(missed) AS missed,
-        sum((SELECT sum(n) FROM unnest(inflicted) n)) AS inflicted, count(ended_at) AS matches
+        sum((SELECT sum(n) FROM unnest(inflicted) n)) AS inflicted, count(ended_at) AS matches,
+        count(*) FILTER (WHERE place = 1) AS wins
      FROM tallies GROUP BY account_id, preset, bots, seats, month) c
     FULL JOIN totals t USING (account_id, preset, bots, seats, month)
     WHERE (c.rounds, c.rounds_won, c.best_run, c.calls_right, c.calls_wrong, c.call_points, c.points_lost, c.rounds_lost,
-        c.reductions, c.slam_downs, c.in_time, c.missed, coalesce(c.inflicted, 0), c.matches) IS DISTINCT FROM
+        c.reductions, c.slam_downs, c.in_time, c.missed, coalesce(c.inflicted, 0), c.matches, c.wins) IS DISTINCT FROM
         (t.rounds, t.rounds_won, t.best_run, t.calls_right, t.calls_wrong, t.call_points, t.points_lost, t.rounds_lost,
         t.reductions, t.slam_downs, t.in_time, t.missed, t.inflicted,
-        (SELECT coalesce(sum(n), 0) FROM unnest(t.places) n))
+        (SELECT coalesce(sum(n), 0) FROM unnest(t.places) n), coalesce(t.places[1], 0))
 UNION ALL SELECT 'service_totals', count(*) FROM
     (SELECT preset, month, sum(counted) AS rounds, count(ended_at) AS matches FROM
         (SELECT min(preset) AS preset, min(month) AS month, max(counted) AS counted, max(ended_at) AS ended_at
