@@ -328,7 +328,8 @@ async fn what_a_crash_left_is_finished_by_whoever_is_there() {
     for before in &matches {
         let view = bob.view(id(before)).await;
         assert_eq!((&view["status"], version(&view)), (&json!("finished"), version(before) + 1));
-        assert!(names(&view)[0].starts_with("deleted_"));
+        until("the name is gone", async || names(&bob.view(id(before)).await)[0].starts_with("deleted_"))
+            .await;
     }
     let names =
         app.count("SELECT count(DISTINCT username) FROM accounts WHERE username LIKE 'deleted%'").await;

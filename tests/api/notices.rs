@@ -166,10 +166,11 @@ async fn who_is_challenged_is_told_unless_they_do_not_want_to_hear_of_it() {
     assert_eq!(receiver.all().len(), 1);
     assert_eq!(deliveries(&carol, &deaf["channel"]).await, Vec::<Value>::new());
     // What has been answered meanwhile is not worth telling.
+    let channels = bob.get("/v1/channels").await.expect(200);
+    until_status(&bob, &channels["items"][0], "delivered").await;
     app.run("UPDATE deliveries SET done_at = NULL, outcome = NULL, due_at = now() + interval '1 hour'").await;
     bob.decline_challenge(id(&challenge), &json!({})).await.expect(200);
     hurry(&app).await;
-    let channels = bob.get("/v1/channels").await.expect(200);
     let dropped = until_status(&bob, &channels["items"][0], "dropped").await;
     assert_eq!(dropped["reason"], "outdated");
     assert_eq!(receiver.all().len(), 1);
