@@ -167,7 +167,7 @@ impl ListHistoryQuery {
         Ok(HistoryQuery {
             status: status.ok_or_else(|| wrong("status", "has to be waiting, running or finished"))?,
             preset: preset(self.preset)?,
-            opponent: self.opponent,
+            opponent: opponent(self.opponent)?,
             won: one_of("result", self.result.as_deref(), ["lost", "won"])?,
             bots: self.bots,
             public: one_of("visibility", self.visibility.as_deref(), ["private", "public"])?,
@@ -185,7 +185,7 @@ impl ListProfileMatchesQuery {
         Ok(HistoryQuery {
             status: None,
             preset: preset(self.preset)?,
-            opponent: self.opponent,
+            opponent: opponent(self.opponent)?,
             won: one_of("result", self.result.as_deref(), ["lost", "won"])?,
             bots: self.bots,
             public: None,
@@ -200,6 +200,17 @@ impl ListProfileMatchesQuery {
 
 fn limit(limit: Option<i32>) -> Result<i64, ApiError> {
     Ok(i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?))
+}
+
+/// What can be somebody's name.
+fn opponent(name: Option<String>) -> Result<Option<String>, ApiError> {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    match name {
+        Some(name) if !(3..=20).contains(&name.len()) || !name.bytes().all(letter) => {
+            Err(wrong("opponent", "has to be 3 to 20 of a-z, 0-9 and _"))
+        }
+        name => Ok(name),
+    }
 }
 
 /// A time that the database has, too.
