@@ -224,6 +224,6 @@ impl Export {
             let log = LogEntry::all_for_viewer(&rows, &names, &table, account)?;
             Ok(ExportedMatch { log, view: MatchView::new(&table, account, Vec::new()), orders, record })
         };
-        self.services.replaying.run_behind(place, work).await
+        self.services.replaying.run(place, work).await
     }
 }

@@ -73,6 +73,6 @@ impl RecordStream {
         // Nobody waits for a connection because somebody else's record is being put together.
         drop(connection);
         let work = move || Ok(Some(replay_record(&table, &log)?.finish(table.seat_of(account))));
-        self.services.replaying.run_behind(place, work).await
+        self.services.replaying.run(place, work).await
     }
 }

@@ -94,17 +94,23 @@ impl Replaying {
         Ok(Place { account, asking: Arc::clone(&self.asking), _queued: queued })
     }
 
-    /// Does it on a thread of its own, when it is its turn.
+    /// Does it on a thread of its own, when it is its turn, for who has a place of either kind.
     ///
     /// # Errors
     /// Those of the work.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        place: Place,
+        place: impl Send + 'static,
         work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
     ) -> Result<T, ServiceError> {
         let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| ServiceError::Busy)?;
-        on_its_own_thread((turn, place), work).await
+        // The place goes with the work: a client that leaves makes no room for another.
+        let work = move || {
+            let result = work();
+            drop((turn, place));
+            result
+        };
+        tokio::task::spawn_blocking(work).await.map_err(ServiceError::internal)?
     }
 
     /// A place for what is read bit by bit, of which a client asks for no more than it reads: it is waited for, as long as it takes.
@@ -113,19 +119,6 @@ impl Replaying {
     /// None: nobody closes it.
     pub(super) async fn place_behind(&self) -> Result<OwnedSemaphorePermit, ServiceError> {
         Arc::clone(&self.behind).acquire_owned().await.map_err(|_| ServiceError::Busy)
-    }
-
-    /// Does it like the others, when it is its turn.
-    ///
-    /// # Errors
-    /// Those of the work.
-    pub(super) async fn run_behind<T: Send + 'static>(
-        &self,
-        place: OwnedSemaphorePermit,
-        work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
-    ) -> Result<T, ServiceError> {
-        let turn = Arc::clone(&self.running).acquire_owned().await.map_err(|_| ServiceError::Busy)?;
-        on_its_own_thread((turn, place), work).await
     }
 
     /// An analysis that was made before.
@@ -137,17 +130,4 @@ impl Replaying {
     pub(super) fn keep(&self, key: AnalysisKey, analysis: &Arc<RoundAnalysis>) {
         self.analyses.insert(key, Arc::clone(analysis));
     }
-}
-
-/// What is held goes with the work: a client that leaves makes no room for another.
-async fn on_its_own_thread<T: Send + 'static>(
-    held: impl Send + 'static,
-    work: impl FnOnce() -> Result<T, ServiceError> + Send + 'static,
-) -> Result<T, ServiceError> {
-    let work = move || {
-        let result = work();
-        drop(held);
-        result
-    };
-    tokio::task::spawn_blocking(work).await.map_err(ServiceError::internal)?
 }
