@@ -14,7 +14,7 @@ use super::body_reader::{JsonBody, NoQuery, Queried};
 use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
 use super::match_request::{code_time, is_second, new_match};
-use super::parameters::{ChallengePath, IdempotencyHeader, check_range};
+use super::parameters::{ChallengePath, IdempotencyHeader, checked_page};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
 use crate::service::challenge::{ChallengeAnswer, ChallengeStatus};
@@ -144,7 +144,7 @@ pub(super) async fn list_challenges(
     };
     let parse = |word: String| ChallengeStatus::parse(&word).ok_or_else(|| refused("status"));
     let status = status.map(parse).transpose()?;
-    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let (limit, cursor) = checked_page(limit, cursor)?;
     let query = ChallengeQuery { outgoing, status, cursor, limit };
     let page = services.list_challenges(caller.0, query).await?;
     tagged(&request, &ChallengeListBody::from(page), services.now())

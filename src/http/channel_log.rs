@@ -11,7 +11,7 @@ use super::body::channel_body::{CreatedWebhookBody, DeliveryBody, DeliveryListBo
 use super::body_reader::{NoBody, Queried};
 use super::error::ApiError;
 use super::extract::Owner;
-use super::parameters::{ChannelPath, check_range};
+use super::parameters::{ChannelPath, checked_page};
 use super::problem::Problem;
 use crate::service::Services;
 
@@ -75,7 +75,7 @@ pub(super) async fn list_deliveries(
     query: Queried<DeliveriesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let DeliveriesQuery { limit, cursor } = query.0;
-    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let (limit, cursor) = checked_page(limit, cursor)?;
     let page = services.deliveries(owner.0.account, path.channel_id, cursor.as_deref(), limit).await?;
     plain(StatusCode::OK, &DeliveryListBody::new(page, services.now()))
 }

@@ -8,7 +8,7 @@ use super::body::people_body::FriendListBody;
 use super::body_reader::{NoBody, Queried};
 use super::error::ApiError;
 use super::extract::{Caller, Owner};
-use super::parameters::{PeopleQuery, UsernamePath, check_range};
+use super::parameters::{PeopleQuery, UsernamePath, checked_page};
 use super::problem::Problem;
 use crate::service::Services;
 
@@ -82,7 +82,7 @@ pub(super) async fn list_friends(
     query: Queried<PeopleQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let PeopleQuery { limit, cursor } = query.0;
-    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let (limit, cursor) = checked_page(limit, cursor)?;
     let page = services.friends(caller.0, cursor.as_deref(), limit).await?;
     tagged(&request, &FriendListBody::from(page), services.now())
 }

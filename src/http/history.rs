@@ -12,7 +12,7 @@ use super::body::history_body::HistoryBody;
 use super::body_reader::Queried;
 use super::error::ApiError;
 use super::extract::Caller;
-use super::parameters::{UsernamePath, check_range};
+use super::parameters::{UsernamePath, checked_page};
 use super::problem::ProblemCode;
 use crate::service::Services;
 use crate::service::past_matches::HistoryQuery;
@@ -162,6 +162,7 @@ pub(super) async fn list_profile_matches(
 
 impl ListHistoryQuery {
     fn checked(self) -> Result<HistoryQuery, ApiError> {
+        let (limit, cursor) = checked_page(self.limit, self.cursor)?;
         let status = self.status.as_deref().map(Status::parse).transpose();
         let status = status.ok().filter(|status| *status != Some(Status::Cancelled));
         Ok(HistoryQuery {
@@ -174,14 +175,15 @@ impl ListHistoryQuery {
             rated: self.rated,
             since: dated("since", self.since)?,
             until: dated("until", self.until)?,
-            cursor: self.cursor,
-            limit: limit(self.limit)?,
+            cursor,
+            limit,
         })
     }
 }
 
 impl ListProfileMatchesQuery {
     fn checked(self) -> Result<HistoryQuery, ApiError> {
+        let (limit, cursor) = checked_page(self.limit, self.cursor)?;
         Ok(HistoryQuery {
             status: None,
             preset: preset(self.preset)?,
@@ -192,14 +194,10 @@ impl ListProfileMatchesQuery {
             rated: self.rated,
             since: dated("since", self.since)?,
             until: dated("until", self.until)?,
-            cursor: self.cursor,
-            limit: limit(self.limit)?,
+            cursor,
+            limit,
         })
     }
-}
-
-fn limit(limit: Option<i32>) -> Result<i64, ApiError> {
-    Ok(i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?))
 }
 
 /// What can be somebody's name.

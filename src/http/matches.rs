@@ -15,7 +15,7 @@ use super::error::ApiError;
 use super::extract::{Caller, KeyHeader};
 use super::links::Links;
 use super::match_request::CreateMatchRequest;
-use super::parameters::{IdempotencyHeader, MatchPath, check_range};
+use super::parameters::{IdempotencyHeader, MatchPath, check_range, checked_page};
 use super::problem::{Problem, ProblemCode};
 use crate::service::Services;
 use crate::service::status::Status;
@@ -103,12 +103,12 @@ pub(super) async fn list_matches(
     query: Queried<ListMatchesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let ListMatchesQuery { status, limit, cursor } = query.0;
-    let limit = check_range("limit", limit.unwrap_or(50), 1..=100)?;
+    let (limit, cursor) = checked_page(limit, cursor)?;
     let status = status
         .map(|status| Status::parse(&status))
         .transpose()
         .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status"))?;
-    let page = services.list_matches(caller.0, status, cursor.as_deref(), i64::from(limit)).await?;
+    let page = services.list_matches(caller.0, status, cursor.as_deref(), limit).await?;
     tagged(&request, &MatchListBody::from(page), services.now())
 }
 

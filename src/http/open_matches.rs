@@ -11,7 +11,7 @@ use super::body::open_match_body::OpenMatchListBody;
 use super::body_reader::Queried;
 use super::error::ApiError;
 use super::extract::Caller;
-use super::parameters::check_range;
+use super::parameters::{check_range, checked_page};
 use super::problem::ProblemCode;
 use crate::service::Services;
 use crate::service::open_matches::OpenQuery;
@@ -67,7 +67,7 @@ pub(super) async fn list_open_matches(
     if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
         return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
     }
-    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let (limit, cursor) = checked_page(limit, cursor)?;
     let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
     let size = size.and_then(|size| i16::try_from(size).ok());
     let longest =

@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::error::ApiError;
 use super::problem::ProblemCode;
 use crate::ids::{AccountId, ChallengeId, ChannelId, MatchId, PairingId, SessionId, TokenId, VacationId};
+use crate::service::ServiceError;
 
 /// A match in the path. Text that is no identifier names no match.
 #[derive(Clone, Copy, IntoParams)]
@@ -267,6 +268,21 @@ pub(super) fn check_range(name: &str, value: i32, bounds: RangeInclusive<i32>) -
     }
     let detail = format!("has to be {} to {}", bounds.start(), bounds.end());
     Err(ApiError::field(ProblemCode::InvalidParameter, name, detail))
+}
+
+/// Which page of a list: how many, 50 if left out, and the cursor of the page before.
+///
+/// # Errors
+/// `invalid_parameter`; a cursor is looked at for its length alone.
+pub(super) fn checked_page(
+    limit: Option<i32>,
+    cursor: Option<String>,
+) -> Result<(i64, Option<String>), ApiError> {
+    let limit = check_range("limit", limit.unwrap_or(50), 1..=100)?;
+    if cursor.as_ref().is_some_and(|cursor| cursor.chars().count() > 100) {
+        return Err(ServiceError::InvalidParameter("cursor").into());
+    }
+    Ok((i64::from(limit), cursor))
 }
 
 /// A text in a body that is not too long, in characters.

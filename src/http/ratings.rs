@@ -10,7 +10,7 @@ use super::body::rating_body::{LeaderboardBody, RatingChangeListBody, RatingList
 use super::body_reader::{NoQuery, Queried};
 use super::error::ApiError;
 use super::extract::Caller;
-use super::parameters::{UsernamePath, check_range};
+use super::parameters::{UsernamePath, check_range, checked_page};
 use super::preset_path::PresetPath;
 use super::problem::Problem;
 use crate::service::Services;
@@ -106,7 +106,7 @@ pub(super) async fn list_rating_changes(
     query: Queried<RatingChangesQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let RatingChangesQuery { limit, cursor } = query.0;
-    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let (limit, cursor) = checked_page(limit, cursor)?;
     let cursor = cursor.as_deref();
     let page = services.rating_changes(caller.0, &path.username, of.preset, cursor, limit).await?;
     tagged(&request, &RatingChangeListBody::from(page), services.now())
@@ -137,7 +137,7 @@ pub(super) async fn list_leaderboard(
     query: Queried<LeaderboardQuery>,
 ) -> Result<HttpResponse, ApiError> {
     let LeaderboardQuery { bots, limit, cursor } = query.0;
-    let limit = i64::from(check_range("limit", limit.unwrap_or(50), 1..=100)?);
+    let (limit, cursor) = checked_page(limit, cursor)?;
     let page = services.leaderboard(path.preset, bots.unwrap_or(false), cursor.as_deref(), limit).await?;
     tagged(&request, &LeaderboardBody::from(page), services.now())
 }

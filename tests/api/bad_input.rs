@@ -7,6 +7,9 @@ use crate::support::contract::send;
 use crate::support::player::new_key;
 use crate::support::{Answer, Player, TestApp, id, version};
 
+/// An identifier that nothing has.
+const NOBODYS: &str = "0193aa0000007000800000000000abcd";
+
 async fn posted(player: &Player, path: &str, content_type: &str, body: Vec<u8>) -> Answer {
     let client = reqwest::Client::new();
     let request = client
@@ -91,10 +94,11 @@ async fn odd_texts_are_refused_not_stumbled_over() {
         ada.get(&format!("/v1/invitations/{code}")).await.expect_problem(404, "invitation_not_found");
         ada.join(code, "").await.expect_problem(404, "invitation_not_found");
     }
-    let id = "0193aa0000007000800000000000abcd";
-    for cursor in
-        [format!("1.-5000000000000000.{id}"), format!("9.0.{id}"), format!("1.7fffffffffffffff.{id}")]
-    {
+    for cursor in [
+        format!("1.-5000000000000000.{NOBODYS}"),
+        format!("9.0.{NOBODYS}"),
+        format!("1.7fffffffffffffff.{NOBODYS}"),
+    ] {
         ada.get(&format!("/v1/matches?cursor={cursor}")).await.expect_problem(422, "invalid_parameter");
     }
     for seed in ["a,b", "a\nb", "é", &*"x".repeat(65)] {
@@ -268,6 +272,33 @@ async fn paths_methods_and_parameters_that_are_none_are_named() {
         let fields = problem["fields"][0].to_string();
         assert!(fields.contains(name), "{query}: {problem}");
     }
+}
+
+/// Whatever the document gives a length in a query; noughts, as some of these begin with a number.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_parameter_that_is_too_long_is_refused_by_its_name() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let document = ada.get("/openapi.json").await.expect(200);
+    let mut cursors = 0;
+    for (path, item) in document["paths"].as_object().unwrap() {
+        let operation = &item["get"];
+        for parameter in operation["parameters"].as_array().into_iter().flatten() {
+            let Some(longest) = parameter["schema"]["maxLength"].as_u64() else { continue };
+            if parameter["in"] != "query" {
+                continue;
+            }
+            let name = parameter["name"].as_str().unwrap();
+            let path = path.replace("{username}", "ada").replace("{preset}", "yaniv");
+            let path = path.replace("{match_id}", NOBODYS).replace("{channel_id}", NOBODYS);
+            let value = "0".repeat(usize::try_from(longest).unwrap() + 1);
+            let answer = ada.get(&format!("{path}?{name}={value}")).await;
+            let problem = answer.expect_problem(422, "invalid_parameter");
+            assert_eq!(problem["fields"][0]["name"], name, "{path}");
+            cursors += i32::from(name == "cursor");
+        }
+    }
+    assert_eq!(cursors, 10);
 }
 
 #[tokio::test(flavor = "multi_thread")]
