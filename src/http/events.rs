@@ -61,8 +61,8 @@ pub(super) struct LastEventIdHeader {
 /// Wait for what happens in a match.
 ///
 /// Entries of the log after a version, as you may know them: at once if there are any, otherwise as soon as there is
-/// one; after `wait` seconds an empty list. Ask again after the last entry. `version` below your `after` says that the
-/// service was restored from a backup: fetch the match. (A card dedicated is no entry.)
+/// one; after `wait` seconds an empty list. Ask again after the last entry. `version` below your `after`, which is answered
+/// at once, says that the service was restored from a backup: fetch the match. (A card dedicated is no entry.)
 #[utoipa::path(
     operation_id = "waitForEvents",
     tag = "events",
@@ -94,8 +94,8 @@ pub(super) async fn wait_for_events(
 /// The same as a stream of server-sent events, which stays open: each entry of the log is an event `entry`, its `id` the
 /// version, its data the entry as JSON (`LogEntry`). After a cut connection go on with `Last-Event-ID`: nothing is left
 /// out, nothing sent twice. Comments come when nothing else does. The last event is `end`, its data a `reason`:
-/// `match_over`; `seat_gone`; `token_ended`, refresh it and come back; `shutting_down` or `unavailable`, come back. New
-/// reasons may come.
+/// `match_over`; `seat_gone`; `restored`, from a backup that lacks what you have seen, fetch the match and go on from its
+/// version; `token_ended`, refresh it and come back; `shutting_down` or `unavailable`, come back. New reasons may come.
 #[utoipa::path(
     operation_id = "followMatch",
     tag = "events",

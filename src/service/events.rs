@@ -9,7 +9,7 @@ use tokio::sync::watch;
 use super::clocks::Clocks;
 use super::replay::{names_at, names_of};
 use super::status::Status;
-use super::streams::{Page, Source};
+use super::streams::{EndReason, Page, Source};
 use super::view::LogEntry;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
@@ -28,6 +28,8 @@ pub struct EventPage {
     over: bool,
     /// Whether the page does not reach it.
     more: bool,
+    /// Whether the caller has seen more than there is: the database has lost it.
+    lost: bool,
     /// The match's clocks, which say what time it is there.
     pub clocks: Arc<Clocks>,
 }
@@ -41,8 +43,9 @@ impl Page for EventPage {
         self.more
     }
 
-    fn is_last(&self) -> bool {
-        self.over && !self.more
+    fn last(&self) -> Option<EndReason> {
+        let over = (self.over && !self.more).then_some(EndReason::MatchOver);
+        if self.lost { Some(EndReason::Restored) } else { over }
     }
 }
 
@@ -113,6 +116,7 @@ impl Services {
             }
         };
         let more = entries.last().is_some_and(|last| last.version < version);
-        Ok(EventPage { entries, version, over, more, clocks: Arc::clone(&table.clocks) })
+        let lost = after > version;
+        Ok(EventPage { entries, version, over, more, lost, clocks: Arc::clone(&table.clocks) })
     }
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::inbox_cursor::InboxCursor;
 use super::replay::{Names, names_of};
-use super::streams::{Page, Source};
+use super::streams::{EndReason, Page, Source};
 use super::table::Table;
 use super::view::LogEntry;
 use super::{ServiceError, Services};
@@ -79,8 +79,8 @@ impl Page for InboxPage {
         self.more
     }
 
-    fn is_last(&self) -> bool {
-        false
+    fn last(&self) -> Option<EndReason> {
+        None
     }
 }
 

@@ -1,6 +1,6 @@
 //! Ratings and leaderboards, as everybody with an account may read them. How they come about is in `rater`.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Datelike, Utc};
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::Preset;
 
@@ -11,7 +11,7 @@ use crate::store::accounts::account_find_by_username;
 use crate::store::rating_boards::{
     BoardPosition, ListedRow, board_count, board_find, board_list, board_list_around,
 };
-use crate::store::rating_changes::{SeenChangeRow, rating_change_list};
+use crate::store::rating_changes::{ChangePosition, SeenChangeRow, rating_change_list};
 use crate::store::ratings::{RatingRow, rating_list};
 
 /// A rating of an account.
@@ -121,16 +121,17 @@ impl Services {
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<RatingChangePage, ServiceError> {
-        let before =
-            cursor.map(|cursor| cursor.parse().map_err(|_| ServiceError::InvalidParameter("cursor")));
-        let before: i32 = before.transpose()?.unwrap_or(i32::MAX);
+        let behind =
+            cursor.map(|cursor| change_position(cursor).ok_or(ServiceError::InvalidParameter("cursor")));
+        let behind = behind.transpose()?.unwrap_or(ChangePosition::TOP);
         let connection = self.store.connection().await?;
         let account = named(&connection, username).await?;
         let most = limit.saturating_add(1);
-        let rows = rating_change_list(&connection, (account, viewer), preset.as_str(), before, most).await?;
+        let rows = rating_change_list(&connection, (account, viewer), preset.as_str(), behind, most).await?;
         let mut items: Vec<RatingChange> = rows.into_iter().map(RatingChange::from).collect();
         let more = cut(&mut items, limit);
-        let next_cursor = items.last().filter(|_| more).map(|last| last.number.to_string());
+        let position = |last: &RatingChange| format!("{}.{}", last.number, last.at.timestamp_micros());
+        let next_cursor = items.last().filter(|_| more).map(position);
         Ok(RatingChangePage { items, next_cursor })
     }
 
@@ -206,6 +207,14 @@ fn cut<T>(items: &mut Vec<T>, limit: i64) -> bool {
     let more = items.len() > limit;
     items.truncate(limit);
     more
+}
+
+/// Where a page of changes ended: the number and the microsecond of its last.
+fn change_position(cursor: &str) -> Option<ChangePosition> {
+    let (number, micros) = cursor.split_once('.')?;
+    let at = DateTime::from_timestamp_micros(micros.parse().ok()?)?;
+    let sensible = (1970..=2200).contains(&at.year());
+    sensible.then_some(ChangePosition { number: number.parse().ok()?, at })
 }
 
 /// Where a page ended: the rating and the name of its last. Of who is deleted meanwhile nobody has the place any more: then it

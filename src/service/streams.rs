@@ -23,6 +23,8 @@ pub enum EndReason {
     TokenEnded,
     /// The caller has no seat any more.
     SeatGone,
+    /// The service was restored from a backup and does not know what the caller has seen: what is to be had is had anew.
+    Restored,
     /// The service stops.
     ShuttingDown,
     /// Something could not be read.
@@ -36,6 +38,7 @@ impl EndReason {
             Self::MatchOver => "match_over",
             Self::TokenEnded => "token_ended",
             Self::SeatGone => "seat_gone",
+            Self::Restored => "restored",
             Self::ShuttingDown => "shutting_down",
             Self::Unavailable => "unavailable",
         }
@@ -56,8 +59,8 @@ pub trait Page {
     fn is_empty(&self) -> bool;
     /// There is more, to be had by another look.
     fn has_more(&self) -> bool;
-    /// Nothing will come after it.
-    fn is_last(&self) -> bool;
+    /// Why nothing will come after it, if nothing will.
+    fn last(&self) -> Option<EndReason>;
 }
 
 /// What can be listened to.
@@ -146,7 +149,7 @@ impl Services {
         let mut attention = Attention::of(self, listener);
         loop {
             let page = source.look(self).await?;
-            if !page.is_empty() || page.is_last() || Instant::now() >= until {
+            if !page.is_empty() || page.last().is_some() || Instant::now() >= until {
                 return Ok(page);
             }
             let time = tokio::time::sleep_until(until);
@@ -174,7 +177,7 @@ impl Services {
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
         let found = Some(first);
         let services = self.clone();
-        Ok(Stream { services, source, attention, beats, found, more: false, over: false, _place: place })
+        Ok(Stream { services, source, attention, beats, found, more: false, end: None, _place: place })
     }
 }
 
@@ -197,7 +200,7 @@ pub struct Stream<S: Source> {
     /// What was found and is not told yet.
     found: Option<S::Page>,
     more: bool,
-    over: bool,
+    end: Option<EndReason>,
     _place: Place,
 }
 
@@ -212,13 +215,13 @@ impl<S: Source> Stream<S> {
             if let Some(page) = self.found.take() {
                 // What was found when the token had ended is not told.
                 self.services.check_access(&self.attention.listener.access)?;
-                (self.more, self.over) = (page.has_more(), page.is_last());
+                (self.more, self.end) = (page.has_more(), page.last());
                 if !page.is_empty() {
                     return Ok(Told::News(page));
                 }
             }
-            if self.over {
-                return Ok(Told::End(EndReason::MatchOver));
+            if let Some(reason) = self.end {
+                return Ok(Told::End(reason));
             }
             if self.more {
                 self.found = Some(self.source.look(&self.services).await?);

@@ -73,6 +73,20 @@ pub struct SeenChangeRow {
     pub open: bool,
 }
 
+/// A change, by what it was when it was shown. Its number grows when a match comes late that ended before it.
+#[derive(Clone, Copy, Debug)]
+pub struct ChangePosition {
+    /// Its number.
+    pub number: i32,
+    /// When the match ended.
+    pub at: DateTime<Utc>,
+}
+
+impl ChangePosition {
+    /// Behind which all changes are.
+    pub const TOP: Self = Self { number: i32::MAX, at: DateTime::<Utc>::MAX_UTC };
+}
+
 /// Takes back what the matches of a list did that come after one in order, and answers it.
 ///
 /// # Errors
@@ -128,7 +142,7 @@ pub async fn rating_change_insert_all_in_txn(
     Ok(())
 }
 
-/// What matches by a preset did to an account, newest first, those before this number; and whether a viewer may know which matches
+/// What matches by a preset did to an account, newest first, those before a position; and whether a viewer may know which matches
 /// those were.
 ///
 /// # Errors
@@ -137,19 +151,23 @@ pub async fn rating_change_list(
     mut connection: &AsyncPgConnection,
     (account, viewer): (AccountId, AccountId),
     preset: &str,
-    before: i32,
+    position: ChangePosition,
     limit: i64,
 ) -> Result<Vec<SeenChangeRow>, StoreError> {
     Ok(diesel::sql_query(
         "SELECT c.*, m.visibility = 'public' OR EXISTS \
          (SELECT 1 FROM seats s WHERE s.match_id = c.match_id AND s.account_id = $2) AS open \
          FROM rating_changes c JOIN matches m ON m.id = c.match_id \
-         WHERE c.account_id = $1 AND c.preset = $3 AND c.number < $4 ORDER BY c.number DESC LIMIT $5",
+         WHERE c.account_id = $1 AND c.preset = $3 AND c.number < coalesce(\
+         (SELECT min(p.number) FROM rating_changes p \
+          WHERE p.account_id = $1 AND p.preset = $3 AND p.number >= $4 AND p.at >= $5), $4) \
+         ORDER BY c.number DESC LIMIT $6",
     )
     .bind::<SqlUuid, _>(account.0)
     .bind::<SqlUuid, _>(viewer.0)
     .bind::<Text, _>(preset)
-    .bind::<Integer, _>(before)
+    .bind::<Integer, _>(position.number)
+    .bind::<Timestamptz, _>(position.at)
     .bind::<diesel::sql_types::BigInt, _>(limit)
     .load(&mut connection)
     .await?)

@@ -190,6 +190,23 @@ async fn a_stream_ends_when_the_match_is_over_and_everything_told() {
     assert!(begun.elapsed() < Duration::from_secs(10), "nothing will come any more");
 }
 
+/// As after a backup was restored that is older than what the caller has seen.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_has_seen_more_than_there_is_hears_so_at_once() {
+    let scene = Scene::set().await;
+    let now = version(&scene.started);
+    let begun = Instant::now();
+    let page = scene.wait(&scene.players[0], &format!("after={}&wait=20", now + 1)).await;
+    assert_eq!((&page["items"], &page["version"]), (&json!([]), &json!(now)));
+    for last in [now + 1, i64::from(i32::MAX)] {
+        let mut stream = scene.players[0].follow(&scene.stream, Some(&last.to_string())).await;
+        let end = stream.next().await.unwrap();
+        assert_eq!((end.name.as_str(), end.data), ("end", json!({"reason": "restored"})));
+        assert!(stream.next().await.is_none());
+    }
+    assert!(begun.elapsed() < Duration::from_secs(10), "nothing is waited for");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn who_may_not_look_any_more_is_told_nothing_more_within_a_second() {
     let scene = Scene::set().await;

@@ -160,7 +160,7 @@ async fn changes_come_in_pages_and_each_begins_where_the_one_before_it_ended() {
     for pair in found.windows(2) {
         assert_eq!(pair[0]["rating_before"], pair[1]["rating"], "one begins where the other ended");
     }
-    for query in ["cursor=x", "limit=0", "limit=101", "of=all"] {
+    for query in ["cursor=x", "cursor=5", "cursor=5.-99999999999999999", "limit=0", "limit=101", "of=all"] {
         let answer = players[0].get(&format!("{path}&{query}").replace("limit=2&limit", "limit")).await;
         let problem = answer.expect_problem(422, "invalid_parameter");
         assert_eq!(problem["fields"][0]["name"], query.split('=').next().unwrap());
@@ -212,9 +212,15 @@ async fn a_match_that_comes_late_is_rated_in_its_place() {
     let (without, rated) = rebuilt(&app).await;
     assert_eq!(rated, 4);
     assert_ne!(without, whole);
+    let path = "/v1/profiles/player_1/ratings/yaniv/changes?limit=1";
+    let page = players[1].get(path).await.expect(200);
+    assert_eq!(page["items"][0]["match_id"], *matches[4]);
+    let next = format!("{path}&cursor={}", page["next_cursor"].as_str().unwrap());
     app.run(&format!("UPDATE matches SET rated = true, rated_at = NULL WHERE {late}")).await;
     all_rated(&app, 5).await;
     assert_eq!(stored(&app).await, whole, "as if it had come in time");
+    let page = players[1].get(&next).await.expect(200);
+    assert_eq!(page["items"][0]["match_id"], *matches[1], "nothing twice, though all have other numbers now");
     // Matches that ended in the same instant are told apart by their identifiers.
     app.run("UPDATE matches SET finished_at = (SELECT max(finished_at) FROM matches)").await;
     app.run("UPDATE actions SET at = (SELECT max(finished_at) FROM matches)").await;
