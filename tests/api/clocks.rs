@@ -289,13 +289,8 @@ async fn bots_among_themselves_keep_no_deadline_waiting() {
     for _ in 0..6 {
         let created = players[0].create(&json!({"size": 8, "rules": rules, "bots": bots})).await.expect(201);
         let started = players[0].start(id(&created)).await.expect(200);
-        let resigned = async || {
-            let now = version(&players[0].view(id(&started)).await);
-            let answer =
-                players[0].act(id(&started), "resignations", &json!({"expected_version": now})).await;
-            answer.status == 200
-        };
-        until("the only person resigns, between bots that play", resigned).await;
+        // Between bots that play.
+        players[0].resign(id(&started)).await;
     }
     let started = sandbox(&players, json!({"clock": "turn", "turn_seconds": 24 * HOUR})).await;
     pass(&players[0], id(&started), 25 * HOUR).await;

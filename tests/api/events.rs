@@ -47,9 +47,7 @@ impl Scene {
     }
 
     async fn resign(&self, player: usize) -> i64 {
-        let view = self.players[player].view(self.id()).await;
-        let body = json!({"expected_version": version(&view)});
-        version(&self.players[player].act(self.id(), "resignations", &body).await.expect(200))
+        version(&self.players[player].resign(self.id()).await)
     }
 
     /// The whole log, as a player may know it now.

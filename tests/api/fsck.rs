@@ -217,7 +217,7 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
     if let Rated(preset) = kind {
         let body = json!({"size": 2, "rules": {"preset": preset}, "rated": true});
         let started = app.started_by(players, &body).await;
-        give_up(&players[0], id(&started)).await;
+        players[0].resign(id(&started)).await;
         return id(&started).to_owned();
     }
     let started = app.started(players, json!({"call_limit_off": true})).await;
@@ -234,14 +234,9 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
         act(players, match_id).await;
     }
     if kind == Over {
-        give_up(&players[0], match_id).await;
+        players[0].resign(match_id).await;
     }
     match_id.to_owned()
-}
-
-async fn give_up(player: &Player, match_id: &str) {
-    let body = json!({"expected_version": version(&player.view(match_id).await)});
-    player.act(match_id, "resignations", &body).await.expect(200);
 }
 
 /// What was said of each match.
@@ -324,8 +319,7 @@ async fn everything_that_the_service_stores_is_as_its_log_has_it_while_it_plays_
     let body = json!({"size": 6, "bots": ["easy", "medium", "easy", "medium", "easy"]});
     let with_bots = players[0].create(&body).await.expect(201);
     players[0].start(id(&with_bots)).await.expect(200);
-    let resigned = json!({"expected_version": version(&players[0].view(id(&with_bots)).await)});
-    players[0].act(id(&with_bots), "resignations", &resigned).await;
+    players[0].resign(id(&with_bots)).await;
     let held = sandbox(&players[..2], json!({"clock": "turn", "turn_seconds": 60, "misses": 1})).await;
     pass(&players[0], id(&held), 63).await;
     let quiet = json!({"from_time": "22:00", "to_time": "06:00", "time_zone": "UTC"});

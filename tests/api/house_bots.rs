@@ -127,8 +127,7 @@ async fn a_bot_of_the_house_plays_again() {
     let ada = app.player("ada").await;
     let made = ada.challenge(None, &json!({"opponents": ["house_medium_1"]})).await.expect(201);
     let over = made["match_id"].as_str().unwrap();
-    let view = ada.view(over).await;
-    ada.act(over, "resignations", &json!({"expected_version": version(&view)})).await.expect(200);
+    ada.resign(over).await;
     let (key, second) = (new_key(), app.second().await);
     let first = ada.offer_rematch(over, Some(&key), "").await;
     let offered = first.expect(201);

@@ -123,9 +123,7 @@ async fn the_end_is_told_to_whoever_did_not_make_it_and_only_what_is_asked_for()
     }
     let silent = webhook(&players[1], &receiver, "/silent", json!({"kinds": []})).await;
     let match_id = started(&players).await;
-    let view = players[0].view(&match_id).await;
-    let body = json!({"expected_version": version(&view)});
-    players[0].act(&match_id, "resignations", &body).await.expect(200);
+    players[0].resign(&match_id).await;
     let posted = receiver.wait("/1", 1).await.pop().unwrap();
     assert_eq!(posted.json()["type"], "match_over");
     assert_eq!(posted.json()["data"]["match_id"], *match_id);
@@ -251,7 +249,8 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
         // Looks of before may be written down only now.
         app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
         hurry(&app).await;
-        receiver.at(&format!("/{mover}")).len() == 1
+        // Twice, where it was hurried while it was on its way.
+        !receiver.at(&format!("/{mover}")).is_empty()
     })
     .await;
     for wrong in [

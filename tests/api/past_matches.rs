@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Player, TestApp, id, until, version};
+use crate::support::{Player, TestApp, id, until};
 
 /// A match of two, started.
 async fn started(players: [&Player; 2], body: Value) -> String {
@@ -12,12 +12,6 @@ async fn started(players: [&Player; 2], body: Value) -> String {
     players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
     players[0].start(id(&created)).await.expect(200);
     id(&created).to_owned()
-}
-
-/// The loser gives a match up.
-async fn give_up(loser: &Player, id: &str) {
-    let now = version(&loser.view(id).await);
-    loser.act(id, "resignations", &json!({"expected_version": now})).await.expect(200);
 }
 
 /// Waits until a match that is over has been counted.
@@ -86,9 +80,9 @@ async fn a_history_is_found_by_what_is_asked_of_it() {
     let app = TestApp::start().await;
     let [ada, bob, eve] = [app.player("ada").await, app.player("bob").await, app.player("eve").await];
     let won = started([&ada, &bob], json!({"visibility": "public"})).await;
-    give_up(&bob, &won).await;
+    bob.resign(&won).await;
     let lost = started([&bob, &ada], json!({"rules": {"preset": "kluft"}})).await;
-    give_up(&ada, &lost).await;
+    ada.resign(&lost).await;
     let running = started([&ada, &eve], json!({"rules": {"preset": "yaniv", "jokers": 1}})).await;
     let waiting = id(&ada.create(&json!({"size": 3})).await.expect(201)).to_owned();
     let with_bot = id(&ada.create(&json!({"size": 2, "bots": ["easy"]})).await.expect(201)).to_owned();
@@ -169,9 +163,9 @@ async fn others_see_public_matches_that_are_over_and_no_more() {
     let [ada, bob, eve] = [app.player("ada").await, app.player("bob").await, app.player("eve").await];
     let public = json!({"visibility": "public"});
     let over = started([&ada, &bob], public.clone()).await;
-    give_up(&bob, &over).await;
+    bob.resign(&over).await;
     let private = started([&ada, &bob], json!({})).await;
-    give_up(&bob, &private).await;
+    bob.resign(&private).await;
     started([&ada, &bob], public.clone()).await;
     ada.create(&json!({"size": 2, "visibility": "public"})).await.expect(201);
     counted(&app, &over).await;

@@ -30,11 +30,6 @@ async fn played(app: &TestApp, players: &[Player], visibility: &str) -> String {
     id(&created).to_owned()
 }
 
-async fn give_up(loser: &Player, id: &str) {
-    let now = version(&loser.view(id).await);
-    loser.act(id, "resignations", &json!({"expected_version": now})).await.expect(200);
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn a_public_match_is_read_by_everybody_once_it_is_over_and_by_nobody_before() {
     let app = TestApp::start().await;
@@ -57,7 +52,7 @@ async fn a_public_match_is_read_by_everybody_once_it_is_over_and_by_nobody_befor
     for id in [&public, &private] {
         hidden(id, &READINGS).await;
         hidden(id, &OWN).await;
-        give_up(&players[1], id).await;
+        players[1].resign(id).await;
     }
     hidden(&private, &READINGS).await;
     for id in [&public, &private] {
@@ -91,7 +86,7 @@ async fn who_may_read_a_match_may_not_act_in_it() {
     let players = app.players(2).await;
     let stranger = app.player("stranger").await;
     let public = played(&app, &players, "public").await;
-    give_up(&players[1], &public).await;
+    players[1].resign(&public).await;
     let now = version(&stranger.view(&public).await);
     for kind in ["calls", "resignations", "slam-downs", "passes"] {
         let answer = stranger.act(&public, kind, &json!({"expected_version": now})).await;

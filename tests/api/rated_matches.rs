@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Player, TestApp, id, version};
+use crate::support::{Player, TestApp, id};
 
 fn text<'a>(body: &'a Value, field: &str) -> &'a str {
     body[field].as_str().unwrap()
@@ -15,11 +15,6 @@ fn rated(size: usize) -> Value {
 fn with(mut body: Value, field: &str, value: Value) -> Value {
     body[field] = value;
     body
-}
-
-async fn resign(player: &Player, match_id: &str) {
-    let now = version(&player.view(match_id).await);
-    player.act(match_id, "resignations", &json!({"expected_version": now})).await.expect(200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -134,7 +129,7 @@ async fn challenges_are_rated_and_so_are_rematches() {
     let accepted = bob.accept_challenge(id(&made), "").await.expect(200);
     let match_id = text(&accepted, "match_id");
     assert_eq!(ada.view(match_id).await["rated"], true);
-    resign(&bob, match_id).await;
+    bob.resign(match_id).await;
     let offer = ada.offer_rematch(match_id, None, "").await.expect(201);
     assert_eq!(offer["rated"], true);
     let again = bob.offer_rematch(match_id, None, "").await.expect(201);

@@ -13,13 +13,13 @@ use yaniv::store::Store;
 
 use crate::support::player::PASSWORD;
 use crate::support::strategy::{Random, choose};
-use crate::support::{Player, TestApp, id, until, version, within_a_second};
+use crate::support::{Player, TestApp, id, until, within_a_second};
 
 /// A rated match of these players, in which all give up, the last named first: the first named wins.
 async fn play(players: &[Player]) -> String {
     let match_id = started(players).await;
     for player in players[1..].iter().rev() {
-        resign(player, &match_id).await;
+        player.resign(&match_id).await;
     }
     match_id
 }
@@ -32,11 +32,6 @@ async fn started(players: &[Player]) -> String {
     }
     players[0].start(id(&created)).await.expect(200);
     id(&created).to_owned()
-}
-
-async fn resign(player: &Player, match_id: &str) {
-    let now = version(&player.view(match_id).await);
-    player.act(match_id, "resignations", &json!({"expected_version": now})).await.expect(200);
 }
 
 async fn ratings(asker: &Player, of: &str) -> Value {
@@ -100,12 +95,12 @@ async fn the_end_of_a_rated_match_changes_the_ratings_of_its_players_within_a_se
     assert_eq!(ratings(&stranger, "player_0").await, json!([]));
     let unrated = app.started(&players, json!({})).await;
     for player in &players[1..] {
-        resign(player, id(&unrated)).await;
+        player.resign(id(&unrated)).await;
     }
     let match_id = started(&players).await;
     for player in players[1..].iter().rev() {
         assert_eq!(ratings(player, &player.name).await, json!([]), "nothing before the end");
-        resign(player, &match_id).await;
+        player.resign(&match_id).await;
     }
     within_a_second("the ratings", async || ratings(&stranger, "player_3").await != json!([])).await;
     // The example of docs/ratings.md.
@@ -301,7 +296,7 @@ async fn bots_have_a_list_of_their_own_and_those_of_the_house_are_on_it() {
     let robot = ada.bot("robot").await;
     let created = robot.create(&json!({"size": 2, "rated": true, "bots": ["easy"]})).await.expect(201);
     robot.start(id(&created)).await.expect(200);
-    resign(&robot, id(&created)).await;
+    robot.resign(id(&created)).await;
     all_rated(&app, 1).await;
     assert_eq!(ratings(&ada, "robot").await[0]["rating"], 1342);
     assert_eq!(ratings(&ada, "house_easy_1").await[0]["rating"], 1658);
@@ -319,7 +314,7 @@ async fn who_is_deleted_loses_what_is_left_to_play_and_is_found_no_more() {
     let deletion = json!({"password": PASSWORD});
     players[2].post("/v1/account/deletion", None, &deletion).await.expect(202);
     until("it has left", async || players[0].view(&running).await["seats"][2]["out"] == true).await;
-    resign(&players[1], &running).await;
+    players[1].resign(&running).await;
     // Who was deleted has resigned, and counts as the last.
     all_rated(&app, 2).await;
     assert_eq!(changes(&players[0], "player_0").await.len(), 2);

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::contract::{Answer, send};
-use super::held_up;
+use super::{held_up, version};
 
 /// A player.
 #[derive(Clone)]
@@ -231,6 +231,17 @@ impl Player {
 
     pub(crate) async fn act_with(&self, id: &str, kind: &str, key: &str, body: &Value) -> Answer {
         self.post(&format!("/v1/matches/{id}/{kind}"), Some(key), body).await
+    }
+
+    /// Gives the match up, whatever the others do meanwhile.
+    pub(crate) async fn resign(&self, id: &str) -> Value {
+        loop {
+            let now = version(&self.view(id).await);
+            let answer = self.act(id, "resignations", &json!({"expected_version": now})).await;
+            if !answer.body.contains("version_conflict") {
+                return answer.expect(200);
+            }
+        }
     }
 
     pub(crate) async fn record(&self, id: &str) -> Value {
