@@ -3,13 +3,14 @@
 //! A program without the usual harness: it is started again as the service, which a harness would not let it be.
 
 use std::process::ExitCode;
+use std::sync::Mutex;
 
 use yaniv_trials::access::program as access;
 use yaniv_trials::faults::program as faults;
 use yaniv_trials::instance::serve_if_asked;
 
 /// Trials at a time.
-const LANES: usize = 2;
+const LANES: usize = 3;
 
 fn main() -> ExitCode {
     serve_if_asked().unwrap_or_else(run)
@@ -26,22 +27,22 @@ fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     // Trials mostly wait, for faults and for what comes of them: some go on beside each other.
-    let lanes: Vec<Vec<String>> = (0..LANES).map(lane).collect();
+    let left = Mutex::new(faults::names());
+    let next = || left.lock().ok().and_then(|mut names| names.next());
     let green = std::thread::scope(|scope| {
-        let trying = |names: &Vec<String>| {
-            let names = names.clone();
-            let options = faults::Options { short: true, seed: 1, names, ..faults::Options::default() };
-            scope.spawn(move || faults::main(&options) == ExitCode::SUCCESS)
+        let try_on = || {
+            let mut green = true;
+            while let Some(name) = next() {
+                let names = vec![name.to_owned()];
+                let options = faults::Options { short: true, seed: 1, names, ..faults::Options::default() };
+                green &= faults::main(&options) == ExitCode::SUCCESS;
+            }
+            green
         };
-        let trying: Vec<_> = lanes.iter().map(trying).collect();
-        trying.into_iter().all(|lane| lane.join().is_ok_and(|green| green))
+        let lanes: Vec<_> = (0..LANES).map(|_| scope.spawn(try_on)).collect();
+        lanes.into_iter().fold(true, |green, lane| lane.join().is_ok_and(|own| own) && green)
     });
     // Alone, as it measures who has to wait for whom.
     let access = access::main(&access::Options { short: true, ..access::Options::default() });
     if green { access } else { ExitCode::FAILURE }
-}
-
-/// Every so manieth trial.
-fn lane(number: usize) -> Vec<String> {
-    faults::names().skip(number).step_by(LANES).map(str::to_owned).collect()
 }
