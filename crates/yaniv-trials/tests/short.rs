@@ -40,7 +40,7 @@ fn run() -> ExitCode {
             green
         };
         let lanes: Vec<_> = (0..LANES).map(|_| scope.spawn(try_on)).collect();
-        lanes.into_iter().fold(true, |green, lane| lane.join().is_ok_and(|own| own) && green)
+        lanes.into_iter().all(|lane| lane.join().is_ok_and(|green| green))
     });
     // Alone, as it measures who has to wait for whom.
     let access = access::main(&access::Options { short: true, ..access::Options::default() });
