@@ -2,7 +2,6 @@
 //! listens.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -14,9 +13,6 @@ use super::view::LogEntry;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::action_list;
-
-/// Between two looks at a match that has gone back.
-const WHILE_BEHIND: Duration = Duration::from_secs(1);
 
 /// A part of the log of a match.
 pub struct EventPage {
@@ -43,7 +39,7 @@ impl Page for EventPage {
         self.more
     }
 
-    fn last(&self) -> Option<EndReason> {
+    fn end(&self) -> Option<EndReason> {
         let over = (self.over && !self.more).then_some(EndReason::MatchOver);
         if self.lost { Some(EndReason::Restored) } else { over }
     }
@@ -59,29 +55,25 @@ pub struct MatchEvents {
     heard: i32,
     limit: i64,
     watched: watch::Receiver<i32>,
-    /// Whether the last look has found less than was told.
-    behind: bool,
+    /// What had been told before the last look.
+    told: i32,
 }
 
 impl Source for MatchEvents {
     type Page = EventPage;
 
     async fn look(&mut self, services: &Services) -> Result<EventPage, ServiceError> {
-        let told = *self.watched.borrow_and_update();
+        self.told = *self.watched.borrow_and_update();
         let page = services.events_after(self.account, self.id, self.after, self.limit).await?;
-        self.behind = page.version < told;
         self.heard = page.version;
         self.after = page.entries.last().map_or(self.after, |last| last.version);
         Ok(page)
     }
 
     async fn changed(&mut self) {
-        if self.behind {
-            // The database has lost what it had told, as one that has taken over may: whatever comes is new.
-            return tokio::time::sleep(WHILE_BEHIND).await;
-        }
-        let heard = self.heard;
-        if self.watched.wait_for(|version| *version > heard).await.is_err() {
+        let (known, told) = (self.heard.max(self.told), self.told);
+        // It falls if the database has lost what it had told, as one that has taken over may have.
+        if self.watched.wait_for(|version| *version > known || *version < told).await.is_err() {
             // Nobody is there who could say.
             std::future::pending::<()>().await;
         }
@@ -91,7 +83,7 @@ impl Source for MatchEvents {
 impl Services {
     /// The events of a match after a version, so many at a time. Whoever has no seat hears so at the first look.
     pub fn match_events(&self, account: AccountId, id: MatchId, after: i32, limit: i64) -> MatchEvents {
-        MatchEvents { account, id, after, heard: 0, limit, watched: self.watches.of_match(id), behind: false }
+        MatchEvents { account, id, after, heard: 0, limit, watched: self.watches.of_match(id), told: 0 }
     }
 
     async fn events_after(

@@ -79,7 +79,7 @@ impl Page for InboxPage {
         self.more
     }
 
-    fn last(&self) -> Option<EndReason> {
+    fn end(&self) -> Option<EndReason> {
         None
     }
 }

@@ -2,10 +2,11 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_engine::Seat;
 
+use super::cursor_time::cursor_time;
 use super::settled::Player;
 use super::status::Status;
 use super::table::Table;
@@ -149,9 +150,8 @@ fn parse_cursor(cursor: &str) -> Result<ListPosition, ServiceError> {
         let group = parts.next()?.parse().ok()?;
         let micros = i64::from_str_radix(parts.next()?, 16).ok()?;
         let id = Uuid::try_parse(parts.next()?).ok()?;
-        let at = DateTime::from_timestamp_micros(micros)?;
-        let sensible = (0..=NOTED).contains(&group) && (1970..=2200).contains(&at.year());
-        sensible.then_some(ListPosition { group, at, id })
+        let at = cursor_time(micros)?;
+        (0..=NOTED).contains(&group).then_some(ListPosition { group, at, id })
     };
     parse().ok_or(ServiceError::InvalidParameter("cursor"))
 }

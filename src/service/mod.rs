@@ -26,6 +26,7 @@ pub mod challenges;
 mod clock_form;
 pub mod clocks;
 pub mod creation;
+mod cursor_time;
 mod database_time;
 mod deletion;
 mod durable;

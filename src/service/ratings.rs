@@ -1,9 +1,10 @@
 //! Ratings and leaderboards, as everybody with an account may read them. How they come about is in `rater`.
 
-use chrono::{DateTime, Datelike, Utc};
+use chrono::{DateTime, Utc};
 use diesel_async::AsyncPgConnection;
 use yaniv_engine::Preset;
 
+use super::cursor_time::cursor_time;
 use super::rating_math::Strength;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
@@ -109,7 +110,7 @@ impl Services {
     }
 
     /// What rated matches by a preset did to the rating of an account, newest first. A page begins behind the last match of
-    /// the page before, whatever has come meanwhile.
+    /// the page before, whatever has come or was rated late meanwhile; while ratings are rebuilt some are missing.
     ///
     /// # Errors
     /// `AccountNotFound`; `InvalidParameter` for a cursor that no answer gave.
@@ -122,7 +123,7 @@ impl Services {
         limit: i64,
     ) -> Result<RatingChangePage, ServiceError> {
         let behind =
-            cursor.map(|cursor| change_position(cursor).ok_or(ServiceError::InvalidParameter("cursor")));
+            cursor.map(|cursor| parse_change_cursor(cursor).ok_or(ServiceError::InvalidParameter("cursor")));
         let behind = behind.transpose()?.unwrap_or(ChangePosition::TOP);
         let connection = self.store.connection().await?;
         let account = named(&connection, username).await?;
@@ -130,8 +131,7 @@ impl Services {
         let rows = rating_change_list(&connection, (account, viewer), preset.as_str(), behind, most).await?;
         let mut items: Vec<RatingChange> = rows.into_iter().map(RatingChange::from).collect();
         let more = cut(&mut items, limit);
-        let position = |last: &RatingChange| format!("{}.{}", last.number, last.at.timestamp_micros());
-        let next_cursor = items.last().filter(|_| more).map(position);
+        let next_cursor = items.last().filter(|_| more).map(print_change_cursor);
         Ok(RatingChangePage { items, next_cursor })
     }
 
@@ -150,7 +150,7 @@ impl Services {
         let connection = self.store.connection().await?;
         let after = match cursor {
             None => BoardPosition::TOP,
-            Some(cursor) => position(&connection, cursor).await?,
+            Some(cursor) => board_position(&connection, cursor).await?,
         };
         let list = (preset.as_str(), bots);
         let rows = board_list(&connection, list, after, limit.saturating_add(1)).await?;
@@ -210,16 +210,18 @@ fn cut<T>(items: &mut Vec<T>, limit: i64) -> bool {
 }
 
 /// Where a page of changes ended: the number and the microsecond of its last.
-fn change_position(cursor: &str) -> Option<ChangePosition> {
+fn print_change_cursor(last: &RatingChange) -> String {
+    format!("{}.{}", last.number, last.at.timestamp_micros())
+}
+
+fn parse_change_cursor(cursor: &str) -> Option<ChangePosition> {
     let (number, micros) = cursor.split_once('.')?;
-    let at = DateTime::from_timestamp_micros(micros.parse().ok()?)?;
-    let sensible = (1970..=2200).contains(&at.year());
-    sensible.then_some(ChangePosition { number: number.parse().ok()?, at })
+    Some(ChangePosition { number: number.parse().ok()?, at: cursor_time(micros.parse().ok()?)? })
 }
 
 /// Where a page ended: the rating and the name of its last. Of who is deleted meanwhile nobody has the place any more: then it
 /// goes on with all who have that rating.
-async fn position(connection: &AsyncPgConnection, cursor: &str) -> Result<BoardPosition, ServiceError> {
+async fn board_position(connection: &AsyncPgConnection, cursor: &str) -> Result<BoardPosition, ServiceError> {
     let refused = || ServiceError::InvalidParameter("cursor");
     let (listed, username) = cursor.split_once('.').ok_or_else(refused)?;
     let listed = listed.parse().map_err(|_| refused())?;

@@ -23,7 +23,7 @@ pub enum EndReason {
     TokenEnded,
     /// The caller has no seat any more.
     SeatGone,
-    /// The service was restored from a backup and does not know what the caller has seen: what is to be had is had anew.
+    /// The match has fewer entries than the caller has seen: the database was restored from a backup.
     Restored,
     /// The service stops.
     ShuttingDown,
@@ -60,7 +60,7 @@ pub trait Page {
     /// There is more, to be had by another look.
     fn has_more(&self) -> bool;
     /// Why nothing will come after it, if nothing will.
-    fn last(&self) -> Option<EndReason>;
+    fn end(&self) -> Option<EndReason>;
 }
 
 /// What can be listened to.
@@ -149,7 +149,7 @@ impl Services {
         let mut attention = Attention::of(self, listener);
         loop {
             let page = source.look(self).await?;
-            if !page.is_empty() || page.last().is_some() || Instant::now() >= until {
+            if !page.is_empty() || page.end().is_some() || Instant::now() >= until {
                 return Ok(page);
             }
             let time = tokio::time::sleep_until(until);
@@ -215,7 +215,7 @@ impl<S: Source> Stream<S> {
             if let Some(page) = self.found.take() {
                 // What was found when the token had ended is not told.
                 self.services.check_access(&self.attention.listener.access)?;
-                (self.more, self.end) = (page.has_more(), page.last());
+                (self.more, self.end) = (page.has_more(), page.end());
                 if !page.is_empty() {
                     return Ok(Told::News(page));
                 }

@@ -40,9 +40,42 @@ struct Inner {
 
 #[derive(Default)]
 struct Lists {
-    /// By match, the newest version heard of; 0 before.
-    matches: HashMap<Uuid, watch::Sender<i32>>,
+    matches: HashMap<Uuid, Watched>,
     accounts: HashMap<Uuid, Inbox>,
+}
+
+/// What is known of a match that somebody waits for.
+#[derive(Default)]
+struct Watched {
+    /// The newest version heard of; 0 before.
+    version: watch::Sender<i32>,
+    /// What had been heard of when an answer was older than that.
+    doubted: Option<i32>,
+}
+
+impl Watched {
+    /// There is this version. What is older was asked for earlier.
+    fn raise(&self, version: i32) {
+        self.version.send_if_modified(|heard| {
+            let newer = *heard < version;
+            *heard = version.max(*heard);
+            newer
+        });
+    }
+
+    /// The database answers this version. If it has been older twice than what was heard of before it was asked the second
+    /// time, it has lost that, as one restored from a backup has.
+    fn hear(&mut self, version: i32) {
+        let heard = *self.version.borrow();
+        let doubted = std::mem::take(&mut self.doubted);
+        if version >= heard {
+            self.raise(version);
+        } else if doubted == Some(heard) {
+            self.version.send_replace(version);
+        } else {
+            self.doubted = Some(heard);
+        }
+    }
 }
 
 /// What is known of an account for whose inbox somebody waits.
@@ -79,10 +112,10 @@ impl Watches {
         });
     }
 
-    /// The newest version of a match that is heard of from now on. Look at the match after having asked for this.
+    /// The newest version of a match from now on; it falls where the database has lost some. Look at the match after this.
     pub(super) fn of_match(&self, id: MatchId) -> watch::Receiver<i32> {
         let mut lists = self.lists();
-        let receiver = lists.matches.entry(id.0).or_default().subscribe();
+        let receiver = lists.matches.entry(id.0).or_default().version.subscribe();
         self.wanted(lists);
         receiver
     }
@@ -101,8 +134,8 @@ impl Watches {
             return;
         }
         let lists = self.lists();
-        if let Some(sender) = lists.matches.get(&id.0) {
-            raise(sender, version);
+        if let Some(watched) = lists.matches.get(&id.0) {
+            watched.raise(version);
         }
         for player in players {
             if let Some(inbox) = lists.accounts.get(&player.account.0) {
@@ -127,15 +160,6 @@ impl Watches {
     fn lists(&self) -> MutexGuard<'_, Lists> {
         self.0.lists.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// Versions go up only: what is older was asked for earlier.
-fn raise(sender: &watch::Sender<i32>, version: i32) {
-    sender.send_if_modified(|heard| {
-        let newer = *heard < version;
-        *heard = version.max(*heard);
-        newer
-    });
 }
 
 /// How a round of questions ended.
@@ -201,7 +225,7 @@ impl Watches {
     /// The matches and the accounts that somebody waits for; what nobody does is forgotten.
     fn whom(&self) -> (Vec<Uuid>, Vec<Uuid>) {
         let mut lists = self.lists();
-        lists.matches.retain(|_, sender| sender.receiver_count() > 0);
+        lists.matches.retain(|_, watched| watched.version.receiver_count() > 0);
         lists.accounts.retain(|_, inbox| inbox.changes.receiver_count() > 0);
         let any = !(lists.matches.is_empty() && lists.accounts.is_empty());
         self.0.any.store(any, Ordering::Release);
@@ -211,8 +235,8 @@ impl Watches {
     fn hear(&self, versions: &[(Uuid, i32)], marks: &[(Uuid, i64)]) {
         let mut lists = self.lists();
         for (id, version) in versions {
-            if let Some(sender) = lists.matches.get(id) {
-                raise(sender, *version);
+            if let Some(watched) = lists.matches.get_mut(id) {
+                watched.hear(*version);
             }
         }
         for (account, mark) in marks {
@@ -245,13 +269,21 @@ mod tests {
     }
 
     #[test]
-    fn what_was_asked_for_earlier_takes_nothing_back() {
+    fn what_was_asked_for_earlier_takes_nothing_back_and_what_is_lost_is_lost() {
         let watches = Watches::default();
         let id = MatchId::generate();
         let heard = watches.of_match(id);
         watches.tell(id, 7, &[]);
-        watches.hear(&[(id.0, 6)], &[]);
-        assert_eq!(*heard.borrow(), 7);
+        // The last but one was asked before 8 was written, the last after it.
+        for (answered, expected) in [(6, 7), (7, 7), (6, 7)] {
+            watches.hear(&[(id.0, answered)], &[]);
+            assert_eq!(*heard.borrow(), expected);
+        }
+        watches.tell(id, 8, &[]);
+        for (answered, expected) in [(7, 8), (6, 6), (7, 7)] {
+            watches.hear(&[(id.0, answered)], &[]);
+            assert_eq!(*heard.borrow(), expected);
+        }
     }
 
     #[test]

@@ -73,7 +73,7 @@ pub struct SeenChangeRow {
     pub open: bool,
 }
 
-/// A change, by what it was when it was shown. Its number grows when a match comes late that ended before it.
+/// A change, by what it was when it was shown. Its number grows when a match comes late that ended before it; a rebuild that leaves one out makes it smaller.
 #[derive(Clone, Copy, Debug)]
 pub struct ChangePosition {
     /// Its number.

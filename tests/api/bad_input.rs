@@ -274,7 +274,7 @@ async fn paths_methods_and_parameters_that_are_none_are_named() {
     }
 }
 
-/// Whatever the document gives a length in a query; noughts, as some of these begin with a number.
+/// Whatever the document gives a length in a query. Of the cursors, those that say the same with noughts in front.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_parameter_that_is_too_long_is_refused_by_its_name() {
     let app = TestApp::start().await;
@@ -299,6 +299,16 @@ async fn a_parameter_that_is_too_long_is_refused_by_its_name() {
         }
     }
     assert_eq!(cursors, 10);
+    for (path, cursor) in [
+        ("/v1/matches", format!("1.0.{NOBODYS}")),
+        ("/v1/leaderboards/yaniv", "1500.ada".to_owned()),
+        ("/v1/profiles/ada/ratings/yaniv/changes", "5.0".to_owned()),
+    ] {
+        ada.get(&format!("{path}?cursor={cursor}")).await.expect(200);
+        ada.get(&format!("{path}?cursor={cursor:0>100}")).await.expect(200);
+        let longer = ada.get(&format!("{path}?cursor={cursor:0>101}")).await;
+        assert_eq!(longer.expect_problem(422, "invalid_parameter")["fields"][0]["name"], "cursor");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -206,6 +206,34 @@ async fn who_has_seen_more_than_there_is_hears_so_at_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn who_listens_while_the_database_loses_what_was_told_hears_so() {
+    let scene = Scene::set().await;
+    scene.app.run("CREATE TABLE backup AS SELECT * FROM match_states").await;
+    let (kept, mut random) = (version(&scene.started), Random(6));
+    let mut stream = scene.players[0].follow(&scene.stream, None).await;
+    let lost = scene.act(&mut random).await;
+    stream.take(usize::try_from(lost).unwrap()).await;
+    // The one has seen what gets lost; the other waits for what comes after what is kept.
+    let query = format!("after={lost}&wait=20");
+    let waiting = scene.wait(&scene.players[1], &query);
+    let losing = async {
+        tokio::time::sleep(Duration::from_secs(1)).await;
+        scene.app.run(&format!("DELETE FROM actions WHERE version > {kept}")).await;
+        scene
+            .app
+            .run(
+                "UPDATE match_states m SET version = b.version, updated_at = b.updated_at, state = b.state, \
+                 clocks = b.clocks, check_at = b.check_at FROM backup b WHERE b.match_id = m.match_id",
+            )
+            .await;
+    };
+    let (page, ()) = tokio::join!(waiting, losing);
+    assert_eq!((&page["items"], &page["version"]), (&json!([]), &json!(kept)));
+    let end = stream.next().await.unwrap();
+    assert_eq!((end.name.as_str(), end.data), ("end", json!({"reason": "restored"})));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn who_may_not_look_any_more_is_told_nothing_more_within_a_second() {
     let scene = Scene::set().await;
     let second = scene.app.second().await;

@@ -215,7 +215,10 @@ async fn a_match_that_comes_late_is_rated_in_its_place() {
     all_rated(&app, 5).await;
     assert_eq!(stored(&app).await, whole, "as if it had come in time");
     let page = players[1].get(&next).await.expect(200);
-    assert_eq!(page["items"][0]["match_id"], *matches[1], "nothing twice, though all have other numbers now");
+    assert_eq!(
+        page["items"][0]["match_id"], *matches[1],
+        "nothing left out, though the numbers have shifted"
+    );
     // Matches that ended in the same instant are told apart by their identifiers.
     app.run("UPDATE matches SET finished_at = (SELECT max(finished_at) FROM matches)").await;
     app.run("UPDATE actions SET at = (SELECT max(finished_at) FROM matches)").await;

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::challenges::{get, listed, text};
 use crate::support::player::new_key;
-use crate::support::{Player, TestApp, id, version};
+use crate::support::{Player, TestApp, id};
 
 /// A match of these players that is over, as all but the last have resigned.
 async fn over(app: &TestApp, players: &[Player]) -> String {
@@ -16,8 +16,7 @@ async fn over(app: &TestApp, players: &[Player]) -> String {
 /// All but the first resign.
 async fn give_up(players: &[Player], match_id: &str) {
     for player in &players[1..] {
-        let now = version(&player.view(match_id).await);
-        player.act(match_id, "resignations", &json!({"expected_version": now})).await.expect(200);
+        player.resign(match_id).await;
     }
     assert_eq!(text(&players[0].view(match_id).await, "status"), "finished");
 }

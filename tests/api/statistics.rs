@@ -179,9 +179,7 @@ async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
     assert_eq!(same.status, 304);
     assert_eq!(app.count("SELECT count(*) FROM tallies").await, 0);
     // Given up in the first round: that round and the match are over.
-    let view = players[0].view(id(&started)).await;
-    let body = json!({"expected_version": version(&view)});
-    players[0].act(id(&started), "resignations", &body).await.expect(200);
+    players[0].resign(id(&started)).await;
     all_counted(&app).await;
     let other = players[1].request(Method::GET, path, &[("if-none-match", &tag)], None).await;
     let overall = &other.expect(200)["overall"];
@@ -203,13 +201,7 @@ async fn sandboxes_count_for_nothing_and_bots_are_kept_apart() {
         let body = json!({"size": 2, "bots": ["easy"], "sandbox": sandbox});
         let created = ada.create(&body).await.expect(201);
         let started = ada.start(id(&created)).await.expect(200);
-        // The bot may act meanwhile.
-        until("it is given up", async || {
-            let view = ada.view(id(&started)).await;
-            let body = json!({"expected_version": version(&view)});
-            ada.act(id(&started), "resignations", &body).await.status == 200
-        })
-        .await;
+        ada.resign(id(&started)).await;
     }
     all_counted(&app).await;
     let with = |query: &str| format!("/v1/profiles/ada/statistics?bots={query}");
