@@ -1,5 +1,5 @@
-//! What may differ between two matches that are the same to a player: identifiers, codes, times, and the commitment
-//! with what is made of it.
+//! What may differ between two matches that are the same to a player: identifiers, codes, times, what turns took of banks, and
+//! the commitment with what is made of it.
 //!
 //! They are blanked by their form; all else stays, lengths included.
 
@@ -7,6 +7,9 @@ use crate::player::Answer;
 
 /// Headers that are of the moment. The length follows from the body, which is compared; times have several lengths.
 const OF_THE_MOMENT: [&str; 3] = ["date", "x-request-id", "content-length"];
+
+/// Fields that depend on how long turns took.
+const OF_BANKS: [&str; 3] = ["bank_seconds", "bank_before_seconds", "bank_after_seconds"];
 
 /// An answer without what may differ.
 #[must_use]
@@ -21,9 +24,17 @@ pub fn masked(answer: &Answer) -> String {
     format!("{}\n{}\n{}", answer.status, headers.concat(), blank(&String::from_utf8_lossy(&answer.body)))
 }
 
-/// Blanks what is between quotes and has the form of something that may differ.
+/// Blanks what is between quotes and has the form of something that may differ, and the numbers that do.
 fn blank(text: &str) -> String {
-    let parts: Vec<String> = text.split('"').map(blank_part).collect();
+    let mut before = "";
+    let parts: Vec<String> = text
+        .split('"')
+        .map(|part| {
+            let name = std::mem::replace(&mut before, part);
+            let of_bank = OF_BANKS.contains(&name);
+            if of_bank { part.replace(|letter: char| letter.is_ascii_digit(), "") } else { blank_part(part) }
+        })
+        .collect();
     parts.join("\"")
 }
 
