@@ -2,6 +2,7 @@
 //! listens.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::watch;
 
@@ -13,6 +14,9 @@ use super::view::LogEntry;
 use super::{ServiceError, Services};
 use crate::ids::{AccountId, MatchId};
 use crate::store::actions::action_list;
+
+/// Between two looks at a match that has gone back.
+const WHILE_BEHIND: Duration = Duration::from_secs(1);
 
 /// A part of the log of a match.
 pub struct EventPage {
@@ -71,9 +75,13 @@ impl Source for MatchEvents {
     }
 
     async fn changed(&mut self) {
-        let (known, told) = (self.heard.max(self.told), self.told);
-        // It falls if the database has lost what it had told, as one that has taken over may have.
-        if self.watched.wait_for(|version| *version > known || *version < told).await.is_err() {
+        let (heard, told) = (self.heard, self.told);
+        if heard < told {
+            // The database has lost what it had told, as one that has taken over may: what comes now is told nobody.
+            return tokio::time::sleep(WHILE_BEHIND).await;
+        }
+        // What is told falls, too, once it is known to be lost.
+        if self.watched.wait_for(|version| *version > heard || *version < told).await.is_err() {
             // Nobody is there who could say.
             std::future::pending::<()>().await;
         }
