@@ -6,6 +6,8 @@ COPY . .
 RUN cargo build --release --locked --package yaniv --no-default-features
 
 FROM debian:bookworm-slim
+# Notices go out over TLS; without these the service plays, but sends none.
+COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin yaniv
 COPY --from=build /src/target/release/yaniv /usr/local/bin/yaniv
 USER 10001:10001

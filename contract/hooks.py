@@ -29,14 +29,21 @@ def log_in(name):
     return post("/v1/sessions", body={"username": name, "password": PASSWORD})["access_token"]
 
 
-for name in ("schemathesis", "other"):
+def register(name):
     post("/v1/accounts", body={"username": name, "password": PASSWORD})
+
+
+register("schemathesis")
+opponents = (f"opponent_{number}" for number in itertools.count(1))
 started = {"id": None, "code": None, "uses": USES}
 
 
 def match_in_play():
     if started["uses"] >= USES:
-        tokens = log_in("schemathesis"), log_in("other")
+        # A new account each time: requests that are made up block accounts whose names they know.
+        opponent = next(opponents)
+        register(opponent)
+        tokens = log_in("schemathesis"), log_in(opponent)
         made = post("/v1/matches", tokens[0], {"size": 2, "rules": {"preset": "dhumbal"}})
         post(f"/v1/invitations/{made['code']}/seats", tokens[1])
         post(f"/v1/matches/{made['id']}/start", tokens[0])

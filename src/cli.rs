@@ -1,7 +1,7 @@
 //! The rules on the command line: positions, records and rule sets as text (rules §12).
 //!
-//! Nothing here needs a database, a runtime or a service that runs; what the rules say is the engine's business. Records
-//! have files of their own.
+//! Needs no database, runtime or running service; the rules themselves are in the engine. Record files are in
+//! `records` and `record_files`.
 
 mod record_files;
 mod records;
@@ -21,35 +21,35 @@ use yaniv_engine::{
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// The longest line that `analyze` takes, in bytes. It bounds the memory that a line can cost, and leaves
-/// room for a hundred thousand actions.
+/// Maximum line length of `analyze`, in bytes. Bounds memory, and leaves room for a hundred thousand actions.
 pub const LONGEST_LINE: usize = 1 << 20;
 
-/// What can be done with the rules alone.
+/// Commands that need the rules only.
 #[derive(Debug, Subcommand)]
 pub enum RulesCommand {
-    /// Answer questions about positions: one JSON object a line in, one a line out.
+    /// Answer questions about positions: one JSON object per line in, one per line out.
     ///
     /// A line longer than 1 MiB is skipped and answered with `bad_notation`.
     Analyze {
-        /// Answer instead for each position of the records in this file, with what was done there; - is the standard input.
+        /// Answer instead for each position of the records in this file, with the action taken there; - is
+        /// the standard input.
         #[arg(long, value_name = "FILE")]
         record: Option<PathBuf>,
     },
-    /// Replay records of matches and say the first thing that does not hold.
+    /// Replay records of matches and print the first check that fails.
     ///
-    /// A file holds a record as JSON, records in the compact form, or a record as JSON on each line: then the line is said.
-    /// Names, times and fields that the format does not have prove nothing and are not looked at. Of a running match,
-    /// all but the running round is checked. The exit status is 0 if all records hold, 1 if
-    /// one does not, 2 if one cannot be read or is no record. Rounds are counted from 1, actions from 0.
+    /// A file holds a record as JSON, records in the compact form, or a JSON record per line; then line
+    /// numbers are printed. Names, times and unknown fields prove nothing and are ignored. Of a running
+    /// match, all but the running round is checked. The exit status is 0 if all records hold, 1 if one does
+    /// not, 2 if one cannot be read or is no record. Rounds are counted from 1, actions from 0.
     Verify {
         /// The records; - is the standard input.
         #[arg(value_name = "FILE", required = true)]
         files: Vec<PathBuf>,
     },
-    /// Write records in another form: as JSON on a line each, or in the compact form.
+    /// Convert records: to JSON, one per line, or to the compact form.
     ///
-    /// The exit status is 2 if something is no record. Whether it holds is not looked at.
+    /// The exit status is 2 if an input is no record. The records are not verified.
     Record {
         /// Write the compact form, `yaniv-text/1`.
         #[arg(long, conflicts_with = "json", required_unless_present = "json")]
@@ -63,33 +63,32 @@ pub enum RulesCommand {
     },
     /// Print a rule set with all its options as JSON; without a name, every preset by its name.
     Rules {
-        /// The name of the rule set.
+        /// Name of the rule set.
         #[arg(value_parser = preset_parser())]
         preset: Option<Preset>,
     },
-    /// Count the sequences of legal actions from a position, depth by depth.
+    /// Count the sequences of legal actions from a position, by depth.
     Perft(PerftOptions),
 }
 
-/// What is counted.
+/// Options of `perft`.
 #[derive(Debug, Args)]
 pub struct PerftOptions {
-    /// A preset's name, or a rule set as JSON.
+    /// Name of a preset, or a rule set as JSON.
     #[arg(long, value_name = "PRESET|JSON", default_value = "yaniv", value_parser = parse_rules)]
     pub rules: Rules,
-    /// The position as JSON; without it, two players just after a deal that is always the same.
+    /// Position as JSON; without it, a fixed deal of two players.
     #[arg(long, value_name = "JSON", value_parser = parse_position)]
     pub position: Option<Box<Position>>,
-    /// The length of the longest sequences.
+    /// Length of the longest sequences.
     #[arg(value_parser = clap::value_parser!(u32).range(1..=i64::from(PERFT_DEPTH)))]
     pub depth: u32,
 }
 
-/// Does what the command says, and returns the program's exit status.
+/// Runs a rules command; returns the exit status.
 ///
 /// # Errors
-/// If the input cannot be read, the output cannot be written, or a count is not answered. That nobody reads the
-/// output any more is no error.
+/// If the input cannot be read, the output cannot be written, or a count fails. A closed output is no error.
 pub fn run(command: &RulesCommand) -> Result<ExitCode, AnyError> {
     let done = match command {
         RulesCommand::Analyze { record: None } => analyze(&mut io::stdin().lock(), &mut io::stdout().lock()),
@@ -103,16 +102,16 @@ pub fn run(command: &RulesCommand) -> Result<ExitCode, AnyError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes a text to the standard output. A reader that has gone, as `head` does, is no error.
+/// Writes text to standard output. A closed pipe, as with `head`, is no error.
 ///
 /// # Errors
-/// Any other that writing has.
+/// Any other error of writing.
 pub fn print(text: &str) -> io::Result<()> {
     let mut output = io::stdout().lock();
     unless_gone(output.write_all(text.as_bytes()).and_then(|()| output.flush()))
 }
 
-/// Answers each line as soon as it is there, so that another program can ask one thing after the other.
+/// Answers each line immediately, so that another program can ask interactively.
 fn analyze(input: &mut impl BufRead, output: &mut impl Write) -> io::Result<()> {
     let mut line = Vec::new();
     while let Some(length) = read_line(input, &mut line)? {
@@ -130,14 +129,14 @@ fn analyze(input: &mut impl BufRead, output: &mut impl Write) -> io::Result<()> 
     Ok(())
 }
 
-/// Is all of a line there?
+/// Whether a line was read completely.
 #[derive(Clone, Copy)]
 enum Length {
     Whole,
     TooLong,
 }
 
-/// Reads the next line without its line break; `None` at the end. Of one that is too long the rest is skipped.
+/// Reads the next line without its line break; `None` at the end. Skips the rest of a line that is too long.
 fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Option<Length>> {
     line.clear();
     let most = u64::try_from(LONGEST_LINE + 1).unwrap_or(u64::MAX);
@@ -168,7 +167,7 @@ fn rules_text(preset: Option<Preset>) -> serde_json::Result<String> {
     Ok(text? + "\n")
 }
 
-/// Counts as `analyze` does, once for each depth, and prints each count when it is known.
+/// Counts as `analyze` does, depth by depth, and prints each count when it is known.
 fn perft(options: &PerftOptions) -> Result<ExitCode, AnyError> {
     let position = match &options.position {
         Some(position) => position,
@@ -190,7 +189,7 @@ fn perft(options: &PerftOptions) -> Result<ExitCode, AnyError> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The first deal of a match between two, from seeds that never change.
+/// The first deal of a match of two players, from fixed seeds.
 fn dealt(rules: &Rules) -> Result<Position, BadRules> {
     let shuffler = Shuffler::new(SeedChain::new([0; 32]), "perft", &[String::new(), String::new()]);
     Ok(Match::start(rules, 2, &shuffler)?.position())
@@ -202,7 +201,7 @@ fn preset_parser() -> impl TypedValueParser<Value = Preset> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Preset>())
 }
 
-/// Only a text in braces can be JSON: no preset has them in its name.
+/// Only text in braces can be JSON: no preset name has them.
 fn parse_rules(text: &str) -> Result<Rules, AnyError> {
     let value =
         if text.trim_start().starts_with('{') { serde_json::from_str(text)? } else { Value::from(text) };

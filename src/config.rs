@@ -1,154 +1,185 @@
-//! The configuration: command line and environment, typed. Secrets may come from files (`…_FILE`) and are never
-//! printed.
+//! The configuration: typed command line and environment. Secrets may come from files (`…_FILE`) and are
+//! never printed.
+
+pub mod check;
+pub mod environment;
 
 use std::fmt;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
-use clap::builder::BoolishValueParser;
-use clap::{ArgAction, Args, Parser, Subcommand};
+use clap::builder::{BoolishValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{ArgAction, ArgMatches, Args, Parser, Subcommand, value_parser};
 use ipnet::IpNet;
+use yaniv_app::accounts::sign_up_policy::SignUp;
+use yaniv_http::Origins;
+use yaniv_http::openapi::Edition;
 
 use crate::admin::AdminOptions;
 use crate::admin::fsck::FsckOptions;
 use crate::cli::RulesCommand;
-use crate::http::Origins;
-use crate::http::openapi::Edition;
 use crate::rebuild::RebuildOptions;
-use crate::service::sign_up::SignUp;
+
+/// A value of an option, with its name and help text.
+type Choice<T> = (&'static str, &'static str, T);
+
+const EDITIONS: [Choice<Edition>; 2] =
+    [("3.1", "3.1.0", Edition::V31), ("3.0", "3.0.3, derived from it", Edition::V30)];
+
+const SIGN_UPS: [Choice<SignUp>; 3] = [
+    ("open", "Everybody", SignUp::Open),
+    ("invitation", "Who has an invitation of an administrator", SignUp::Invitation),
+    ("closed", "Nobody: an administrator makes the accounts", SignUp::Closed),
+];
+
+fn one_of<T: Copy + Send + Sync>(choices: &'static [Choice<T>]) -> impl TypedValueParser<Value = T> {
+    let values = choices.iter().map(|(name, help, _)| PossibleValue::new(*name).help(*help));
+    PossibleValuesParser::new(values).try_map(|name| {
+        choices.iter().find(|(known, ..)| *known == name).map(|(.., value)| *value).ok_or("no such value")
+    })
+}
 
 /// Yaniv, turn by turn over days.
 #[derive(Debug, Parser)]
 #[command(version, about)]
 pub struct Cli {
-    /// What to do; without a command, the service is started.
+    /// The command; without one, the service is started.
     #[command(subcommand)]
     pub command: Option<Command>,
 }
 
 impl Cli {
-    /// The command, from the arguments and the environment.
-    pub fn command() -> Command {
-        let serve = || Command::Serve(ServeOnly::parse_from(["yaniv"]).options);
-        Self::parse().command.unwrap_or_else(serve)
+    /// Parses arguments and environment; returns the command and the source of each value.
+    pub fn command_given() -> (Option<Command>, ArgMatches) {
+        environment::command()
     }
 }
 
-/// Serving without having been told to: everything comes from the environment.
-#[derive(Debug, Parser)]
-struct ServeOnly {
-    #[command(flatten)]
-    options: ServeOptions,
-}
-
-/// What to do.
+/// The commands of `yaniv`.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Serve the API; this is what happens without a command.
+    /// Serve the API; the default without a command.
     Serve(ServeOptions),
+    /// Inspect the configuration of the service.
+    #[command(subcommand)]
+    Config(ConfigCommand),
     /// Print the OpenAPI document.
     Openapi {
-        /// Which OpenAPI it follows.
-        #[arg(long, value_enum, default_value_t)]
+        /// Version of OpenAPI.
+        #[arg(long, default_value = "3.1", value_parser = one_of(&EDITIONS))]
         edition: Edition,
     },
-    /// Ask a running service on this machine whether it is ready; for health checks of containers.
+    /// Check whether a service on this machine is ready; for health checks of containers.
     Health(HealthOptions),
-    /// What an administrator does: accounts, invitations, and the log of it. Works on the database, whether the service
-    /// runs or not.
+    /// Administration: accounts, invitations, matches, the audit log. Works on the database, with or without
+    /// a running service.
     Admin(AdminOptions),
-    /// Count again, from the log, what follows from it. Works on the database, whether the service runs or not.
+    /// Recompute statistics or ratings from the log. Works on the database, with or without a running
+    /// service.
     Rebuild(RebuildOptions),
-    /// Play all stored matches again from their logs, and say where what is stored besides differs.
+    /// Replay all stored matches from their logs and report differences to the other stored data.
     ///
-    /// Reads only, and may be run beside the service. A line for each difference: match, what, and where that is nobody's
-    /// secret, what is stored and what the log comes to. The exit status is 0 if there is none, 1 if there is one, 2 if not all matches were
-    /// looked at; then it is said where to go on.
+    /// Read-only; can run beside the service. Prints a line per difference: match, subject and, unless
+    /// secret, the stored and the expected value. Exit status: 0 without differences, 1 with differences, 2
+    /// if not all matches were checked; then the point to resume from is printed.
     Fsck(FsckOptions),
-    /// Play in the terminal, at any service.
+    /// Play in the terminal, on any service.
     #[cfg(feature = "play")]
     Play(yaniv_play::PlayOptions),
-    /// What can be done with the rules alone.
+    /// Commands that need the rules only.
     #[command(flatten)]
     Rules(RulesCommand),
 }
 
-/// How to serve.
+/// Commands on the configuration.
+#[derive(Debug, Subcommand)]
+pub enum ConfigCommand {
+    /// Print the effective settings with their sources, secrets hidden, and report problems.
+    ///
+    /// Takes the options of `serve`. Starts nothing and does not connect to the database. Exit status: 0
+    /// without problems, 1 with problems, 2 if a value is invalid.
+    Check(ServeOptions),
+}
+
+/// Options of `serve`.
 #[derive(Clone, Debug, Args)]
 pub struct ServeOptions {
-    /// Address and port to listen on; port 0 takes a free one.
+    /// Address and port to listen on; port 0 selects a free one.
     #[arg(long, env = "YANIV_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
-    /// The database, as postgres://…; without it, a PostgreSQL of the service's own is brought up, in the directory that
-    /// `YANIV_DATA_DIR` names.
+    /// Database URL, as postgres://…; without it, an embedded PostgreSQL is started, with its data in the
+    /// directory `YANIV_DATA_DIR`.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
-    /// File that holds the database's URL.
+    /// File that holds the database URL.
     #[arg(long, env = "DATABASE_URL_FILE", conflicts_with = "database_url")]
     pub database_url_file: Option<PathBuf>,
-    /// Connections to the database at most.
-    #[arg(long, env = "YANIV_DATABASE_CONNECTIONS", default_value_t = 16)]
-    pub database_connections: usize,
-    /// What access tokens are signed with, at least 32 bytes; without it, a secret kept in the database. Several, separated
-    /// by commas or line breaks, while one takes the place of another: the first signs, all of them verify.
+    /// Maximum number of database connections.
+    #[arg(long, env = "YANIV_DATABASE_CONNECTIONS", default_value_t = 16, value_parser = value_parser!(u16).range(2..=1000))]
+    pub database_connections: u16,
+    /// Secret that signs access tokens, at least 32 bytes; without it, a secret kept in the database. For
+    /// rotation several, separated by commas or line breaks: the first signs, all verify.
     #[arg(long, env = "YANIV_TOKEN_SECRET", hide_env_values = true)]
     pub token_secret: Option<Secret>,
     /// File that holds that secret.
     #[arg(long, env = "YANIV_TOKEN_SECRET_FILE", conflicts_with = "token_secret")]
     pub token_secret_file: Option<PathBuf>,
-    /// Megabytes of matches kept in memory, roughly; those that are not are read again. 64 MB are some 12,000 matches of two.
-    #[arg(long, env = "YANIV_MATCH_MEMORY", default_value_t = 64)]
+    /// Approximate size of the match cache in megabytes; other matches are read from the database. 64 MB hold
+    /// some 12,000 matches of two players.
+    #[arg(long, env = "YANIV_MATCH_MEMORY", default_value_t = 64, value_parser = value_parser!(u64).range(1..=1_000_000))]
     pub match_memory: u64,
-    /// Connections of clients at a time, at most; more have to wait.
-    #[arg(long, env = "YANIV_CONNECTIONS", default_value_t = 16_384)]
-    pub connections: usize,
-    /// Streams of events open at a time, at most.
-    #[arg(long, env = "YANIV_STREAMS", default_value_t = 2000)]
-    pub streams: usize,
-    /// After so many seconds of silence a stream is sent a sign of life.
-    #[arg(long, env = "YANIV_HEARTBEAT", default_value_t = 15)]
+    /// Maximum number of concurrent client connections; further ones wait.
+    #[arg(long, env = "YANIV_CONNECTIONS", default_value_t = 16_384, value_parser = value_parser!(u32).range(16..=1_000_000))]
+    pub connections: u32,
+    /// Maximum number of open event streams.
+    #[arg(long, env = "YANIV_STREAMS", default_value_t = 2000, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    pub streams: u32,
+    /// Seconds of silence after which a stream sends a heartbeat.
+    #[arg(long, env = "YANIV_HEARTBEAT", default_value_t = 15, value_parser = value_parser!(u64).range(1..=600))]
     pub heartbeat: u64,
-    /// Threads that answer requests; 0 for one a core.
-    #[arg(long, env = "YANIV_WORKERS", default_value_t = 0)]
-    pub workers: usize,
-    /// Whether it is limited how often an address or an account may ask; accepted actions never are.
+    /// Number of HTTP worker threads; 0 for one per core.
+    #[arg(long, env = "YANIV_WORKERS", default_value_t = 0, value_parser = value_parser!(u16).range(0..=512))]
+    pub workers: u16,
+    /// Whether requests are rate-limited per address and account; accepted actions never are.
     #[arg(long, env = "YANIV_RATE_LIMITS", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub rate_limits: bool,
-    /// Networks of the proxies before the service, whose `X-Forwarded-For` is believed: `10.0.0.0/8,fd00::/8`.
+    /// Networks of reverse proxies whose `X-Forwarded-For` is trusted: `10.0.0.0/8,fd00::/8`.
     #[arg(long, env = "YANIV_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
-    /// Address under which players reach the service, as `https://yaniv.example`: matches then have links to share.
+    /// Public base URL of the service, as `https://yaniv.example`: enables links to share matches.
     #[arg(long, env = "YANIV_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<String>,
-    /// Who may register: everybody, who has an invitation (`yaniv admin invitations`), or nobody.
-    #[arg(long, env = "YANIV_SIGN_UP", value_enum, default_value_t)]
+    /// Who may register: anyone, holders of an invitation (`yaniv admin invitations`), or no one.
+    #[arg(long, env = "YANIV_SIGN_UP", default_value = "open", value_parser = one_of(&SIGN_UPS))]
     pub sign_up: SignUp,
-    /// Whether client developers may have test matches, whose clock they move: not where people play.
+    /// Whether client developers may create sandboxes, matches whose clock they move: not for services where
+    /// people play.
     #[arg(long, env = "YANIV_SANDBOXES", default_value = "off", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub sandboxes: bool,
-    /// Origins of web pages that may use the API from browsers, exactly as browsers send them, separated by commas:
-    /// `https://play.example,http://localhost:5173`.
+    /// Origins of web pages that may use the API from browsers (CORS), exactly as browsers send them,
+    /// separated by commas: `https://play.example,http://localhost:5173`.
     #[arg(long, env = "YANIV_CORS_ORIGINS", default_value = "")]
     pub cors_origins: Origins,
-    /// The key by which push services know this service: the private key of a pair for VAPID, 32 bytes as base64url; without
-    /// it, one kept in the database. Browsers that subscribed by another key have to subscribe again.
+    /// VAPID private key, which identifies this service to push services: 32 bytes as base64url; without it,
+    /// one kept in the database. After a change, browsers have to subscribe again.
     #[arg(long, env = "YANIV_PUSH_KEY", hide_env_values = true)]
     pub push_key: Option<Secret>,
     /// File that holds that key.
     #[arg(long, env = "YANIV_PUSH_KEY_FILE", conflicts_with = "push_key")]
     pub push_key_file: Option<PathBuf>,
-    /// Whom push services may write to about what this service sends: `mailto:ops@yaniv.example`, or an https address.
+    /// Contact for push services: `mailto:ops@yaniv.example`, or an https address.
     #[arg(long, env = "YANIV_CONTACT", value_parser = contact)]
     pub contact: Option<String>,
-    /// Whether notices may go to addresses inside of networks, to any port, and without TLS: at home, and for tests.
+    /// Whether notifications may go to internal addresses, to any port, and without TLS: at home, and for
+    /// tests.
     #[arg(long, env = "YANIV_PRIVATE_DESTINATIONS", default_value = "false", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub private_destinations: bool,
-    /// How the log is written: text or json.
+    /// Log format: text or json.
     #[arg(long, env = "YANIV_LOG_FORMAT", default_value = "text", value_parser = ["text", "json"])]
     pub log_format: String,
 }
 
-/// Whom to ask.
+/// Options of the health check.
 #[derive(Clone, Debug, Args)]
 pub struct HealthOptions {
     /// Address and port of the service.
@@ -156,7 +187,7 @@ pub struct HealthOptions {
     pub listen: SocketAddr,
 }
 
-/// A text that is not printed.
+/// A text that is never printed.
 #[derive(Clone)]
 pub struct Secret(String);
 
@@ -180,7 +211,7 @@ impl fmt::Debug for Secret {
 }
 
 impl ServeOptions {
-    /// The database's URL, if one is configured.
+    /// The database URL, if configured.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -188,7 +219,7 @@ impl ServeOptions {
         given(self.database_url.as_ref(), self.database_url_file.as_deref())
     }
 
-    /// The key that pushes are signed with, if one is configured.
+    /// The VAPID key, if configured.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -196,7 +227,7 @@ impl ServeOptions {
         given(self.push_key.as_ref(), self.push_key_file.as_deref())
     }
 
-    /// The secrets of the access tokens, as far as they are configured.
+    /// The configured secrets of access tokens.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -212,27 +243,28 @@ impl ServeOptions {
     }
 }
 
-/// An address that a path may follow; links begin with it, so it has nothing that would have to be escaped in one.
+/// Parses a base URL that a path can be appended to. Links begin with it, so it must not need escaping.
 fn public_url(text: &str) -> Result<String, String> {
     let url = text.trim_end_matches('/');
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or_default();
     let plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/[]%".contains(letter);
     let right = !rest.is_empty() && !rest.starts_with('/') && rest.chars().all(plain) && url.len() <= 200;
-    // An empty value counts as none here, too.
+    // As elsewhere, an empty value counts as unset.
     if url.is_empty() || right {
         return Ok(url.to_owned());
     }
     Err("has to be an address like https://yaniv.example, perhaps with a path".to_owned())
 }
 
-/// Somebody to write to. An empty value counts as none.
+/// Parses a contact address. An empty value counts as unset.
 fn contact(text: &str) -> Result<String, String> {
     let right = text.is_empty() || text.starts_with("mailto:") || text.starts_with("https://");
     let plain = text.len() <= 200 && text.chars().all(|letter| letter.is_ascii_graphic());
     if right && plain { Ok(text.to_owned()) } else { Err("has to be mailto:… or https://…".to_owned()) }
 }
 
-/// What is given as a text or by a file. An empty value counts as none: that is how container files leave a variable out.
+/// A value given directly or by file. An empty value counts as unset, because container files leave variables
+/// out that way.
 ///
 /// # Errors
 /// If the file cannot be read.

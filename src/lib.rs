@@ -1,7 +1,7 @@
-//! Yaniv turn by turn over days: a REST service over the rules of `yaniv-engine`.
+//! The program `yaniv`: a REST service to play Yaniv turn by turn over days.
 //!
-//! In reading order: [`http`] turns requests into calls of [`service`], which loads a match from [`store`], lets the
-//! engine decide, and saves what came of it. [`app`] puts them together.
+//! In reading order: [`program`] reads the command line; [`run`] serves; [`app`] composes `yaniv_http` (API),
+//! `yaniv_app` (use cases), `yaniv_db` (database) and `yaniv_match` (a match, pure).
 
 pub mod program;
 
@@ -11,14 +11,5 @@ pub mod config;
 pub mod telemetry;
 
 pub mod app;
-mod connections;
-pub mod http;
 pub mod rebuild;
 pub mod run;
-pub mod service;
-
-pub mod ids;
-
-pub mod auth;
-pub mod outward;
-pub mod store;

@@ -1,4 +1,4 @@
-//! The executable. What it does is in `yaniv::program`.
+//! The executable; see `yaniv::program`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,5 @@
-//! `yaniv rebuild`: what follows from the log is worked out anew. What that is, is in `service`; here is how far it has got.
+//! `yaniv rebuild`: recomputes derived data from the log, with a progress bar. The computations are in
+//! `yaniv_app::statistics::rebuild` and `yaniv_app::ratings::rebuild`.
 
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -7,93 +8,75 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use clap::{Args, Subcommand};
-use tokio::runtime::{Handle, Runtime};
+use tokio::runtime::Handle;
 use uuid::Uuid;
+use yaniv_app::ratings::rebuild::rebuild_ratings;
+use yaniv_app::statistics::rebuild::{Progress, rebuild_statistics};
+use yaniv_db::Store;
+use yaniv_db::kernel::migrations;
 
-use crate::config::{Secret, given};
-use crate::service::bookkeeper::rebuild::{Progress, rebuild_statistics};
-use crate::service::rating_rebuild::rebuild_ratings;
-use crate::store::Store;
-use crate::store::migrations;
+use crate::admin::database::on_database;
+use crate::config::Secret;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Between two lines about how far it has got: on a terminal the same line, elsewhere a new one.
+/// Interval between progress updates: the same line on a terminal, a new line elsewhere.
 const ON_TERMINAL: Duration = Duration::from_millis(100);
 const ELSEWHERE: Duration = Duration::from_secs(10);
-/// Letters of the bar.
+/// Width of the bar in characters.
 const BAR: usize = 30;
 const BAR_LENGTH: u64 = 30;
 
-/// What is rebuilt, in which database.
+/// Options of `yaniv rebuild`.
 #[derive(Debug, Args)]
 pub struct RebuildOptions {
     /// What to rebuild.
     #[command(subcommand)]
     pub command: RebuildCommand,
-    /// So many matches are counted at a time; without it, one a core.
+    /// Number of matches counted concurrently; without it, one per core.
     #[arg(long, value_name = "NUMBER", global = true)]
     pub workers: Option<usize>,
-    /// The database, as postgres://…; without it, the PostgreSQL of the service's own in the directory that `YANIV_DATA_DIR`
-    /// names.
+    /// Database URL, as postgres://…; without it, the embedded PostgreSQL with its data in the directory
+    /// `YANIV_DATA_DIR`.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<Secret>,
-    /// File that holds the database's URL.
+    /// File that holds the database URL.
     #[arg(long, env = "DATABASE_URL_FILE", conflicts_with = "database_url", global = true)]
     pub database_url_file: Option<PathBuf>,
 }
 
-/// What is rebuilt.
+/// Data that can be rebuilt.
 #[derive(Debug, Subcommand)]
 pub enum RebuildCommand {
-    /// The statistics: they are emptied, and all matches counted again. Until it is done, figures are too small.
+    /// Empty the statistics and count all matches again. Until it ends, figures are too small.
     Statistics {
-        /// Go on after this match, with nothing emptied: what was printed when it was broken off.
+        /// Resume after this match without emptying: the one printed by an interrupted run.
         #[arg(long, value_name = "MATCH")]
         after: Option<Uuid>,
     },
-    /// The ratings: they are forgotten, and every match that counts is rated again. Leaderboards fill up again meanwhile. If it is
-    /// broken off, the service does the rest.
+    /// Delete the ratings and rate every rated match again. Leaderboards refill meanwhile. After an
+    /// interruption, the service does the rest.
     Ratings,
 }
 
-/// How far it has got, for whoever looks.
-struct Teller {
+/// Progress output.
+struct ProgressBar {
     begun: Instant,
     terminal: bool,
-    /// When it was said last, in milliseconds since the beginning.
+    /// Time of the last output, in milliseconds since the start.
     said: AtomicU64,
     line: Mutex<()>,
 }
 
-/// Rebuilds what is asked for.
+/// Rebuilds the requested data.
 ///
 /// # Errors
-/// With what to do about it, if there is no database; and if not everything could be counted.
+/// If there is no database (with advice), or if not everything could be counted.
 pub fn run(options: &RebuildOptions) -> Result<(), AnyError> {
     let workers =
         options.workers.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-    let threads = workers.max(1);
-    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
-    match given(options.database_url.as_ref(), options.database_url_file.as_deref())? {
-        Some(url) => runtime.block_on(run_on(options, workers, url.expose())),
-        None => run_embedded(&runtime, options, workers),
-    }
-}
-
-#[cfg(feature = "embedded-postgres")]
-fn run_embedded(runtime: &Runtime, options: &RebuildOptions, workers: usize) -> Result<(), AnyError> {
-    let cluster = local_postgres::Cluster::start(&local_postgres::default_dir())?;
-    cluster.ensure_database("yaniv")?;
-    let result = runtime.block_on(run_on(options, workers, &cluster.url("yaniv")));
-    // A service that uses it keeps it.
-    cluster.stop()?;
-    result
-}
-
-#[cfg(not(feature = "embedded-postgres"))]
-fn run_embedded(_: &Runtime, _: &RebuildOptions, _: usize) -> Result<(), AnyError> {
-    Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".into())
+    let database = (options.database_url.as_ref(), options.database_url_file.as_deref());
+    on_database(workers.max(1), database, async |url| run_on(options, workers, url).await)
 }
 
 async fn run_on(options: &RebuildOptions, workers: usize, database_url: &str) -> Result<(), AnyError> {
@@ -106,7 +89,7 @@ async fn run_on(options: &RebuildOptions, workers: usize, database_url: &str) ->
 }
 
 async fn statistics(store: &Store, after: Option<Uuid>, workers: usize) -> Result<(), AnyError> {
-    let teller = Arc::new(Teller::new());
+    let teller = Arc::new(ProgressBar::new());
     let told = Arc::clone(&teller);
     let progress: Progress = Arc::new(move |done, all| told.tell(done, all));
     let rebuilt = rebuild_statistics(store, after, workers, &progress).await?;
@@ -124,7 +107,7 @@ async fn statistics(store: &Store, after: Option<Uuid>, workers: usize) -> Resul
 }
 
 async fn ratings(store: &Store) -> Result<(), AnyError> {
-    let teller = Teller::new();
+    let teller = ProgressBar::new();
     let (matches, damaged) = rebuild_ratings(store, |done, all| {
         teller.tell(done.unsigned_abs(), all.unsigned_abs());
     })
@@ -138,13 +121,13 @@ async fn ratings(store: &Store) -> Result<(), AnyError> {
     Err(format!("matches that are damaged and could not be rated: {}", ids.join(", ")).into())
 }
 
-impl Teller {
+impl ProgressBar {
     fn new() -> Self {
         let terminal = std::io::stderr().is_terminal();
         Self { begun: Instant::now(), terminal, said: AtomicU64::new(0), line: Mutex::new(()) }
     }
 
-    /// Says how many matches are done, unless that has just been said.
+    /// Prints the number of matches done, unless the last output was too recent.
     fn tell(&self, done: u64, all: u64) {
         let elapsed = self.begun.elapsed();
         let pause = if self.terminal { ON_TERMINAL } else { ELSEWHERE };
@@ -157,7 +140,7 @@ impl Teller {
         self.said.store(now, Ordering::Relaxed);
         let _line = self.line.lock().unwrap_or_else(PoisonError::into_inner);
         let (begin, end) = if self.terminal { ("\r\x1b[K", "") } else { ("", "\n") };
-        // Who does not see it does not miss it.
+        // A failed progress output is ignored.
         let _ = write!(std::io::stderr(), "{begin}{}{end}", line(done, all, elapsed));
         let _ = std::io::stderr().flush();
     }
@@ -169,7 +152,7 @@ impl Teller {
     }
 }
 
-/// A bar, how many of how many, and how long it may still take.
+/// One line: bar, done and total, estimated remaining time.
 fn line(done: u64, all: u64, elapsed: Duration) -> String {
     let part = |of: u64| of.saturating_mul(done).checked_div(all).unwrap_or(of);
     let full = usize::try_from(part(BAR_LENGTH)).unwrap_or(BAR).min(BAR);

@@ -1,10 +1,14 @@
-//! Serving from the first line to the last: the database, the service on it, and their end.
+//! The `serve` command: starts the database and the service, waits for a signal, and stops both.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 #[cfg(feature = "embedded-postgres")]
-use std::{path::Path, sync::mpsc};
+use std::{
+    panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+    path::Path,
+    sync::mpsc,
+};
 
 #[cfg(feature = "embedded-postgres")]
 use local_postgres::Cluster;
@@ -18,12 +22,15 @@ use crate::config::{HealthOptions, ServeOptions};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Serves until SIGINT or SIGTERM. Without a configured database, brings one up and stops it in the end.
+/// Serves until SIGINT or SIGTERM. Without a configured database, starts the embedded one and stops it at the
+/// end.
 ///
 /// # Errors
-/// With what to do about it, if there is no database or the service cannot start.
+/// If there is no database (with advice), or the service cannot start.
 pub fn serve(options: &ServeOptions) -> Result<(), AnyError> {
-    // Requests are answered on threads of the server's own: here are the database's connections and what stays.
+    tracing::info!(version = env!("CARGO_PKG_VERSION"), "yaniv is starting");
+    // HTTP requests run on the server's own threads; this runtime drives database connections and background
+    // workers.
     let threads = std::thread::available_parallelism().map_or(1, usize::from).div_ceil(2);
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(threads).enable_all().build()?;
     let mut stop = runtime.block_on(async { stop_signal() })?;
@@ -39,25 +46,29 @@ fn serve_embedded(
     options: &ServeOptions,
     stop: &mut watch::Receiver<bool>,
 ) -> Result<(), AnyError> {
-    let directory = local_postgres::default_dir();
+    let directory = local_postgres::default_dir()?;
     let cluster = Cluster::start(&directory)?;
-    cluster.ensure_database("yaniv")?;
     tracing::info!(directory = %directory.display(), "a PostgreSQL of our own is running, as DATABASE_URL is not set");
-    let url = cluster.url("yaniv");
+    let (url, made) = (cluster.url("yaniv"), cluster.ensure_database("yaniv"));
     let (served, watched) = mpsc::channel();
     let watch = std::thread::spawn(move || keep_running(&directory, cluster, &watched));
-    let result = runtime.block_on(serve_on(options, &url, stop));
+    // The database is stopped even if the service panics.
+    let result = catch_unwind(AssertUnwindSafe(|| {
+        made?;
+        runtime.block_on(serve_on(options, &url, stop))
+    }));
     drop(served);
-    watch.join().map_err(|_| "the watch over the database died")?.stop()?;
-    result
+    let stopped = watch.join().map_err(|_| "the watch over the database died")?.stop();
+    result.unwrap_or_else(|panic| resume_unwind(panic))?;
+    Ok(stopped?)
 }
 
-/// Brings the database back if it dies while the service lives; ends with the other end of the channel.
+/// Restarts the embedded database if it dies while the service runs; ends when the channel closes.
 #[cfg(feature = "embedded-postgres")]
 fn keep_running(directory: &Path, cluster: Cluster, served: &mpsc::Receiver<()>) -> Cluster {
     let mut cluster = cluster;
     while served.recv_timeout(Duration::from_secs(1)) == Err(mpsc::RecvTimeoutError::Timeout) {
-        // Adopts the server that runs, and starts one only if there is none.
+        // Adopts a running server, and starts one only if there is none.
         match Cluster::start(directory) {
             Ok(running) => cluster = running,
             Err(error) => tracing::error!(error = %error, "the PostgreSQL of our own does not come back"),
@@ -71,7 +82,7 @@ fn serve_embedded(_: &Runtime, _: &ServeOptions, _: &mut watch::Receiver<bool>) 
     Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".into())
 }
 
-/// Serves on a database until the signal to stop, which may come while everything is still being started.
+/// Serves on a database until the stop signal, which may arrive during start-up.
 async fn serve_on(
     options: &ServeOptions,
     database_url: &str,
@@ -98,7 +109,8 @@ async fn serve_on(
     Ok(())
 }
 
-/// Turns true with the first SIGINT or SIGTERM. Listens from now on: nothing that is begun can be cut off half done.
+/// Turns true with the first SIGINT or SIGTERM. Installed before anything starts, so that nothing is
+/// interrupted halfway.
 fn stop_signal() -> Result<watch::Receiver<bool>, AnyError> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
@@ -108,13 +120,13 @@ fn stop_signal() -> Result<watch::Receiver<bool>, AnyError> {
             _ = interrupt.recv() => {}
             _ = terminate.recv() => {}
         }
-        // Nobody may be listening any more.
+        // The receiver may be gone.
         let _ = stopping.send(true);
     });
     Ok(stop)
 }
 
-/// Asks a service on this machine whether it is ready, without any client: the container has none.
+/// Checks the readiness of a service on this machine; built in because the container has no HTTP client.
 ///
 /// # Errors
 /// If it does not answer 200 within three seconds.
@@ -127,7 +139,7 @@ pub fn health(options: &HealthOptions) -> Result<(), AnyError> {
     if answer.starts_with("HTTP/1.1 200") { Ok(()) } else { Err("the service is not ready".into()) }
 }
 
-/// An address that a client on this machine can use.
+/// The address by which a client on this machine reaches the service.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let mut address = address;
     if address.ip().is_unspecified() {

@@ -1,8 +1,9 @@
-//! The log: text for people or JSON for machines.
+//! Logging: text for people or JSON for machines.
 
+use tracing::level_filters::LevelFilter;
 use tracing_subscriber::EnvFilter;
 
-/// Crates that print what they send, parameters included, if they are let.
+/// Crates that would log statements with their parameters.
 const SILENT: [&str; 6] = [
     "tokio_postgres=info",
     "postgres_protocol=info",
@@ -12,24 +13,53 @@ const SILENT: [&str; 6] = [
     "rustls=info",
 ];
 
-/// Without `RUST_LOG`. What actix-http calls errors are requests that are no HTTP: anybody can send them.
+/// Environment variable with the log filter.
+pub(crate) const VARIABLE: &str = "RUST_LOG";
+
+/// Default filter. Errors of actix-http are malformed requests, which any client can cause.
 const DEFAULT: &str = "info,actix_server=warn,actix_http=off";
 
-/// Starts logging to standard error. `RUST_LOG` chooses what, `info` if it is not set; but nothing makes the log
-/// show what statements carry: hands, seeds and hashes are among it.
-pub fn start(format: &str) {
+/// Starts logging to standard error, filtered by `RUST_LOG` (default `info`). Statements are never logged
+/// with their parameters, which include hands, seeds and hashes.
+///
+/// # Errors
+/// If `RUST_LOG` cannot be parsed.
+pub fn start(format: &str) -> Result<(), String> {
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
     let builder =
-        tracing_subscriber::fmt().with_env_filter(filter()).with_ansi(terminal).with_writer(std::io::stderr);
-    // A second start, as in tests, changes nothing.
+        tracing_subscriber::fmt().with_env_filter(filter()?).with_ansi(terminal).with_writer(std::io::stderr);
+    // Starting twice, as in tests, has no effect.
     let _ = match format {
         "json" => builder.json().try_init(),
         _ => builder.with_target(false).try_init(),
     };
+    Ok(())
 }
 
-fn filter() -> EnvFilter {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(DEFAULT));
+/// The log filter as text.
+pub(crate) fn wanted() -> String {
+    let given = std::env::var_os(VARIABLE).filter(|given| !given.is_empty());
+    given.map_or_else(|| DEFAULT.to_owned(), |given| given.to_string_lossy().into_owned())
+}
+
+/// The log filter.
+///
+/// # Errors
+/// If `RUST_LOG` cannot be parsed. A part without a level is rejected: it would silence everything else, and
+/// is nearly always a misspelt level.
+pub(crate) fn filter() -> Result<EnvFilter, String> {
+    let wanted = wanted();
+    let no_level =
+        |part: &&str| !part.is_empty() && !part.contains('=') && part.parse::<LevelFilter>().is_err();
+    // Inside brackets, which name spans, commas do not separate parts.
+    if !wanted.contains('[')
+        && let Some(part) = wanted.split(',').map(str::trim).find(no_level)
+    {
+        return Err(format!(
+            "{VARIABLE}: {part} is no level: off, error, warn, info, debug or trace, or of one part, as in yaniv=debug"
+        ));
+    }
+    let filter = EnvFilter::try_new(&wanted).map_err(|error| format!("{VARIABLE}: {error}"))?;
     let silent = SILENT.iter().filter_map(|directive| directive.parse().ok());
-    silent.fold(filter, EnvFilter::add_directive)
+    Ok(silent.fold(filter, EnvFilter::add_directive))
 }

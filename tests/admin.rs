@@ -156,6 +156,12 @@ async fn accounts_are_made_listed_and_shown() {
     assert!(place.refuses(&["accounts", "create", "No"]).contains("username"));
     let short = place.run(&["accounts", "create", "cleo", "--password-stdin"], "short\n");
     assert!(String::from_utf8_lossy(&short.stderr).contains("has to be 8 to 128 characters"));
+    for common in ["12345678", "cleo_cleo"] {
+        let guessed =
+            place.run(&["accounts", "create", "cleo_cleo", "--password-stdin"], &format!("{common}\n"));
+        assert!(!guessed.status.success());
+        assert!(String::from_utf8_lossy(&guessed.stderr).contains("easy to guess"));
+    }
     // There is no way to give a password where others see it.
     assert!(
         place.refuses(&["accounts", "create", "cleo", "--password", "x"]).contains("unexpected argument")
@@ -199,7 +205,7 @@ async fn whoever_is_shut_out_is_out_of_a_service_that_runs() {
     service.is_out(token(&session)).await;
     let (status, refused) = service.enter("/v1/sessions", "ada", PASSWORD).await;
     assert_eq!(status, 403);
-    assert_eq!(refused["detail"], "the account is suspended until 2999-01-01T00:00:00Z: insults");
+    assert_eq!(refused["detail"], "the account is suspended until 2999-01-01T00:00:00.000000Z: insults");
     assert_eq!(place.json(&["accounts", "list"])["items"][0]["suspension"]["reason"], "insults");
     place.says(&["accounts", "restore", "ada"]);
     let (_, session) = service.enter("/v1/sessions", "ada", PASSWORD).await;
@@ -209,6 +215,7 @@ async fn whoever_is_shut_out_is_out_of_a_service_that_runs() {
     service.is_out(token(&session)).await;
     let (_, session) = service.enter("/v1/sessions", "ada", PASSWORD).await;
     let reset = ["accounts", "reset-password", "ada", "--password-stdin"];
+    assert!(!place.run(&reset, "password1\n").status.success());
     assert!(place.run(&reset, "another password\n").status.success());
     service.is_out(token(&session)).await;
     assert_eq!(service.enter("/v1/sessions", "ada", PASSWORD).await.0, 401);
@@ -265,7 +272,7 @@ async fn everything_is_in_a_log_that_nobody_can_change() {
     for statement in
         ["UPDATE audit_entries SET by = 'nobody'", "DELETE FROM audit_entries", "TRUNCATE audit_entries"]
     {
-        let mut connection = yaniv::store::connect(database.url()).await.unwrap();
+        let mut connection = yaniv_db::connect(database.url()).await.unwrap();
         let refused = diesel_async::RunQueryDsl::execute(diesel::sql_query(statement), &mut connection).await;
         assert!(refused.unwrap_err().to_string().contains("never changed nor deleted"), "{statement}");
     }
@@ -300,7 +307,7 @@ async fn no_command_shows_what_is_secret() {
         said.push_str(&place.says(arguments));
         said.push_str(&place.json(arguments).to_string());
     }
-    let mut connection = yaniv::store::connect(database.url()).await.unwrap();
+    let mut connection = yaniv_db::connect(database.url()).await.unwrap();
     let secrets = "SELECT string_agg(secret, ' ') AS text FROM (SELECT password_hash AS secret FROM accounts \
                    UNION ALL SELECT encode(hash, 'hex') FROM sessions UNION ALL SELECT encode(secret, 'hex') \
                    FROM matches UNION ALL SELECT encode(state, 'hex') FROM match_states) AS all_secrets";

@@ -1,4 +1,4 @@
-//! The database that a command works on: the one that is named, or that of the service's own.
+//! Connects an admin command to its database: the given one, or the embedded PostgreSQL.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use tokio::runtime::{Builder, Runtime};
 use super::AnyError;
 use crate::config::{Secret, given};
 
-/// Does something with the database of this URL, or of the file that holds it, on so many threads.
+/// Runs `work` on the database of this URL or URL file, or on the embedded one, with this number of threads.
 ///
 /// # Errors
-/// With what to do about it, if there is no database; and those of what is done.
-pub(super) fn on_database<T>(
+/// If there is no database (with advice); errors of the work.
+pub(crate) fn on_database<T>(
     threads: usize,
     (url, file): (Option<&Secret>, Option<&Path>),
     work: impl AsyncFnOnce(&str) -> Result<T, AnyError>,
@@ -23,16 +23,16 @@ pub(super) fn on_database<T>(
     }
 }
 
-/// On the database of a service that runs, or of one that does not: then it is brought up for as long as this takes.
+/// Runs on the embedded database; starts it if the service is not running, and stops it afterwards.
 #[cfg(feature = "embedded-postgres")]
 fn on_embedded<T>(
     runtime: &Runtime,
     work: impl AsyncFnOnce(&str) -> Result<T, AnyError>,
 ) -> Result<T, AnyError> {
-    let cluster = local_postgres::Cluster::start(&local_postgres::default_dir())?;
-    cluster.ensure_database("yaniv")?;
-    let result = runtime.block_on(work(&cluster.url("yaniv")));
-    // A service that uses it keeps it.
+    let cluster = local_postgres::Cluster::start(&local_postgres::default_dir()?)?;
+    let made = cluster.ensure_database("yaniv");
+    let result = made.map_err(Into::into).and_then(|()| runtime.block_on(work(&cluster.url("yaniv"))));
+    // A running service keeps its database: this stops only a server started here.
     cluster.stop()?;
     result
 }

@@ -1,5 +1,5 @@
-//! `yaniv fsck`: looks through all matches, prints a line for each difference, and can go on where it was stopped. What is compared is in
-//! `service::fsck`.
+//! `yaniv fsck`: checks all matches, prints a line per difference, and can be resumed. The checks are in
+//! `yaniv_app::admin::integrity`.
 
 use std::collections::VecDeque;
 use std::path::PathBuf;
@@ -13,38 +13,38 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tokio::runtime::Handle;
 use tokio::task::JoinHandle;
 use uuid::Uuid;
+use yaniv_app::ServiceError;
+use yaniv_app::admin::integrity::check::{Difference, Fsck};
+use yaniv_db::Store;
+use yaniv_model::ids::MatchId;
 
 use super::AnyError;
 use super::database::on_database;
 use crate::cli;
 use crate::config::Secret;
-use crate::ids::MatchId;
-use crate::service::ServiceError;
-use crate::service::fsck::{Difference, Fsck};
-use crate::store::Store;
 
-/// Matches that are looked up at a time.
+/// Page size of match identifiers.
 const AT_A_TIME: i64 = 500;
 
-/// What is looked through.
+/// Options of `yaniv fsck`.
 #[derive(Debug, Args)]
 pub struct FsckOptions {
-    /// Only matches after this one: what was printed last when it was stopped.
+    /// Resume after this match: the last one printed by an interrupted run.
     #[arg(long, value_name = "MATCH")]
     pub after: Option<Uuid>,
-    /// Matches that are looked at at a time; without it, one a core.
+    /// Number of matches checked concurrently; without it, one per core.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=64))]
     pub jobs: Option<u16>,
-    /// The database, as postgres://…; without it, the PostgreSQL of the service's own in the directory that `YANIV_DATA_DIR`
-    /// names.
+    /// Database URL, as postgres://…; without it, the embedded PostgreSQL with its data in the directory
+    /// `YANIV_DATA_DIR`.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]
     pub database_url: Option<Secret>,
-    /// File that holds the database's URL.
+    /// File that holds the database URL.
     #[arg(long, env = "DATABASE_URL_FILE", conflicts_with = "database_url")]
     pub database_url_file: Option<PathBuf>,
 }
 
-/// How far it has come, and what was found.
+/// Progress and findings.
 struct Looked {
     last: Option<MatchId>,
     matches: u64,
@@ -54,8 +54,7 @@ struct Looked {
     whole: bool,
 }
 
-/// Looks through the matches. The exit status is 0 if all is as the logs have it, 1 if something is not, 2 if not everything was looked
-/// at.
+/// Checks the matches. Exit status 0: no differences; 1: differences; 2: not everything was checked.
 pub fn run(options: &FsckOptions) -> ExitCode {
     let database = (options.database_url.as_ref(), options.database_url_file.as_deref());
     let jobs = options.jobs.map_or_else(|| available_parallelism().map_or(1, usize::from), usize::from);
@@ -115,14 +114,14 @@ async fn look_through(looked: &mut Looked, url: &str, jobs: usize) -> Result<(),
     Ok(())
 }
 
-/// A match that is being looked at.
+/// A match being checked.
 struct Running {
     id: MatchId,
     found: JoinHandle<Result<Vec<Difference>, ServiceError>>,
 }
 
 impl Looked {
-    /// Waits for a match and prints what was found in it.
+    /// Waits for a check and prints its findings.
     async fn take(&mut self, running: Option<Running>, bar: &ProgressBar) -> Result<(), AnyError> {
         let Some(Running { id, found }) = running else { return Ok(()) };
         let found = found.await??;
@@ -157,7 +156,7 @@ fn line(id: MatchId, difference: &Difference) -> String {
     }
 }
 
-/// Turns true with Ctrl-C.
+/// A flag that turns true with Ctrl-C.
 fn stop_at_once_flag() -> Arc<AtomicBool> {
     let flag = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&flag);

@@ -1,9 +1,9 @@
 //! The administrator's command line: `yaniv admin`.
 //!
-//! It works on the database, past the service: one that runs hears of it within a second. What each command does is in
-//! `service::admin`; how it is printed, in `print`. `yaniv fsck` is in `fsck`.
+//! Works directly on the database; a running service notices within a second. The commands are implemented in
+//! `yaniv_app::admin`; output is in `print`, `yaniv fsck` in `fsck`.
 
-mod database;
+pub(crate) mod database;
 pub mod fsck;
 mod print;
 
@@ -11,161 +11,177 @@ use std::io::BufRead;
 use std::path::PathBuf;
 use std::process::Command;
 
-use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
+use chrono::{DateTime, NaiveTime, Utc};
 use clap::{Args, Subcommand};
+use database::on_database;
 use tokio::runtime::Handle;
 use uuid::Uuid;
-
-use database::on_database;
+use yaniv_app::admin::session::Admin;
+use yaniv_db::Store;
+use yaniv_db::kernel::migrations;
+use yaniv_model::times::{parse_day, parse_time};
 
 use crate::config::Secret;
-use crate::service::admin::Admin;
-use crate::store::Store;
-use crate::store::migrations;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Who does what to which database.
+/// Options shared by all admin commands.
 #[derive(Debug, Args)]
 pub struct AdminOptions {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub command: AdminCommand,
-    /// Who does it, for the audit log; without it, the user of the operating system.
+    /// Name of the administrator in the audit log; without it, the user of the operating system.
     #[arg(long = "as", value_name = "NAME", global = true)]
     pub acting_as: Option<String>,
-    /// Why, for the audit log; of a suspension the owner is told, too.
+    /// Reason in the audit log; for a suspension, the owner sees it, too.
     #[arg(long, value_name = "TEXT", global = true)]
     pub reason: Option<String>,
-    /// Print JSON, for programs.
+    /// Print JSON.
     #[arg(long, global = true)]
     pub json: bool,
-    /// The database, as postgres://…; without it, the PostgreSQL of the service's own in the directory that `YANIV_DATA_DIR`
-    /// names.
+    /// Database URL, as postgres://…; without it, the embedded PostgreSQL with its data in the directory
+    /// `YANIV_DATA_DIR`.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true, global = true)]
     pub database_url: Option<Secret>,
-    /// File that holds the database's URL.
+    /// File that holds the database URL.
     #[arg(long, env = "DATABASE_URL_FILE", conflicts_with = "database_url", global = true)]
     pub database_url_file: Option<PathBuf>,
 }
 
-/// What an administrator does.
+/// Admin commands.
 #[derive(Debug, Subcommand)]
 pub enum AdminCommand {
-    /// Accounts: look at them, make them, shut them out, let them in again.
+    /// Accounts: list, show, create, reset passwords, suspend, restore, revoke.
     #[command(subcommand)]
     Accounts(AccountsCommand),
-    /// Invitations to register, where it takes one (`YANIV_SIGN_UP=invitation`).
+    /// Invitations to register, for a service that requires them (`YANIV_SIGN_UP=invitation`).
     #[command(subcommand)]
     Invitations(InvitationsCommand),
-    /// What administrators have done and looked at, the newest at the top.
+    /// Matches: remove text written by players.
+    #[command(subcommand)]
+    Matches(MatchesCommand),
+    /// Actions and reads by administrators, newest first.
     Audit {
         /// Of this account only.
         #[arg(long, value_name = "USERNAME")]
         account: Option<String>,
-        /// So many entries at most.
+        /// Maximum number of entries.
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=10_000))]
         limit: i64,
     },
 }
 
-/// What is done to accounts.
+/// Commands on accounts.
 #[derive(Debug, Subcommand)]
 pub enum AccountsCommand {
     /// List accounts by name.
     List {
-        /// Only those whose names have this in them.
+        /// Only usernames that contain this text.
         #[arg(long, value_name = "TEXT", default_value = "")]
         search: String,
-        /// Only those after this name.
+        /// Only usernames after this one.
         #[arg(long, value_name = "USERNAME", default_value = "")]
         after: String,
-        /// So many at most.
+        /// Maximum number of accounts.
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=10_000))]
         limit: i64,
     },
-    /// Show an account, and by how many sessions and tokens it is used.
+    /// Show an account, with the number of its sessions and tokens.
     Show {
-        /// Its name.
+        /// Username.
         username: String,
     },
-    /// Create an account, whoever may register.
+    /// Create an account, regardless of `YANIV_SIGN_UP`.
     Create {
-        /// Its name.
+        /// Username.
         username: String,
-        /// Its password.
+        /// Password of the account.
         #[command(flatten)]
         password: PasswordOptions,
     },
-    /// Give an account another password; all its sessions and personal tokens end.
+    /// Set another password for an account; ends all its sessions and personal tokens.
     ResetPassword {
-        /// Its name.
+        /// Username.
         username: String,
-        /// Its password.
+        /// Password of the account.
         #[command(flatten)]
         password: PasswordOptions,
     },
-    /// Shut an account out: all its sessions and personal tokens end, and nobody can log in. Needs a --reason, which is told
-    /// to its owner. Its matches stay as they are.
+    /// Suspend an account: ends all its sessions and personal tokens, and prevents logging in. Needs a
+    /// --reason, which the owner sees. Its matches are not changed.
     Suspend {
-        /// Its name.
+        /// Username.
         username: String,
-        /// Until this day or time (UTC), as 2026-12-24 or 2026-12-24T18:00:00Z; without it, until it is restored.
-        #[arg(long, value_name = "TIME", value_parser = parse_time)]
+        /// Until this day or time (UTC), as 2026-12-24 or 2026-12-24T18:00:00Z; without it, until restored.
+        #[arg(long, value_name = "TIME", value_parser = time_or_day)]
         until: Option<DateTime<Utc>>,
     },
-    /// Let a suspended account in again.
+    /// Restore a suspended account.
     Restore {
-        /// Its name.
+        /// Username.
         username: String,
     },
     /// End all sessions and personal tokens of an account.
     Revoke {
-        /// Its name.
+        /// Username.
         username: String,
     },
 }
 
-/// Where a password comes from: never from the arguments, which others can see.
+/// Source of a password: never the arguments, which other users can see.
 #[derive(Debug, Args)]
 pub struct PasswordOptions {
-    /// Read the password from a line of the standard input; without it, one is drawn and printed.
+    /// Read the password from a line of standard input; without it, one is generated and printed.
     #[arg(long)]
     pub password_stdin: bool,
 }
 
-/// What is done to invitations.
+/// Commands on invitations.
 #[derive(Debug, Subcommand)]
 pub enum InvitationsCommand {
-    /// Make an invitation and print its code, which is not shown again.
+    /// Create an invitation and print its code, which is not shown again.
     Create {
-        /// How many people it lets in.
+        /// Number of registrations that it allows.
         #[arg(long, default_value_t = 1)]
         uses: i32,
-        /// For how many days.
+        /// Number of days until it expires.
         #[arg(long, value_name = "DAYS", default_value_t = 30)]
         expires_in_days: i64,
-        /// What to remember of it.
+        /// Note for administrators.
         #[arg(long, value_name = "TEXT", default_value = "")]
         note: String,
     },
     /// List the newest invitations.
     List {
-        /// So many at most.
+        /// Maximum number of invitations.
         #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=10_000))]
         limit: i64,
     },
-    /// Revoke an invitation: it lets nobody in any more.
+    /// Revoke an invitation; its code is no longer accepted.
     Revoke {
-        /// Its identifier.
+        /// Identifier of the invitation.
         id: Uuid,
     },
 }
 
-/// Does what was asked for, and prints what came of it.
+/// Commands on matches.
+#[derive(Debug, Subcommand)]
+pub enum MatchesCommand {
+    /// Erase the text of the dedication of a round.
+    RemoveDedication {
+        /// Identifier of the match.
+        id: Uuid,
+        /// Number of the round.
+        #[arg(value_parser = clap::value_parser!(i16).range(1..=1000))]
+        round: i16,
+    },
+}
+
+/// Runs an admin command and prints its result.
 ///
 /// # Errors
-/// With what to do about it, if there is no database; and what the command refuses.
+/// If there is no database (with advice); refusals of the command.
 pub fn run(options: &AdminOptions) -> Result<(), AnyError> {
     let database = (options.database_url.as_ref(), options.database_url_file.as_deref());
     on_database(1, database, async |url| run_on(options, url).await)
@@ -179,6 +195,10 @@ async fn run_on(options: &AdminOptions, database_url: &str) -> Result<(), AnyErr
     let said = match &options.command {
         AdminCommand::Accounts(command) => on_accounts(&admin, command).await?,
         AdminCommand::Invitations(command) => on_invitations(&admin, command).await?,
+        AdminCommand::Matches(MatchesCommand::RemoveDedication { id, round }) => {
+            admin.remove_dedication(*id, *round).await?;
+            print::dedication(*id, *round)
+        }
         AdminCommand::Audit { account, limit } => {
             print::audit(admin.audit(account.as_deref(), *limit).await?)
         }
@@ -235,7 +255,7 @@ impl PasswordOptions {
     }
 }
 
-/// The user of the operating system, and who has become it by sudo.
+/// The user of the operating system, and the one behind `sudo`.
 fn operating_user() -> String {
     let output = Command::new("id").arg("-un").output().ok().filter(|output| output.status.success());
     let user = output.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
@@ -246,10 +266,8 @@ fn operating_user() -> String {
     }
 }
 
-fn parse_time(text: &str) -> Result<DateTime<Utc>, String> {
-    if let Ok(time) = DateTime::parse_from_rfc3339(text) {
-        return Ok(time.to_utc());
-    }
-    let day: NaiveDate = text.parse().map_err(|_| "write it as 2026-12-24 or 2026-12-24T18:00:00Z")?;
-    Ok(day.and_time(NaiveTime::MIN).and_utc())
+fn time_or_day(text: &str) -> Result<DateTime<Utc>, String> {
+    let midnight = || parse_day(text).map(|day| day.and_time(NaiveTime::MIN).and_utc());
+    let time = parse_time(text).or_else(midnight);
+    time.ok_or_else(|| "write it as 2026-12-24 or 2026-12-24T18:00:00Z".to_owned())
 }

@@ -1,26 +1,28 @@
-//! What an administrator reads: a line for people, or an object for programs. Times are in UTC; what is absent is left out.
+//! Output of admin commands: lines of text for people, or a JSON object for programs. Times are in UTC;
+//! absent values are left out.
 
 use std::io;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde_json::{Map, Value, json};
+use uuid::Uuid;
+use yaniv_app::admin::accounts::{AdminAccount, AdminDetails, Revoked, Suspension};
+use yaniv_app::admin::invitations::SignUpInvitation;
+use yaniv_app::admin::session::AuditEntry;
 
 use crate::cli;
-use crate::service::admin::AuditEntry;
-use crate::service::admin_accounts::{AdminAccount, AdminDetails, Revoked, Suspension};
-use crate::service::admin_invitations::SignUpInvitation;
 
-/// What a command says, in both forms.
+/// Result of a command, in both forms.
 pub(super) struct Said {
     text: String,
     json: Value,
 }
 
 impl Said {
-    /// Prints it to the standard output.
+    /// Prints the result to standard output.
     ///
     /// # Errors
-    /// Those of the output.
+    /// Errors of writing.
     pub(super) fn print(self, json: bool) -> io::Result<()> {
         let text = if json { format!("{}\n", self.json) } else { self.text };
         cli::print(&text)
@@ -77,7 +79,7 @@ pub(super) fn details(details: AdminDetails) -> Said {
     Said { text, json }
 }
 
-/// What was done to an account, and the password that was drawn for it.
+/// Result of a command on an account, with the generated password, if any.
 pub(super) fn password(username: &str, done: &str, drawn: Option<String>) -> Said {
     let mut text = format!("{username}: {done}\n");
     let mut json = json!({"username": username, "done": done});
@@ -93,6 +95,11 @@ pub(super) fn revoked(username: &str, done: &str, revoked: &Revoked) -> Said {
     let text = format!("{username}: {done}; sessions ended {sessions}, personal tokens {personal_tokens}\n");
     let ended = json!({"sessions": sessions, "personal_tokens": personal_tokens});
     Said { text, json: json!({"username": username, "done": done, "ended": ended}) }
+}
+
+pub(super) fn dedication(match_id: Uuid, round: i16) -> Said {
+    let text = format!("{match_id}: the dedication of round {round} is removed\n");
+    Said { text, json: json!({"match_id": match_id, "round": round, "done": "removed"}) }
 }
 
 pub(super) fn invitations(invitations: Vec<SignUpInvitation>) -> Said {

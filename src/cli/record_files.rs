@@ -1,5 +1,5 @@
-//! Records in files: one as JSON, one or more in the compact form, or a stream with one as JSON on each line. Which of them it is, the
-//! beginning says. No more than one record is in memory at a time.
+//! Reads record files: one JSON record, one or more in the compact form, or JSON lines. The format is
+//! detected from the beginning; one record is in memory at a time.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
@@ -8,33 +8,33 @@ use std::path::Path;
 use serde::de::IgnoredAny;
 use yaniv_engine::Record;
 
-/// The largest record that is taken, in bytes: some ten times the longest match.
+/// Maximum size of a record, in bytes: some ten times the longest match.
 const LARGEST_RECORD: u64 = 256 << 20;
 
-/// A record of a file, or why there is none.
+/// A record of a file, or a parse error.
 pub(super) struct Found {
-    /// Line where it begins, if the file has more than one.
+    /// Line where it begins, if the file can hold several records.
     pub(super) line: Option<usize>,
     /// The record.
     pub(super) record: Result<Record, String>,
 }
 
-/// The records of a file, in their order.
+/// Reader of the records of a file, in order.
 pub(super) struct RecordFile {
     input: Box<dyn BufRead>,
-    /// Lines that have been read.
+    /// Number of lines read.
     lines: usize,
     form: Form,
 }
 
 enum Form {
-    /// Nothing was read yet.
+    /// Nothing read yet.
     Unknown,
-    /// JSON, a record on each line.
+    /// JSON lines: one record per line.
     Lines,
-    /// The compact form; the first line of the next record has been read.
+    /// Compact form; the first line of the next record has been read.
     Text,
-    /// It is over.
+    /// End of the file.
     Over,
 }
 
@@ -42,7 +42,7 @@ impl RecordFile {
     /// Opens a file; - is the standard input.
     ///
     /// # Errors
-    /// Why it cannot be read.
+    /// A message why it cannot be read.
     pub(super) fn open(path: &Path) -> Result<Self, String> {
         let input: Box<dyn BufRead> = if path == Path::new("-") {
             Box::new(BufReader::new(io::stdin()))
@@ -55,7 +55,7 @@ impl RecordFile {
     /// The next record; none at the end.
     ///
     /// # Errors
-    /// Why the file cannot be read any further.
+    /// A message why the file cannot be read any further.
     pub(super) fn next(&mut self) -> Result<Option<Found>, String> {
         match std::mem::replace(&mut self.form, Form::Over) {
             Form::Unknown => self.first().map(Some),
@@ -73,7 +73,7 @@ impl RecordFile {
         }
         let begun = serde_json::from_slice::<IgnoredAny>(&line).is_err_and(|error| error.is_eof());
         if begun {
-            // One record over several lines.
+            // A single record over several lines.
             self.input.by_ref().take(LARGEST_RECORD + 1).read_to_end(&mut line).map_err(unreadable)?;
             return Ok(Found { line: None, record: check_size(&line).and_then(|()| from_json(&line)) });
         }
@@ -97,7 +97,7 @@ impl RecordFile {
         Ok(None)
     }
 
-    /// A record in the compact form, up to its end or the beginning of the next.
+    /// Reads a record in the compact form, up to its end or the beginning of the next.
     fn text(&mut self, first: bool) -> Result<Found, String> {
         let begins = self.lines;
         let mut text = format!("{}\n", Record::TEXT_FORMAT).into_bytes();
@@ -118,7 +118,8 @@ impl RecordFile {
         Ok(Found { line: (!alone).then_some(begins), record })
     }
 
-    /// Adds the next line with its line break to what there is; whether there was one. Of one that is too long, not all is read.
+    /// Appends the next line with its line break; returns whether there was one. A line that is too long is
+    /// read partially.
     fn read_line(&mut self, line: &mut Vec<u8>) -> Result<bool, String> {
         let read =
             self.input.by_ref().take(LARGEST_RECORD + 1).read_until(b'\n', line).map_err(unreadable)?;

@@ -1,4 +1,4 @@
-//! Records on the command line: whether they hold, their positions, and one form made of another.
+//! Record commands: verify, convert, analyze.
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use yaniv_engine::{Record, analyze_line, record_positions, verify};
 use super::record_files::RecordFile;
 use super::{AnyError, print};
 
-/// Says of each record whether it holds.
+/// Prints for each record whether it holds.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -27,7 +27,7 @@ pub(super) fn verify_all(files: &[PathBuf]) -> Result<ExitCode, AnyError> {
     })
 }
 
-/// Writes records in a form.
+/// Converts records to a format.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -41,7 +41,7 @@ pub(super) fn convert(files: &[PathBuf], text: bool) -> Result<ExitCode, AnyErro
     })
 }
 
-/// Answers, for each position of the records, what `analyze` answers, with what was done there.
+/// Prints, for each position of the records, the answer of `analyze` and the action taken.
 ///
 /// # Errors
 /// If the output cannot be written.
@@ -64,8 +64,8 @@ pub(super) fn analyze_all(file: &Path) -> Result<ExitCode, AnyError> {
     })
 }
 
-/// Does something with each record of these files; the greatest of what it answers is the exit status, or 2 if something is no
-/// record.
+/// Runs `work` on each record of the files. Returns the greatest result as exit status, or 2 if an input is
+/// no record.
 fn for_each(
     files: &[PathBuf],
     mut done: impl FnMut(&str, Record) -> Result<u8, AnyError>,
@@ -99,7 +99,8 @@ fn for_each(
     Ok(ExitCode::from(status))
 }
 
-/// Says what is wrong with a file; the exit status for it. Where it cannot be said, that still says it.
+/// Prints the error of a file and returns the exit status. If printing fails, the status still reports the
+/// error.
 fn refuse(name: &str, reason: &str) -> u8 {
     let _ = writeln!(io::stderr(), "{name}: {reason}");
     2

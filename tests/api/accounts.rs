@@ -48,6 +48,42 @@ async fn names_and_passwords_have_bounds() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_password_that_is_easy_to_guess_is_refused_wherever_one_is_set() {
+    let app = TestApp::start().await;
+    let nobody = Player::nobody(app.address);
+    let register = json!({"username": "ada_lovelace"});
+    let (ada, guest) = (app.player("grace_hopper").await, Player::guest(app.address).await);
+    ada.patch("/v1/account", &json!({"display_name": "Admiral Grace"})).await.expect(200);
+    let with = |body: &serde_json::Value, field: &str, password: &str| {
+        let mut body = body.clone();
+        body[field] = json!(password);
+        body
+    };
+    let common = ["12345678", "iloveyou", "PassWord1", "  qwertyui ", "        ", "zzzzzzzzz", "äääääääää"];
+    for password in common.into_iter().chain(["Ada_Lovelace", " ada_lovelace"]) {
+        let answer = nobody.post("/v1/accounts", None, &with(&register, "password", password)).await;
+        let problem = answer.expect_problem(422, "password_common");
+        assert_eq!(problem["fields"][0]["name"], "password", "{password}");
+        let claim = guest.post("/v1/account/claim", None, &with(&register, "password", password)).await;
+        claim.expect_problem(422, "password_common");
+    }
+    let current = json!({"current_password": PASSWORD});
+    for password in common.into_iter().chain(["GRACE_hopper", "admiral grace "]) {
+        let answer = ada.post("/v1/account/password", None, &with(&current, "new_password", password)).await;
+        let problem = answer.expect_problem(422, "password_common");
+        assert_eq!(problem["fields"][0]["name"], "new_password", "{password}");
+    }
+    // Nothing was changed; and what only resembles one of these is good.
+    for password in ["ada_lovelace 2", "12345678 letters", "correct horse"] {
+        let change = with(&current, "new_password", password);
+        ada.post("/v1/account/password", None, &change).await.expect(204);
+        let back = json!({"current_password": password, "new_password": PASSWORD});
+        ada.post("/v1/account/password", None, &back).await.expect(204);
+    }
+    nobody.post("/v1/accounts", None, &with(&register, "password", "grace_hopper")).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_unknown_name_is_refused_like_a_wrong_password() {
     let app = TestApp::start().await;
     app.player("ada").await;

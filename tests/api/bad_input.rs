@@ -298,7 +298,7 @@ async fn a_parameter_that_is_too_long_is_refused_by_its_name() {
             cursors += i32::from(name == "cursor");
         }
     }
-    assert_eq!(cursors, 10);
+    assert_eq!(cursors, 11);
     for (path, cursor) in [
         ("/v1/matches", format!("1.0.{NOBODYS}")),
         ("/v1/leaderboards/yaniv", "1500.ada".to_owned()),
@@ -320,10 +320,9 @@ async fn a_body_that_never_comes_is_not_waited_for() {
     let head = "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
     stream.write_all(head.as_bytes()).await.unwrap();
     let mut answer = vec![0; 4096];
-    // Ten, and what a busy machine needs besides.
-    let wait = std::time::Duration::from_secs(25);
-    let read =
-        tokio::time::timeout(wait, stream.read(&mut answer)).await.expect("an answer within 25 s").unwrap();
+    // It comes after ten seconds.
+    let wait = std::time::Duration::from_secs(120);
+    let read = tokio::time::timeout(wait, stream.read(&mut answer)).await.expect("no answer").unwrap();
     let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
     assert!(answer.starts_with("HTTP/1.1 408"), "{answer}");
     assert!(answer.contains("request_timeout"), "{answer}");

@@ -102,7 +102,7 @@ async fn a_vacation_is_announced_once_and_counted() {
     let path = "/v1/account/vacations";
     let first = ada.post(path, Some(&key), &days(0, 10)).await;
     let vacation = first.expect(201);
-    let midnight = |day: NaiveDate| json!(day.and_hms_opt(0, 0, 0).unwrap().and_utc());
+    let midnight = |day: NaiveDate| json!(format!("{day}T00:00:00.000000Z"));
     assert_eq!(vacation["begins_at"], midnight(base()));
     assert_eq!(vacation["ends_at"], midnight(base() + Days::new(10)));
     // Not again by its key, also after it was cancelled; and not for something else.
@@ -122,6 +122,26 @@ async fn a_vacation_is_announced_once_and_counted() {
     let again = ada.post(path, Some(&key), &days(0, 10)).await;
     assert_eq!((&again.expect(201), again.header("idempotency-replayed")), (&vacation, Some("true")));
     assert_eq!(left(&calendar(&ada).await), &json!(10));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn days_and_times_are_read_in_one_form() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    for day in ["2027-1-1", "2027-01-1", " 2027-01-01", "+2027-01-01", "2027-02-30", "20270101"] {
+        let body = json!({"first_day": day, "last_day": "2027-01-02", "time_zone": "UTC"});
+        let problem = announce(&ada, &body).await.expect_problem(422, "invalid_body");
+        assert_eq!(problem["fields"][0]["name"], "first_day", "{day}");
+    }
+    for time in ["2027-01-01%2000:00:00Z", "2027-1-1T00:00:00Z", "2027-01-01T00:00:00", "2027-01-01"] {
+        let path = format!("/v1/history?since={time}");
+        ada.get(&path).await.expect_problem(422, "invalid_parameter");
+    }
+    ada.get("/v1/history?since=2027-01-01T00:00:00%2B02:00").await.expect(200);
+    for month in ["2027-1", "2027-001", "2027-+1", "2027-13"] {
+        let path = format!("/v1/profiles/ada/statistics/months?since={month}");
+        ada.get(&path).await.expect_problem(422, "invalid_parameter");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -208,7 +228,7 @@ async fn a_vacation_that_has_begun_is_cancelled_from_the_next_day_on() {
     // Tomorrow, if the test runs in the last hour of a day, or over midnight.
     assert!(ends >= today && ends <= today + Days::new(1), "{after}");
     assert!(shortened["cancelled_at"].is_string(), "{after}");
-    assert_eq!(shortened["ends_at"], json!((ends + Days::new(1)).and_hms_opt(0, 0, 0).unwrap().and_utc()));
+    assert_eq!(shortened["ends_at"], json!(format!("{}T00:00:00.000000Z", ends + Days::new(1))));
     assert_eq!(cancel(&ada, id(&running)).await.expect(200)["vacations"], after["vacations"]);
 
     let over = announce(&ada, &days(10, 2)).await.expect(201);

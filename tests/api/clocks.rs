@@ -6,7 +6,7 @@ use yaniv_engine::{Record, verify};
 
 use crate::support::player::new_key;
 use crate::support::strategy::{Random, choose};
-use crate::support::{Player, TestApp, comes, id, until, version};
+use crate::support::{Player, TestApp, id, until, version};
 
 const HOUR: i64 = 3600;
 
@@ -71,9 +71,9 @@ async fn a_match_says_until_when_it_waits_for_whom() {
     let after = player.act(match_id, kind, &body).await.expect(200);
     let own = own_seat(&after);
     assert!(own.get("deadline").is_none(), "{own}");
-    // What the turn took is a few seconds at most.
+    // What the turn took is some seconds, minutes on a machine that stands still.
     let bank = own["bank_seconds"].as_i64().unwrap();
-    assert!((84 * HOUR - 60..=84 * HOUR).contains(&bank), "{bank}");
+    assert!((84 * HOUR - 300..=84 * HOUR).contains(&bank), "{bank}");
     let changes = player.get(&format!("/v1/matches/{match_id}/clock-changes")).await.expect(200);
     let reasons: Vec<&str> =
         changes["items"].as_array().unwrap().iter().map(|line| line["reason"].as_str().unwrap()).collect();
@@ -120,15 +120,19 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let pace = json!({"clock": "turn", "turn_seconds": 3600, "misses": 2});
-    let started = sandbox(&players, pace).await;
+    let started = sandbox(&players, pace.clone()).await;
     let match_id = id(&started);
     let (late, view) = mover(&players, match_id).await;
     let name = late.name.clone();
 
-    pass(late, match_id, HOUR - 60).await;
-    let before = version(&view) + 1;
-    assert!(!comes(async || version(&late.view(match_id).await) > before).await, "nobody is late yet");
-    pass(late, match_id, 63).await;
+    pass(late, match_id, HOUR - 600).await;
+    // Another match, in which somebody is late: when that has been noticed, the scheduler has looked.
+    let other = sandbox(&players, pace).await;
+    pass(late, id(&other), HOUR + 3).await;
+    until("a safe turn elsewhere", async || version(&late.view(id(&other)).await) > version(&other) + 1)
+        .await;
+    assert_eq!(version(&late.view(match_id).await), version(&view) + 1, "nobody is late yet");
+    pass(late, match_id, 603).await;
     until("a safe turn", async || {
         log(late, match_id).await.iter().any(|entry| entry["automatic"] == "absent")
     })
@@ -276,8 +280,8 @@ async fn a_countdown_is_the_same_in_a_sandbox_and_in_the_list_of_turns() {
     let in_match = seconds_between(&view["server_time"], &own_seat(&view)["deadline"]);
     let turns = mover.get("/v1/turns").await.expect(200);
     let in_list = seconds_between(&turns["server_time"], &turns["items"][0]["deadline"]);
-    assert!((in_match - in_list).abs() <= 2, "{in_match} and {in_list}");
-    assert!((in_match - 52 * HOUR).abs() <= 5, "{in_match}");
+    assert!((in_match - in_list).abs() <= 120, "{in_match} and {in_list}");
+    assert!((in_match - 52 * HOUR).abs() <= 120, "{in_match}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -298,7 +302,7 @@ async fn bots_among_themselves_keep_no_deadline_waiting() {
         let log = log(&players[0], id(&started)).await;
         log.iter().any(|entry| entry["automatic"] == "absent")
     };
-    assert!(comes(missed).await, "nobody looks after the deadline");
+    until("somebody looks after the deadline", missed).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -92,7 +92,7 @@ async fn browsers_that_ask_beforehand_are_told_what_may_be_sent() {
         ("access-control-request-headers", "authorization,content-type,idempotency-key"),
     ];
     let paths = [
-        ("/v1/sessions", "POST, GET"),
+        ("/v1/sessions", "POST, GET, HEAD"),
         ("/v1/matches/0193aa00-0000-7000-8000-000000000001/plays", "POST"),
         ("/v1/account/password", "POST"),
     ];

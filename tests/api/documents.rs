@@ -1,8 +1,8 @@
 //! The API's document: committed as it is served, complete, and of a form that every generator can read.
 
 use serde_json::{Value, json};
-use yaniv::http::openapi::{self, Edition, document_text};
-use yaniv::http::problem::ProblemCode;
+use yaniv_http::kernel::problem::ProblemCode;
+use yaniv_http::openapi::{self, Edition, document_text};
 
 use crate::support::{Player, TestApp};
 

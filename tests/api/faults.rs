@@ -16,7 +16,7 @@ const KILLS: usize = 60;
 
 /// Terminates the backends of the service, all of them, again and again.
 async fn terminate(url: String, stop: Arc<AtomicBool>, kills: Arc<AtomicUsize>) {
-    let mut connection = yaniv::store::connect(&url).await.unwrap();
+    let mut connection = yaniv_db::connect(&url).await.unwrap();
     let statement = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
          WHERE datname = current_database() AND pid <> pg_backend_pid()";
     while !AtomicBool::load(&stop, Ordering::Relaxed) {

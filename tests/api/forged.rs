@@ -6,8 +6,8 @@ use chrono::{TimeDelta, Utc};
 use hmac::{Hmac, KeyInit, Mac};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
-use yaniv::auth::token::Tokens;
-use yaniv::ids::{AccountId, SessionId};
+use yaniv_auth::token::Tokens;
+use yaniv_model::ids::{AccountId, SessionId};
 
 use crate::support::{Player, TestApp};
 
@@ -210,12 +210,12 @@ fn a_token_is_good_for_its_time_and_under_the_keys_that_there_are() {
     assert!(Tokens::new(&[vec![7; 32], vec![7; 31]]).is_err(), "for any of them");
     assert!(Tokens::new(&[]).is_err());
     let (account, session) = (AccountId::generate(), SessionId::generate());
-    let issue = |tokens: &Tokens| tokens.issue(account, session, Utc::now()).unwrap().token;
+    let issue = |tokens: &Tokens| tokens.issue(account, session, None, Utc::now()).unwrap().token;
     let verified = both.verify(&issue(&old)).unwrap();
     assert_eq!((verified.account, verified.session), (account, session));
     assert!(new.verify(&issue(&both)).is_ok(), "the first signs");
     assert!(old.verify(&issue(&both)).is_err() && new.verify(&issue(&old)).is_err());
-    let late = old.issue(account, session, Utc::now() - TimeDelta::minutes(16)).unwrap();
+    let late = old.issue(account, session, None, Utc::now() - TimeDelta::minutes(16)).unwrap();
     assert!(old.verify(&late.token).is_err(), "an expired token");
     assert!(old.verify(&"A".repeat(9_000_000)).is_err());
 }

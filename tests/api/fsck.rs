@@ -25,7 +25,7 @@ enum Kind {
 use Kind::{Over, Rated, Running, Waiting};
 
 /// What is planted into a match `$m` of its own, and what has to be said of it first.
-const PLANTED: [(Kind, &str, &str); 47] = [
+const PLANTED: [(Kind, &str, &str); 49] = [
     (
         Running,
         "UPDATE match_states SET version = version + 1 WHERE match_id = $m",
@@ -57,6 +57,16 @@ const PLANTED: [(Kind, &str, &str); 47] = [
         "match_states.clocks",
     ),
     (Running, "UPDATE match_states SET clocks = NULL WHERE match_id = $m", "match_states.clocks"),
+    (
+        Running,
+        "UPDATE rounds SET next_state = set_byte(next_state, 12, get_byte(next_state, 12) # 1) WHERE match_id = $m",
+        "rounds.next_state of version 4",
+    ),
+    (
+        Running,
+        "UPDATE rounds SET next_clocks = regexp_replace(next_clocks, '\"b\":\\d+', '\"b\":1') WHERE match_id = $m",
+        "rounds.next_clocks of version 4",
+    ),
     (Running, "UPDATE match_states SET gifts = 5 WHERE match_id = $m", "match_states.gifts: stored 5"),
     (Running, "UPDATE match_states SET check_at = NULL WHERE match_id = $m", "match_states.check_at"),
     (
@@ -342,4 +352,36 @@ async fn everything_that_the_service_stores_is_as_its_log_has_it_while_it_plays_
     .await;
     let output = fsck(&app, &[]);
     assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("", Some(0)));
+}
+
+/// As it was stored before the number of actions was a part of it: the version before, and without the eighth byte.
+const UNCOUNTED: &str = "UPDATE match_states SET state = '\\x01'::bytea || substring(state FROM 2 FOR 6) || substring(state FROM 9)";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_match_stored_before_its_actions_were_counted_is_well_and_goes_on_counted() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let match_id = a_match(&players, &app, Running).await;
+    let all_well = || {
+        let output = fsck(&app, &[]);
+        assert_eq!(
+            (text(&output.stdout).as_str(), output.status.code()),
+            ("", Some(0)),
+            "{}",
+            text(&output.stderr)
+        );
+    };
+    assert_eq!(app.changed(UNCOUNTED).await, 1);
+    all_well();
+    // Another instance, which has not seen it before.
+    let second = app.second().await;
+    let elsewhere: Vec<Player> = players.iter().map(|player| player.at(second)).collect();
+    act(&elsewhere, &match_id).await;
+    all_well();
+    let counted = "SELECT get_byte(state, 0) * 1000 + get_byte(state, 7)::bigint AS count FROM match_states";
+    let actions = "SELECT 2000 + count(*) AS count FROM actions WHERE kind = 'a'";
+    assert_eq!(app.count(counted).await, app.count(actions).await);
+    // A number that is there has to be right.
+    app.run("UPDATE match_states SET state = set_byte(state, 7, get_byte(state, 7) + 1)").await;
+    assert_eq!(fsck(&app, &[]).status.code(), Some(1), "a wrong number is one");
 }

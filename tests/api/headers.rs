@@ -1,13 +1,18 @@
 //! Headers of all answers, methods that there are not, and clients that are slow or send too much.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use reqwest::Method;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{TestApp, held_up};
+use crate::support::TestApp;
+
+/// Between two bytes of somebody who is slow.
+const BETWEEN_DROPS: Duration = Duration::from_millis(300);
 
 #[tokio::test(flavor = "multi_thread")]
 async fn every_answer_says_what_a_browser_may_do_with_it() {
@@ -63,7 +68,9 @@ async fn the_page_of_the_documentation_has_no_script_that_its_policy_forbids() {
 async fn methods_that_there_are_not_are_refused_with_those_that_there_are() {
     let app = TestApp::start().await;
     for method in ["TRACE", "CONNECTED", "PROPFIND", "PATCH", "OPTIONS", "QUERY"] {
-        for (path, allow) in [("/healthz", "GET"), ("/v1/accounts", "POST"), ("/openapi.json", "GET")] {
+        for (path, allow) in
+            [("/healthz", "GET, HEAD"), ("/v1/accounts", "POST"), ("/openapi.json", "GET, HEAD")]
+        {
             let method = Method::from_bytes(method.as_bytes()).unwrap();
             let response = reqwest::Client::new().request(method, app.url(path)).send().await.unwrap();
             assert_eq!(response.status(), 405, "{path}");
@@ -72,20 +79,24 @@ async fn methods_that_there_are_not_are_refused_with_those_that_there_are() {
     }
 }
 
+/// What a client heard that sent a byte now and then until the connection was closed.
 struct Ended {
     said: String,
-    after: Duration,
+    /// How often it sent.
+    sent: usize,
 }
 
 /// Sends a beginning, then a byte now and then, until the service closes the connection.
 async fn trickle(address: SocketAddr, begin: &str, drop_of: &str) -> Ended {
-    let begun = Instant::now();
     let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
     writer.write_all(begin.as_bytes()).await.unwrap();
     let drop_of = drop_of.to_owned();
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&sent);
     let sending = tokio::spawn(async move {
         loop {
-            tokio::time::sleep(Duration::from_millis(300)).await;
+            tokio::time::sleep(BETWEEN_DROPS).await;
+            counted.fetch_add(1, Ordering::Relaxed);
             if writer.write_all(drop_of.as_bytes()).await.is_err() {
                 break;
             }
@@ -100,11 +111,11 @@ async fn trickle(address: SocketAddr, begin: &str, drop_of: &str) -> Ended {
             said.extend_from_slice(&buffer[..count]);
         }
     };
-    let closed = tokio::time::timeout(Duration::from_secs(25), reading).await;
+    let closed = tokio::time::timeout(Duration::from_secs(120), reading).await;
     sending.abort();
     let said = String::from_utf8_lossy(&said).into_owned();
-    assert!(closed.is_ok(), "still open after {:?}: {begin} {said}", begun.elapsed());
-    Ended { said, after: begun.elapsed() }
+    assert!(closed.is_ok(), "still open: {begin} {said}");
+    Ended { said, sent: sent.load(Ordering::Relaxed) }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,12 +139,11 @@ async fn slow_connections_are_closed() {
         (format!("GET /healthz HTTP/1.1\r\n{json}{length}"), " ", "ok"),
         (format!("GET /healthz HTTP/1.1\r\n{json}{chunked}"), chunk, "ok"),
     ];
-    let begun = Instant::now();
     let ended = ways.iter().map(|(begin, drop_of, _)| trickle(app.address, begin, drop_of));
     let ended = futures_util::future::join_all(ended).await;
-    for ((begin, _, says), Ended { said, after }) in ways.iter().zip(ended) {
-        let late = after > Duration::from_secs(15);
-        assert!(!late || held_up::since(begun).await, "{after:?}: {begin}");
+    for ((begin, _, says), Ended { said, sent }) in ways.iter().zip(ended) {
+        // Fifteen seconds, if nothing holds the machine up.
+        assert!(sent <= 50, "{sent} drops: {begin}");
         assert!(said.contains(says), "{says}: {begin}: {said}");
     }
 }

@@ -158,7 +158,6 @@ async fn bots_of_the_house_are_no_hosts_and_do_not_wait_alone() {
     assert_eq!(app.count(waiting).await, 0, "nobody is left who could start it");
 }
 
-/// To become a test, with `#[tokio::test(flavor = "multi_thread")]`, as soon as the service acts on the seats of its bots.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_with_bots_of_the_house_comes_to_its_end() {
     let app = TestApp::start().await;
@@ -183,4 +182,20 @@ async fn a_match_with_bots_of_the_house_comes_to_its_end() {
     let entries = log["items"].as_array().unwrap();
     let by_bots = |entry: &&Value| entry["username"].as_str().unwrap().starts_with("house_");
     assert!(entries.iter().skip(5).filter(by_bots).count() > 0, "they play: {log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bots_that_play_alone_go_on_to_the_end_without_pauses() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    // At least 40 rounds of two turns for each of three bots: 240 actions.
+    let rules = json!({"preset": "yaniv", "max_rounds": 40, "min_turns": 2, "elimination": 1000});
+    let body = json!({"size": 4, "bots": ["easy", "easy", "easy"], "rules": rules});
+    let created = ada.create(&body).await.expect(201);
+    ada.start(id(&created)).await.expect(200);
+    ada.resign(id(&created)).await;
+    // With fifteen seconds of rest after every twenty actions it would be three minutes.
+    until("the match is over", async || ada.view(id(&created)).await["status"] == "finished").await;
+    let view = ada.view(id(&created)).await;
+    assert!(version(&view) > 240, "{view}");
 }

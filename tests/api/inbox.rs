@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use diesel_async::SimpleAsyncConnection;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
+use crate::support::looks::Looks;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, version};
 
@@ -93,7 +94,7 @@ async fn it_tells_of_challenges_seats_and_actions_in_their_order() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_waits_or_follows_hears_within_a_second_at_every_instance() {
     let app = TestApp::start().await;
-    let second = app.second().await;
+    let (second, looks) = (app.second().await, Looks::at(&app));
     let players = app.players(2).await;
     let view = app.started(&players, json!({})).await;
     let mut random = Random(7);
@@ -103,23 +104,23 @@ async fn who_waits_or_follows_hears_within_a_second_at_every_instance() {
         for _ in 0..3 {
             let (_, cursor) = read(&waiter, "after=now&wait=0").await;
             let mut stream = waiter.follow("/v1/inbox/stream", None).await;
-            let query = format!("after={cursor}&wait=20");
-            let waiting = async { (read(&waiter, &query).await, Instant::now()) };
-            let following = async { (stream.next().await.unwrap(), Instant::now()) };
+            let query = format!("after={cursor}&wait=50");
+            let waiting = async { (read(&waiter, &query).await, looks.now()) };
+            let following = async { (stream.next().await.unwrap(), looks.now()) };
             let acting = async {
                 tokio::time::sleep(Duration::from_millis(700)).await;
                 act(&players, id(&view), &mut random).await.unwrap();
-                Instant::now()
+                looks.now()
             };
             let (((items, _), heard), (event, told), done) = tokio::join!(waiting, following, acting);
             assert_eq!((event.name.as_str(), &event.data), ("inbox", &items[0]), "both doors tell the same");
-            soonest = soonest.min(heard.max(told).saturating_duration_since(done));
+            soonest = soonest.min(heard.max(told).since(done));
             // A challenge comes by the same doors.
-            let begun = Instant::now();
+            let begun = looks.now();
             let challenge = json!({"opponents": ["player_0"]});
             let made = players[1].challenge(None, &challenge).await.expect(201);
             while stream.next().await.unwrap().data["type"] != "challenged" {}
-            soonest_challenge = soonest_challenge.min(begun.elapsed());
+            soonest_challenge = soonest_challenge.min(looks.now().since(begun));
             players[1].withdraw_challenge(id(&made)).await.expect(200);
         }
         assert!(soonest < Duration::from_secs(1), "{soonest:?}");
@@ -165,7 +166,7 @@ async fn what_is_no_cursor_is_refused() {
 
 /// A transaction that stamps an entry, and commits a while later, as one does whose machine has stood still.
 async fn write_slowly(app: &TestApp, match_id: &str, seconds: f64) {
-    let mut connection = yaniv::store::connect(app.database.url()).await.unwrap();
+    let mut connection = yaniv_db::connect(app.database.url()).await.unwrap();
     let statement = format!(
         "BEGIN; SET LOCAL statement_timeout = 0; UPDATE match_states SET version = version + 1, \
          updated_at = clock_timestamp() WHERE match_id = '{match_id}'; \

@@ -173,7 +173,7 @@ async fn a_page_is_found_by_an_index_however_many_are_before_it() {
     }
     let app = TestApp::start().await;
     fill(&app, 20_000, "yaniv", false).await;
-    let mut connection = yaniv::store::connect(app.database.url()).await.unwrap();
+    let mut connection = yaniv_db::connect(app.database.url()).await.unwrap();
     diesel::sql_query("ANALYZE").execute(&mut connection).await.unwrap();
     let statement = "EXPLAIN SELECT r.account_id, a.username FROM ratings r JOIN accounts a ON a.id = r.account_id \
          WHERE r.preset = 'yaniv' AND r.bots = false AND r.listed IS NOT NULL AND a.deletion_asked_at IS NULL \

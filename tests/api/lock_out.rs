@@ -4,8 +4,8 @@ use std::net::SocketAddr;
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
-use yaniv::store::connect;
-use yaniv::store::password_tries::password_try_forget_old;
+use yaniv_db::accounts::password_attempts::password_try_forget_old;
+use yaniv_db::connect;
 
 use crate::support::player::PASSWORD;
 use crate::support::{Answer, Player, TestApp};

@@ -266,6 +266,9 @@ async fn who_resigns_is_out_and_the_last_one_wins() {
         .await
         .expect(200);
     assert_eq!(view["seats"][2]["out"], true);
+    for seen in [&view, &players[2].view(match_id).await] {
+        assert_eq!(seen.get("hand"), None, "who is out has no hand");
+    }
     assert_eq!(view["status"], "running");
     let again = players[2].act(match_id, "resignations", &json!({"expected_version": version(&view)})).await;
     again.expect_problem(409, "seat_out");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::receiver::Receiver;
 use crate::support::strategy::{Random, choose};
-use crate::support::{Player, TestApp, comes, id, until, version};
+use crate::support::{Player, TestApp, id, until, version};
 
 /// A webhook of this player at a path; everything at once.
 pub(crate) async fn webhook(player: &Player, receiver: &Receiver, path: &str, rest: Value) -> Value {
@@ -22,12 +22,11 @@ pub(crate) async fn deliveries(player: &Player, channel: &Value) -> Vec<Value> {
 /// Waits until the newest notice of a channel is in this state.
 pub(crate) async fn until_status(player: &Player, channel: &Value, status: &str) -> Value {
     let mut newest = Value::Null;
-    let came = comes(async || {
+    until(status, async || {
         newest = deliveries(player, channel).await.first().cloned().unwrap_or_default();
         newest["status"] == status
     })
     .await;
-    assert!(came, "not {status}: {newest}");
     newest
 }
 
@@ -190,15 +189,15 @@ async fn what_a_player_has_seen_or_done_is_not_told() {
     .await;
     play(&players[mover], &match_id, &mut Random(1)).await;
     // They may still be looking, so it waits.
-    let waiting = comes(async || {
+    until("it waits", async || {
         let all = deliveries(&players[other], channel).await;
         all.first().is_some_and(|newest| {
             let time = |name: &str| newest[name].as_str().unwrap().parse::<chrono::DateTime<chrono::Utc>>();
             let wait = time("next_try_at").unwrap() - time("happened_at").unwrap();
             newest["status"] == "waiting" && (30..=60).contains(&wait.num_seconds())
         })
-    });
-    assert!(waiting.await, "{:?}", deliveries(&players[other], channel).await);
+    })
+    .await;
     // A look after it: nothing is to be told any more.
     app.run("UPDATE match_looks SET at = now()").await;
     hurry(&app).await;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::player::PASSWORD;
-use crate::support::{Answer, Player, TestApp, id};
+use crate::support::{Answer, Player, TestApp, id, until};
 
 /// A match of two that runs: whose turn it is, who waits, and its identifier.
 async fn two(app: &TestApp, rules: Value) -> (Player, Player, String) {
@@ -156,14 +156,8 @@ async fn nobody_else_can_tell_that_there_are_orders() {
 
 /// Waits until the orders of a player are done with.
 async fn ended(player: &Player, id: &str) -> Value {
-    for _ in 0..200 {
-        let seen = orders(player, id).await;
-        if seen["state"] != "waiting" {
-            return seen;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-    }
-    panic!("orders were not carried out");
+    until("the orders are carried out", async || orders(player, id).await["state"] != "waiting").await;
+    orders(player, id).await
 }
 
 /// Throws the last card of the hand, and draws from the stock.
@@ -290,11 +284,5 @@ async fn orders_go_with_whoever_placed_them() {
     assert_eq!(exported["matches"][0]["orders"]["state"], "waiting");
     waiter.post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await.expect(202);
     let left = "SELECT count(*) FROM standing_orders";
-    for _ in 0..100 {
-        if app.count(left).await == 0 {
-            return;
-        }
-        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
-    }
-    panic!("orders of somebody who is deleted are still there");
+    until("nothing is left of them", async || app.count(left).await == 0).await;
 }

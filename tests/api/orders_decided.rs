@@ -1,8 +1,8 @@
 //! What standing orders come to, in positions: carried out as they were meant, void when anything is not as it was.
 
 use serde_json::{Value, json};
-use yaniv::service::standing_orders::{Bound, Decision, PlayOrder, StandingOrders, VoidReason};
 use yaniv_engine::{Action, Card, Draw, Match, Position, Seat, rules_from_json};
+use yaniv_match::standing_orders::{Bound, Decision, PlayOrder, StandingOrders, VoidReason};
 
 const ME: Seat = Seat::new(1);
 

@@ -73,7 +73,7 @@ impl World {
     async fn set_secret(&self, secret: u64) {
         let hex: String = root(secret).iter().map(|byte| format!("{byte:02x}")).collect();
         let statement = format!("UPDATE matches SET secret = '\\x{hex}' WHERE id = '{}'", self.match_id);
-        let mut connection = yaniv::store::connect(self.app.database.url()).await.unwrap();
+        let mut connection = yaniv_db::connect(self.app.database.url()).await.unwrap();
         diesel::sql_query(statement).execute(&mut connection).await.unwrap();
     }
 }

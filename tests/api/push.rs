@@ -8,7 +8,7 @@ use web_push_native::p256::SecretKey;
 use web_push_native::p256::elliptic_curve::sec1::ToEncodedPoint;
 use web_push_native::{Auth, decrypt};
 
-use crate::notices::until_status;
+use crate::notices::{until_status, webhook};
 use crate::support::receiver::{Manner, Posted, Receiver};
 use crate::support::{Player, TestApp, id, until};
 
@@ -35,7 +35,11 @@ impl Browser {
 }
 
 async fn subscribe(player: &Player, browser: &Browser, receiver: &Receiver, rest: Value) -> Value {
-    let mut body = browser.subscription(&receiver.url("/push"));
+    subscribe_at(player, browser, &receiver.url("/push"), rest).await
+}
+
+async fn subscribe_at(player: &Player, browser: &Browser, endpoint: &str, rest: Value) -> Value {
+    let mut body = browser.subscription(endpoint);
     body.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
     player.post("/v1/push-channels", None, &body).await.expect(201)
 }
@@ -52,10 +56,12 @@ async fn a_push_is_read_by_its_browser_alone_and_says_who_sends_it() {
     let key = key["push_key"].as_str().unwrap();
     let link = "https://play.example/matches/{id}";
     for player in &players {
-        subscribe(player, &browser, &receiver, json!({"link": link, "kinds": ["your_turn"]})).await;
+        let endpoint = receiver.url(&format!("/{}", player.name));
+        subscribe_at(player, &browser, &endpoint, json!({"link": link, "kinds": ["your_turn"]})).await;
     }
     let view = app.started(&players, json!({})).await;
-    let posted = receiver.wait("/push", 1).await.pop().unwrap();
+    until("it is posted", async || !receiver.all().is_empty()).await;
+    let posted = receiver.all().pop().unwrap();
     let said = browser.read(&posted);
     let notification = &said["notification"];
     assert_eq!((&said["web_push"], &said["app_badge"]), (&json!(8030), &json!(1)));
@@ -112,8 +118,107 @@ async fn a_device_that_is_logged_out_is_told_nothing_more() {
     let channel = subscribe(&phone, &Browser::new(9), &receiver, json!({})).await;
     phone.delete("/v1/sessions/current").await.expect(204);
     ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
-    assert_eq!(until_status(&bob, &channel, "dropped").await["reason"], "channel_closed");
-    assert_eq!(receiver.all().len(), 0);
+    let hook = webhook(&bob, &receiver, "/hook", json!({})).await;
+    ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+    until_status(&bob, &hook["channel"], "delivered").await;
+    assert_eq!(receiver.at("/push").len(), 0);
+    bob.get(&format!("/v1/channels/{}", id(&channel))).await.expect_problem(404, "channel_not_found");
+}
+
+async fn channels(player: &Player) -> usize {
+    player.get("/v1/channels").await.expect(200)["items"].as_array().unwrap().len()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_push_channel_ends_with_its_session_however_that_ends() {
+    let app = TestApp::start().await;
+    let (bob, browser) = (app.player("bob").await, Browser::new(9));
+    for how in ["log-out", "ended by its owner", "expired"] {
+        let phone = Player::log_in(app.address, "bob").await;
+        for number in 0..20 {
+            let body =
+                browser.subscription(&format!("https://push.example/{how}/{number}").replace(' ', "-"));
+            phone.post("/v1/push-channels", None, &body).await.expect(201);
+        }
+        assert_eq!(channels(&bob).await, 20);
+        let body = browser.subscription("https://push.example/more");
+        bob.post("/v1/push-channels", None, &body).await.expect_problem(409, "too_many_channels");
+        match how {
+            "log-out" => drop(phone.delete("/v1/sessions/current").await.expect(204)),
+            "ended by its owner" => {
+                let sessions = bob.get("/v1/sessions").await.expect(200);
+                let others =
+                    sessions["items"].as_array().unwrap().iter().filter(|one| one["current"] != true);
+                for other in others {
+                    bob.delete(&format!("/v1/sessions/{}", id(other))).await.expect(204);
+                }
+            }
+            _ => {
+                let newest = "SELECT id FROM sessions ORDER BY created_at DESC LIMIT 1";
+                let expired = format!("UPDATE sessions SET expires_at = now() WHERE id = ({newest})");
+                assert_eq!(app.changed(&expired).await, 1);
+            }
+        }
+        assert_eq!(channels(&bob).await, 0, "{how}");
+    }
+    let body = browser.subscription("https://push.example/more");
+    bob.post("/v1/push-channels", None, &body).await.expect(201);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_subscription_that_is_sent_again_keeps_what_its_owner_chose() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let receiver = Receiver::start().await;
+    let sent = json!({"name": "Firefox", "link": "https://play.example/{kind}/{id}"});
+    let channel = subscribe(&bob, &Browser::new(9), &receiver, sent.clone()).await;
+    let chosen = json!({"name": "Bob's laptop", "kinds": ["invited"], "immediate": true});
+    bob.patch(&format!("/v1/channels/{}", id(&channel)), &chosen).await.expect(200);
+    let newer = Browser::new(10);
+    for bob in [&bob, &Player::log_in(app.address, "bob").await] {
+        let again = subscribe(bob, &newer, &receiver, sent.clone()).await;
+        assert_eq!(again["id"], channel["id"]);
+        for field in ["name", "kinds", "immediate"] {
+            assert_eq!(again[field], chosen[field]);
+        }
+        assert_eq!(channels(bob).await, 1);
+    }
+    let challenge = ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+    let posted = receiver.wait("/push", 1).await.pop().unwrap();
+    let navigate = format!("https://play.example/invited/{}", id(&challenge));
+    assert_eq!(newer.read(&posted)["notification"]["navigate"], navigate, "the keys are those of now");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_endpoint_belongs_to_the_account_that_sent_it_last() {
+    let app = TestApp::start().await;
+    let (ada, bob, carol) = (app.player("ada").await, app.player("bob").await, app.player("carol").await);
+    let (receiver, browser) = (Receiver::start().await, Browser::new(9));
+    subscribe(&ada, &browser, &receiver, json!({"name": "the laptop"})).await;
+    let of_bob = subscribe(&bob, &browser, &receiver, json!({})).await;
+    assert_ne!(of_bob["name"], "the laptop");
+    assert_eq!((channels(&ada).await, channels(&bob).await), (0, 1));
+    carol.challenge(None, &json!({"opponents": ["ada"]})).await.expect(201);
+    carol.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+    until_status(&bob, &of_bob, "delivered").await;
+    let posted = receiver.wait("/push", 1).await;
+    assert_eq!(posted.len(), 1);
+    assert_eq!(browser.read(&posted[0])["notification"]["data"]["username"], "bob");
+    // At the same moment: one of them has it in the end, and nobody gets an error.
+    let both = [&ada, &bob].map(|player| subscribe(player, &browser, &receiver, json!({})));
+    futures_util::future::join_all(both).await;
+    assert_eq!(channels(&ada).await + channels(&bob).await, 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invitation_does_not_lead_to_the_page_of_a_match() {
+    let app = TestApp::start().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let (receiver, browser) = (Receiver::start().await, Browser::new(9));
+    subscribe(&bob, &browser, &receiver, json!({"link": "https://play.example/matches/{id}"})).await;
+    ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
+    let posted = receiver.wait("/push", 1).await.pop().unwrap();
+    assert_eq!(browser.read(&posted)["notification"]["navigate"], "https://play.example/");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -142,9 +247,12 @@ async fn the_longest_link_still_goes_into_a_push() {
     let link = |id: &str| format!("https://play.example/{id}/{}", "a".repeat(942));
     assert_eq!(link(&"i".repeat(36)).len(), 1000);
     for player in &players {
-        subscribe(player, &browser, &receiver, json!({"link": link("{id}"), "kinds": ["your_turn"]})).await;
+        let endpoint = receiver.url(&format!("/{}", player.name));
+        subscribe_at(player, &browser, &endpoint, json!({"link": link("{id}"), "kinds": ["your_turn"]}))
+            .await;
     }
     let view = app.started(&players, json!({})).await;
-    let posted = receiver.wait("/push", 1).await.pop().unwrap();
+    until("it is posted", async || !receiver.all().is_empty()).await;
+    let posted = receiver.all().pop().unwrap();
     assert_eq!(browser.read(&posted)["notification"]["navigate"], link(id(&view)));
 }

@@ -8,8 +8,8 @@ use std::time::Duration;
 use diesel_async::RunQueryDsl;
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
-use yaniv::service::rating_rebuild::rebuild_ratings;
-use yaniv::store::Store;
+use yaniv_app::ratings::rebuild::rebuild_ratings;
+use yaniv_db::Store;
 
 use crate::support::player::PASSWORD;
 use crate::support::strategy::{Random, choose};
@@ -64,7 +64,7 @@ async fn stored(app: &TestApp) -> Vec<String> {
         #[diesel(sql_type = diesel::sql_types::Text)]
         line: String,
     }
-    let mut connection = yaniv::store::connect(app.database.url()).await.unwrap();
+    let mut connection = yaniv_db::connect(app.database.url()).await.unwrap();
     let rows: Vec<Line> = diesel::sql_query(
         "SELECT 'c' || c::text AS line FROM rating_changes c UNION ALL SELECT 'r' || r::text FROM ratings r \
          UNION ALL SELECT 'n' || n::text FROM rating_counts n WHERE players <> 0 ORDER BY 1",
@@ -270,7 +270,7 @@ async fn several_instances_rate_each_match_once_though_their_connections_die() {
     let (url, stopped) = (app.database.url().to_owned(), Arc::clone(&stop));
     // Whoever rates is shot, again and again: in the middle of it, now and then.
     let killing = tokio::spawn(async move {
-        let mut connection = yaniv::store::connect(&url).await.unwrap();
+        let mut connection = yaniv_db::connect(&url).await.unwrap();
         while !AtomicBool::load(&stopped, Ordering::Relaxed) {
             let statement = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
                  WHERE datname = current_database() AND pid <> pg_backend_pid() \

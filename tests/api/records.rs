@@ -107,3 +107,22 @@ async fn downloads_are_limited_by_a_bucket_of_their_own() {
     assert!(refused.header("ratelimit-policy").unwrap().contains("downloads"));
     ada.get("/v1/account").await.expect(200);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fairness_says_what_stands_for_the_match_in_its_shuffles() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let ada = &players[0];
+    let plain = app.started(&players, json!({})).await;
+    let sandbox = ada.create(&json!({"size": 2, "sandbox": true, "bots": ["easy"]})).await.expect(201);
+    ada.start(id(&sandbox)).await.expect(200);
+    for (match_id, shuffled_as) in [(id(&plain), id(&plain)), (id(&sandbox), "sandbox")] {
+        let fairness = ada.get(&format!("/v1/matches/{match_id}/fairness")).await.expect(200);
+        assert_eq!(
+            (&fairness["match_id"], &fairness["shuffled_as"]),
+            (&json!(match_id), &json!(shuffled_as))
+        );
+        // What the record is checked with.
+        assert_eq!(ada.record(match_id).await["match_id"], fairness["shuffled_as"]);
+    }
+}

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::player::new_key;
 use crate::support::strategy::{Random, choose};
-use crate::support::{Player, TestApp, id, version};
+use crate::support::{Player, TestApp, id, until, version};
 
 fn same(first: &crate::support::Answer, again: &crate::support::Answer) {
     assert_eq!(first.status, again.status, "{}", again.body);
@@ -47,6 +47,62 @@ async fn every_action_of_a_match_is_answered_the_same_again_at_once_later_and_el
     }
     let last = players[0].view(match_id).await;
     assert_eq!(version(&last), version(&started) + i64::try_from(sent.len()).unwrap());
+}
+
+/// What came before the round is not played again: a log of 20,000 entries costs a retry no more than a short one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_retry_a_replay_and_the_clocks_begin_with_the_round_and_not_with_the_match() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({"max_rounds": 4})).await;
+    let match_id = id(&started);
+    let mut random = Random(7);
+    let mut view = started.clone();
+    let mut second = Vec::new();
+    while view["status"] == "running" && view["table"]["round"].as_u64().unwrap() <= 3 {
+        let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
+        let (kind, body) = choose(&players[seat].view(match_id).await, &mut random);
+        let (key, of_second) = (new_key(), view["table"]["round"] == 2);
+        let first = players[seat].act_with(match_id, kind, &key, &body).await;
+        view = first.expect(200);
+        if of_second {
+            second.push((seat, kind, key, body, first));
+        }
+    }
+    let rounds = players[0].get(&format!("/v1/matches/{match_id}/rounds")).await.expect(200);
+    let dealt = rounds["items"][0]["last_version"].as_i64().unwrap();
+    let paths =
+        ["rounds/2".to_owned(), "rounds/2/analysis".to_owned(), format!("clock-changes?after={dealt}")];
+    let get = async |player: &Player, path: &String| {
+        let mut answer = player.get(&format!("/v1/matches/{match_id}/{path}")).await.expect(200);
+        answer["server_time"].take();
+        answer
+    };
+    let mut seen = Vec::new();
+    for path in &paths {
+        seen.push(get(&players[0], path).await);
+    }
+    assert!(!second.is_empty());
+    // Nobody could play this again.
+    let destroy = format!(
+        "UPDATE actions SET detail = 'nonsense' WHERE match_id = '{match_id}' AND kind = 'a' AND round = 1"
+    );
+    app.run(&destroy).await;
+    for (seat, kind, key, body, first) in &second {
+        same(first, &players[*seat].act_with(match_id, kind, key, body).await);
+    }
+    // An instance that keeps no analysis yet.
+    let elsewhere = players[0].at(app.second().await);
+    for (path, before) in paths.iter().zip(seen) {
+        assert_eq!(get(&elsewhere, path).await, before, "{path}");
+    }
+    // A round that ended before starts were stored, or by an older instance: the log is played from further back.
+    app.run(&format!(
+        "UPDATE rounds SET next_state = NULL, next_clocks = NULL WHERE match_id = '{match_id}' AND round = 1"
+    ))
+    .await;
+    let (seat, kind, key, body, _) = &second[0];
+    players[*seat].act_with(match_id, kind, key, body).await.expect_problem(500, "internal");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -164,7 +220,13 @@ async fn a_client_that_vanishes_loses_nothing() {
         );
         let mut stream = tokio::net::TcpStream::connect(app.address).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
-        tokio::time::sleep(std::time::Duration::from_millis(round % 5 * 4)).await;
+        if round % 5 == 4 {
+            // It has happened, and nobody has heard of it.
+            until("it has happened", async || version(&players[0].view(&match_id).await) > version(&view))
+                .await;
+        } else {
+            tokio::time::sleep(std::time::Duration::from_millis(round % 5 * 4)).await;
+        }
         stream.set_zero_linger().unwrap();
         drop(stream);
         // Whatever became of it, the same key finds out, and it has happened once.

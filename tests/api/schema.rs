@@ -4,7 +4,8 @@
 use diesel::QueryableByName;
 use diesel::sql_types::Text;
 use diesel_async::RunQueryDsl;
-use yaniv::store::{connect, migrations::MIGRATIONS};
+use yaniv_db::connect;
+use yaniv_db::kernel::migrations::MIGRATIONS;
 
 use crate::support::new_database;
 
@@ -14,7 +15,7 @@ struct Line {
     line: String,
 }
 
-async fn lines(url: &str, query: &str) -> Vec<String> {
+pub(crate) async fn lines(url: &str, query: &str) -> Vec<String> {
     let mut connection = connect(url).await.unwrap();
     let rows: Vec<Line> = diesel::sql_query(query).load(&mut connection).await.unwrap();
     rows.into_iter().map(|row| row.line).collect()
@@ -36,9 +37,9 @@ async fn the_code_knows_every_column_as_it_is() {
     assert_eq!(stored, in_code());
 }
 
-/// The columns of `src/store/schema`, printed like those of the database.
+/// The columns of `crates/yaniv-db/src/schema`, printed like those of the database.
 fn in_code() -> Vec<String> {
-    let files = std::fs::read_dir("src/store/schema").unwrap();
+    let files = std::fs::read_dir("crates/yaniv-db/src/schema").unwrap();
     let source: String = files.map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
     let mut columns = Vec::new();
     let mut table = "";

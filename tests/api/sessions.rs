@@ -1,14 +1,15 @@
 //! Staying logged in: who comes back is known, who lost an answer gets it again, who was shut out is out within a second.
 
 use std::net::SocketAddr;
+use std::time::Duration;
 
 use diesel_async::RunQueryDsl;
 use reqwest::Method;
 use serde_json::{Value, json};
-use yaniv::store::connect;
+use yaniv_db::connect;
 
 use crate::support::player::PASSWORD;
-use crate::support::{Answer, Player, TestApp, options, serve, within_a_second};
+use crate::support::{Answer, Player, TestApp, options, serve, until, within_a_second};
 
 async fn sql(app: &TestApp, statement: &str) {
     let mut connection = connect(app.database.url()).await.unwrap();
@@ -63,24 +64,104 @@ async fn who_comes_back_after_three_weeks_is_still_logged_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_lost_answer_is_given_again_for_a_minute() {
+async fn a_lost_answer_is_given_again_for_ten_seconds() {
     let app = TestApp::start().await;
     let other = app.second().await;
     let first = log_in(app.address, "/v1/accounts", "ada", "phone").await;
     let lost = refresh(app.address, text(&first, "refresh_token")).await.expect(200);
-    later(&app, "50 seconds").await;
+    later(&app, "8 seconds").await;
     let again = refresh(other, text(&first, "refresh_token")).await.expect(200);
     assert_eq!(again["refresh_token"], lost["refresh_token"]);
     let next = refresh(other, text(&again, "refresh_token")).await.expect(200);
-    with(app.address, &next).get("/v1/account").await.expect(200);
     // Later it is taken for stolen.
-    later(&app, "61 seconds").await;
+    later(&app, "11 seconds").await;
     let stolen = refresh(app.address, text(&again, "refresh_token")).await;
     stolen.expect_problem(401, "refresh_token_reused");
     let ended = refresh(app.address, text(&next, "refresh_token")).await;
     ended.expect_problem(401, "invalid_refresh_token");
     with(app.address, &next).get("/v1/account").await.expect_problem(401, "invalid_token");
     within_a_second("refused", async || with(other, &next).is_refused().await).await;
+}
+
+/// How many sessions there are whose newest refresh could be asked for again.
+async fn repeatable(app: &TestApp) -> i64 {
+    app.count("SELECT count(*) FROM sessions WHERE salt IS NOT NULL").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_follows_the_owner_with_a_stolen_token_is_found_once_the_next_one_is_in_use() {
+    let app = TestApp::start().await;
+    let other = app.second().await;
+    for (used_at, followed_at) in [(app.address, other), (other, app.address)] {
+        let name = if used_at == app.address { "ada" } else { "bob" };
+        let first = log_in(app.address, "/v1/accounts", name, "phone").await;
+        with(app.address, &first).get("/v1/account").await.expect(200);
+        let second = refresh(app.address, text(&first, "refresh_token")).await.expect(200);
+        // Neither the access token of before nor a repetition confirms that the answer has arrived.
+        with(other, &first).get("/v1/account").await.expect(200);
+        tokio::time::sleep(Duration::from_millis(1500)).await;
+        assert_eq!(repeatable(&app).await, 1);
+        let again = refresh(followed_at, text(&first, "refresh_token")).await.expect(200);
+        assert_eq!(again["refresh_token"], second["refresh_token"]);
+        // Requests of one moment, each with a refresh of its own, are no theft.
+        with(used_at, &second).get("/v1/account").await.expect(200);
+        refresh(followed_at, text(&first, "refresh_token")).await.expect(200);
+        until("the use is noted", async || repeatable(&app).await == 0).await;
+        let stolen = refresh(followed_at, text(&first, "refresh_token")).await;
+        stolen.expect_problem(401, "refresh_token_reused");
+        for token in [&first, &second] {
+            let ended = refresh(used_at, text(token, "refresh_token")).await;
+            ended.expect_problem(401, "invalid_refresh_token");
+        }
+        within_a_second("refused", async || with(used_at, &second).is_refused().await).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_goes_on_after_a_confirmed_refresh_stays_logged_in() {
+    let app = TestApp::start().await;
+    let mut session = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    for _ in 0..3 {
+        session = refresh(app.address, text(&session, "refresh_token")).await.expect(200);
+        assert_eq!(repeatable(&app).await, 1);
+        with(app.address, &session).get("/v1/account").await.expect(200);
+        until("the use is noted", async || repeatable(&app).await == 0).await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_told_to_the_minute_when_a_session_or_a_token_was_used() {
+    let app = TestApp::start().await;
+    let phone = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let desk = log_in(app.address, "/v1/sessions", "ada", "desk").await;
+    let me = with(app.address, &phone);
+    let wanted = json!({"name": "script", "scopes": ["read"], "expires_in_days": 30});
+    let script = me.post("/v1/tokens", None, &wanted).await.expect(201);
+    let script = Player { token: text(&script, "token").to_owned(), ..Player::nobody(app.address) };
+    script.get("/v1/account").await.expect(200);
+    sql(&app, "UPDATE sessions SET last_used_at = '2026-05-05 12:00', expires_at = '2999-07-04 12:00'").await;
+    // As it was noted before, to the minute.
+    sql(&app, "UPDATE personal_tokens SET last_used_at = '2026-05-05 12:34'").await;
+    sql(&app, "UPDATE sessions SET last_used_at = '2026-05-05 13:00' WHERE device = 'phone'").await;
+    let exported = me.get("/v1/account/export").await.expect(200);
+    let listed = me.get("/v1/sessions").await.expect(200);
+    assert_eq!(listed["items"], exported["sessions"]);
+    let seen: Vec<[&str; 3]> = listed["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| ["device", "last_used_at", "expires_at"].map(|field| text(item, field)))
+        .collect();
+    let (used, ends) = ("2026-05-05T00:00:00.000000Z", "2999-07-04T00:00:00.000000Z");
+    // Their order, too, is no later than that of the day.
+    assert_eq!(seen, [["desk", used, ends], ["phone", used, ends]]);
+    let tokens = me.get("/v1/tokens").await.expect(200);
+    for tokens in [&tokens["items"], &exported["personal_tokens"]] {
+        assert_eq!(tokens[0]["last_used_at"], used);
+    }
+    refresh(app.address, text(&desk, "refresh_token")).await.expect(200);
+    let listed = me.get("/v1/sessions").await.expect(200);
+    assert!(text(&listed["items"][0], "last_used_at").ends_with("T00:00:00.000000Z"));
 }
 
 #[tokio::test(flavor = "multi_thread")]

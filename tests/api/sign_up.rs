@@ -2,9 +2,9 @@
 
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
-use yaniv::service::admin::Admin;
-use yaniv::service::sign_up::SignUp;
-use yaniv::store::Store;
+use yaniv_app::accounts::sign_up_policy::SignUp;
+use yaniv_app::admin::session::Admin;
+use yaniv_db::Store;
 
 use crate::support::player::PASSWORD;
 use crate::support::{Answer, Player, TestApp, options, serve};

@@ -142,7 +142,8 @@ async fn head_to_head(all: &[Player], recount: &Recount) {
 async fn of_two_each_inflicts_what_the_other_suffers() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
-    let rules = json!({"preset": "yaniv", "max_rounds": 12, "call_limit": 60});
+    // About every other call is wrong: that none of 24 is has a probability of 10^-7.
+    let rules = json!({"preset": "yaniv", "max_rounds": 24, "elimination": 1000, "call_limit": 60});
     played(&players, Some(&rules), &mut Random(5)).await;
     all_counted(&app).await;
     let [one, other] = ["player_0", "player_1"];
@@ -158,13 +159,14 @@ async fn of_two_each_inflicts_what_the_other_suffers() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
     let app = TestApp::start().await;
-    let players = app.players(2).await;
+    let players = app.players(4).await;
+    let (players, others) = players.split_at(2);
     let path = "/v1/profiles/player_0/statistics";
     let before = players[1].get(path).await;
     assert_eq!(before.expect(200)["overall"]["rounds"], 0);
     assert_eq!(before.expect(200)["presets"], json!([]));
     let tag = before.header("etag").unwrap().to_owned();
-    let started = app.started(&players, json!({})).await;
+    let started = app.started(players, json!({})).await;
     let mut random = Random(3);
     for _ in 0..6 {
         let view = players[0].view(id(&started)).await;
@@ -174,10 +176,14 @@ async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
         let (kind, body) = crate::support::strategy::choose(&view, &mut random);
         players[seat].act(id(&started), kind, &body).await.expect(200);
     }
-    tokio::time::sleep(std::time::Duration::from_millis(800)).await;
+    // What has ended after that is counted.
+    others[0].resign(id(&app.started(others, json!({})).await)).await;
+    all_counted(&app).await;
+    assert_eq!(statistics(&others[0], "player_2").await["overall"]["rounds"], 1);
     let same = players[1].request(Method::GET, path, &[("if-none-match", &tag)], None).await;
     assert_eq!(same.status, 304);
-    assert_eq!(app.count("SELECT count(*) FROM tallies").await, 0);
+    let theirs = format!("SELECT count(*) FROM tallies WHERE match_id = '{}'", id(&started));
+    assert_eq!(app.count(&theirs).await, 0);
     // Given up in the first round: that round and the match are over.
     players[0].resign(id(&started)).await;
     all_counted(&app).await;

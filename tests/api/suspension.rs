@@ -70,7 +70,7 @@ async fn a_suspension_until_a_time_ends_by_itself() {
     let until = chrono::Utc::now() + chrono::TimeDelta::days(3);
     admin(&app, Some("a break")).suspend("ada", Some(until)).await.unwrap();
     let refused = log_in(app.address, "ada", PASSWORD).await.expect_problem(403, "account_suspended");
-    let told = format!("the account is suspended until {}: a break", until.format("%Y-%m-%dT%H:%M:%SZ"));
+    let told = format!("the account is suspended until {}: a break", until.format("%Y-%m-%dT%H:%M:%S%.6fZ"));
     assert_eq!(refused["detail"], told);
     app.run("UPDATE accounts SET suspended_until = clock_timestamp()").await;
     log_in(app.address, "ada", PASSWORD).await.expect(201);

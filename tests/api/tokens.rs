@@ -7,7 +7,7 @@ use diesel::sql_types::{Bool, Text};
 use diesel_async::RunQueryDsl;
 use reqwest::Method;
 use serde_json::{Value, json};
-use yaniv::store::connect;
+use yaniv_db::connect;
 
 use crate::support::player::PASSWORD;
 use crate::support::{Answer, Player, TestApp, within_a_second};
@@ -49,7 +49,7 @@ async fn a_token_is_shown_once_and_listed_by_what_it_is_for() {
     assert_eq!(bot.get("/v1/account").await.expect(200)["username"], "ada");
     let list = ada.get("/v1/tokens").await.expect(200);
     let used = list["items"][0]["last_used_at"].as_str().unwrap().to_owned();
-    assert!(used.ends_with(":00Z"), "to the minute: {used}");
+    assert!(used.ends_with("T00:00:00.000000Z"), "to the day: {used}");
     assert!(!list.to_string().contains(token));
     // Nothing in the database gives the token away.
     #[derive(QueryableByName)]

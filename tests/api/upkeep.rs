@@ -6,9 +6,9 @@ use diesel::QueryableByName;
 use diesel::sql_types::BigInt;
 use diesel_async::{AsyncConnection, RunQueryDsl};
 use serde_json::json;
-use yaniv::store::connect;
+use yaniv_db::connect;
 
-use crate::support::{TestApp, held_up, id, until_swept};
+use crate::support::{TestApp, held_up, id, until, until_swept};
 
 #[derive(QueryableByName)]
 struct Counted {
@@ -77,8 +77,7 @@ async fn no_token_is_trusted_while_it_cannot_be_heard_what_has_ended() {
                 if answer.status != 200 {
                     break answer;
                 }
-                let late = begun.elapsed() > Duration::from_secs(8);
-                assert!(!late || held_up::since(begun).await, "it is trusted");
+                assert!(begun.elapsed() < Duration::from_secs(120), "it is trusted");
                 tokio::time::sleep(Duration::from_millis(100)).await;
             };
             refused.expect_problem(503, "database_unavailable");
@@ -89,10 +88,5 @@ async fn no_token_is_trusted_while_it_cannot_be_heard_what_has_ended() {
         })
         .await
         .unwrap();
-    let begun = Instant::now();
-    while ada.get("/v1/account").await.status != 200 {
-        let late = begun.elapsed() > Duration::from_secs(8);
-        assert!(!late || held_up::since(begun).await, "it does not come back");
-        tokio::time::sleep(Duration::from_millis(50)).await;
-    }
+    until("tokens are trusted again", async || ada.get("/v1/account").await.status == 200).await;
 }

@@ -25,7 +25,7 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Error> {
     let mut arguments = std::env::args().skip(1);
-    let dir = arguments.next().map_or_else(default_dir, PathBuf::from);
+    let dir = arguments.next().map_or_else(default_dir, |dir| Ok(PathBuf::from(dir)))?;
 
     let begin = Instant::now();
     let binaries = find()?;

@@ -24,21 +24,27 @@ const ROOMY: u64 = 1 << 30;
 
 /// Where a service keeps its data unless told otherwise.
 ///
-/// `YANIV_DATA_DIR` if set; `/var/lib/yaniv` for root; else `$XDG_DATA_HOME/yaniv` or `~/.local/share/yaniv`; if
-/// none of these can be written, `.yaniv` in the current directory.
-#[must_use]
-pub fn default_dir() -> PathBuf {
+/// `YANIV_DATA_DIR` if set; `/var/lib/yaniv` for root; else `$XDG_DATA_HOME/yaniv` or `~/.local/share/yaniv`.
+///
+/// # Errors
+/// [`Error::NoDataDir`] if there is no such place, or it cannot be written.
+pub fn default_dir() -> Result<PathBuf, Error> {
     if let Some(dir) = variable("YANIV_DATA_DIR") {
-        return dir;
+        return Ok(dir);
     }
+    let absolute = |name| variable(name).filter(|dir| dir.is_absolute());
     let candidate = if rustix::process::geteuid().is_root() {
         Some(Path::new("/var/lib").join(NAME))
     } else {
-        variable("XDG_DATA_HOME")
-            .or_else(|| variable("HOME").map(|home| home.join(".local/share")))
+        absolute("XDG_DATA_HOME")
+            .or_else(|| absolute("HOME").map(|home| home.join(".local/share")))
             .map(|dir| dir.join(NAME))
     };
-    candidate.filter(|dir| can_be_written(dir)).unwrap_or_else(|| PathBuf::from(".yaniv"))
+    match candidate {
+        Some(dir) if can_be_written(&dir) => Ok(dir),
+        Some(dir) => Err(Error::NoDataDir { reason: format!("{} cannot be written", dir.display()) }),
+        None => Err(Error::NoDataDir { reason: "HOME is not set".to_owned() }),
+    }
 }
 
 /// Where fetched programs are kept: writable for us and within reach of the user that runs the server.

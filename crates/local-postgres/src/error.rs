@@ -43,6 +43,14 @@ pub enum Error {
         /// What is there instead.
         found: String,
     },
+    /// There is no place for the data.
+    #[error(
+        "there is no directory for the data: {reason}; name one with YANIV_DATA_DIR, or set DATABASE_URL"
+    )]
+    NoDataDir {
+        /// Why the usual one will not do.
+        reason: String,
+    },
     /// Root may not run PostgreSQL, and there is no other user to run it as.
     #[error("running as root, and neither the user postgres nor the user nobody exists to run PostgreSQL as")]
     NoAccount,

@@ -4,6 +4,7 @@
 //! - [`Cluster`] is durable and belongs to a service: it survives crashes of the service and of itself.
 //! - [`TestDatabase`] is a database for one test, on a server that all tests share and that keeps nothing.
 //! - [`TestCluster`] is durable and belongs to one test, which may kill it.
+//! - [`not_checked()`] says what a test had to leave out.
 //! - [`find`] finds the programs for all of them, and fetches them if there are none.
 //!
 //! Everything here blocks, and may be called inside and outside of an asynchronous runtime. Servers listen on a socket
@@ -25,6 +26,7 @@ mod dirs;
 mod error;
 mod fetch;
 mod launch;
+mod not_checked;
 mod packages;
 mod postmaster;
 mod shared_server;
@@ -37,5 +39,6 @@ pub use binaries::{Binaries, find};
 pub use cluster::Cluster;
 pub use dirs::default_dir;
 pub use error::Error;
+pub use not_checked::{not_checked, not_installed};
 pub use test_cluster::TestCluster;
 pub use test_database::TestDatabase;

@@ -1,4 +1,6 @@
-//! What the document leaves to the transport: the token.
+//! What the document leaves to the transport: the token, and how long to wait.
+
+use std::time::Duration;
 
 use reqwest::Request;
 use reqwest::header::{AUTHORIZATION, HeaderValue};
@@ -8,11 +10,16 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 pub struct Headers {
     /// The token, marked as sensitive, so that it is not printed.
     pub(crate) authorization: Option<HeaderValue>,
+    /// How long one attempt may take, if not as long as any.
+    pub(crate) timeout: Option<Duration>,
 }
 
 /// Called by the generated client before it sends.
 pub(crate) fn add(headers: &Headers, request: &mut Request) {
     if let Some(value) = &headers.authorization {
         request.headers_mut().insert(AUTHORIZATION, value.clone());
+    }
+    if headers.timeout.is_some() {
+        *request.timeout_mut() = headers.timeout;
     }
 }

@@ -239,7 +239,7 @@ impl Player {
     }
 
     fn client(&self) -> Client {
-        self.server.client(Headers { authorization: Some(self.authorization.clone()) })
+        self.server.client(Headers { authorization: Some(self.authorization.clone()), ..Headers::default() })
     }
 
     pub(crate) async fn send<T>(

@@ -1,5 +1,7 @@
 //! Getting in and staying in: what answers a session.
 
+use std::time::Duration;
+
 use crate::failure::Failure;
 use crate::headers::Headers;
 use crate::server::Server;
@@ -7,6 +9,9 @@ use crate::types::{CreateGuestRequest, Credentials, RefreshRequest, Session};
 
 /// What the list of sessions calls this client.
 const DEVICE: &str = "yaniv-client";
+
+/// How long one attempt of a refresh may take: the service gives a lost answer again for ten seconds only.
+const REFRESH_ATTEMPT: Duration = Duration::from_secs(4);
 
 impl Server {
     /// Registers an account (`registerAccount`), which logs in.
@@ -78,13 +83,13 @@ impl Server {
     }
 
     /// The next tokens of a session (`refreshSession`). Keep the new refresh token at once: the old one was used. If this
-    /// fails with [`Failure::Unanswered`], ask again with the same one: within a minute the answer is the same.
+    /// fails with [`Failure::Unanswered`], ask again with the same one: within ten seconds the answer is the same.
     ///
     /// # Errors
     /// `LoggedOut` if the session has ended or expired.
     pub async fn refresh(&self, refresh_token: &str) -> Result<Session, Failure> {
         let body = RefreshRequest { refresh_token: refresh_token.parse()? };
-        let client = self.client(Headers::default());
+        let client = self.client(Headers { timeout: Some(REFRESH_ATTEMPT), ..Headers::default() });
         self.send(async || client.refresh_session(&body).await).await
     }
 }

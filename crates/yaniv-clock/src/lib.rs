@@ -53,6 +53,6 @@ pub use quiet::{QUIET_MINUTES_MOST, QuietHours, QuietHoursError};
 pub use settings::{Bank, Clock, ClockSettings, SettingsError};
 pub use span::Span;
 pub use vacation::{
-    DAYS_AHEAD_MOST, DAYS_PER_YEAR, NOTICE, Vacation, VacationError, announce_vacation, cancel_vacation,
-    vacation_days_left,
+    DAYS_AHEAD_MOST, DAYS_PER_YEAR, NOTICE, Vacation, VacationError, WINDOW_DAYS, announce_vacation,
+    cancel_vacation, vacation_days_left,
 };

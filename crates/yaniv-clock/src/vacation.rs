@@ -10,6 +10,10 @@ use crate::zone;
 /// So many days of vacation a player has in each calendar year.
 pub const DAYS_PER_YEAR: u16 = 28;
 
+/// In any so many days in a row at most `DAYS_PER_YEAR` are vacation, so that one wait does not get those of two years. A wait has 30
+/// days at most, which are 52 with quiet hours, and 80 with vacation.
+pub const WINDOW_DAYS: u16 = 90;
+
 /// Vacation begins and ends an hour at least after it is said: time to move all deadlines, and none that has passed comes back.
 pub const NOTICE: Span = Span::from_hours(1);
 
@@ -57,6 +61,9 @@ pub enum VacationError {
         /// So many.
         left: u16,
     },
+    /// Too many days close together.
+    #[error("of any 90 days in a row at most 28 are vacation")]
+    Crowded,
     /// It is over, or ends with this day anyway.
     #[error("this vacation ends with today already")]
     Over,
@@ -69,7 +76,8 @@ pub fn vacation_days_left(taken: &[Vacation], year: i32) -> u16 {
     DAYS_PER_YEAR.saturating_sub(u16::try_from(used).unwrap_or(u16::MAX))
 }
 
-/// A vacation that a player announces at a time. `taken` are all of theirs in the years that it touches, also those that are over.
+/// A vacation that a player announces at a time. `taken` are all of theirs in the years that it touches and in
+/// the window before it, also those that are over.
 ///
 /// # Errors
 /// Why it is refused.
@@ -105,7 +113,25 @@ pub fn announce_vacation(
             return Err(VacationError::Allowance { year, left });
         }
     }
+    if is_crowded(taken, &vacation) {
+        return Err(VacationError::Crowded);
+    }
     Ok(vacation)
+}
+
+/// Whether a new vacation makes too many days in some window.
+fn is_crowded(taken: &[Vacation], new: &Vacation) -> bool {
+    let mut days: Vec<NaiveDate> = taken.iter().flat_map(Vacation::days).chain(new.days()).collect();
+    days.sort_unstable();
+    let window = TimeDelta::days(i64::from(WINDOW_DAYS));
+    // From each day to the one that would be too many. What was announced before, under another rule, stays.
+    days.windows(usize::from(DAYS_PER_YEAR) + 1).any(|some| match (some.first(), some.last()) {
+        (Some(first), Some(last)) => {
+            let touched = new.first_day <= *last && new.last_day >= *first;
+            touched && last.signed_duration_since(*first) < window
+        }
+        _ => false,
+    })
 }
 
 /// What is left of a vacation that is cancelled at a time.

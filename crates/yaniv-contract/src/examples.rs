@@ -9,7 +9,7 @@ use crate::schemas::{Schemas, check};
 /// # Errors
 /// If a schema cannot be read.
 pub fn wrong_examples(document: &Value) -> Result<Vec<String>, String> {
-    let mut schemas = Schemas::new(document);
+    let mut schemas = Schemas::new(document, crate::schemas::is_any_time);
     let mut wrong = Vec::new();
     look("", document, &mut schemas, &mut wrong)?;
     Ok(wrong)

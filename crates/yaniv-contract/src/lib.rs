@@ -4,6 +4,7 @@
 //! headers that clients rely on. A request that was accepted has to be one that the document allows.
 
 mod examples;
+pub mod leaks;
 mod operation;
 mod schemas;
 
@@ -14,7 +15,7 @@ use serde_json::Value;
 pub use examples::wrong_examples;
 
 use operation::Operation;
-use schemas::Schemas;
+use schemas::{Schemas, is_any_time, is_printed_time};
 
 /// Media type of problems.
 const PROBLEM: &str = "application/problem+json";
@@ -52,12 +53,13 @@ impl Contract {
     /// # Errors
     /// If a schema cannot be read, or the document has no `Problem`.
     pub fn new(document: &Value) -> Result<Self, String> {
-        let mut schemas = Schemas::new(document);
+        let mut schemas = Schemas::new(document, is_printed_time);
+        let mut requests = Schemas::new(document, is_any_time);
         let mut operations = Vec::new();
         let paths = document.get("paths").and_then(Value::as_object);
         for (path, item) in paths.into_iter().flatten() {
             for (method, operation) in item.as_object().into_iter().flatten() {
-                operations.push(Operation::read(method, path, operation, &mut schemas)?);
+                operations.push(Operation::read(method, path, operation, &mut requests, &mut schemas)?);
             }
         }
         let problem = schemas.validator(&serde_json::json!({"$ref": "#/components/schemas/Problem"}))?;

@@ -56,11 +56,12 @@ impl Operation {
         method: &str,
         path: &str,
         operation: &Value,
+        requests: &mut Schemas,
         schemas: &mut Schemas,
     ) -> Result<Self, String> {
         let list = |name: &str| operation.get(name).and_then(Value::as_array).into_iter().flatten();
         let parameters: Result<_, _> =
-            list("parameters").map(|parameter| Parameter::read(parameter, schemas)).collect();
+            list("parameters").map(|parameter| Parameter::read(parameter, requests)).collect();
         let body = operation.pointer("/requestBody/content/application~1json/schema");
         let answers = operation.get("responses").and_then(Value::as_object).into_iter().flatten();
         let answers: Result<_, _> =
@@ -69,7 +70,7 @@ impl Operation {
             method: method.to_uppercase(),
             path: path.split('/').map(str::to_owned).collect(),
             parameters: parameters?,
-            body: body.map(|schema| schemas.validator(schema)).transpose()?,
+            body: body.map(|schema| requests.validator(schema)).transpose()?,
             answers: answers?,
         })
     }

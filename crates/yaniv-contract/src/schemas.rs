@@ -9,15 +9,16 @@ use serde_json::{Map, Value, json};
 /// The components that schemas refer to.
 pub(crate) struct Schemas {
     components: Value,
+    is_time: fn(&str) -> bool,
     /// Those that were made, by their schema as text: the same few stand in many places.
     made: HashMap<String, Arc<Validator>>,
 }
 
 impl Schemas {
-    /// Those of a document.
-    pub(crate) fn new(document: &Value) -> Self {
+    /// Those of a document, with what a text of the format `date-time` has to be.
+    pub(crate) fn new(document: &Value, is_time: fn(&str) -> bool) -> Self {
         let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
-        Self { components: strict(&schemas), made: HashMap::new() }
+        Self { components: strict(&schemas), is_time, made: HashMap::new() }
     }
 
     /// What checks values against a schema of the document.
@@ -34,11 +35,28 @@ impl Schemas {
             let named = self.components.clone();
             fields.insert("components".to_owned(), json!({"schemas": named}));
         }
-        let made = jsonschema::options().should_validate_formats(true).build(&root);
+        let options = jsonschema::options().should_validate_formats(true);
+        let made = options.with_format("date-time", self.is_time).build(&root);
         let made = Arc::new(made.map_err(|error| format!("{text}: {error}"))?);
         self.made.insert(text, Arc::clone(&made));
         Ok(made)
     }
+}
+
+/// A time as a request may have it: RFC 3339. The service says whether it is one; here only its form.
+pub(crate) fn is_any_time(text: &str) -> bool {
+    has_form(text, "0000-00-00T00:00:00") && (text.ends_with('Z') || text.contains(['+', '-']))
+}
+
+/// A time as all answers have it: UTC, six digits of a second.
+pub(crate) fn is_printed_time(text: &str) -> bool {
+    text.len() == 27 && has_form(text, "0000-00-00T00:00:00.000000Z")
+}
+
+/// Whether a text begins with this form, in which 0 is any digit.
+fn has_form(text: &str, form: &str) -> bool {
+    let fits = |(wanted, given): (u8, u8)| wanted == given || (wanted == b'0' && given.is_ascii_digit());
+    text.len() >= form.len() && form.bytes().zip(text.bytes()).all(fits)
 }
 
 /// Clients ignore fields that they do not know, so that new ones may come; a test does not.

@@ -37,102 +37,55 @@
 //! there are also the JSON forms of the specification: rule sets, positions with `analyze_line`, and records.
 
 // In reading order: values; rules; what a round is made of; playing it; the views and forms of a match.
-mod bag;
-mod card;
 mod cards;
 mod error;
-mod seat;
-
-mod choices;
-mod options;
-mod preset;
-mod rules;
-#[cfg(feature = "serde")]
-mod rules_json;
-
-mod action;
-mod discards;
-mod meld;
-mod phase;
-mod runs;
-mod shuffle;
-mod shuffler;
-mod table;
-
-mod call;
-mod deal;
-mod ending;
-mod event;
-mod leave;
 mod match_;
-mod play;
-mod responses;
-mod scoring;
-mod slam;
-
-mod check;
-mod legal;
-mod snapshot;
-mod view;
-
-#[cfg(feature = "serde")]
-mod analyze;
-#[cfg(feature = "serde")]
-mod perft;
-#[cfg(feature = "serde")]
-mod position;
 #[cfg(feature = "serde")]
 mod record;
+mod round;
+mod rules;
+mod shuffle;
 #[cfg(feature = "serde")]
-mod record_builder;
-#[cfg(feature = "serde")]
-mod record_positions;
-#[cfg(feature = "serde")]
-mod record_scan;
-#[cfg(feature = "serde")]
-mod record_text;
-#[cfg(feature = "serde")]
-mod record_text_read;
-#[cfg(feature = "serde")]
-mod record_time;
-#[cfg(feature = "serde")]
-mod verify;
+mod tools;
 
-pub use crate::action::{Action, Draw, Word};
-pub use crate::card::{Card, Suit};
-pub use crate::cards::Cards;
-pub use crate::choices::{
+pub use crate::cards::card::{Card, Suit};
+pub use crate::cards::seat::Seat;
+pub use crate::cards::set::Cards;
+pub use crate::error::{BadNotation, BadPosition, BadRules, BadSnapshot, BadState, Code, PlayError};
+pub use crate::match_::legal::{Legal, Slam};
+pub use crate::match_::state::Match;
+pub use crate::match_::view::{Answer, OwnHand, PublicSeat, SeatView};
+pub use crate::round::action::{Action, Draw, Word};
+pub use crate::round::event::{CallOutcome, MatchResult, Played, RoundEnd, RoundResult};
+pub use crate::round::phase::PhaseKind;
+pub use crate::round::state::MAX_ACTIONS;
+pub use crate::rules::choices::{
     AllOut, Direction, EliminationAt, End, OutOfTurn, OverLimit, Pickup, Response, SlamDown, TieStarter,
     WrongCallOthers,
 };
-pub use crate::error::{BadNotation, BadPosition, BadRules, BadSnapshot, BadState, Code, PlayError};
-pub use crate::event::{CallOutcome, MatchResult, Played, RoundEnd, RoundResult};
-pub use crate::legal::{Legal, Slam};
-pub use crate::match_::Match;
-pub use crate::options::{Bonus, Points, Reduction, RuleOptions};
-pub use crate::phase::PhaseKind;
-pub use crate::preset::Preset;
-pub use crate::rules::Rules;
-pub use crate::seat::Seat;
-pub use crate::shuffle::{MAX_ROUNDS, Seed, SeedChain, valid_client_seed};
-pub use crate::shuffler::Shuffler;
-pub use crate::view::{Answer, OwnHand, PublicSeat, SeatView};
+pub use crate::rules::options::{Bonus, Points, Reduction, RuleOptions};
+pub use crate::rules::preset::Preset;
+pub use crate::rules::rule_set::Rules;
+pub use crate::shuffle::seeds::{MAX_ROUNDS, Seed, SeedChain, valid_client_seed};
+pub use crate::shuffle::shuffler::Shuffler;
 
 #[cfg(feature = "serde")]
-pub use crate::analyze::analyze_line;
+pub use crate::record::builder::RecordBuilder;
 #[cfg(feature = "serde")]
-pub use crate::perft::{PERFT_BUDGET, PERFT_DEPTH};
+pub use crate::record::document::{
+    Drew, Gift, Record, RecordAction, RecordPlayer, RecordResult, RecordRound,
+};
 #[cfg(feature = "serde")]
-pub use crate::position::{Position, PositionSeat, PositionSlam};
+pub use crate::record::positions::{RecordPosition, record_positions};
 #[cfg(feature = "serde")]
-pub use crate::record::{Drew, Gift, Record, RecordAction, RecordPlayer, RecordResult, RecordRound};
+pub use crate::record::text_write::BadText;
 #[cfg(feature = "serde")]
-pub use crate::record_builder::RecordBuilder;
+pub use crate::record::verify::{Discrepancy, verify};
 #[cfg(feature = "serde")]
-pub use crate::record_positions::{RecordPosition, record_positions};
+pub use crate::rules::json::rules_from_json;
 #[cfg(feature = "serde")]
-pub use crate::record_text::BadText;
+pub use crate::tools::analyze::analyze_line;
 #[cfg(feature = "serde")]
-pub use crate::rules_json::rules_from_json;
+pub use crate::tools::perft::{PERFT_BUDGET, PERFT_DEPTH};
 #[cfg(feature = "serde")]
-pub use crate::verify::{Discrepancy, verify};
+pub use crate::tools::position::{Position, PositionSeat, PositionSlam};

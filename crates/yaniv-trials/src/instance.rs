@@ -3,17 +3,18 @@
 //! A trial's `main` first calls [`serve_if_asked`]; what it starts with [`Instance::start`] arrives there.
 
 use std::fs::File;
-use std::net::{SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::Error;
 
 /// The variable that turns a trial into the service.
 const SERVE: &str = "YANIV_TRIAL_SERVES";
-/// How long an instance may take to be ready.
-const START: Duration = Duration::from_secs(20);
+/// How long an instance may take to be ready, on a machine on which much is tried at once.
+const START: Duration = Duration::from_secs(120);
 
 /// Becomes the service, and ends as it ends, if this process was started for that.
 ///
@@ -51,7 +52,7 @@ impl Instance {
     /// Starts an instance and waits until it is ready.
     ///
     /// # Errors
-    /// If it ends, or is not ready within twenty seconds; the error has the end of its log.
+    /// If it ends, or is not ready within two minutes; the error has the end of its log.
     pub fn start(options: &Options) -> Result<Self, Error> {
         Self::start_program(options, &std::env::current_exe()?)
     }
@@ -143,8 +144,17 @@ impl Drop for Instance {
     }
 }
 
-fn free_address() -> Result<SocketAddr, Error> {
-    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?)
+/// An address that nothing else takes, even while nobody listens there: instances are started, killed and started again
+/// at theirs. On 127.0.0.1 the system gives a port that is free for a moment to anybody, whose answers would then count as
+/// those of the instance. This process has an address of its own, and gives each port once.
+pub(crate) fn free_address() -> Result<SocketAddr, Error> {
+    static NEXT: AtomicU16 = AtomicU16::new(20_000);
+    let [_, high, middle, low] = std::process::id().to_be_bytes();
+    let own = Ipv4Addr::new(127, 64 | (high & 63), middle, low);
+    let address = SocketAddr::from((own, NEXT.fetch_add(1, Ordering::Relaxed)));
+    // Some systems know 127.0.0.1 only.
+    let listener = TcpListener::bind(address).or_else(|_| TcpListener::bind("127.0.0.1:0"))?;
+    Ok(listener.local_addr()?)
 }
 
 fn tail(log: &Path) -> String {

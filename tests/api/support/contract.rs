@@ -1,12 +1,14 @@
-//! Sends requests, and holds each with its answer against the API's document.
+//! Sends requests, holds each with its answer against the API's document, and searches the answer for secrets.
 
 use std::sync::LazyLock;
 
 use reqwest::StatusCode;
-use reqwest::header::HeaderMap;
+use reqwest::header::{HeaderMap, HeaderValue};
 use serde_json::Value;
-use yaniv::http::openapi;
 use yaniv_contract::{Contract, Exchange};
+use yaniv_http::openapi;
+
+use super::secrets;
 
 static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::new(&openapi::document()).unwrap());
 
@@ -44,7 +46,14 @@ impl Answer {
     }
 }
 
-/// Sends a request. Its answer, if there is one, is as the document says.
+/// Fails if an answer has a secret in it, or a part of one of a stream.
+pub(crate) async fn search(url: &reqwest::Url, headers: &HeaderMap, raw: &[u8]) {
+    let address = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or_default());
+    let parts: Vec<&[u8]> = headers.values().map(HeaderValue::as_bytes).chain([raw]).collect();
+    secrets::search(&address, &parts).await.unwrap_or_else(|leak| panic!("{url}: {leak}"));
+}
+
+/// Sends a request. Its answer, if there is one, is as the document says and has no secret in it.
 pub(crate) async fn send(
     client: &reqwest::Client,
     request: reqwest::RequestBuilder,
@@ -55,7 +64,9 @@ pub(crate) async fn send(
     let body = request.body().and_then(|body| body.as_bytes()).map(<[u8]>::to_vec);
     let response = client.execute(request).await?;
     let (status, headers) = (response.status(), response.headers().clone());
-    let answer = Answer { status, headers, body: response.text().await? };
+    let raw = response.bytes().await?;
+    search(&url, &headers, &raw).await;
+    let answer = Answer { status, headers, body: String::from_utf8_lossy(&raw).into_owned() };
     let query = url.query().map(|query| format!("?{query}")).unwrap_or_default();
     let target = format!("{}{query}", url.path());
     let exchange = Exchange {

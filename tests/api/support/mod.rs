@@ -2,8 +2,10 @@
 
 pub(crate) mod contract;
 pub(crate) mod held_up;
+pub(crate) mod looks;
 pub(crate) mod player;
 pub(crate) mod receiver;
+pub(crate) mod secrets;
 pub(crate) mod strategy;
 pub(crate) mod stream;
 
@@ -16,9 +18,9 @@ use local_postgres::TestDatabase;
 use serde_json::{Value, json};
 use yaniv::app;
 use yaniv::config::ServeOptions;
-use yaniv::http::Origins;
-use yaniv::service::sign_up::SignUp;
-use yaniv::store::migrations;
+use yaniv_app::accounts::sign_up_policy::SignUp;
+use yaniv_db::kernel::migrations;
+use yaniv_http::Origins;
 
 pub(crate) use contract::Answer;
 pub(crate) use player::Player;
@@ -68,7 +70,7 @@ impl TestApp {
 
     /// The same; how many rows it has changed.
     pub(crate) async fn changed(&self, statement: &str) -> usize {
-        let mut connection = yaniv::store::connect(self.database.url()).await.unwrap();
+        let mut connection = yaniv_db::connect(self.database.url()).await.unwrap();
         diesel::sql_query(statement).execute(&mut connection).await.unwrap()
     }
 
@@ -79,7 +81,7 @@ impl TestApp {
             #[diesel(sql_type = diesel::sql_types::BigInt)]
             count: i64,
         }
-        let mut connection = yaniv::store::connect(self.database.url()).await.unwrap();
+        let mut connection = yaniv_db::connect(self.database.url()).await.unwrap();
         let row: Row = diesel::sql_query(query).get_result(&mut connection).await.unwrap();
         row.count
     }
@@ -124,6 +126,7 @@ pub(crate) async fn serve(
     }
     let running = started.unwrap();
     let (address, handle) = (running.address, running.server.handle());
+    secrets::serves(address, database_url);
     tokio::spawn(running.serve());
     (address, handle)
 }
@@ -183,14 +186,14 @@ fn walk(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// Waits until something is as it should be, for half a minute: machines on which much is tried at once are slow.
+/// Waits until something is as it should be, for two minutes: machines on which much is tried at once are slow.
 pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
-    for _ in 0..3 {
+    for _ in 0..12 {
         if comes(&mut holds).await {
             return;
         }
     }
-    panic!("not within thirty seconds: {what}");
+    panic!("not within two minutes: {what}");
 }
 
 /// Whether something becomes as it should be within ten seconds.

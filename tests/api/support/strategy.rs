@@ -124,8 +124,12 @@ pub(crate) fn random_rules(random: &mut Random) -> Value {
 }
 
 fn heaviest(discards: &Value) -> &Value {
-    let weight = |cards: &Value| -> u32 { cards.as_array().unwrap().iter().map(points).sum() };
     discards.as_array().unwrap().iter().max_by_key(|cards| weight(cards)).unwrap()
+}
+
+/// The points of these cards together.
+pub(crate) fn weight(cards: &Value) -> u32 {
+    cards.as_array().unwrap().iter().map(points).sum()
 }
 
 fn points(card: &Value) -> u32 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::Player;
-use super::contract::Answer;
+use super::contract::{Answer, search};
 
 /// An event of a stream.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,12 +53,13 @@ impl Player {
 }
 
 impl Stream {
-    /// The next event; none at the end of the stream. Fails if nothing comes for ten seconds.
+    /// The next event; none at the end of the stream. Fails if nothing comes for a minute.
     pub(crate) async fn next(&mut self) -> Option<Event> {
         loop {
             while let Some((block, rest)) = self.text.split_once("\n\n") {
                 let (block, rest) = (block.to_owned(), rest.to_owned());
                 self.text = rest;
+                search(self.response.url(), self.response.headers(), block.as_bytes()).await;
                 if block.starts_with(':') {
                     self.beats += 1;
                 } else if let Some(event) = event(&block) {
@@ -88,7 +89,7 @@ impl Stream {
     }
 
     async fn more(&mut self) -> bool {
-        let chunk = tokio::time::timeout(Duration::from_secs(10), self.response.chunk()).await;
+        let chunk = tokio::time::timeout(Duration::from_secs(60), self.response.chunk()).await;
         let Ok(Some(bytes)) = chunk.unwrap() else { return false };
         self.text.push_str(std::str::from_utf8(&bytes).unwrap());
         true

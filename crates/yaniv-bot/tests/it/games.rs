@@ -124,6 +124,6 @@ fn a_round_that_nobody_can_end_by_a_call_ends_all_the_same() {
     options.points.jack = 10;
     let rules = Rules::new(options).expect("within the bounds");
     let mut game = Game::new(&rules, 3, &mut Dice(1));
-    let steps = game.finish(&[Player::Bot(Level::Medium); 3], 5_000);
+    let steps = game.finish(&[Player::Bot(Level::Medium); 3], 20_001);
     assert!(steps.is_some_and(|steps| steps > 1_000), "{steps:?}");
 }

@@ -38,9 +38,31 @@ fn days_are_counted_in_their_years() {
     assert_eq!((vacation_days_left(&[first], 2027), vacation_days_left(&[first], 2028)), (16, 18));
     let more = announce_vacation(&[first], BERLIN, (day("2027-12-03"), day("2027-12-19")), now);
     assert_eq!(more, Err(VacationError::Allowance { year: 2027, left: 16 }));
-    assert!(announce_vacation(&[first], BERLIN, (day("2027-12-04"), day("2027-12-19")), now).is_ok());
+    assert!(announce_vacation(&[first], BERLIN, (day("2027-12-14"), day("2027-12-19")), now).is_ok());
     let more = announce_vacation(&[first], BERLIN, (day("2028-01-11"), day("2028-01-29")), now);
     assert_eq!(more, Err(VacationError::Allowance { year: 2028, left: 18 }));
+}
+
+#[test]
+fn one_wait_does_not_get_the_days_of_two_years() {
+    let now = at("2027-11-01T12:00:00Z");
+    let ask = |taken: &[Vacation], first: &str, last: &str| {
+        announce_vacation(taken, BERLIN, (day(first), day(last)), now)
+    };
+    let december = ask(&[], "2027-12-04", "2027-12-31").unwrap();
+    assert_eq!(ask(&[december], "2028-01-01", "2028-01-28"), Err(VacationError::Crowded));
+    assert_eq!(ask(&[], "2027-12-17", "2028-01-14"), Err(VacationError::Crowded), "nor in one piece");
+    assert!(ask(&[], "2027-12-18", "2028-01-14").is_ok());
+    // 90 days from the first day of the one to the first of the other, in whatever order they are announced.
+    assert_eq!(ask(&[december], "2028-03-02", "2028-03-02"), Err(VacationError::Crowded));
+    let march = ask(&[december], "2028-03-03", "2028-03-30").unwrap();
+    assert_eq!(
+        ask(&[march], "2027-12-05", "2027-12-31"),
+        Ok(Vacation { first_day: day("2027-12-05"), begins_at: at("2027-12-04T23:00:00Z"), ..december })
+    );
+    let february = ask(&[], "2028-02-01", "2028-02-10").unwrap();
+    assert_eq!(ask(&[february], "2027-12-05", "2027-12-23"), Err(VacationError::Crowded));
+    assert!(ask(&[february], "2027-12-05", "2027-12-22").is_ok());
 }
 
 #[test]

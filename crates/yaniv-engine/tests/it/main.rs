@@ -2,6 +2,7 @@
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic: that is how it fails")]
 
+mod bounds;
 mod examples;
 mod fairness;
 mod flow;
@@ -12,4 +13,5 @@ mod record_texts;
 mod records;
 mod scripts;
 mod shuffles;
+mod slams;
 mod support;

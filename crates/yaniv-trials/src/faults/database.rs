@@ -3,8 +3,8 @@
 
 use serde_json::Value;
 use tokio_postgres::{Client, NoTls, Row};
-use yaniv::ids::AccountId;
-use yaniv::service::replay::IdempotencyKey;
+use yaniv_model::idempotency::IdempotencyKey;
+use yaniv_model::ids::AccountId;
 
 use crate::Error;
 

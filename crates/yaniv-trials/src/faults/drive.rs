@@ -16,6 +16,9 @@ use crate::Error;
 /// Sizes of the groups that play.
 const GROUPS: [usize; 8] = [2, 2, 3, 4, 2, 3, 2, 2];
 
+/// After so long without an acknowledgement what is played with a planted bug counts as hanging.
+const HANGS: Duration = Duration::from_secs(3);
+
 /// What is played and how often something is injected.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
@@ -79,7 +82,7 @@ fn drive_part(
     report: &mut Report,
 ) -> Result<(), Error> {
     let mut groups = new_groups(context, stage, plan)?;
-    let limit = plan.plant.map(|_| plan.depth.patience);
+    let limit = plan.plant.map(|_| plan.depth.patience.max(HANGS));
     let (patience, warm_up) = (limit.unwrap_or(Duration::from_secs(60)), Duration::from_secs(10));
     groups.iter_mut().for_each(|group| group.set_patience(patience));
     context.say("play");

@@ -3,6 +3,10 @@
 //!
 //! They are blanked by their form; all else stays, lengths included.
 
+use std::collections::HashSet;
+
+use yaniv_contract::leaks::{Secret, leaked};
+
 use crate::player::Answer;
 
 /// Headers that are of the moment. The length follows from the body, which is compared; times have several lengths.
@@ -11,9 +15,11 @@ const OF_THE_MOMENT: [&str; 3] = ["date", "x-request-id", "content-length"];
 /// Fields that depend on how long turns took.
 const OF_BANKS: [&str; 3] = ["bank_seconds", "bank_before_seconds", "bank_after_seconds"];
 
-/// An answer without what may differ.
+/// An answer without what may differ. A secret that is in it does not become a blank: it is written beneath.
 #[must_use]
-pub fn masked(answer: &Answer) -> String {
+pub fn masked(answer: &Answer, secrets: &HashSet<Secret>) -> String {
+    let parts = answer.headers.iter().map(|(_, value)| value.as_bytes()).chain([answer.body.as_ref()]);
+    let leaks: Vec<Secret> = parts.filter_map(|part| leaked(part, secrets)).collect();
     let mut headers: Vec<String> = answer
         .headers
         .iter()
@@ -21,7 +27,9 @@ pub fn masked(answer: &Answer) -> String {
         .map(|(name, value)| format!("{name}: {}\n", blank(&String::from_utf8_lossy(value.as_bytes()))))
         .collect();
     headers.sort();
-    format!("{}\n{}\n{}", answer.status, headers.concat(), blank(&String::from_utf8_lossy(&answer.body)))
+    let body = blank(&String::from_utf8_lossy(&answer.body));
+    let leaks = leaks.iter().map(|secret| format!("\nA SECRET: {secret:02x?}"));
+    format!("{}\n{}\n{body}{}", answer.status, headers.concat(), leaks.collect::<String>())
 }
 
 /// Blanks what is between quotes and has the form of something that may differ, and the numbers that do.

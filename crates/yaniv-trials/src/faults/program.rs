@@ -44,7 +44,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|trial| trial.name)
 }
 
-/// Runs what is asked for; fails if any promise was broken.
+/// Runs what is asked for; fails if any promise was broken, or could not be tried.
 #[must_use]
 pub fn main(options: &Options) -> ExitCode {
     if options.list {
@@ -94,15 +94,12 @@ fn run(options: &Options) -> Result<bool, Error> {
     Ok(green)
 }
 
-/// The planted bug first, then the trial itself; answers whether it is not red.
+/// The planted bug first, then the trial itself; answers whether all is well.
 fn try_one(context: &Context, trial: &Trial) -> bool {
     let begun = Instant::now();
     context.say(trial.name);
     match see_bug(context, trial) {
-        Ok(Some(skipped)) => {
-            println!("| {} | skipped: {skipped} | | | | | | | | | – |", trial.name.to_uppercase());
-            return true;
-        }
+        Ok(Some(why)) => return skipped(context, trial, &why),
         Ok(None) => {}
         Err(error) => return failed(trial, &chain(error.as_ref())),
     }
@@ -120,10 +117,7 @@ fn try_one(context: &Context, trial: &Trial) -> bool {
             eprintln!("{}: {:.1?}, of which {planted:.1?} for the bug", trial.name, begun.elapsed());
             !report.is_red()
         }
-        Ok(Outcome::Skipped(why)) => {
-            println!("| {} | skipped: {why} | | | | | | | | | – |", trial.name.to_uppercase());
-            true
-        }
+        Ok(Outcome::Skipped(why)) => skipped(context, trial, &why),
         Err(error) => failed(trial, &chain(error.as_ref())),
     }
 }
@@ -142,6 +136,12 @@ fn see_bug(context: &Context, trial: &Trial) -> Result<Option<String>, Error> {
         }
         Outcome::Skipped(why) => Ok(Some(why)),
     }
+}
+
+/// A promise that was not tried is not kept; only the short form, which goes through all, may leave one out.
+fn skipped(context: &Context, trial: &Trial, why: &str) -> bool {
+    println!("| {} | skipped: {why} | | | | | | | | | – |", trial.name.to_uppercase());
+    context.short
 }
 
 /// An error with its causes.

@@ -17,7 +17,7 @@ use crate::Error;
 pub enum Outcome {
     /// It was run; the report says whether the promise was kept.
     Done(Report),
-    /// It cannot be run on this machine, and why.
+    /// It cannot be run on this machine, and why; it has said so (`not_checked`).
     Skipped(String),
 }
 

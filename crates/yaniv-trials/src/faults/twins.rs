@@ -3,7 +3,7 @@
 //! Among many secrets some give that player the same hand, the same card turned up, and the same draws, beside other
 //! hidden hands.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -35,6 +35,15 @@ pub struct Twin {
     pub secret: Secret,
     /// Its commitment.
     pub commitment: String,
+}
+
+impl Twin {
+    /// What nobody may hear of while the first round is played: the secret, and all seeds that follow from it.
+    #[must_use]
+    pub fn hidden(&self) -> HashSet<Secret> {
+        let chain = SeedChain::new(self.secret);
+        (1..=1000).map(|round| *chain.round(round).as_bytes()).collect()
+    }
 }
 
 /// Two matches, and what is played in both.

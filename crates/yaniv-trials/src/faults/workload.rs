@@ -17,7 +17,7 @@ pub struct Clock {
     acknowledged: AtomicUsize,
     last: Mutex<Option<Instant>>,
     stop: AtomicBool,
-    /// The longest wait, where a planted bug may let everything hang.
+    /// For how long nothing may be acknowledged before a wait ends: a planted bug may let everything hang.
     limit: Option<Duration>,
 }
 
@@ -44,9 +44,12 @@ impl Clock {
 
     /// Waits until so many more writes are acknowledged.
     pub fn wait_more(&self, count: usize, patience: Duration) {
-        let patience = self.limit.map_or(patience, |limit| limit.min(patience));
         let (begun, goal) = (Instant::now(), self.acknowledged() + count);
-        while self.acknowledged() < goal && begun.elapsed() < patience {
+        let hangs = || {
+            let last = *self.last.lock().unwrap_or_else(PoisonError::into_inner);
+            self.limit.is_some_and(|limit| last.map_or(begun, |last| last.max(begun)).elapsed() > limit)
+        };
+        while self.acknowledged() < goal && begun.elapsed() < patience && !hangs() {
             std::thread::sleep(Duration::from_millis(1));
         }
     }
@@ -65,7 +68,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Lets groups play until they are told to finish; `limit` bounds the waits of the clock.
+    /// Lets groups play until they are told to finish; `limit` bounds the clock's waits without progress.
     #[must_use]
     pub fn start(runtime: &Runtime, groups: Vec<Group>, limit: Option<Duration>) -> Self {
         let clock = Arc::new(Clock { limit, ..Clock::default() });

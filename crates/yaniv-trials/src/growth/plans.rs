@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use tokio::runtime::Handle;
 use tokio_postgres::Client;
-use yaniv::store::Store;
+use yaniv_db::Store;
 
 use super::markdown::Table;
 use super::statements::{ALL, Subjects};

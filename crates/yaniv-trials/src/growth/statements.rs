@@ -9,14 +9,16 @@ use chrono::DateTime;
 use diesel_async::AsyncPgConnection;
 use tokio_postgres::Client;
 use uuid::Uuid;
-use yaniv::ids::{AccountId, MatchId};
-use yaniv::store::action_save::{ActionSave, EndedRound, SaveTiming, SavedEntry, action_save};
-use yaniv::store::actions::action_list;
-use yaniv::store::join_codes::match_id_find_by_code;
-use yaniv::store::match_list::match_list;
-use yaniv::store::match_versions::{MatchVersion, match_version_list};
-use yaniv::store::seats::seat_list;
-use yaniv::store::table_load::table_load;
+use yaniv_db::lobby::join_codes::match_id_find_by_code;
+use yaniv_db::matches::dedications::HIDING;
+use yaniv_db::matches::list::match_list;
+use yaniv_db::matches::load::match_load;
+use yaniv_db::matches::log::action_list;
+use yaniv_db::matches::seats::seat_list;
+use yaniv_db::matches::versions::match_version_list;
+use yaniv_db::turns::append_actions::{ActionSave, EndedRound, SaveTiming, SavedEntry, actions_append};
+use yaniv_model::ids::{AccountId, MatchId};
+use yaniv_model::match_version::MatchVersion;
 
 use crate::Error;
 use crate::player::Random;
@@ -54,11 +56,11 @@ pub struct Subjects {
 /// A statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// `action_save` with so many matches.
+    /// `actions_append` with so many matches.
     Save(usize),
-    /// `table_load` of a match in play.
+    /// `match_load` of a match in play.
     LoadLive,
-    /// `table_load` of any match.
+    /// `match_load` of any match.
     LoadAny,
     /// `match_version_list` of so many.
     Versions(usize),
@@ -93,9 +95,9 @@ impl Asked {
     #[must_use]
     pub fn name(self) -> String {
         match self {
-            Self::Save(count) => format!("`action_save`, {count}"),
-            Self::LoadLive => "`table_load`, in play".to_owned(),
-            Self::LoadAny => "`table_load`, any".to_owned(),
+            Self::Save(count) => format!("`actions_append`, {count}"),
+            Self::LoadLive => "`match_load`, in play".to_owned(),
+            Self::LoadAny => "`match_load`, any".to_owned(),
             Self::Versions(count) => format!("`match_version_list`, {count}"),
             Self::List => format!("`match_list`, of {}", super::fill::LIGHT),
             Self::LongList => format!("`match_list`, of {}", super::fill::HEAVY),
@@ -118,15 +120,18 @@ impl Subjects {
     /// # Errors
     /// If the database cannot be asked.
     pub async fn find(client: &Client) -> Result<Self, Error> {
-        let live = "SELECT s.match_id::text, version, gifts, state,
-            (extract(epoch FROM s.updated_at) * 1000000)::bigint FROM growth.picked JOIN match_states s
-            ON s.match_id = id WHERE live ORDER BY md5(id::text)";
+        let live = format!(
+            "SELECT s.match_id::text, version, gifts, state,
+            (extract(epoch FROM s.updated_at) * 1000000)::bigint, {HIDING} FROM growth.picked JOIN match_states s
+            ON s.match_id = id WHERE live ORDER BY md5(id::text)"
+        );
         let mut found = Vec::new();
-        for row in client.query(live, &[]).await? {
+        for row in client.query(&live, &[]).await? {
             let id: String = row.try_get(0)?;
             let updated_at =
                 DateTime::from_timestamp_micros(row.try_get(4)?).ok_or("a time out of bounds")?;
-            let stands_at = MatchVersion { version: row.try_get(1)?, gifts: row.try_get(2)?, updated_at };
+            let (version, gifts, hiding) = (row.try_get(1)?, row.try_get(2)?, row.try_get(5)?);
+            let stands_at = MatchVersion { version, gifts, updated_at, hiding };
             found.push(Live { id: id.parse()?, stands_at, state: row.try_get(3)? });
         }
         let any = "SELECT m.id::text, code FROM growth.picked JOIN matches m USING (id) WHERE NOT live
@@ -191,7 +196,7 @@ impl Subjects {
         let saves = self.saves(at, count);
         let saves: Vec<&ActionSave> = saves.iter().collect();
         let begun = Instant::now();
-        let saved = action_save(connection, &saves).await?;
+        let saved = actions_append(connection, &saves).await?;
         let took = begun.elapsed();
         let length = self.live.len().max(1);
         for (number, saved) in (at..at + count).zip(saved) {
@@ -228,8 +233,8 @@ impl Subjects {
         let begun = Instant::now();
         let right = match asked {
             Asked::Save(_) => true,
-            Asked::LoadLive => table_load(connection, MatchId(live.id)).await?.is_some(),
-            Asked::LoadAny => table_load(connection, MatchId(any)).await?.is_some(),
+            Asked::LoadLive => match_load(connection, MatchId(live.id)).await?.is_some(),
+            Asked::LoadAny => match_load(connection, MatchId(any)).await?.is_some(),
             Asked::Versions(count) => {
                 match_version_list(connection, &ids(count)).await?.iter().all(Option::is_some)
             }

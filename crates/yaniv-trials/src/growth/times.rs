@@ -5,17 +5,16 @@ use std::time::{Duration, Instant};
 use clap::Parser as _;
 use tokio::runtime::Handle;
 use tokio_postgres::{Client, NoTls};
-use yaniv::store::Store;
+use yaniv_db::Store;
 
 use super::options::Options;
 use super::statements::{ALL, Subjects};
-use crate::Error;
-use crate::load;
 use crate::load::drive::Mode;
 use crate::load::measure::Kind;
 use crate::load::number::{median, real};
 use crate::load::stage::{Plan, Stage};
 use crate::player::Random;
+use crate::{Error, load};
 
 /// Actions in a statement, and statements at a time, when they are stored as fast as they go.
 const BATCH: usize = 32;

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use chrono::{DateTime, SecondsFormat, Utc};
 use futures_util::SinkExt;
 use tokio_postgres::Client;
-use yaniv::service::whole_match::WholeRows;
+use yaniv_app::lifecycle::synthetic_match::WholeRows;
 
 use crate::Error;
 
@@ -75,7 +75,7 @@ impl Copied {
         if row.visibility == "public" && state.status == "waiting" {
             let taken = i16::try_from(rows.seats.len())?;
             // The clock of all of them is that of who chooses none.
-            let longest = yaniv::service::pace::Pace::default().longest_turn();
+            let longest = yaniv_match::time_control::TimeControl::default().longest_turn();
             let mut line = Line::of(open);
             line.put(id)?.text(&row.code)?.maybe(row.preset.as_deref())?.put(row.size)?;
             line.put(row.size - taken)?.optional(longest)?;

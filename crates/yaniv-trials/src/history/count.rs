@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use tokio::runtime::Handle;
 use tokio_postgres::Client;
-use yaniv::service::bookkeeper::rebuild::{Progress, rebuild_statistics};
-use yaniv::service::rating_rebuild::rebuild_ratings;
-use yaniv::store::Store;
+use yaniv_app::ratings::rebuild::rebuild_ratings;
+use yaniv_app::statistics::rebuild::{Progress, rebuild_statistics};
+use yaniv_db::Store;
 
 use super::generate::{bar, connect};
 use crate::Error;

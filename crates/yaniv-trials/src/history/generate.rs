@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use chrono::{DateTime, TimeDelta, Utc};
 use indicatif::{ProgressBar, ProgressStyle};
 use tokio_postgres::{Client, NoTls};
-use yaniv::auth::password::Passwords;
+use yaniv_auth::password::Passwords;
 use yaniv_bot::Level;
 
 use super::copy::{Copied, Line, copy};
@@ -67,7 +67,7 @@ pub async fn connect(url: &str) -> Result<Client, Error> {
 /// # Errors
 /// Those of the database; and if it was filled by another plan.
 pub async fn generate(url: &str, matches: u64) -> Result<Speed, Error> {
-    yaniv::store::migrations::prepare(url).await?;
+    yaniv_db::kernel::migrations::prepare(url).await?;
     let client = connect(url).await?;
     client.batch_execute(SCHEMA).await?;
     let plan = match plan(&client).await? {

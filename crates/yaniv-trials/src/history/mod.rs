@@ -19,15 +19,13 @@ mod recount;
 pub mod recounted;
 pub mod walk;
 
-use tokio::runtime::{Builder, Handle};
-
-use local_postgres::TestCluster;
-use yaniv::ids::MatchId;
-use yaniv::service::fsck::Fsck;
-use yaniv::store::Store;
-
 use generate::{connect, generate};
+use local_postgres::TestCluster;
 use options::{Command, Measured, Options};
+use tokio::runtime::{Builder, Handle};
+use yaniv_app::admin::integrity::check::Fsck;
+use yaniv_db::Store;
+use yaniv_model::ids::MatchId;
 
 use crate::Error;
 use crate::load::machine;

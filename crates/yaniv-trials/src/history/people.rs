@@ -1,8 +1,8 @@
 //! Who plays: some very much, most of them little.
 
 use uuid::Builder;
-use yaniv::ids::AccountId;
 use yaniv_bot::Level;
+use yaniv_model::ids::AccountId;
 
 use crate::player::Random;
 

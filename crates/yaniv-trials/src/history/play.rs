@@ -1,12 +1,12 @@
 //! One match, played by its number: the same number gives the same match, in the same plan.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use yaniv::ids::{AccountId, MatchId};
-use yaniv::service::creation::NewMatch;
-use yaniv::service::pace::Pace;
-use yaniv::service::whole_match::{WholeMatch, WholeRows};
+use yaniv_app::lifecycle::synthetic_match::{WholeMatch, WholeRows};
+use yaniv_app::lobby::create::NewMatch;
 use yaniv_bot::Level;
 use yaniv_engine::{Action, Draw, Match, Preset, Rules, Seat};
+use yaniv_match::time_control::TimeControl;
+use yaniv_model::ids::{AccountId, MatchId};
 
 use super::people::{People, account, identifier};
 use crate::Error;
@@ -94,13 +94,13 @@ impl Plan {
         let bots = is_over(fate) && with.is_none() && !new.rated;
         let joining = self.joining(fate, (size, bots), with, &mut random);
         for (account, level) in &joining {
-            played.join(*account, *level, seed(&mut random), at);
+            played.join(*account, *level, seed(&mut random), at)?;
             at += TimeDelta::seconds(seconds(&mut random, 3600));
         }
         let Some((host, _)) = joining.first().copied() else { return Ok(played.rows()?) };
         match fate {
             Fate::Waiting => return Ok(played.rows()?),
-            Fate::Cancelled => played.leave(host, at),
+            Fate::Cancelled => played.leave(host, at)?,
             _ => {
                 played.start(host, at)?;
                 act(&mut played, fate, &new.rules, &mut at, &mut random)?;
@@ -188,7 +188,11 @@ fn new_match(fate: Fate, random: &mut Random) -> Result<(NewMatch, usize), Error
         public: random.below(10) < 3,
         code_time: None,
         // Nobody is ever late in those that run: nothing happens in them by itself.
-        pace: if matches!(fate, Fate::Running(_)) { Pace::unlimited() } else { Pace::default() },
+        pace: if matches!(fate, Fate::Running(_)) {
+            TimeControl::unlimited()
+        } else {
+            TimeControl::default()
+        },
         sandbox: false,
         // By the rules of a preset, and among people.
         rated: is_over(fate) && !matches!(fate, Fate::Short(_)) && random.below(10) < 3,

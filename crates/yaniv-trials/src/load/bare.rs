@@ -3,7 +3,7 @@
 //! One is what the same web server, pool and database do for a request when there is nothing to do but read one state
 //! by its key; the other answers always the same, for what the client costs.
 
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
@@ -16,6 +16,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl as _};
 
 use self::schema::states;
 use crate::Error;
+use crate::instance::free_address;
 
 /// The variable that turns the program into the handler: its database.
 const DATABASE: &str = "YANIV_TRIAL_BARE_DATABASE";
@@ -44,7 +45,7 @@ impl Bare {
     /// # Errors
     /// If it does not come up.
     pub fn start(database_url: &str, constant: &str) -> Result<Self, Error> {
-        let address = TcpListener::bind("127.0.0.1:0")?.local_addr()?;
+        let address = free_address()?;
         let child = Command::new(std::env::current_exe()?)
             .env(DATABASE, database_url)
             .env(LISTEN, address.to_string())

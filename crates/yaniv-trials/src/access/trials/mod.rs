@@ -3,6 +3,7 @@
 mod p18;
 mod p19;
 mod p21;
+mod p28;
 
 use super::figures::Figures;
 use crate::Error;
@@ -28,4 +29,4 @@ pub struct Trial {
 }
 
 /// All trials, in the order in which they are run.
-pub const ALL: &[Trial] = &[p18::TRIAL, p19::TRIAL, p21::TRIAL];
+pub const ALL: &[Trial] = &[p18::TRIAL, p19::TRIAL, p21::TRIAL, p28::TRIAL];

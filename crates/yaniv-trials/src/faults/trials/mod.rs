@@ -21,6 +21,7 @@ mod p8;
 mod p9;
 mod pages;
 mod pairing;
+mod upgrade;
 
 use super::trial::Trial;
 
@@ -47,4 +48,5 @@ pub const ALL: &[Trial] = &[
     pairing::TRIAL,
     pages::TRIAL,
     overdue::TRIAL,
+    upgrade::TRIAL,
 ];

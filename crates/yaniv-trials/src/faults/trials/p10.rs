@@ -27,7 +27,7 @@ fn run(context: &Context) -> Result<Outcome, Error> {
     let mut stage = context.stage()?;
     let plan = Plan { vanish: true, ..Plan::full(context, 2000) };
     let mut report = vanish(context, &mut stage, &plan)?;
-    context.runtime.block_on(pool::check(&stage, &mut report))?;
+    context.runtime.block_on(pool::check(context, &stage, &mut report))?;
     context.give_back(stage);
     Ok(report.into())
 }

@@ -4,6 +4,8 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use local_postgres::not_installed;
+
 use crate::Error;
 use crate::faults::ledger;
 use crate::faults::moved_clock::{MovedClock, SECOND};
@@ -59,10 +61,10 @@ fn run(context: &Context) -> Result<Outcome, Error> {
     let (stage, mut jumps) = begin(context, "p24", library.as_deref())?;
     let mut report = context.runtime.block_on(jumps.jump_on(context, context.times))?;
     context.runtime.block_on(jumps.check(&stage, &mut report))?;
-    report.note(match library {
-        Some(_) => "the instances' clocks jumped, too".to_owned(),
-        None => "without libfaketime: only the database's clock jumped".to_owned(),
-    });
+    match library {
+        Some(_) => report.note("the instances' clocks jumped, too".to_owned()),
+        None => not_installed("P24: jumps of the instances' clocks", "libfaketime")?,
+    }
     Ok(report.into())
 }
 

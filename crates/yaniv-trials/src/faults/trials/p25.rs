@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use local_postgres::TestCluster;
+use local_postgres::{TestCluster, not_checked};
 
 use crate::Error;
 use crate::faults::database::Database;
@@ -85,7 +85,10 @@ impl Drop for Disk {
 fn run(context: &Context) -> Result<Outcome, Error> {
     let disk = match Disk::mount(std::env::temp_dir().join(format!("yaniv-disk-{}", std::process::id()))) {
         Ok(disk) => disk,
-        Err(why) => return Ok(Outcome::Skipped(why)),
+        Err(why) => {
+            not_checked(&format!("P25: {}", TRIAL.promise), &why);
+            return Ok(Outcome::Skipped(why));
+        }
     };
     let mut report = fill(context, &disk, &Plan::full(context, 10))?;
     let refused: usize = count(&report, "503");
@@ -100,7 +103,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     let mut stage = context.stage()?;
     let plan = Plan::planted(Plant::LostEntries, 1);
     let play = &mut |_: &mut Stage, clock: &Clock, report: &mut Report| {
-        clock.wait_more(30, Duration::from_secs(10));
+        clock.wait_more(100, Duration::from_secs(60));
         report.injected += 1;
         Ok(())
     };

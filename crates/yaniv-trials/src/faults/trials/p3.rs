@@ -26,7 +26,7 @@ pub(super) const TRIAL: Trial = Trial {
 fn run(context: &Context) -> Result<Outcome, Error> {
     let mut stage = context.stage()?;
     let mut report = terminate(context, &mut stage, &Plan::full(context, 1000))?;
-    context.runtime.block_on(pool::check(&stage, &mut report))?;
+    context.runtime.block_on(pool::check(context, &stage, &mut report))?;
     context.give_back(stage);
     Ok(report.into())
 }

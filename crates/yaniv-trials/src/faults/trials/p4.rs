@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-use local_postgres::TestCluster;
+use local_postgres::{TestCluster, not_installed};
 
 use crate::Error;
 use crate::faults::checker::Depth;
@@ -52,6 +52,7 @@ fn run(context: &Context) -> Result<Outcome, Error> {
 fn planted(context: &Context) -> Result<Outcome, Error> {
     let primary = context.new_cluster()?;
     if !primary.can_be_copied() {
+        not_installed(&format!("P4: {}", TRIAL.promise), "pg_basebackup")?;
         return Ok(Outcome::Skipped("there is no pg_basebackup".to_owned()));
     }
     primary.ensure_database("app")?;

@@ -1,6 +1,7 @@
 //! P5: hidden cards never leave. Matches that differ only in cards which a player cannot know are one to that player,
 //! byte for byte.
 
+use std::collections::HashSet;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,7 +19,7 @@ use crate::faults::proxy::{Meddling, Proxy};
 use crate::faults::report::Report;
 use crate::faults::stage::Stage;
 use crate::faults::trial::{Context, Outcome, Trial};
-use crate::faults::twins::{CLIENT_SEEDS, Pair, Secrets, Twin, VIEWER, find, rules_wanted};
+use crate::faults::twins::{CLIENT_SEEDS, Pair, Secret, Secrets, Twin, VIEWER, find, rules_wanted};
 use crate::player::{Answer, Request, View, Wish};
 
 /// The trial.
@@ -157,19 +158,20 @@ impl Lane {
         let path = format!("/v1/matches/{}/start", twin.match_id);
         let start = Op::new(&twin.match_id, 0, "", path, &json!({}), ("started", String::new()));
         let [viewer, other] = &mut self.players;
+        let secrets = twin.hidden();
         let (started, mut now) = write(viewer, start).await?;
-        let mut heard = [vec![masked(&started)], Vec::new()];
+        let mut heard = [vec![masked(&started, &secrets)], Vec::new()];
         let [by_viewer, by_other] = &mut heard;
         for (step, (seat, action)) in script.iter().enumerate() {
-            look_around(viewer, twin, now, step, by_viewer).await?;
-            look_around(other, twin, now, step, by_other).await?;
+            look_around(viewer, (twin, &secrets), now, step, by_viewer).await?;
+            look_around(other, (twin, &secrets), now, step, by_other).await?;
             let (player, by) =
                 if *seat == VIEWER { (&mut *viewer, Some(&mut *by_viewer)) } else { (&mut *other, None) };
             let op = Op::action(&twin.match_id, seat.index(), "", &wish(action, now));
             let (answer, after) = write(player, op.clone()).await?;
             if let Some(by) = by {
                 let (again, _) = write(player, op).await?;
-                by.extend([masked(&answer), masked(&again)]);
+                by.extend([masked(&answer, &secrets), masked(&again, &secrets)]);
             }
             now = after;
         }
@@ -208,16 +210,16 @@ async fn write(player: &mut Client, mut op: Op) -> Result<(Answer, i32), Error> 
 /// All that a player can read, and a few refusals, another few at each step.
 async fn look_around(
     player: &mut Client,
-    twin: &Twin,
+    (twin, secrets): (&Twin, &HashSet<Secret>),
     now: i32,
     step: usize,
     heard: &mut Heard,
 ) -> Result<(), Error> {
     let base = format!("/v1/matches/{}", twin.match_id);
     for path in ["", "?since=0", "/actions", "/actions?after=3", "/rounds", "/record", "/fairness"] {
-        heard.push(masked(&player.read(&format!("{base}{path}")).await?));
+        heard.push(masked(&player.read(&format!("{base}{path}")).await?, secrets));
     }
-    heard.push(masked(&player.read("/v1/matches?status=running").await?));
+    heard.push(masked(&player.read("/v1/matches?status=running").await?, secrets));
     let cards = ["AH", "KS", "9H", "4S", "7H", "QS"];
     let card = cards.get(step % cards.len()).copied().unwrap_or_default();
     let refused: [(&str, Value); 5] = [
@@ -228,22 +230,28 @@ async fn look_around(
         ("calls", json!({"expected_version": now, "word": "nothing"})),
     ];
     for (operation, body) in refused {
-        heard.push(refuse(player, &format!("{base}/{operation}"), &body).await?);
+        heard.push(refuse(player, secrets, &format!("{base}/{operation}"), &body).await?);
     }
     // Whether the other could slam a card down tells that the card drawn fits. One's own is known.
     let view = player.read(&base).await?;
     if !String::from_utf8_lossy(&view.body).contains("slam_card") {
-        heard.push(refuse(player, &format!("{base}/slam-downs"), &json!({"expected_version": now})).await?);
+        let body = json!({"expected_version": now});
+        heard.push(refuse(player, secrets, &format!("{base}/slam-downs"), &body).await?);
     }
     Ok(())
 }
 
-async fn refuse(player: &mut Client, path: &str, body: &Value) -> Result<String, Error> {
+async fn refuse(
+    player: &mut Client,
+    secrets: &HashSet<Secret>,
+    path: &str,
+    body: &Value,
+) -> Result<String, Error> {
     let (key, token) = (new_key(), player.token.clone());
     let body = Some(Bytes::from(body.to_string()));
     let request = Request { method: "POST", path, token: &token, key: Some(&key), tag: None, body };
     let answer = player.send_to(0, &request).await.map_err(|lost| lost.0)?;
-    Ok(masked(&answer))
+    Ok(masked(&answer, secrets))
 }
 
 fn wish(action: &Action, now: i32) -> Wish {

@@ -1,0 +1,197 @@
+//! Revocation list: recently ended sessions and personal tokens, in memory.
+//!
+//! Access tokens outlive their session by up to fifteen minutes; this list refuses them. It is refreshed
+//! twice a second; ends on this instance are added at once. The same poll returns renamed accounts, whose
+//! matches are dropped from the match cache (`matches::cache`).
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock, Weak};
+use std::time::{Duration, Instant};
+
+use chrono::TimeDelta;
+use futures_util::FutureExt;
+use tokio::sync::watch;
+use uuid::Uuid;
+use yaniv_db::StoreError;
+use yaniv_db::accounts::account_names::rename_list;
+use yaniv_db::accounts::revocations::revocation_list;
+
+use crate::kernel::batcher::{DedicatedConnection, within};
+use crate::matches::cache::MatchCache;
+use crate::{ServiceError, Services};
+
+/// Retention of an entry: longer than the lifetime of access tokens and of cached personal tokens.
+const REMEMBERED: TimeDelta = TimeDelta::minutes(30);
+/// Polling interval.
+const PERIOD: Duration = Duration::from_millis(500);
+/// Look-back of a poll: a transaction may commit some time after it read its clock.
+const LATELY: TimeDelta = TimeDelta::seconds(60);
+/// One in this number of polls looks back over the full retention.
+///
+/// A commit that waits for a standby may take longer than `LATELY`.
+const ALL_EVERY: u32 = 60;
+/// Age of the list after which no token is trusted: usually the database is down.
+const DEAF: Duration = Duration::from_secs(5);
+/// Timeout of a poll.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// The revocation list. Cheap to clone.
+#[derive(Clone, Default)]
+pub(crate) struct RevocationList(Arc<List>);
+
+struct List {
+    /// Whether the list has entries: most of the time it is empty, and no lock is taken.
+    any: AtomicBool,
+    /// Revoked identifiers, with the time when this instance learned of them.
+    ids: RwLock<HashMap<Uuid, Instant>>,
+    /// Start of this instance; `heard` is the time of the last successful poll, in milliseconds after it.
+    begun: Instant,
+    heard: AtomicU64,
+    /// Counter of revocations.
+    news: watch::Sender<u64>,
+}
+
+impl Default for List {
+    fn default() -> Self {
+        let (any, ids) = (AtomicBool::default(), RwLock::default());
+        let (heard, news) = (AtomicU64::default(), watch::Sender::default());
+        Self { any, ids, begun: Instant::now(), heard, news }
+    }
+}
+
+impl RevocationList {
+    /// Checks that a session or token has not been revoked.
+    ///
+    /// # Errors
+    /// `InvalidToken` if it has ended recently; `Unavailable` if the list is out of date.
+    pub(crate) fn check(&self, id: Uuid) -> Result<(), ServiceError> {
+        let heard = Duration::from_millis(self.0.heard.load(Ordering::Acquire));
+        if self.0.begun.elapsed().saturating_sub(heard) > DEAF {
+            return Err(StoreError::Silent.into());
+        }
+        let ended = self.0.any.load(Ordering::Acquire)
+            && self.0.ids.read().unwrap_or_else(PoisonError::into_inner).contains_key(&id);
+        if ended { Err(ServiceError::InvalidToken) } else { Ok(()) }
+    }
+
+    /// Records that the list is complete up to this time.
+    fn heard(&self, then: Instant) {
+        let since = then.saturating_duration_since(self.0.begun).as_millis();
+        self.0.heard.store(u64::try_from(since).unwrap_or(u64::MAX), Ordering::Release);
+    }
+
+    /// Adds identifiers to the list.
+    pub(crate) fn add(&self, ids: impl IntoIterator<Item = Uuid>) {
+        let mut ids = ids.into_iter().peekable();
+        if ids.peek().is_none() {
+            return;
+        }
+        let now = Instant::now();
+        let mut known = self.0.ids.write().unwrap_or_else(PoisonError::into_inner);
+        let before = known.len();
+        known.extend(ids.map(|id| (id, now)));
+        self.0.any.store(true, Ordering::Release);
+        if known.len() > before {
+            self.0.news.send_modify(|news| *news = news.wrapping_add(1));
+        }
+    }
+
+    /// Subscribes to future revocations.
+    pub(crate) fn news(&self) -> watch::Receiver<u64> {
+        self.0.news.subscribe()
+    }
+
+    fn forget(&self) {
+        let mut known = self.0.ids.write().unwrap_or_else(PoisonError::into_inner);
+        // An identifier that was read again counts from then: no entry is removed too early.
+        known.retain(|_, heard| heard.elapsed() < REMEMBERED.to_std().unwrap_or_default());
+        self.0.any.store(!known.is_empty(), Ordering::Release);
+    }
+}
+
+impl Services {
+    /// Loads the revocation list and keeps polling as long as this service exists.
+    ///
+    /// # Errors
+    /// If the first poll fails: without the list, no token can be trusted.
+    pub async fn watch_ended(&self) -> Result<(), ServiceError> {
+        let (store, ended) = (DedicatedConnection::new(self.store.clone()), Arc::downgrade(&self.ended.0));
+        let mut watch = Watch { store, ended, tables: self.tables.clone(), heard: Instant::now(), round: 0 };
+        watch.learn(REMEMBERED).await?;
+        self.runtime.spawn(async move { watch.go_on().await });
+        Ok(())
+    }
+}
+
+struct Watch {
+    store: DedicatedConnection,
+    ended: Weak<List>,
+    tables: MatchCache,
+    /// When the list was last known to be complete.
+    heard: Instant,
+    round: u32,
+}
+
+impl Watch {
+    async fn go_on(&mut self) {
+        let mut lost: Option<Instant> = None;
+        loop {
+            tokio::time::sleep(PERIOD).await;
+            let Some(list) = self.ended.upgrade() else { return };
+            self.round = self.round.wrapping_add(1);
+            // After a pause, too: the machine may have slept.
+            let late = self.heard.elapsed() > LATELY.to_std().unwrap_or_default() / 2;
+            let all = lost.is_some() || late || self.round.is_multiple_of(ALL_EVERY);
+            let mut learned = self.try_to_learn(if all { REMEMBERED } else { LATELY }).await;
+            // A failure may concern one connection only: a second one shows whether the database is down.
+            if learned.is_err() && lost.is_none() {
+                learned = self.try_to_learn(REMEMBERED).await;
+            }
+            match (learned, lost) {
+                (Err(error), None) => {
+                    let cause = std::error::Error::source(&error).map(ToString::to_string);
+                    tracing::warn!(%error, cause, "the database was lost");
+                    lost = Some(Instant::now());
+                }
+                (Ok(()), Some(since)) => {
+                    tracing::info!(seconds = since.elapsed().as_secs(), "the database is back");
+                    lost = None;
+                }
+                _ => {}
+            }
+            if all {
+                RevocationList(list).forget();
+                self.tables.forget_names();
+            }
+        }
+    }
+
+    async fn try_to_learn(&mut self, back: TimeDelta) -> Result<(), StoreError> {
+        AssertUnwindSafe(self.learn(back)).catch_unwind().await.unwrap_or(Err(StoreError::Silent))
+    }
+
+    async fn learn(&mut self, back: TimeDelta) -> Result<(), StoreError> {
+        let begun = Instant::now();
+        let held = self.store.take().await?;
+        let found = within(SILENCE, async {
+            Ok((revocation_list(&held.0, back).await?, rename_list(&held.0, back).await?))
+        })
+        .await;
+        self.store.give_back(held, &found);
+        let (ended, renamed) = found?;
+        if let Some(list) = self.ended.upgrade() {
+            let list = RevocationList(list);
+            list.add(ended);
+            list.heard(begun);
+        }
+        // After a gap longer than the retention, the set of renamed accounts is unknown.
+        if self.heard.elapsed() > REMEMBERED.to_std().unwrap_or_default() {
+            self.tables.clear();
+        }
+        self.tables.hear(renamed);
+        self.heard = begun;
+        Ok(())
+    }
+}

@@ -1,0 +1,196 @@
+//! Personal tokens: for bots and scripts, with limited scopes. The secret is shown once.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use yaniv_auth::access::{Access, Scopes};
+use yaniv_auth::opaque::TokenSecret;
+use yaniv_db::accounts::account_rows::account_lock;
+use yaniv_db::accounts::bots::bot_lock;
+use yaniv_db::accounts::sessions::session_is_open;
+use yaniv_db::accounts::tokens::{
+    PersonalTokenRow, personal_token_end, personal_token_insert_in_txn, personal_token_list,
+};
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::{Connection, Transactions};
+use yaniv_model::ids::{AccountId, SessionId, TokenId};
+
+use crate::accounts::sessions::{check_name, to_the_day};
+use crate::{ServiceError, Services};
+
+/// Maximum number of tokens of an account.
+pub const MOST_TOKENS: usize = 100;
+/// Maximum lifetime of a token, in days.
+const LONGEST_LIFE: i32 = 366;
+
+/// Request for a new token.
+#[derive(Clone)]
+pub struct NewToken {
+    /// Name given by the owner.
+    pub name: String,
+    /// Scopes.
+    pub scopes: Scopes,
+    /// Lifetime in days.
+    pub days: i32,
+}
+
+/// A token as its owner sees it, without the secret.
+pub struct PersonalToken {
+    /// Its identifier.
+    pub id: TokenId,
+    /// Name given by the owner.
+    pub name: String,
+    /// Scopes.
+    pub scopes: Scopes,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// Day of the newest use.
+    pub last_used_at: Option<DateTime<Utc>>,
+    /// When it expires.
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A new token, with its secret.
+pub struct CreatedToken {
+    /// The token as its owner sees it.
+    pub token: PersonalToken,
+    /// The secret, sent as `Authorization: Bearer`.
+    pub secret: String,
+}
+
+impl From<PersonalTokenRow> for PersonalToken {
+    fn from(row: PersonalTokenRow) -> Self {
+        Self {
+            id: TokenId(row.id),
+            name: row.name,
+            scopes: Scopes::from_bits(row.scopes),
+            created_at: row.created_at,
+            last_used_at: row.last_used_at.map(to_the_day),
+            expires_at: row.expires_at,
+        }
+    }
+}
+
+impl Services {
+    /// Creates a token. Needs a session: a leaked token must not create further tokens.
+    ///
+    /// # Errors
+    /// `InvalidField`, `SessionRequired`, `TooManyTokens`; `InvalidToken` if the session has ended meanwhile.
+    pub async fn create_token(&self, access: Access, new: NewToken) -> Result<CreatedToken, ServiceError> {
+        self.create_token_of(access, access.account, new).await
+    }
+
+    /// Creates a token for the caller or a bot of the caller.
+    pub(crate) async fn create_token_of(
+        &self,
+        access: Access,
+        bearer: AccountId,
+        new: NewToken,
+    ) -> Result<CreatedToken, ServiceError> {
+        check(&new)?;
+        let session = access.session().ok_or(ServiceError::SessionRequired)?;
+        let secret = TokenSecret::draw().map_err(ServiceError::internal)?;
+        let id = TokenId::generate();
+        let row = self
+            .durably(true, false, move |mut connection, _| {
+                let new = new.clone();
+                async move {
+                    connection
+                        .transaction(async |connection| {
+                            hold(connection, access.account, session, bearer).await?;
+                            create(connection, bearer, id, new, &secret).await
+                        })
+                        .await
+                }
+            })
+            .await?;
+        Ok(CreatedToken { token: row.into(), secret: self.keeper.seal.personal_token(&secret) })
+    }
+
+    /// The caller's tokens, newest first.
+    ///
+    /// # Errors
+    /// Only those of the database.
+    pub async fn tokens(&self, account: AccountId) -> Result<Vec<PersonalToken>, ServiceError> {
+        let rows = personal_token_list(&*self.store.connection().await?, account).await?;
+        Ok(rows.into_iter().map(PersonalToken::from).collect())
+    }
+
+    /// Revokes a token of the caller; idempotent.
+    ///
+    /// # Errors
+    /// `TokenNotFound` unless it is the caller's.
+    pub async fn revoke_token(&self, account: AccountId, id: TokenId) -> Result<(), ServiceError> {
+        let found = self
+            .durably(true, false, move |connection, _| async move {
+                Ok(personal_token_end(&connection, account, id).await?)
+            })
+            .await?;
+        if !found {
+            return Err(ServiceError::TokenNotFound);
+        }
+        self.ended.add([id.0]);
+        Ok(())
+    }
+}
+
+fn check(new: &NewToken) -> Result<(), ServiceError> {
+    check_name("name", &new.name)?;
+    if new.scopes.is_empty() {
+        return Err(ServiceError::InvalidField { field: "scopes", detail: "has to name a scope" });
+    }
+    if !(1..=LONGEST_LIFE).contains(&new.days) {
+        return Err(ServiceError::InvalidField { field: "expires_in_days", detail: "has to be 1 to 366" });
+    }
+    Ok(())
+}
+
+/// Locks the accounts of the creator and of the bot that gets the token.
+///
+/// A change of the password comes before or after: no lasting token is created with a revoked credential.
+pub(crate) async fn hold(
+    connection: &Connection,
+    account: AccountId,
+    session: SessionId,
+    bearer: AccountId,
+) -> Result<(), ServiceError> {
+    account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+    if !session_is_open(connection, session).await? {
+        return Err(ServiceError::InvalidToken);
+    }
+    if bearer != account {
+        let bot = bot_lock(connection, account, bearer).await?.ok_or(ServiceError::BotNotFound)?;
+        if bot.is_suspended(clock_read(connection).await?) {
+            let (until, reason) = (bot.suspended_until, bot.suspension_reason);
+            return Err(ServiceError::AccountSuspended { until, reason });
+        }
+    }
+    Ok(())
+}
+
+/// Stores a token of a locked account.
+async fn create(
+    connection: &Connection,
+    bearer: AccountId,
+    id: TokenId,
+    new: NewToken,
+    secret: &TokenSecret,
+) -> Result<PersonalTokenRow, ServiceError> {
+    // Except this one, stored by an earlier try whose response was lost.
+    let others = personal_token_list(connection, bearer).await?;
+    if others.iter().filter(|other| other.id != id.0).count() >= MOST_TOKENS {
+        return Err(ServiceError::TooManyTokens);
+    }
+    let now = clock_read(connection).await?;
+    let row = PersonalTokenRow {
+        id: id.0,
+        account_id: bearer.0,
+        created_at: now,
+        expires_at: now + TimeDelta::days(i64::from(new.days)),
+        last_used_at: None,
+        ended_at: None,
+        scopes: new.scopes.bits(),
+        name: new.name,
+        hash: secret.hash().to_vec(),
+    };
+    personal_token_insert_in_txn(connection, &row).await?;
+    Ok(row)
+}

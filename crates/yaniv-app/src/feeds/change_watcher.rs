@@ -1,0 +1,306 @@
+//! Change notifier: one poller per instance for all waiting long polls and streams.
+//!
+//! While there are waiters, the database is polled four times a second, with one statement for matches and
+//! one for account feeds; without waiters, not at all. Writes of this instance are announced at once. A lost
+//! wake-up delays a waiter until its next read, nothing else.
+
+use std::collections::HashMap;
+use std::panic::AssertUnwindSafe;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::{Duration, Instant};
+
+use futures_util::FutureExt;
+use tokio::runtime::Handle;
+use tokio::sync::{Notify, watch};
+use uuid::Uuid;
+use yaniv_db::feeds::change_watch::{watched_mark_list, watched_version_list};
+use yaniv_db::{Store, StoreError};
+use yaniv_match::settings::Player;
+use yaniv_model::ids::{AccountId, MatchId};
+
+use crate::kernel::batcher::{DedicatedConnection, within};
+
+/// Minimum interval between two polls.
+const PERIOD: Duration = Duration::from_millis(250);
+/// After a slow poll, the pause is this multiple of its duration: waiting must not keep the database busy.
+const REST: u32 = 4;
+/// Timeout of a poll.
+const SILENCE: Duration = Duration::from_secs(5);
+
+/// The waiters and their subscriptions. Cheap to clone.
+#[derive(Clone, Default)]
+pub(crate) struct ChangeNotifier(Arc<Inner>);
+
+#[derive(Default)]
+struct Inner {
+    /// Whether there are waiters: usually there are none, and a write takes no lock.
+    any: AtomicBool,
+    lists: Mutex<Lists>,
+    wanted: Arc<Notify>,
+}
+
+#[derive(Default)]
+struct Lists {
+    matches: HashMap<Uuid, Watched>,
+    accounts: HashMap<Uuid, Inbox>,
+}
+
+/// State of a match with waiters.
+#[derive(Default)]
+struct Watched {
+    /// The newest known version; 0 at first.
+    version: watch::Sender<i32>,
+    /// The known version when a poll returned an older one.
+    doubted: Option<i32>,
+}
+
+impl Watched {
+    /// Announces a version. An older one comes from an earlier query and is ignored.
+    fn raise(&self, version: i32) {
+        self.version.send_if_modified(|heard| {
+            let newer = *heard < version;
+            *heard = version.max(*heard);
+            newer
+        });
+    }
+
+    /// Processes the version that a poll returned.
+    ///
+    /// If two polls return a version older than the one known before the second poll began, the database has
+    /// lost entries, as one restored from a backup has.
+    fn hear(&mut self, version: i32) {
+        let heard = *self.version.borrow();
+        let doubted = std::mem::take(&mut self.doubted);
+        if version >= heard {
+            self.raise(version);
+        } else if doubted == Some(heard) {
+            self.version.send_replace(version);
+        } else {
+            self.doubted = Some(heard);
+        }
+    }
+}
+
+/// State of an account feed with waiters.
+#[derive(Default)]
+struct Inbox {
+    /// Counter, incremented when there may be new events.
+    changes: watch::Sender<u64>,
+    /// The last mark that was read.
+    mark: Option<i64>,
+}
+
+impl Drop for Inner {
+    fn drop(&mut self) {
+        // Wakes the poller, which sees that the notifier is gone, and ends.
+        self.wanted.notify_one();
+    }
+}
+
+impl ChangeNotifier {
+    /// Starts polling `store`; ends when the notifier is dropped.
+    pub(crate) fn ask(&self, store: Store, runtime: &Handle) {
+        let (inner, wanted) = (Arc::downgrade(&self.0), Arc::clone(&self.0.wanted));
+        let mut asking = Asking { inner, lane: DedicatedConnection::new(store), failing: false };
+        runtime.spawn(async move {
+            loop {
+                let begun = Instant::now();
+                match AssertUnwindSafe(asking.round()).catch_unwind().await {
+                    Ok(Asked::Everything) => tokio::time::sleep(PERIOD.max(begun.elapsed() * REST)).await,
+                    Ok(Asked::Nothing) => wanted.notified().await,
+                    Ok(Asked::Nobody) => return,
+                    Err(_) => tokio::time::sleep(SILENCE).await,
+                }
+            }
+        });
+    }
+
+    /// Subscribes to the version of a match; it falls if the database has lost entries.
+    ///
+    /// Read the match after subscribing.
+    pub(crate) fn of_match(&self, id: MatchId) -> watch::Receiver<i32> {
+        let mut lists = self.lists();
+        let receiver = lists.matches.entry(id.0).or_default().version.subscribe();
+        self.wanted(lists);
+        receiver
+    }
+
+    /// Subscribes to changes of an account feed. Read the feed after subscribing.
+    pub(crate) fn of_account(&self, account: AccountId) -> watch::Receiver<u64> {
+        let mut lists = self.lists();
+        let receiver = lists.accounts.entry(account.0).or_default().changes.subscribe();
+        self.wanted(lists);
+        receiver
+    }
+
+    /// Announces a write of this instance: the match has this version now.
+    pub(crate) fn tell(&self, id: MatchId, version: i32, players: &[Player]) {
+        if !self.0.any.load(Ordering::Acquire) {
+            return;
+        }
+        let lists = self.lists();
+        if let Some(watched) = lists.matches.get(&id.0) {
+            watched.raise(version);
+        }
+        for player in players {
+            if let Some(inbox) = lists.accounts.get(&player.account.0) {
+                inbox.changes.send_modify(|changes| *changes = changes.wrapping_add(1));
+            }
+        }
+    }
+
+    /// Number of matches and feeds that have, or recently had, waiters.
+    #[cfg(test)]
+    pub(crate) fn count(&self) -> usize {
+        let lists = self.lists();
+        lists.matches.len() + lists.accounts.len()
+    }
+
+    fn wanted(&self, lists: MutexGuard<'_, Lists>) {
+        self.0.any.store(true, Ordering::Release);
+        drop(lists);
+        self.0.wanted.notify_one();
+    }
+
+    fn lists(&self) -> MutexGuard<'_, Lists> {
+        self.0.lists.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Outcome of a poll.
+enum Asked {
+    /// All waiters were polled for, or the poll failed.
+    Everything,
+    /// There are no waiters.
+    Nothing,
+    /// The notifier was dropped.
+    Nobody,
+}
+
+struct Asking {
+    inner: Weak<Inner>,
+    lane: DedicatedConnection,
+    failing: bool,
+}
+
+impl Asking {
+    async fn round(&mut self) -> Asked {
+        let Some(watches) = self.inner.upgrade().map(ChangeNotifier) else { return Asked::Nobody };
+        let (matches, accounts) = watches.whom();
+        drop(watches);
+        if matches.is_empty() && accounts.is_empty() {
+            return Asked::Nothing;
+        }
+        let learned = self.learn(&matches, &accounts).await;
+        if let Err(error) = &learned
+            && !self.failing
+        {
+            tracing::warn!(%error, "how the matches stand that people wait for cannot be heard of");
+        }
+        self.failing = learned.is_err();
+        if let (Ok((versions, marks)), Some(inner)) = (learned, self.inner.upgrade()) {
+            ChangeNotifier(inner).hear(&versions, &marks);
+        }
+        Asked::Everything
+    }
+
+    async fn learn(&mut self, matches: &[Uuid], accounts: &[Uuid]) -> Result<Learned, StoreError> {
+        let held = self.lane.take().await?;
+        let found = within(SILENCE, async {
+            let versions = match matches {
+                [] => Vec::new(),
+                matches => watched_version_list(&held.0, matches).await?,
+            };
+            let marks = match accounts {
+                [] => Vec::new(),
+                accounts => watched_mark_list(&held.0, accounts).await?,
+            };
+            Ok((versions, marks))
+        })
+        .await;
+        self.lane.give_back(held, &found);
+        found
+    }
+}
+
+/// Versions of matches, marks of accounts.
+type Learned = (Vec<(Uuid, i32)>, Vec<(Uuid, i64)>);
+
+impl ChangeNotifier {
+    /// The matches and accounts with waiters; others are removed.
+    fn whom(&self) -> (Vec<Uuid>, Vec<Uuid>) {
+        let mut lists = self.lists();
+        lists.matches.retain(|_, watched| watched.version.receiver_count() > 0);
+        lists.accounts.retain(|_, inbox| inbox.changes.receiver_count() > 0);
+        let any = !(lists.matches.is_empty() && lists.accounts.is_empty());
+        self.0.any.store(any, Ordering::Release);
+        (lists.matches.keys().copied().collect(), lists.accounts.keys().copied().collect())
+    }
+
+    fn hear(&self, versions: &[(Uuid, i32)], marks: &[(Uuid, i64)]) {
+        let mut lists = self.lists();
+        for (id, version) in versions {
+            if let Some(watched) = lists.matches.get_mut(id) {
+                watched.hear(*version);
+            }
+        }
+        for (account, mark) in marks {
+            let Some(inbox) = lists.accounts.get_mut(account) else { continue };
+            // The first mark counts as a change: its event may have appeared after the waiter's read.
+            if inbox.mark.replace(*mark) != Some(*mark) {
+                inbox.changes.send_modify(|changes| *changes = changes.wrapping_add(1));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_waits_for_is_forgotten() {
+        let watches = ChangeNotifier::default();
+        let [first, second] = [MatchId::generate(), MatchId::generate()];
+        let kept = watches.of_match(first);
+        drop(watches.of_match(second));
+        drop(watches.of_account(AccountId::generate()));
+        assert_eq!(watches.count(), 3);
+        assert_eq!(watches.whom(), (vec![first.0], Vec::new()));
+        assert_eq!(watches.count(), 1);
+        drop(kept);
+        watches.whom();
+        assert!(watches.count() == 0 && !watches.0.any.load(Ordering::Acquire));
+    }
+
+    #[test]
+    fn what_was_asked_for_earlier_takes_nothing_back_and_what_is_lost_is_lost() {
+        let watches = ChangeNotifier::default();
+        let id = MatchId::generate();
+        let heard = watches.of_match(id);
+        watches.tell(id, 7, &[]);
+        // The last but one was queried before 8 was written, the last after it.
+        for (answered, expected) in [(6, 7), (7, 7), (6, 7)] {
+            watches.hear(&[(id.0, answered)], &[]);
+            assert_eq!(*heard.borrow(), expected);
+        }
+        watches.tell(id, 8, &[]);
+        for (answered, expected) in [(7, 8), (6, 6), (7, 7)] {
+            watches.hear(&[(id.0, answered)], &[]);
+            assert_eq!(*heard.borrow(), expected);
+        }
+    }
+
+    #[test]
+    fn the_first_mark_of_an_inbox_wakes_and_the_same_again_does_not() {
+        let watches = ChangeNotifier::default();
+        let account = AccountId::generate();
+        let mut heard = watches.of_account(account);
+        for (mark, wakes) in [(5, true), (5, false), (6, true)] {
+            watches.hear(&[], &[(account.0, mark)]);
+            assert_eq!(heard.has_changed().ok(), Some(wakes));
+            heard.mark_unchanged();
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Use cases: one function is one intention of a user and one transaction. No HTTP and no SQL here.
+//!
+//! Every write runs in a task of its own, so a client that disconnects cannot stop it half way: plain actions
+//! are batched into one write (`kernel::batcher`, `turns::save`), every other write has its own task
+//! (`kernel::durable_write`).
+
+pub mod accounts;
+pub mod admin;
+pub mod calendar;
+pub mod error;
+pub mod feeds;
+pub mod history;
+pub mod kernel;
+pub mod lifecycle;
+pub mod lobby;
+pub mod matches;
+pub mod matchmaking;
+pub mod notifications;
+pub mod ratings;
+pub mod statistics;
+pub mod turns;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::runtime::Handle;
+use tokio::sync::Semaphore;
+use tokio_util::task::TaskTracker;
+use uuid::Uuid;
+use yaniv_auth::Keeper;
+use yaniv_db::Store;
+use yaniv_db::turns::append_actions::ActionSave;
+use yaniv_model::match_version::MatchVersion;
+
+use crate::accounts::access::KnownTokens;
+use crate::accounts::confirmations::Confirmations;
+use crate::accounts::revocations::RevocationList;
+use crate::accounts::sign_up_policy::SignUp;
+use crate::feeds::change_watcher::ChangeNotifier;
+use crate::feeds::stream_limits::Streams;
+use crate::history::analysis_cache::AnalysisCache;
+use crate::kernel::batcher::{Batcher, DedicatedConnection};
+use crate::kernel::database_clock::DatabaseTime;
+use crate::matches::cache::{MatchCache, VersionBatch};
+use crate::matches::replay_pool::ReplayPool;
+use crate::notifications::Notifications;
+use crate::ratings::worker::RatingsWorker;
+use crate::statistics::streaks::Streaks;
+use crate::statistics::worker::StatisticsWorker;
+use crate::turns::automatic::due_matches::Scheduler;
+use crate::turns::save::{ActionWriter, WriteOutcome};
+
+pub use crate::error::ServiceError;
+
+/// Maximum number of matchmaking requests that an instance processes at a time.
+///
+/// Requests with the same pairing criteria are serialized in any case; more would wait while holding a
+/// connection that others need.
+const PAIRING_AT_ONCE: usize = 2;
+
+/// Options set by the operator.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Allowed {
+    /// The policy for new accounts.
+    pub sign_up: SignUp,
+    /// Whether sandboxes may be created.
+    pub sandboxes: bool,
+}
+
+/// The dependencies of the use cases. Cheap to clone.
+#[derive(Clone)]
+pub struct Services {
+    store: Store,
+    keeper: Keeper,
+    ended: RevocationList,
+    known_tokens: KnownTokens,
+    confirmations: Confirmations,
+    runtime: Handle,
+    writes: TaskTracker,
+    tables: MatchCache,
+    versions: Batcher<Uuid, Option<MatchVersion>>,
+    saves: Batcher<Arc<ActionSave>, WriteOutcome>,
+    pairing_turns: Arc<Semaphore>,
+    sign_up: SignUp,
+    sandboxes: bool,
+    database_time: DatabaseTime,
+    attention: Scheduler,
+    bookkeeping: StatisticsWorker,
+    watches: ChangeNotifier,
+    streams: Streams,
+    notices: Notifications,
+    rater: RatingsWorker,
+    replaying: ReplayPool,
+    analyses: AnalysisCache,
+    streaks: Streaks,
+}
+
+impl Services {
+    /// Builds the services. Background tasks run on `runtime`; the match cache holds about `memory` bytes.
+    pub fn new(
+        store: Store,
+        keeper: Keeper,
+        runtime: Handle,
+        memory: u64,
+        allowed: Allowed,
+        notices: Notifications,
+    ) -> Self {
+        let writes = TaskTracker::new();
+        let versions = Batcher::new(&runtime, &writes, VersionBatch(DedicatedConnection::new(store.clone())));
+        let saves = Batcher::new(&runtime, &writes, ActionWriter(DedicatedConnection::new(store.clone())));
+        let (watches, streams) = (ChangeNotifier::default(), Streams::new(2000, Duration::from_secs(15)));
+        watches.ask(store.clone(), &runtime);
+        let (ended, known_tokens) = (RevocationList::default(), KnownTokens::default());
+        let confirmations = Confirmations::write_to(store.clone(), &runtime);
+        let (tables, pairing_turns) = (MatchCache::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
+        Self {
+            store,
+            keeper,
+            ended,
+            known_tokens,
+            confirmations,
+            runtime,
+            writes,
+            tables,
+            versions,
+            saves,
+            pairing_turns,
+            sign_up: allowed.sign_up,
+            sandboxes: allowed.sandboxes,
+            database_time: DatabaseTime::default(),
+            attention: Scheduler::default(),
+            bookkeeping: StatisticsWorker::default(),
+            watches,
+            streams,
+            notices,
+            rater: RatingsWorker::default(),
+            replaying: ReplayPool::default(),
+            analyses: AnalysisCache::default(),
+            streaks: Streaks::default(),
+        }
+    }
+
+    /// Checks that the database answers.
+    ///
+    /// # Errors
+    /// If it does not.
+    pub async fn ready(&self) -> Result<(), ServiceError> {
+        drop(self.store.connection().await?);
+        Ok(())
+    }
+
+    /// Waits until no write is running, for ten seconds at most, as the database may not answer.
+    ///
+    /// To be called when no new writes can arrive.
+    pub async fn finish_writes(&self) {
+        self.writes.close();
+        if tokio::time::timeout(Duration::from_secs(10), self.writes.wait()).await.is_err() {
+            tracing::error!(left = self.writes.len(), "writes did not end: what became of them is not known");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Housekeeping, on every instance: completes interrupted deletions, and deletes expired data and unreachable
+//! guests. Several instances may work on the same items at once.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use yaniv_db::Transactions;
+use yaniv_db::accounts::password_attempts::password_try_forget_old;
+use yaniv_db::accounts::revocations::revocation_forget;
+use yaniv_db::lifecycle::account_deletions::{abandoned_list, leaving_list};
+use yaniv_db::lobby::open_matches::open_match_forget_begun;
+use yaniv_db::matches::seats::seat_close_over;
+use yaniv_db::matchmaking::challenges::challenge_forget_old;
+use yaniv_db::matchmaking::pairing_criteria::{wish_forget_unused_in_txn, wish_lock_if_there};
+use yaniv_db::matchmaking::pairing_groups::{group_forget_empty_in_txn, group_list_empty};
+use yaniv_db::matchmaking::pairings::pairing_forget_old;
+use yaniv_model::ids::AccountId;
+
+use crate::accounts::password_attempts::TRIES_WITHIN;
+use crate::lifecycle::account_deletion::Provided;
+use crate::{ServiceError, Services};
+
+/// Minimum pause between two rounds; at most half as long again, to keep instances out of step.
+const PERIOD: Duration = Duration::from_secs(50);
+/// Age after which a deletion in progress counts as interrupted.
+const LEFT: TimeDelta = TimeDelta::seconds(20);
+/// Expired data is deleted in one round of this many, about once an hour.
+const TIDY_EVERY: u32 = 60;
+/// Number of accounts or rows per query.
+const AT_A_TIME: i64 = 100;
+/// Retention of ended sessions and tokens.
+const KEPT: TimeDelta = TimeDelta::days(1);
+/// Retention of ended matchmaking requests and challenges, during which they can be read.
+const LISTED: TimeDelta = TimeDelta::days(30);
+
+impl Services {
+    /// Starts the housekeeping task, which runs until shutdown.
+    pub fn take_care(&self) {
+        let services = self.clone();
+        self.runtime.spawn(async move {
+            let mut round: u32 = 0;
+            while !services.writes.is_closed() {
+                warn("what is over was not deleted", services.care(round.is_multiple_of(TIDY_EVERY)).await);
+                round = round.wrapping_add(1);
+                let pause = PERIOD.mul_f64(1.0 + rand::random::<f64>() / 2.0);
+                // Ends at once with the last write during shutdown.
+                let _ = tokio::time::timeout(pause, services.writes.wait()).await;
+            }
+        });
+    }
+
+    async fn care(&self, tidy: bool) -> Result<(), ServiceError> {
+        if tidy {
+            warn("guests were not deleted", self.delete_abandoned().await);
+            warn("requests to be paired were not deleted", self.forget_pairings().await);
+            let connection = self.store.connection().await?;
+            revocation_forget(&connection, KEPT).await?;
+            password_try_forget_old(&connection, TRIES_WITHIN).await?;
+            challenge_forget_old(&connection, LISTED).await?;
+            open_match_forget_begun(&connection).await?;
+            while seat_close_over(&connection, AT_A_TIME).await? > 0 {}
+        }
+        let left = leaving_list(&*self.store.connection().await?, LEFT, AT_A_TIME).await?;
+        for account in left {
+            self.finish_deletion_or_warn(AccountId(account)).await;
+        }
+        Ok(())
+    }
+
+    async fn delete_abandoned(&self) -> Result<(), ServiceError> {
+        loop {
+            let found = abandoned_list(&*self.store.connection().await?, None, AT_A_TIME).await?;
+            let last = i64::try_from(found.len()).is_ok_and(|count| count < AT_A_TIME);
+            for account in found {
+                for leaving in self.begin_deletion(AccountId(account), Provided::Abandoned).await? {
+                    self.finish_deletion_or_warn(leaving).await;
+                }
+            }
+            if last {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Deletes old matchmaking requests, and the groups and pairing criteria that are no longer in use.
+    async fn forget_pairings(&self) -> Result<(), ServiceError> {
+        while pairing_forget_old(&*self.store.connection().await?, LISTED, AT_A_TIME).await? == AT_A_TIME {}
+        let wishes = group_list_empty(&*self.store.connection().await?, LISTED, AT_A_TIME).await?;
+        for wish in wishes {
+            let mut connection = self.store.connection().await?;
+            connection
+                .transaction(async |connection| {
+                    // A new request joins an empty group under this lock.
+                    wish_lock_if_there(connection, &wish).await?;
+                    group_forget_empty_in_txn(connection, &wish, LISTED).await?;
+                    wish_forget_unused_in_txn(connection, &wish).await?;
+                    Ok::<_, ServiceError>(())
+                })
+                .await?;
+        }
+        Ok(())
+    }
+}
+
+/// Logs a failure; the next round retries.
+fn warn(what: &str, result: Result<(), ServiceError>) {
+    if let Err(error) = result {
+        tracing::warn!(%error, "{what}");
+    }
+}

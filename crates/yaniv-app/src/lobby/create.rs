@@ -1,0 +1,202 @@
+//! Creation of matches: random values and settings fixed before the first player joins. Joining is in
+//! `join_leave_start`.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use rand::TryRng;
+use rand::seq::IndexedRandom;
+use yaniv_bot::Level;
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::lobby::creation_keys::{NewCreationKey, creation_key_find, creation_key_insert_in_txn};
+use yaniv_db::matches::match_rows::{MatchRow, match_insert_in_txn};
+use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_engine::{Rules, SeedChain};
+use yaniv_match::settings::{PUBLIC, RANDOM};
+use yaniv_match::time_control::TimeControl;
+use yaniv_model::idempotency::IdempotencyKey;
+use yaniv_model::ids::{AccountId, MatchId};
+
+use crate::accounts::house_bots;
+use crate::lobby::change::{answer, apply, store};
+use crate::lobby::join_leave_start::{LobbyChange, check_client_seed};
+use crate::lobby::rated_seats::check_ratable;
+use crate::matches::load::{empty_match, state_of};
+use crate::matches::repeated_write::{Answer, Written};
+use crate::{ServiceError, Services};
+
+/// Characters of a join code: no vowels, so no words, and no look-alikes.
+pub(crate) const CODE_ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
+/// Length of a join code: 27^8 are 2.8 · 10^11 codes.
+const CODE_LENGTH: usize = 8;
+
+/// A request for a new match.
+#[derive(Clone, Debug)]
+pub struct NewMatch {
+    /// The rule set.
+    pub rules: Rules,
+    /// The preset, if the rules are exactly those of one.
+    pub preset: Option<String>,
+    /// Number of seats, 2 to 10.
+    pub size: i16,
+    /// Whether the seat order is random.
+    pub random_seats: bool,
+    /// Whether it is publicly listed while it waits for players.
+    pub public: bool,
+    /// Validity of its join code, if limited.
+    pub code_time: Option<TimeDelta>,
+    /// Clock, and handling of absent players.
+    pub pace: TimeControl,
+    /// Whether it is a sandbox, whose clock can be moved.
+    pub sandbox: bool,
+    /// Whether it is rated.
+    pub rated: bool,
+    /// The seed of all shuffles, if the creator of a sandbox has chosen one.
+    pub secret: Option<[u8; 32]>,
+}
+
+/// Random values of a match, which determine all its shuffles.
+pub(crate) struct Drawn {
+    /// The identifier, which is part of every shuffle.
+    pub(crate) id: MatchId,
+    /// `s[1000]` of the chain of seeds.
+    pub(crate) secret: Vec<u8>,
+    /// `s[0]`, in hexadecimal.
+    pub(crate) commitment: String,
+}
+
+impl Services {
+    /// Creates a match, with the creator in the first seat and house bots of these levels in the next ones.
+    ///
+    /// # Errors
+    /// `BadRules`, `Rated`, `InvalidField`, `KeyReused`.
+    pub async fn create_match(
+        &self,
+        account: AccountId,
+        (new, bots): (NewMatch, Vec<Level>),
+        client_seed: String,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Answer, ServiceError> {
+        check_client_seed(&client_seed)?;
+        if new.sandbox && !self.sandboxes {
+            return Err(ServiceError::SandboxesOff);
+        }
+        check_ratable(&new)?;
+        new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
+        if usize::try_from(new.size).is_ok_and(|size| bots.len() >= size) {
+            let detail = "has to leave a seat for you";
+            return Err(ServiceError::InvalidField { field: "bots", detail });
+        }
+        let creating = self.durably(key.is_some(), false, move |mut connection, _| {
+            let (new, bots, seed, key) = (new.clone(), bots.clone(), client_seed.clone(), key.clone());
+            async move {
+                connection
+                    .transaction(async |connection| {
+                        create(connection, account, (&new, &bots), seed, key.as_ref()).await
+                    })
+                    .await
+            }
+        });
+        self.answer_of(creating.await?).await
+    }
+}
+
+impl NewMatch {
+    /// The stored form.
+    pub(crate) fn seat_order(&self) -> &'static str {
+        if self.random_seats { RANDOM } else { "joined" }
+    }
+}
+
+impl Drawn {
+    /// Draws random values.
+    ///
+    /// # Errors
+    /// If the system has no randomness.
+    pub(crate) fn draw() -> Result<Self, ServiceError> {
+        let mut secret = [0; 32];
+        rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(ServiceError::internal)?;
+        Ok(Self::of(secret))
+    }
+
+    fn of(secret: [u8; 32]) -> Self {
+        let commitment = SeedChain::new(secret).commitment().to_hex();
+        Self { id: MatchId::generate(), secret: secret.to_vec(), commitment }
+    }
+}
+
+/// Whether a text has the form of a join code.
+pub fn is_code(code: &str) -> bool {
+    code.len() == CODE_LENGTH && code.bytes().all(|letter| CODE_ALPHABET.contains(&letter))
+}
+
+/// A random join code; collisions are improbable.
+pub(crate) fn new_code() -> String {
+    let letters = (0..CODE_LENGTH).filter_map(|_| CODE_ALPHABET.choose(&mut rand::rng()));
+    letters.map(|&letter| char::from(letter)).collect()
+}
+
+/// The row of a new match.
+///
+/// # Errors
+/// If serialization fails.
+pub(crate) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result<MatchRow, ServiceError> {
+    Ok(MatchRow {
+        id: drawn.id.0,
+        code: new_code(),
+        rules: serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?,
+        preset: new.preset.clone(),
+        size: new.size,
+        seat_order: new.seat_order().to_owned(),
+        secret: drawn.secret,
+        commitment: drawn.commitment,
+        created_at: at,
+        started_at: None,
+        finished_at: None,
+        code_expires_at: new.code_time.and_then(|time| at.checked_add_signed(time)),
+        pace: Some(new.pace.to_stored()?),
+        sandbox: new.sandbox,
+        rated: new.rated,
+        visibility: if new.public { PUBLIC } else { "private" }.to_owned(),
+    })
+}
+
+async fn create(
+    connection: &Connection,
+    account: AccountId,
+    (new, bots): (&NewMatch, &[Level]),
+    client_seed: String,
+    key: Option<&IdempotencyKey>,
+) -> Result<Written, ServiceError> {
+    if let Some(key) = key
+        && let Some(row) = creation_key_find(connection, account, key.hash(account)).await?
+    {
+        return Written::before(account, key, row);
+    }
+    let bots = house_bots::take(connection, bots).await?;
+    let at = clock_read(connection).await?;
+    let row = new_row(new, new.secret.map_or_else(Drawn::draw, |secret| Ok(Drawn::of(secret)))?, at)?;
+    let mut table = empty_match(&row)?;
+    let state = state_of(&table)?;
+    match_insert_in_txn(connection, &(row, state)).await?;
+    if let Some(key) = key {
+        let new = NewCreationKey {
+            account_id: account.0,
+            key_hash: key.hash(account),
+            fingerprint: key.fingerprint,
+            match_id: table.id().0,
+            entries: i16::try_from(bots.len()).unwrap_or_default().saturating_add(1),
+        };
+        creation_key_insert_in_txn(connection, &new).await.map_err(|error| match error {
+            StoreError::Taken(_) => ServiceError::Raced,
+            other => other.into(),
+        })?;
+    }
+    let mut entries = Vec::new();
+    let bots = bots.iter().map(|bot| (AccountId(bot.id), String::new()));
+    for (who, client_seed) in std::iter::once((account, client_seed)).chain(bots) {
+        let join = LobbyChange::Join { code: String::new(), client_seed };
+        let entry = apply(connection, &mut table, who, &join, at).await?;
+        store(connection, &table, &entry, None).await?;
+        entries.push(entry);
+    }
+    answer(&table, account, &entries, connection).await.map(Written::new)
+}

@@ -1,0 +1,184 @@
+//! Before the first deal: look up, join, leave, start. Each write locks the match, decides, and stores state,
+//! log entry and idempotency key together. Creation is in `create`.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::lobby::join_codes::match_id_find_by_code;
+use yaniv_db::matches::log::action_find_by_key;
+use yaniv_db::matches::match_rows::match_lock;
+use yaniv_db::{Connection, Transactions};
+use yaniv_engine::valid_client_seed;
+use yaniv_match::MatchState;
+use yaniv_match::status::Status;
+use yaniv_match::view::MatchView;
+use yaniv_model::idempotency::{IdempotencyKey, StoredKey};
+use yaniv_model::ids::{AccountId, MatchId};
+
+use crate::accounts::relations::are_apart;
+use crate::lobby::change::{answer, apply, check, check_open, leave_with_the_last, store};
+use crate::lobby::create::is_code;
+use crate::matches::load::load_match;
+use crate::matches::repeated_write::{Answer, Written};
+use crate::{ServiceError, Services};
+
+/// A change before the first deal.
+#[derive(Clone, Debug)]
+pub enum LobbyChange {
+    /// Take a seat.
+    Join {
+        /// The join code.
+        code: String,
+        /// The player's seed for the shuffles.
+        client_seed: String,
+    },
+    /// Give up the seat.
+    Leave,
+    /// Start the match.
+    Start,
+    /// Replace the join code; the new one is valid for this time, or until the start.
+    RenewCode(Option<TimeDelta>),
+    /// Revoke the join code.
+    RevokeCode,
+}
+
+impl Services {
+    /// The match of a join code, for an account that may join it.
+    ///
+    /// # Errors
+    /// `InvitationNotFound` unless it waits for players or the caller has a seat.
+    pub async fn invitation(&self, account: AccountId, code: &str) -> Result<MatchView, ServiceError> {
+        let connection = self.store.connection().await?;
+        let id = match_by_code(&connection, code).await?;
+        let table = load_match(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
+        let open = table.status == Status::Waiting
+            && table.join_code.opens(&normal_code(code), clock_read(&connection).await?);
+        let seated = table.seat_of(account).is_some();
+        if !seated && (!open || are_apart(&connection, account, &table).await?) {
+            return Err(ServiceError::InvitationNotFound);
+        }
+        Ok(MatchView::new(&table, account, Vec::new()))
+    }
+
+    /// Takes a seat in the match of a join code.
+    ///
+    /// # Errors
+    /// `InvitationNotFound`, `InvalidField`, `AlreadySeated`, `Full`, `Rated`, `Started`, `KeyReused`.
+    pub async fn join(
+        &self,
+        account: AccountId,
+        code: &str,
+        client_seed: String,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Answer, ServiceError> {
+        check_client_seed(&client_seed)?;
+        let id = match_by_code(&*self.store.connection().await?, code).await?;
+        let join = LobbyChange::Join { code: normal_code(code), client_seed };
+        self.change_lobby(account, id, join, key).await
+    }
+
+    /// Changes a waiting match.
+    ///
+    /// # Errors
+    /// `MatchNotFound`, `Started`, `NotHost`, `TooFewPlayers` and those of `join`.
+    pub async fn change_lobby(
+        &self,
+        account: AccountId,
+        id: MatchId,
+        change: LobbyChange,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Answer, ServiceError> {
+        let changing = self.durably(key.is_some(), false, move |mut connection, _| {
+            let (change, key) = (change.clone(), key.clone());
+            async move {
+                connection
+                    .transaction(async |connection| {
+                        try_change(connection, account, id, &change, key.as_ref()).await
+                    })
+                    .await
+            }
+        });
+        let answer = self.answer_of(changing.await?).await?;
+        self.watches.tell(id, answer.view.version, &answer.view.players);
+        Ok(answer)
+    }
+}
+
+/// The stored form of a join code, in any case of letters.
+pub fn normal_code(code: &str) -> String {
+    code.to_ascii_uppercase()
+}
+
+async fn match_by_code(connection: &Connection, code: &str) -> Result<MatchId, ServiceError> {
+    let code = normal_code(code);
+    if !is_code(&code) {
+        return Err(ServiceError::InvitationNotFound);
+    }
+    match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::InvitationNotFound)
+}
+
+async fn try_change(
+    connection: &Connection,
+    account: AccountId,
+    id: MatchId,
+    change: &LobbyChange,
+    key: Option<&IdempotencyKey>,
+) -> Result<Written, ServiceError> {
+    // First without the lock: callers without access or too late must neither wait for the lock nor hold it.
+    let (table, known) = load(connection, account, id, change, key, None).await?;
+    if known.is_none() && table.status != Status::Waiting {
+        check(&table, account, change)?;
+    }
+    match_lock(connection, id).await?;
+    let at = clock_read(connection).await?;
+    let (mut table, known) = load(connection, account, id, change, key, Some(at)).await?;
+    if let (Some(row), Some(key)) = (known, key) {
+        return Written::before(account, key, row);
+    }
+    check(&table, account, change)?;
+    let entry = apply(connection, &mut table, account, change, at).await?;
+    store(connection, &table, &entry, key.map(|key| (key.hash(account), key.fingerprint))).await?;
+    let answer = answer(&table, account, &[entry], connection).await?;
+    if matches!(change, LobbyChange::Leave) {
+        leave_with_the_last(connection, &mut table, at).await?;
+    }
+    Ok(Written::new(answer))
+}
+
+/// Loads the match, and the earlier write with this key, if there is one.
+///
+/// Callers without access get neither, unless the key belongs to the very same request. `now` is known once
+/// the lock is held.
+async fn load(
+    connection: &Connection,
+    account: AccountId,
+    id: MatchId,
+    change: &LobbyChange,
+    key: Option<&IdempotencyKey>,
+    now: Option<DateTime<Utc>>,
+) -> Result<(MatchState, Option<StoredKey>), ServiceError> {
+    let table = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let hash = key.map(|key| key.hash(account)).filter(|hash| table.keys.contains(hash));
+    let known = match hash {
+        Some(hash) => action_find_by_key(connection, id, hash).await?,
+        None => None,
+    };
+    let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
+    if !same {
+        check_open(&table, account, change, now)?;
+        let joins = matches!(change, LobbyChange::Join { .. }) && table.seat_of(account).is_none();
+        if joins && are_apart(connection, account, &table).await? {
+            return Err(ServiceError::InvitationNotFound);
+        }
+    }
+    Ok((table, known))
+}
+
+pub(crate) fn check_client_seed(seed: &str) -> Result<(), ServiceError> {
+    if valid_client_seed(seed) {
+        return Ok(());
+    }
+    Err(ServiceError::InvalidField {
+        field: "client_seed",
+        detail: "has to be at most 64 printable ASCII characters without a comma",
+    })
+}

@@ -1,0 +1,103 @@
+//! The list of public matches that wait for players, for all accounts. Joining is in `join_leave_start`.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+use yaniv_db::lobby::open_matches::{ListedMatch, OpenFilter, open_match_list};
+use yaniv_db::matches::seats::{SeatRow, seat_list};
+use yaniv_match::time_control::TimeControl;
+use yaniv_model::ids::AccountId;
+
+use crate::{ServiceError, Services};
+
+/// Filter and page of the list.
+#[derive(Clone, Debug, Default)]
+pub struct OpenQuery {
+    /// Only this preset.
+    pub preset: Option<String>,
+    /// Only this number of seats.
+    pub size: Option<i16>,
+    /// Only matches whose turns take at most this number of seconds.
+    pub longest_turn: Option<i32>,
+    /// Only rated matches, or only unrated ones.
+    pub rated: Option<bool>,
+    /// Cursor of the page.
+    pub cursor: Option<String>,
+    /// Page size.
+    pub limit: i64,
+}
+
+/// A match that waits for players.
+#[derive(Clone, Debug)]
+pub struct OpenMatch {
+    /// The join code.
+    pub code: String,
+    /// The preset, if the rules are exactly those of one.
+    pub preset: Option<String>,
+    /// Number of seats.
+    pub size: i16,
+    /// Names of the players, the host first.
+    pub usernames: Vec<String>,
+    /// Those of them that are bots.
+    pub bots: Vec<String>,
+    /// Clock, and handling of absent players.
+    pub pace: TimeControl,
+    /// Whether it is rated.
+    pub rated: bool,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A page of matches that wait for players.
+pub struct OpenPage {
+    /// Newest first.
+    pub items: Vec<OpenMatch>,
+    /// Cursor of the next page, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+impl Services {
+    /// Public matches with a free seat, newest first, without the caller's own.
+    ///
+    /// A page begins after the last match of the previous page; matches added or removed meanwhile do not
+    /// shift it.
+    ///
+    /// # Errors
+    /// `InvalidParameter` if the cursor is not valid.
+    pub async fn open_matches(&self, account: AccountId, query: OpenQuery) -> Result<OpenPage, ServiceError> {
+        let before = query
+            .cursor
+            .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
+            .transpose()?;
+        let OpenQuery { preset, size, longest_turn, rated, .. } = query;
+        let filter = OpenFilter { preset, size, longest_turn, rated, before };
+        let connection = self.store.connection().await?;
+        // One more than the limit, to detect a next page.
+        let mut rows = open_match_list(&connection, account, filter, query.limit.saturating_add(1)).await?;
+        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|row| row.match_id.simple().to_string());
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.match_id).collect();
+        let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
+        for seat in seat_list(&connection, &ids).await? {
+            seats.entry(seat.match_id).or_default().push(seat);
+        }
+        let item = |row: ListedMatch| {
+            let seats = seats.remove(&row.match_id).unwrap_or_default();
+            Ok(OpenMatch {
+                pace: TimeControl::from_stored(row.pace.as_ref())?,
+                bots: seats.iter().filter(|seat| seat.bot).map(|seat| seat.username.clone()).collect(),
+                usernames: seats.into_iter().map(|seat| seat.username).collect(),
+                code: row.code,
+                preset: row.preset,
+                size: row.size,
+                rated: row.rated,
+                created_at: row.created_at,
+            })
+        };
+        let items = rows.into_iter().map(item).collect::<Result<_, ServiceError>>()?;
+        Ok(OpenPage { items, next_cursor })
+    }
+}

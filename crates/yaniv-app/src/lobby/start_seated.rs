@@ -1,0 +1,81 @@
+//! Creates a match with all its players and starts it at once, without any of them online: for matchmaking
+//! and challenges, which hold the lock and the transaction.
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+use yaniv_db::Connection;
+use yaniv_db::accounts::account_changes::account_share_in_txn;
+use yaniv_db::matches::log::action_insert_all_in_txn;
+use yaniv_db::matches::match_rows::match_insert_in_txn;
+use yaniv_db::matches::seats::seat_insert_all_in_txn;
+use yaniv_db::notifications::scan_positions::announcement_begin_in_txn;
+use yaniv_match::MatchState;
+use yaniv_match::event::{LogEvent, LoggedEvent};
+use yaniv_model::ids::AccountId;
+
+use crate::ServiceError;
+use crate::kernel::calendars::calendars_for_start_in_txn;
+use crate::lobby::change::entry_of;
+use crate::lobby::create::{Drawn, NewMatch, new_row};
+use crate::matches::load::{empty_match, state_of};
+use crate::matches::log::{names_find, row_of};
+
+/// A joining account, with its seed for the shuffles.
+pub(crate) type Joining = (AccountId, String);
+
+/// Creates a match in which all players join in this order, then starts it. Computed in memory first, and
+/// only the final state is stored.
+pub(crate) async fn make_started(
+    connection: &Connection,
+    new: &NewMatch,
+    drawn: Drawn,
+    joining: &[Joining],
+    at: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    let mut row = new_row(new, drawn, at)?;
+    let mut table = empty_match(&row)?;
+    let entries = seat_all(connection, &mut table, joining, at).await?;
+    row.started_at = table.started_at;
+    match_insert_in_txn(connection, &(row, state_of(&table)?)).await?;
+    let seats: Vec<_> = table
+        .players
+        .iter()
+        .map(|player| (player.account, player.stored_seat, player.client_seed.as_str()))
+        .collect();
+    seat_insert_all_in_txn(connection, table.id(), &seats).await?;
+    let rows: Vec<_> =
+        entries.iter().map(|entry| row_of(table.id(), entry, None)).collect::<Result<_, _>>()?;
+    action_insert_all_in_txn(connection, &rows).await?;
+    announcement_begin_in_txn(connection, table.id()).await?;
+    Ok(())
+}
+
+async fn seat_all(
+    connection: &Connection,
+    table: &mut MatchState,
+    joining: &[Joining],
+    at: DateTime<Utc>,
+) -> Result<Vec<LoggedEvent>, ServiceError> {
+    let accounts: Vec<Uuid> = joining.iter().map(|(account, _)| account.0).collect();
+    let names = names_find(connection, &accounts).await?;
+    let mut entries = Vec::new();
+    for (account, client_seed) in joining {
+        // Also for an account whose deletion has begun: the deletion waits, then withdraws the request or
+        // resigns.
+        if !names.contains_key(&account.0) {
+            return Err(ServiceError::InvalidToken);
+        }
+        let event = LogEvent::Joined { account: *account, client_seed: client_seed.clone() };
+        table.apply(&event, at, &names)?;
+        entries.push(entry_of(table, event));
+    }
+    // A calendar change locks the account: it is either complete by now, or will find the match started.
+    account_share_in_txn(connection, &accounts).await?;
+    let calendars = calendars_for_start_in_txn(connection, &accounts, at).await?;
+    if let Some((last, _)) = joining.last() {
+        let event = LogEvent::Started { account: *last, calendars };
+        table.apply(&event, at, &names)?;
+        entries.push(entry_of(table, event));
+    }
+    Ok(entries)
+}

@@ -1,0 +1,163 @@
+//! Pages of the caller's matches, one summary per match. Matches that wait for the caller, with details, are
+//! in `my_turns`.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, Utc};
+use uuid::Uuid;
+use yaniv_db::Transactions;
+use yaniv_db::lobby::join_codes::{JoinCodeRow, join_code_list};
+use yaniv_db::matches::list::{ListPosition, NOTED, match_list};
+use yaniv_db::matches::load::MatchRows;
+use yaniv_db::matches::seats::{SeatRow, seat_list};
+use yaniv_engine::Seat;
+use yaniv_match::MatchState;
+use yaniv_match::settings::Player;
+use yaniv_match::status::Status;
+use yaniv_model::ids::{AccountId, MatchId};
+
+use crate::kernel::cursor_time::cursor_time;
+use crate::matches::load::state_of_rows;
+use crate::{ServiceError, Services};
+
+/// Summary of a match.
+pub struct MatchSummary {
+    /// The match.
+    pub id: MatchId,
+    /// The join code.
+    pub code: String,
+    /// The preset, if the rules are exactly those of one.
+    pub preset: Option<String>,
+    /// The status.
+    pub status: Status,
+    /// Number of actions so far.
+    pub version: i32,
+    /// Number of seats.
+    pub size: i16,
+    /// Whether it is rated.
+    pub rated: bool,
+    /// The caller's seat.
+    pub you: Option<Seat>,
+    /// Whether it waits for the caller.
+    pub your_turn: bool,
+    /// The caller's deadline, in database time even for sandboxes.
+    pub deadline: Option<DateTime<Utc>>,
+    /// Since when it waits for the caller, in database time.
+    pub waits_since: Option<DateTime<Utc>>,
+    /// Seats that have to act.
+    pub to_act: Vec<Seat>,
+    /// Round in play, from 1.
+    pub round: Option<u16>,
+    /// The players, with their totals once play has begun.
+    pub players: Vec<(Player, Option<i32>)>,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// When the newest action was accepted.
+    pub updated_at: DateTime<Utc>,
+}
+
+/// A page of matches.
+pub struct MatchPage {
+    /// Most urgent first.
+    pub items: Vec<MatchSummary>,
+    /// Cursor of the next page, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+impl Services {
+    /// A page of the caller's matches.
+    ///
+    /// Order: those that wait for the caller, longest waiting first; then running ones, waiting ones and
+    /// finished ones, each by newest change first.
+    ///
+    /// # Errors
+    /// `InvalidParameter` if the cursor is not valid.
+    pub async fn list_matches(
+        &self,
+        account: AccountId,
+        status: Option<Status>,
+        cursor: Option<&str>,
+        limit: i64,
+    ) -> Result<MatchPage, ServiceError> {
+        let after = cursor.map(parse_cursor).transpose()?;
+        let mut connection = self.store.connection().await?;
+        // One more than the limit, to detect a next page. One snapshot: a match that ends meanwhile is listed
+        // once.
+        let (status, most) = (status.map(Status::as_str), limit.saturating_add(1));
+        let read = connection
+            .snapshot(async |connection| match_list(connection, account, status, after, most).await);
+        let mut rows = read.await?;
+        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let last = rows.last().filter(|_| more);
+        let next_cursor = last.map(|(position, ..)| print_cursor(position));
+        let ids: Vec<Uuid> = rows.iter().map(|(_, row, _)| row.id).collect();
+        let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
+        for seat in seat_list(&connection, &ids).await? {
+            seats.entry(seat.match_id).or_default().push(seat);
+        }
+        let mut codes: HashMap<Uuid, Vec<JoinCodeRow>> = HashMap::new();
+        for code in join_code_list(&connection, &ids).await? {
+            codes.entry(code.match_id).or_default().push(code);
+        }
+        let items = rows
+            .into_iter()
+            .map(|(_, row, state)| {
+                let seats = seats.remove(&row.id).unwrap_or_default();
+                let codes = codes.remove(&row.id).unwrap_or_default();
+                let (rounds, gifts, keys) = (Vec::new(), Vec::new(), Vec::new());
+                let (blocks, hiding) = (Vec::new(), 0);
+                let rows = MatchRows { row, state, seats, rounds, gifts, keys, codes, blocks, hiding };
+                Ok(MatchSummary::new(&state_of_rows(rows)?, account))
+            })
+            .collect::<Result<_, ServiceError>>()?;
+        Ok(MatchPage { items, next_cursor })
+    }
+}
+
+impl MatchSummary {
+    pub(crate) fn new(table: &MatchState, viewer: AccountId) -> Self {
+        let you = table.seat_of(viewer);
+        let to_act = table.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
+        let total = |seat: u8| table.game.as_ref().map(|game| game.total(Seat::new(seat)));
+        let wait = you.and_then(|seat| table.clocks.seat(seat.number())?.clock.wait);
+        let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| (player.clone(), total(seat)));
+        Self {
+            id: table.id(),
+            code: table.join_code.code.clone(),
+            preset: table.settings.preset.clone(),
+            status: table.status,
+            version: table.version,
+            size: table.settings.size,
+            rated: table.settings.rated,
+            you,
+            your_turn: you.is_some_and(|seat| table.waits_for(seat)),
+            deadline: wait.and_then(|wait| wait.deadline).map(|at| table.clocks.real(at)),
+            waits_since: wait.map(|wait| table.clocks.real(wait.began_at)),
+            to_act,
+            round: table.game.as_ref().map(yaniv_engine::Match::round),
+            players: players.collect(),
+            created_at: table.settings.created_at,
+            updated_at: table.clocks.real(table.at),
+        }
+    }
+}
+
+/// Opaque to clients: group, microseconds, match.
+fn print_cursor(position: &ListPosition) -> String {
+    let micros = position.at.timestamp_micros();
+    format!("{}.{micros:x}.{}", position.group, position.id.simple())
+}
+
+fn parse_cursor(cursor: &str) -> Result<ListPosition, ServiceError> {
+    let parse = || {
+        let mut parts = cursor.splitn(3, '.');
+        let group = parts.next()?.parse().ok()?;
+        let micros = i64::from_str_radix(parts.next()?, 16).ok()?;
+        let id = Uuid::try_parse(parts.next()?).ok()?;
+        let at = cursor_time(micros)?;
+        (0..=NOTED).contains(&group).then_some(ListPosition { group, at, id })
+    };
+    parse().ok_or(ServiceError::InvalidParameter("cursor"))
+}

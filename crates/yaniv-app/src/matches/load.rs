@@ -1,0 +1,176 @@
+//! Loads a match from its rows: the current state, and the snapshot at the start of a round. Caching is in
+//! `cache`.
+
+use std::sync::Arc;
+
+use yaniv_db::Connection;
+use yaniv_db::lobby::join_codes::JoinCodeRow;
+use yaniv_db::matches::dedications::DedicationRow;
+use yaniv_db::matches::load::{MatchRows, match_load};
+use yaniv_db::matches::log::action_count;
+use yaniv_db::matches::match_rows::{MatchRow, StateRow};
+use yaniv_db::matches::rounds::{RoundRow, RoundStart};
+use yaniv_db::matches::seats::SeatRow;
+use yaniv_engine::{Match, Seat};
+use yaniv_match::MatchState;
+use yaniv_match::finished_round::FinishedRound;
+use yaniv_match::join_code::JoinCode;
+use yaniv_match::settings::{Dedication, Player, Settings, level_of};
+use yaniv_match::state::RoundStart as StartState;
+use yaniv_match::status::Status;
+use yaniv_match::time_control::TimeControl;
+use yaniv_model::ids::{AccountId, MatchId};
+
+use crate::ServiceError;
+
+/// Loads the current match, in one round trip.
+///
+/// A second one is needed for a running match whose stored position has no action count (older format), until
+/// its next action.
+///
+/// # Errors
+/// Those of the database, and damaged data.
+pub(crate) async fn load_match(
+    connection: &Connection,
+    id: MatchId,
+) -> Result<Option<MatchState>, ServiceError> {
+    let Some(rows) = match_load(connection, id).await? else { return Ok(None) };
+    let mut table = state_of_rows(rows)?;
+    let (version, status) = (table.version, table.status);
+    let uncounted = table.game.as_mut().filter(|game| status == Status::Running && game.actions().is_none());
+    if let Some(game) = uncounted {
+        let actions = action_count(connection, id, version).await?;
+        game.set_actions(u64::try_from(actions).map_err(ServiceError::internal)?);
+    }
+    Ok(Some(table))
+}
+
+/// The match at version 0, from its row.
+///
+/// # Errors
+/// If the stored rules are no longer valid, or the secret is damaged.
+pub(crate) fn empty_match(row: &MatchRow) -> Result<MatchState, ServiceError> {
+    Ok(MatchState::empty(settings_of(row)?, &row.secret)?)
+}
+
+/// The settings of a match, from its row.
+///
+/// # Errors
+/// If the stored rules are no longer valid.
+pub(crate) fn settings_of(row: &MatchRow) -> Result<Settings, ServiceError> {
+    Ok(Settings {
+        id: MatchId(row.id),
+        first_code: Arc::new(JoinCode { code: row.code.clone(), expires_at: row.code_expires_at }),
+        rules: yaniv_engine::rules_from_json(&row.rules).map_err(ServiceError::internal)?,
+        preset: row.preset.clone(),
+        size: row.size,
+        seat_order: row.seat_order.clone(),
+        commitment: row.commitment.clone(),
+        visibility: row.visibility.clone(),
+        pace: TimeControl::from_stored(row.pace.as_ref())?,
+        sandbox: row.sandbox,
+        rated: row.rated,
+        created_at: row.created_at,
+    })
+}
+
+/// The match at a stored start of a round, without dedications.
+///
+/// # Errors
+/// Damaged data.
+pub(crate) fn at_round_start(now: &MatchState, start: &RoundStart) -> Result<MatchState, ServiceError> {
+    let start = StartState {
+        version: start.version,
+        at: start.at,
+        position: start.state.as_deref(),
+        clocks: start.clocks.as_deref(),
+    };
+    Ok(now.at_round_start(&start)?)
+}
+
+/// The dedication of a row.
+pub(crate) fn dedication_of(row: DedicationRow) -> Dedication {
+    let DedicationRow { round, seat, text, after_version } = row;
+    Dedication { round, seat, text, after_version }
+}
+
+/// The join code of a row.
+pub(crate) fn join_code_of(row: JoinCodeRow) -> JoinCode {
+    JoinCode { code: row.code, expires_at: row.expires_at }
+}
+
+/// The finished round of a row.
+///
+/// # Errors
+/// Damaged data.
+pub(crate) fn finished_round_of(row: RoundRow) -> Result<FinishedRound, ServiceError> {
+    Ok(FinishedRound {
+        round: u16::try_from(row.round).map_err(ServiceError::internal)?,
+        starter: Seat::new(u8::try_from(row.starter).map_err(ServiceError::internal)?),
+        last_version: row.last_version,
+        result: row.result.map(serde_json::from_value).transpose().map_err(ServiceError::internal)?,
+        ended_at: row.ended_at,
+    })
+}
+
+/// The player of a row.
+pub(crate) fn player_of(row: SeatRow) -> Player {
+    Player {
+        account: AccountId(row.account_id),
+        username: row.username,
+        bot: row.bot,
+        level: level_of(row.level.as_deref()),
+        client_seed: row.client_seed,
+        stored_seat: row.seat,
+    }
+}
+
+/// Builds the match from its rows.
+///
+/// # Errors
+/// Damaged data.
+pub(crate) fn state_of_rows(rows: MatchRows) -> Result<MatchState, ServiceError> {
+    let MatchRows { row, state, seats, rounds, gifts, keys, mut codes, blocks, hiding } = rows;
+    let mut table = empty_match(&row)?;
+    table.started_at = row.started_at;
+    table.finished_at = row.finished_at;
+    table.version = state.version;
+    table.status = Status::parse(&state.status)?;
+    table.at = state.updated_at;
+    table.gifts = Arc::new(gifts.into_iter().map(dedication_of).collect());
+    table.blocks = Arc::new(blocks);
+    table.hiding = hiding;
+    table.keys = Arc::new(keys);
+    if let Some(newest) = codes.pop() {
+        table.join_code = Arc::new(join_code_of(newest));
+    }
+    table.players = Arc::new(seats.into_iter().map(player_of).collect());
+    if let Some(bytes) = &state.state {
+        table.game = Some(Match::from_bytes(table.rules(), bytes).map_err(ServiceError::internal)?);
+        table.shuffler = Some(Arc::new(table.new_shuffler()));
+    }
+    if let Some(stored) = &state.clocks {
+        table.read_clocks(stored)?;
+    }
+    let rounds: Result<Vec<_>, _> = rounds.into_iter().map(finished_round_of).collect();
+    table.rounds = Arc::new(rounds?);
+    Ok(table)
+}
+
+/// The row of all columns that change with the match.
+///
+/// # Errors
+/// If serialization fails.
+pub(crate) fn state_of(table: &MatchState) -> Result<StateRow, ServiceError> {
+    Ok(StateRow {
+        match_id: table.id().0,
+        version: table.version,
+        status: table.status.as_str().to_owned(),
+        waiting_on: table.waiting_on(),
+        state: table.game.as_ref().map(Match::to_bytes),
+        updated_at: table.at,
+        gifts: table.stands_at().gifts,
+        check_at: table.check_at(),
+        clocks: table.stored_clocks()?,
+    })
+}

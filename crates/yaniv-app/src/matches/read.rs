@@ -1,0 +1,100 @@
+//! Reads a match for a player, with the tag by which two views are compared. The cache is in `cache`.
+
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use yaniv_db::Connection;
+use yaniv_engine::Seat;
+use yaniv_match::MatchState;
+use yaniv_match::view::{LogEntry, MatchView};
+use yaniv_model::ids::{AccountId, MatchId};
+use yaniv_model::match_version::MatchVersion;
+
+use crate::matches::log::{log_load, names_of_players};
+use crate::{ServiceError, Services};
+
+/// Upper bound of the log entries in a view; `history` has the rest.
+pub(crate) const RECENT_LIMIT: i64 = 100;
+
+/// A match at the time of a read. `Services::view` makes the view.
+pub struct MatchRead {
+    table: Arc<MatchState>,
+    account: AccountId,
+}
+
+/// Tag of a view: all that the view depends on and its viewer may know. Views with equal tags are equal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ViewTag {
+    /// Number of entries in the log.
+    pub version: i32,
+    /// Number of dedications.
+    pub gifts: i16,
+    /// When the newest entry was accepted. Needed because after a loss of data a version number can recur
+    /// with other content.
+    pub updated_at: DateTime<Utc>,
+    /// The viewer's seat.
+    pub seat: Option<Seat>,
+    /// Whether the round in play has a dedication that the viewer can see.
+    pub gift: bool,
+    /// The players' names, as names may change.
+    pub names: Vec<String>,
+}
+
+impl MatchRead {
+    /// The tag of the view.
+    pub fn mark(&self) -> ViewTag {
+        let MatchVersion { version, gifts, updated_at, .. } = self.table.stands_at();
+        let gift = self.table.gift(self.account).is_some();
+        let names = self.table.players.iter().map(|player| player.username.clone()).collect();
+        ViewTag { version, gifts, updated_at, seat: self.table.seat_of(self.account), gift, names }
+    }
+}
+
+impl Services {
+    /// Reads a match.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller may read it.
+    pub async fn look(&self, account: AccountId, id: MatchId) -> Result<MatchRead, ServiceError> {
+        let table = self.table_to_read(account, id).await?;
+        if table.seat_of(account).is_some() {
+            self.notices.saw(account, id);
+        }
+        Ok(MatchRead { table, account })
+    }
+
+    /// The view of a read, with the log entries after a version.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn view(&self, look: &MatchRead, since: Option<i32>) -> Result<MatchView, ServiceError> {
+        match since.filter(|since| *since < look.table.version) {
+            None => Ok(MatchView::new(&look.table, look.account, Vec::new())),
+            Some(since) => match look.table.tail_after(since) {
+                Some(log) => {
+                    let names = names_of_players(&look.table);
+                    let entries = LogEntry::all_for_viewer(log, &names, &look.table, look.account);
+                    Ok(MatchView::new(&look.table, look.account, entries))
+                }
+                None => view_since(&*self.store.connection().await?, &look.table, look.account, since).await,
+            },
+        }
+    }
+}
+
+/// A view with the log entries after a version.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn view_since(
+    connection: &Connection,
+    table: &MatchState,
+    account: AccountId,
+    since: i32,
+) -> Result<MatchView, ServiceError> {
+    // At most `RECENT_LIMIT` entries, the newest; `history` has the rest.
+    let after = i64::from(since).max(i64::from(table.version) - RECENT_LIMIT);
+    let after = i32::try_from(after).unwrap_or(since);
+    let (log, names) = log_load(connection, table.id(), (after, table.version), RECENT_LIMIT).await?;
+    Ok(MatchView::new(table, account, LogEntry::all_for_viewer(&log, &names, table, account)))
+}

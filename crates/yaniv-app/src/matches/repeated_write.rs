@@ -1,0 +1,132 @@
+//! Repeated answers of writes: past versions of a match are rebuilt from its log, so that a retry gets the
+//! same answer, byte for byte, without stored responses.
+
+use std::sync::Arc;
+
+use yaniv_db::Connection;
+use yaniv_db::matches::match_rows::match_find;
+use yaniv_match::MatchState;
+use yaniv_match::view::{LogEntry, MatchView};
+use yaniv_model::idempotency::{IdempotencyKey, StoredKey};
+use yaniv_model::ids::{AccountId, MatchId};
+
+use crate::matches::fold_log::PART;
+use crate::matches::load::empty_match;
+use crate::matches::log::log_load;
+use crate::{ServiceError, Services};
+
+/// The answer of a write.
+#[derive(Debug)]
+pub struct Answer {
+    /// The match after the write.
+    pub view: MatchView,
+    /// Whether the write was done before, with the same idempotency key.
+    pub replayed: bool,
+}
+
+/// Result of a write with an idempotency key.
+#[derive(Debug)]
+pub enum Written {
+    /// The write was done now.
+    New(Box<Answer>),
+    /// The write was done before.
+    Repeated(Repeat),
+}
+
+/// A write that was done before, with the same idempotency key.
+///
+/// `Services::answer_again` rebuilds its answer, after connection and locks are released.
+#[derive(Debug)]
+pub struct Repeat {
+    account: AccountId,
+    row: StoredKey,
+}
+
+impl Written {
+    /// A write that was done.
+    pub(crate) fn new(answer: Answer) -> Self {
+        Self::New(Box::new(answer))
+    }
+
+    /// A write whose idempotency key is stored.
+    ///
+    /// # Errors
+    /// `KeyReused` if the key belongs to another request.
+    pub(crate) fn before(
+        account: AccountId,
+        key: &IdempotencyKey,
+        row: StoredKey,
+    ) -> Result<Self, ServiceError> {
+        Repeat::of(account, key, row).map(Self::Repeated)
+    }
+}
+
+impl Repeat {
+    /// A write whose idempotency key is stored.
+    ///
+    /// # Errors
+    /// `KeyReused` if the key belongs to another request.
+    pub(crate) fn of(account: AccountId, key: &IdempotencyKey, row: StoredKey) -> Result<Self, ServiceError> {
+        if row.fingerprint != key.fingerprint {
+            return Err(ServiceError::KeyReused);
+        }
+        Ok(Self { account, row })
+    }
+}
+
+impl Services {
+    /// The answer of a write; rebuilt if the write was done before.
+    ///
+    /// # Errors
+    /// Those of `answer_again`.
+    pub(crate) async fn answer_of(&self, written: Written) -> Result<Answer, ServiceError> {
+        match written {
+            Written::New(answer) => Ok(*answer),
+            Written::Repeated(repeat) => self.answer_again(repeat).await,
+        }
+    }
+
+    /// Rebuilds the original answer of a write.
+    ///
+    /// # Errors
+    /// `Busy`; those of the database, and damaged data.
+    pub async fn answer_again(&self, repeat: Repeat) -> Result<Answer, ServiceError> {
+        let Repeat { account, row: StoredKey { match_id, version, entries, .. } } = repeat;
+        let now = self.table(match_id).await?.ok_or(ServiceError::MatchNotFound)?;
+        // Most retries concern the newest version.
+        let mut table = if now.version == version {
+            MatchState::clone(&now)
+        } else {
+            let place = self.replaying.place_to_repeat(account)?;
+            self.at_version(&place, &now, version).await?
+        };
+        // A dedication made at this version came after the original answer.
+        let gifts = now.gifts.iter().filter(|gift| gift.after_version < version);
+        table.gifts = Arc::new(gifts.cloned().collect());
+        table.blocks = Arc::clone(&now.blocks);
+        let entries = i32::try_from(entries).map_err(ServiceError::internal)?;
+        let connection = self.store.connection().await?;
+        let after = version.saturating_sub(entries);
+        let (log, names) = log_load(&connection, match_id, (after, version), entries.into()).await?;
+        let entries = LogEntry::all_for_viewer(&log, &names, &table, account);
+        Ok(Answer { view: MatchView::new(&table, account, entries), replayed: true })
+    }
+}
+
+/// Folds the whole log of a match, using nothing else but its settings.
+///
+/// # Errors
+/// Those of the database, and damaged data.
+pub(crate) async fn from_log(connection: &Connection, id: MatchId) -> Result<MatchState, ServiceError> {
+    let (settled, _) = match_find(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let mut table = empty_match(&settled)?;
+    let mut after = 0;
+    loop {
+        let (entries, names) = log_load(connection, id, (after, i32::MAX), PART).await?;
+        let Some(last) = entries.last() else { return Ok(table) };
+        after = last.version;
+        for entry in &entries {
+            table.fold(entry, &names)?;
+        }
+    }
+}

@@ -1,0 +1,301 @@
+//! Challenges: an account asks others by name to play. Creation, reading and listing; answers are in
+//! `challenge_answers`.
+
+use std::collections::HashMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+use yaniv_db::accounts::account_rows::{account_keep_in_txn, account_list_by_username, account_lock};
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::matchmaking::challenge_keys::{
+    ChallengeKeyRow, challenge_key_find, challenge_key_insert_in_txn,
+};
+use yaniv_db::matchmaking::challenge_members::{
+    ChallengeMemberRow, NewChallengeMember, challenge_member_insert_all_in_txn, challenge_member_list,
+};
+use yaniv_db::matchmaking::challenges::{
+    ChallengeFilter, ChallengeRow, challenge_count_open, challenge_find, challenge_insert_in_txn,
+    challenge_list,
+};
+use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_model::idempotency::IdempotencyKey;
+use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
+
+use crate::accounts::house_bots;
+use crate::accounts::register::check_username;
+use crate::lobby::create::{Drawn, NewMatch};
+use crate::lobby::join_leave_start::check_client_seed;
+use crate::lobby::rated_seats::{check_all, check_ratable};
+use crate::matchmaking::challenge_answers::house_bots_accept;
+use crate::matchmaking::challenge_view::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
+use crate::notifications::invite_in_txn;
+use crate::{ServiceError, Services};
+
+/// Maximum number of open challenges made by an account. The number of challenges received is not limited.
+const MOST_OPEN: i64 = 20;
+/// Default lifetime of a challenge.
+pub(crate) const WAITS: TimeDelta = TimeDelta::days(14);
+/// How long ended challenges stay in the list.
+const LISTED: TimeDelta = TimeDelta::days(30);
+
+/// A request for a new challenge.
+#[derive(Clone, Debug)]
+pub struct NewChallenge {
+    /// The match.
+    pub new: NewMatch,
+    /// Names of the opponents, in the order of joining.
+    pub opponents: Vec<String>,
+    /// How long it can be answered.
+    pub time: Option<TimeDelta>,
+    /// The challenger's seed for the shuffles.
+    pub client_seed: String,
+}
+
+/// A challenge to be stored, with its opponents resolved.
+pub(crate) struct Wanted<'a> {
+    pub(crate) new: &'a NewMatch,
+    pub(crate) opponents: Vec<AccountId>,
+    pub(crate) rematch_of: Option<MatchId>,
+    pub(crate) time: TimeDelta,
+    pub(crate) client_seed: &'a str,
+}
+
+/// Filter and page of the list.
+#[derive(Clone, Debug, Default)]
+pub struct ChallengeQuery {
+    /// Only those made by the caller, or only those received.
+    pub outgoing: Option<bool>,
+    /// Only those with this status.
+    pub status: Option<ChallengeStatus>,
+    /// Cursor of the page.
+    pub cursor: Option<String>,
+    /// Page size.
+    pub limit: i64,
+}
+
+/// A page of challenges.
+pub struct ChallengePage {
+    /// Newest first.
+    pub items: Vec<Challenge>,
+    /// Cursor of the next page, if there is one.
+    pub next_cursor: Option<String>,
+}
+
+impl Services {
+    /// Creates a challenge. If one of the accounts has blocked another, the caller sees no difference.
+    ///
+    /// # Errors
+    /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`, `KeyReused`.
+    pub async fn create_challenge(
+        &self,
+        account: AccountId,
+        wanted: NewChallenge,
+        key: Option<IdempotencyKey>,
+    ) -> Result<ChallengeAnswer, ServiceError> {
+        check_client_seed(&wanted.client_seed)?;
+        check_names(&wanted.opponents)?;
+        check_ratable(&wanted.new)?;
+        let players = u8::try_from(wanted.new.size).unwrap_or_default();
+        wanted.new.rules.check_players(players).map_err(|error| match error.option.as_str() {
+            "players" => ServiceError::BadRules { option: "opponents".to_owned(), detail: error.detail },
+            _ => error.into(),
+        })?;
+        self.durably(key.is_some(), false, move |mut connection, _| {
+            let (wanted, key) = (wanted.clone(), key.clone());
+            async move {
+                connection
+                    .transaction(async |connection| create(connection, account, &wanted, key.as_ref()).await)
+                    .await
+            }
+        })
+        .await
+    }
+
+    /// A challenge that the caller is a member of.
+    ///
+    /// # Errors
+    /// `ChallengeNotFound`.
+    pub async fn challenge(&self, account: AccountId, id: ChallengeId) -> Result<Challenge, ServiceError> {
+        let connection = self.store.connection().await?;
+        let row = challenge_find(&connection, account, id).await?.ok_or(ServiceError::ChallengeNotFound)?;
+        Loaded::of(&connection, row).await?.seen(account, Utc::now())
+    }
+
+    /// The caller's challenges, newest first.
+    ///
+    /// A page begins after the last challenge of the previous page; new ones do not shift it.
+    ///
+    /// # Errors
+    /// `InvalidParameter` if the cursor is not valid.
+    pub async fn list_challenges(
+        &self,
+        account: AccountId,
+        query: ChallengeQuery,
+    ) -> Result<ChallengePage, ServiceError> {
+        let before = query
+            .cursor
+            .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
+            .transpose()?;
+        let standing = query.status.map(ChallengeStatus::standing);
+        let filter = ChallengeFilter { outgoing: query.outgoing, standing, before };
+        let (connection, now) = (self.store.connection().await?, Utc::now());
+        // One more than the limit, to detect a next page.
+        let most = query.limit.saturating_add(1);
+        let mut rows = challenge_list(&connection, account, filter, (now, now - LISTED), most).await?;
+        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
+        let more = rows.len() > limit;
+        rows.truncate(limit);
+        let next_cursor = rows.last().filter(|_| more).map(|row| row.id.simple().to_string());
+        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        let mut members: HashMap<Uuid, Vec<ChallengeMemberRow>> = HashMap::new();
+        for member in challenge_member_list(&connection, &ids).await? {
+            members.entry(member.challenge_id).or_default().push(member);
+        }
+        let seen = |row: ChallengeRow| {
+            let members = members.remove(&row.id).unwrap_or_default();
+            Loaded { row, members }.seen(account, now)
+        };
+        let items = rows.into_iter().map(seen).collect::<Result<_, ServiceError>>()?;
+        Ok(ChallengePage { items, next_cursor })
+    }
+}
+
+/// Stores a challenge, accepted by its maker. Locks the account, as its open challenges are counted.
+pub(crate) async fn enter(
+    connection: &Connection,
+    account: AccountId,
+    wanted: &Wanted<'_>,
+) -> Result<(Loaded, DateTime<Utc>), ServiceError> {
+    let row = account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+    check_all(connection, wanted.new, &row, &wanted.opponents).await?;
+    let at = clock_read(connection).await?;
+    if challenge_count_open(connection, account, at).await? >= MOST_OPEN {
+        return Err(ServiceError::TooManyChallenges);
+    }
+    let new = wanted.new;
+    let Drawn { id, secret, commitment } = Drawn::draw()?;
+    let row = ChallengeRow {
+        id: ChallengeId::generate().0,
+        challenger_id: account.0,
+        match_id: id.0,
+        rematch_of: wanted.rematch_of.map(|id| id.0),
+        rules: serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?,
+        preset: new.preset.clone(),
+        size: new.size,
+        seat_order: new.seat_order().to_owned(),
+        secret: Some(secret),
+        commitment,
+        created_at: at,
+        expires_at: at + wanted.time,
+        outcome: None,
+        ended_at: None,
+        pace: Some(new.pace.to_stored()?),
+        rated: new.rated,
+    };
+    challenge_insert_in_txn(connection, &row).await?;
+    let members = std::iter::once(&account).chain(&wanted.opponents);
+    let members: Vec<_> = (0_i16..)
+        .zip(members)
+        .map(|(place, member)| NewChallengeMember {
+            challenge_id: row.id,
+            account_id: member.0,
+            place,
+            client_seed: if place == 0 { wanted.client_seed } else { "" },
+            accepted_at: (place == 0).then_some(at),
+        })
+        .collect();
+    challenge_member_insert_all_in_txn(connection, &members).await?;
+    invite_in_txn(connection, row.id, at).await?;
+    let loaded = Loaded::of(connection, row).await?;
+    Ok((house_bots_accept(connection, account, loaded, at).await?, at))
+}
+
+/// The repeated answer of an idempotency key, if the key was used before.
+pub(crate) async fn again(
+    connection: &Connection,
+    account: AccountId,
+    key: Option<&IdempotencyKey>,
+) -> Result<Option<ChallengeAnswer>, ServiceError> {
+    let Some(key) = key else { return Ok(None) };
+    let Some(known) = challenge_key_find(connection, account, key.hash(account)).await? else {
+        return Ok(None);
+    };
+    if known.fingerprint != key.fingerprint {
+        return Err(ServiceError::KeyReused);
+    }
+    let found = challenge_find(connection, account, ChallengeId(known.challenge_id)).await?;
+    let loaded = Loaded::of(connection, found.ok_or(ServiceError::ChallengeNotFound)?).await?;
+    loaded.answer(account, known.at, true).map(Some)
+}
+
+/// Stores the idempotency key of a write.
+pub(crate) async fn note(
+    connection: &Connection,
+    account: AccountId,
+    key: Option<&IdempotencyKey>,
+    (id, at): (ChallengeId, DateTime<Utc>),
+) -> Result<(), ServiceError> {
+    let Some(key) = key else { return Ok(()) };
+    let (account_id, key_hash) = (account.0, key.hash(account));
+    let row = ChallengeKeyRow { account_id, key_hash, fingerprint: key.fingerprint, challenge_id: id.0, at };
+    challenge_key_insert_in_txn(connection, &row).await.map_err(|error| match error {
+        StoreError::Taken(_) => ServiceError::Raced,
+        other => other.into(),
+    })
+}
+
+async fn create(
+    connection: &Connection,
+    account: AccountId,
+    wanted: &NewChallenge,
+    key: Option<&IdempotencyKey>,
+) -> Result<ChallengeAnswer, ServiceError> {
+    if let Some(answer) = again(connection, account, key).await? {
+        return Ok(answer);
+    }
+    let wanted = Wanted {
+        new: &wanted.new,
+        opponents: find_all(connection, account, &wanted.opponents).await?,
+        rematch_of: None,
+        time: wanted.time.unwrap_or(WAITS),
+        client_seed: &wanted.client_seed,
+    };
+    let (loaded, at) = enter(connection, account, &wanted).await?;
+    note(connection, account, key, (loaded.id(), at)).await?;
+    loaded.answer(account, at, false)
+}
+
+fn check_names(names: &[String]) -> Result<(), ServiceError> {
+    let refused = |detail| Err(ServiceError::InvalidField { field: "opponents", detail });
+    if !(1..=9).contains(&names.len()) {
+        return refused("has to have 1 to 9 names");
+    }
+    // No account has a name of another form.
+    if let Some(place) = names.iter().position(|name| check_username(name).is_err()) {
+        return Err(ServiceError::OpponentNotFound(place));
+    }
+    let twice = (0..).zip(names).any(|(place, name)| names.iter().take(place).any(|other| other == name));
+    if twice { refused("names somebody twice") } else { Ok(()) }
+}
+
+async fn find_all(
+    connection: &Connection,
+    account: AccountId,
+    names: &[String],
+) -> Result<Vec<AccountId>, ServiceError> {
+    house_bots::make_named(connection, names).await?;
+    let found = account_list_by_username(connection, names).await?;
+    // An account deletion that begins from now on finds the challenge, and leaves it.
+    let ids: Vec<Uuid> = found.iter().map(|row| row.id).collect();
+    let rows = account_keep_in_txn(connection, &ids).await?;
+    let known: HashMap<String, AccountId> =
+        rows.into_iter().map(|row| (row.username, AccountId(row.id))).collect();
+    let found = (0..).zip(names).map(|(place, name)| match known.get(name) {
+        Some(&found) if found == account => {
+            Err(ServiceError::InvalidField { field: "opponents", detail: "names yourself" })
+        }
+        Some(&found) => Ok(found),
+        None => Err(ServiceError::OpponentNotFound(place)),
+    });
+    found.collect()
+}

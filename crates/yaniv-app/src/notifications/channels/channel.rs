@@ -1,0 +1,122 @@
+//! A notification channel, and the requests to create and change one. The use cases are in `manage`.
+
+use chrono::{DateTime, Utc};
+use yaniv_db::notifications::channels::ChannelRow;
+use yaniv_model::ids::ChannelId;
+
+use crate::notifications::channels::kinds::Kinds;
+
+/// The form of a webhook.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Standard Webhooks, for programs.
+    Standard,
+    /// Text for Discord.
+    Discord,
+    /// Text for Slack, Mattermost and compatible services.
+    Slack,
+    /// Text for ntfy.
+    Ntfy,
+}
+
+impl Format {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Standard => "standard",
+            Self::Discord => "discord",
+            Self::Slack => "slack",
+            Self::Ntfy => "ntfy",
+        }
+    }
+}
+
+/// Settings common to both kinds of channels; `None` means the default, or unchanged.
+#[derive(Clone, Debug, Default)]
+pub struct ChannelChanges {
+    /// The name.
+    pub name: Option<String>,
+    /// The kinds of notifications to receive.
+    pub kinds: Option<Kinds>,
+    /// The page that a notification opens; empty to remove it.
+    pub link: Option<String>,
+    /// Whether notifications skip delays.
+    pub immediate: Option<bool>,
+}
+
+/// Request for a web push channel, in the form of a browser's subscription.
+#[derive(Clone, Debug)]
+pub struct NewPush {
+    /// The push endpoint.
+    pub endpoint: String,
+    /// The browser's key, base64url.
+    pub p256dh: String,
+    /// The shared secret, base64url.
+    pub auth: String,
+    /// The common settings.
+    pub changes: ChannelChanges,
+}
+
+/// Request for a webhook.
+#[derive(Clone, Debug)]
+pub struct NewWebhook {
+    /// The URL to post to.
+    pub url: String,
+    /// The format of the body.
+    pub format: Format,
+    /// The common settings.
+    pub changes: ChannelChanges,
+}
+
+/// A channel, as its owner sees it. Without its address, which may be as sensitive as a password.
+#[derive(Clone, Debug)]
+pub struct Channel {
+    /// Its identifier.
+    pub id: ChannelId,
+    /// `web_push`, or the format of the webhook.
+    pub format: String,
+    /// The name given by the owner.
+    pub name: String,
+    /// Host of its address.
+    pub host: String,
+    /// The page that a notification opens.
+    pub link: Option<String>,
+    /// The kinds of notifications that it receives.
+    pub kinds: Kinds,
+    /// Whether notifications skip delays.
+    pub immediate: bool,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// Time of the newest successful delivery.
+    pub delivered_at: Option<DateTime<Utc>>,
+    /// Time of the first failure since then.
+    pub failing_since: Option<DateTime<Utc>>,
+    /// When the receiving server reported that it is gone.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// A new webhook with its secret, which is shown only here.
+#[derive(Clone)]
+pub struct CreatedWebhook {
+    /// The channel.
+    pub channel: Channel,
+    /// The signing secret.
+    pub secret: String,
+}
+
+impl From<ChannelRow> for Channel {
+    fn from(row: ChannelRow) -> Self {
+        Self {
+            id: ChannelId(row.id),
+            format: row.format,
+            name: row.name,
+            host: row.host,
+            link: row.link,
+            kinds: Kinds::from_bits(row.kinds),
+            immediate: row.immediate,
+            created_at: row.created_at,
+            delivered_at: row.delivered_at,
+            failing_since: row.failing_since,
+            ended_at: row.ended_at,
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Use cases of notification channels: create, read, change, delete.
+//!
+//! They make no network requests, so that responses reveal nothing about networks; the channel's test
+//! (`delivery_log`) shows whether it works.
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use chrono::{TimeDelta, Utc};
+use rand::TryRng;
+use uuid::Uuid;
+use yaniv_auth::access::Access;
+use yaniv_db::accounts::account_rows::account_lock;
+use yaniv_db::accounts::sessions::session_is_open;
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::notifications::channels::{
+    ChannelChange, ChannelRow, WEB_PUSH, channel_delete, channel_delete_in_txn, channel_find,
+    channel_insert_in_txn, channel_list, channel_lock_by_endpoint, channel_replace_keys_in_txn,
+    channel_rotate, channel_update,
+};
+use yaniv_db::notifications::scan_positions::announcement_begin_all_in_txn;
+use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_model::ids::{AccountId, ChannelId, SessionId};
+use yaniv_outbound::Destination;
+use yaniv_outbound::push::{AUTH_LENGTH, is_public_key};
+use yaniv_outbound::webhook::{SECRET_LENGTH, print_secret};
+
+use crate::accounts::sessions::check_name;
+use crate::notifications::channels::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhook};
+use crate::notifications::channels::kinds::{Kind, Kinds};
+use crate::notifications::outbox::link;
+use crate::{ServiceError, Services};
+
+/// Maximum number of channels per account.
+pub const MOST_CHANNELS: usize = 20;
+/// How long a rotated secret keeps signing, in addition to the new one.
+const BOTH_GOOD: TimeDelta = TimeDelta::hours(24);
+
+impl Services {
+    /// Creates a web push channel, which ends with the session that creates it.
+    ///
+    /// The same endpoint, again by the same account, is the same channel: it gets the current keys and
+    /// session and keeps its settings. By another account it is a new channel, and the old one is deleted.
+    ///
+    /// # Errors
+    /// `InvalidField`, `UrlNotAllowed`, `TooManyChannels`.
+    pub async fn create_push_channel(&self, access: Access, new: NewPush) -> Result<Channel, ServiceError> {
+        let destination = self.destination("endpoint", &new.endpoint)?;
+        let read = |text: &str| URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
+        let (public, auth) = (read(&new.p256dh), read(&new.auth));
+        if !is_public_key(&public) {
+            let detail = "has to be a P-256 public key, 65 bytes as base64url";
+            return Err(ServiceError::InvalidField { field: "p256dh", detail });
+        }
+        if auth.len() != AUTH_LENGTH {
+            let detail = "has to be 16 bytes as base64url";
+            return Err(ServiceError::InvalidField { field: "auth", detail });
+        }
+        let row = ChannelRow {
+            session_id: access.session().map(|session| session.0),
+            secret: auth,
+            public_key: Some(public),
+            ..self.row(access.account, WEB_PUSH, &destination, &new.changes)?
+        };
+        self.create_channel(row).await
+    }
+
+    /// Creates a webhook, with a secret that is shown only once.
+    ///
+    /// # Errors
+    /// `InvalidField`, `UrlNotAllowed`, `TooManyChannels`.
+    pub async fn create_webhook(
+        &self,
+        account: AccountId,
+        new: NewWebhook,
+    ) -> Result<CreatedWebhook, ServiceError> {
+        let destination = self.destination("url", &new.url)?;
+        let secret = draw_secret()?;
+        let row = self.row(account, new.format.name(), &destination, &new.changes)?;
+        let channel = self.create_channel(ChannelRow { secret: secret.clone(), ..row }).await?;
+        Ok(CreatedWebhook { channel, secret: print_secret(&secret) })
+    }
+
+    /// The caller's channels, newest first.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub async fn channels(&self, account: AccountId) -> Result<Vec<Channel>, ServiceError> {
+        let rows = channel_list(&*self.store.connection().await?, account).await?;
+        Ok(rows.into_iter().map(Channel::from).collect())
+    }
+
+    /// A channel of the caller.
+    ///
+    /// # Errors
+    /// `ChannelNotFound`.
+    pub async fn channel(&self, account: AccountId, id: ChannelId) -> Result<Channel, ServiceError> {
+        let row = channel_find(&*self.store.connection().await?, account, id).await?;
+        row.map(Channel::from).ok_or(ServiceError::ChannelNotFound)
+    }
+
+    /// Changes a channel of the caller. A webhook marked as gone is enabled again.
+    ///
+    /// # Errors
+    /// `ChannelNotFound`, `InvalidField`.
+    pub async fn update_channel(
+        &self,
+        account: AccountId,
+        id: ChannelId,
+        changes: ChannelChanges,
+    ) -> Result<Channel, ServiceError> {
+        let change = self.checked(changes)?;
+        let row = self
+            .durably(true, false, move |connection, _| {
+                let change = change.clone();
+                async move {
+                    let row =
+                        channel_find(&connection, account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
+                    let again = (row.format != WEB_PUSH && row.ended_at.is_some()).then_some(None);
+                    let change = ChannelChange { ended_at: again, ..change };
+                    Ok(channel_update(&connection, account, id, &change).await?)
+                }
+            })
+            .await?;
+        row.map(Channel::from).ok_or(ServiceError::ChannelNotFound)
+    }
+
+    /// Deletes a channel of the caller, with its pending notifications.
+    ///
+    /// # Errors
+    /// `ChannelNotFound`.
+    pub async fn delete_channel(&self, account: AccountId, id: ChannelId) -> Result<(), ServiceError> {
+        let found = self
+            .durably(true, false, move |connection, _| async move {
+                Ok(channel_delete(&connection, account, id).await?)
+            })
+            .await?;
+        if found { Ok(()) } else { Err(ServiceError::ChannelNotFound) }
+    }
+
+    /// Rotates the secret of a webhook of the caller. For a day both secrets sign.
+    ///
+    /// # Errors
+    /// `ChannelNotFound`, `NotAWebhook`.
+    pub async fn rotate_secret(
+        &self,
+        account: AccountId,
+        id: ChannelId,
+    ) -> Result<CreatedWebhook, ServiceError> {
+        let secret = draw_secret()?;
+        let printed = print_secret(&secret);
+        let row = self
+            .durably(false, false, move |connection, _| {
+                let secret = secret.clone();
+                async move {
+                    let until = clock_read(&connection).await? + BOTH_GOOD;
+                    let rotated = channel_rotate(&connection, account, id, &secret, until).await?;
+                    match rotated {
+                        Some(row) => Ok(row),
+                        None if channel_find(&connection, account, id).await?.is_some() => {
+                            Err(ServiceError::NotAWebhook)
+                        }
+                        None => Err(ServiceError::ChannelNotFound),
+                    }
+                }
+            })
+            .await?;
+        Ok(CreatedWebhook { channel: row.into(), secret: printed })
+    }
+
+    async fn create_channel(&self, row: ChannelRow) -> Result<Channel, ServiceError> {
+        let row = self
+            .durably(true, false, move |mut connection, _| {
+                let row = row.clone();
+                async move { connection.transaction(async |connection| enter(connection, row).await).await }
+            })
+            .await?;
+        self.notices.seen.want(true);
+        Ok(row.into())
+    }
+
+    fn destination(&self, field: &'static str, text: &str) -> Result<Destination, ServiceError> {
+        Destination::parse(text, self.notices.private).map_err(|_| ServiceError::UrlNotAllowed(field))
+    }
+
+    /// The row of a new channel, without its secret.
+    fn row(
+        &self,
+        account: AccountId,
+        format: &str,
+        to: &Destination,
+        changes: &ChannelChanges,
+    ) -> Result<ChannelRow, ServiceError> {
+        let host = to.host();
+        let change = self.checked(changes.clone())?;
+        Ok(ChannelRow {
+            id: ChannelId::generate().0,
+            account_id: account.0,
+            session_id: None,
+            format: format.to_owned(),
+            name: change.name.unwrap_or_else(|| host.chars().take(60).collect()),
+            url: to.url().as_str().to_owned(),
+            host,
+            link: change.link.flatten(),
+            kinds: change.kinds.unwrap_or(Kinds::default().bits()),
+            immediate: change.immediate.unwrap_or(false),
+            secret: Vec::new(),
+            previous_secret: None,
+            previous_until: None,
+            public_key: None,
+            created_at: Utc::now(),
+            delivered_at: None,
+            failing_since: None,
+            ended_at: None,
+        })
+    }
+
+    fn checked(&self, changes: ChannelChanges) -> Result<ChannelChange, ServiceError> {
+        let ChannelChanges { name, kinds, link, immediate } = changes;
+        if let Some(name) = &name {
+            check_name("name", name)?;
+        }
+        if let Some(link) = link.as_ref().filter(|link| !link.is_empty()) {
+            check_link(link)?;
+        }
+        Ok(ChannelChange {
+            name,
+            link: link.map(|link| Some(link).filter(|link| !link.is_empty())),
+            kinds: kinds.map(Kinds::bits),
+            immediate,
+            ended_at: None,
+        })
+    }
+}
+
+/// Stores a channel. Locks the account, as its channels are counted.
+async fn enter(connection: &Connection, mut row: ChannelRow) -> Result<ChannelRow, ServiceError> {
+    let account = AccountId(row.account_id);
+    account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+    // `channel_list` omits channels of ended sessions, and a new channel must not belong to one.
+    if let Some(session) = row.session_id
+        && !session_is_open(connection, SessionId(session)).await?
+    {
+        return Err(ServiceError::InvalidToken);
+    }
+    let others = channel_list(connection, account).await?;
+    // The same row, if an earlier attempt succeeded and its response was lost.
+    if let Some(known) = others.iter().find(|other| other.id == row.id) {
+        return Ok(known.clone());
+    }
+    let same =
+        if row.format == WEB_PUSH { channel_lock_by_endpoint(connection, &row.url).await? } else { None };
+    let known = same.as_ref().filter(|known| known.account_id == row.account_id);
+    let counted = |id: Uuid| others.iter().any(|other| other.id == id);
+    if others.len() >= MOST_CHANNELS && !known.is_some_and(|known| counted(known.id)) {
+        return Err(ServiceError::TooManyChannels);
+    }
+    announcement_begin_all_in_txn(connection, account).await?;
+    if let Some(known) = known {
+        return Ok(channel_replace_keys_in_txn(connection, known.id, &row).await?);
+    }
+    if let Some(taken_over) = same {
+        channel_delete_in_txn(connection, taken_over.id).await?;
+    }
+    row.created_at = clock_read(connection).await?;
+    channel_insert_in_txn(connection, &row).await.map_err(|error| match error {
+        // A concurrent request registered the same endpoint.
+        StoreError::Taken(_) => ServiceError::Raced,
+        other => other.into(),
+    })?;
+    Ok(row)
+}
+
+fn draw_secret() -> Result<Vec<u8>, ServiceError> {
+    let mut secret = vec![0; SECRET_LENGTH];
+    rand::rngs::SysRng.try_fill_bytes(&mut secret).map_err(ServiceError::internal)?;
+    Ok(secret)
+}
+
+/// Validates a link. It is only shown to the channel's owner; the service never requests it.
+fn check_link(link: &str) -> Result<(), ServiceError> {
+    let web = link.starts_with("https://") || link.starts_with("http://");
+    // A URL contains neither unencoded; encoding makes them longer.
+    let plain = link.chars().all(|letter| letter.is_ascii_graphic() && letter != '"' && letter != '\\');
+    // At its maximum length, with placeholders filled in.
+    let filled_in = link::fill_in(link, Kind::DeadlineNear, Some(Uuid::nil()));
+    let once = [link::ID, link::KIND].iter().all(|placeholder| link.matches(placeholder).count() <= 1);
+    if web && plain && once && Destination::parse(&filled_in, true).is_ok() {
+        return Ok(());
+    }
+    let detail = "has to be an address of the web, in which {kind} stands once at most for the kind of notice, {id} \
+                  for the match or the challenge; 1000 letters at most, when these are filled in";
+    Err(ServiceError::InvalidField { field: "link", detail })
+}

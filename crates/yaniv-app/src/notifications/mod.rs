@@ -1,0 +1,69 @@
+//! Notifications to players, over the channels that they have set up (`channels`).
+//!
+//! Every notification is first written to an outbox, in the transaction that causes or detects it
+//! (`outbox::enqueue`), so that play does not wait for sending. Every instance scans the match logs, each
+//! match at one instance at a time (`outbox::log_scanner`), and every instance sends from the outbox
+//! (`outbox::dispatcher`, `outbox::deliver`). There is no leader.
+
+pub mod channels;
+pub mod outbox;
+
+use std::sync::Arc;
+
+use tokio::sync::Notify;
+use yaniv_model::ids::{AccountId, MatchId};
+use yaniv_outbound::HttpSender;
+use yaniv_outbound::vapid::PushKey;
+
+use crate::notifications::outbox::host_health::HostHealth;
+use crate::notifications::outbox::presence::Seen;
+use crate::notifications::outbox::rate_limit::Rate;
+
+pub use crate::notifications::channels::channel::{
+    Channel, ChannelChanges, CreatedWebhook, Format, NewPush, NewWebhook,
+};
+pub use crate::notifications::channels::delivery_log::{DeliveryPage, DeliveryStatus, LoggedDelivery};
+pub use crate::notifications::channels::kinds::{Kind, Kinds};
+pub use crate::notifications::channels::manage::MOST_CHANNELS;
+pub use crate::notifications::channels::settings::{NoticeSettings, QuietTime, WantedQuiet};
+pub use crate::notifications::outbox::deadline_reminders::{Near, near_in_txn};
+pub use crate::notifications::outbox::enqueue::nudge_in_txn;
+
+pub(crate) use crate::notifications::outbox::enqueue::invite_in_txn;
+
+/// Shared state of sending notifications. Cheap to clone.
+#[derive(Clone)]
+pub struct Notifications {
+    postman: HttpSender,
+    key: PushKey,
+    /// Whether destinations may be in private networks.
+    private: bool,
+    /// Default link of notifications whose channel has none.
+    public_url: Option<String>,
+    seen: Seen,
+    rate: Rate,
+    health: HostHealth,
+    wake: Arc<Notify>,
+}
+
+impl Notifications {
+    /// The shared state, from its parts.
+    #[must_use]
+    pub fn new(postman: HttpSender, key: PushKey, private: bool, public_url: Option<String>) -> Self {
+        let public_url = public_url.filter(|url| !url.is_empty());
+        let (seen, rate, health) = (Seen::default(), Rate::default(), HostHealth::default());
+        Self { postman, key, private, public_url, seen, rate, health, wake: Arc::default() }
+    }
+
+    /// Records that a player reads a match or has just played in it. Background requests of a client do not
+    /// count.
+    pub(crate) fn saw(&self, account: AccountId, id: MatchId) {
+        self.seen.saw(account, id);
+    }
+
+    /// The public key for browsers' push subscriptions (VAPID).
+    #[must_use]
+    pub fn push_key(&self) -> &str {
+        self.key.public()
+    }
+}

@@ -1,0 +1,64 @@
+//! Cleanup of notification data, and repair of missing scan positions, in a background task. Failures are
+//! retried in the next run. General housekeeping is in `lifecycle::housekeeping`.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::notifications::channels::channel_forget;
+use yaniv_db::notifications::deliveries::{delivery_drop_overdue, delivery_forget};
+use yaniv_db::notifications::last_seen::look_forget;
+use yaniv_db::notifications::scan_positions::announcement_begin_missing;
+
+use crate::notifications::outbox::deliver::OLDEST;
+use crate::{ServiceError, Services};
+
+/// Interval once any channel exists; and polling interval of whether one does.
+const PERIOD: Duration = Duration::from_secs(600);
+const LOOK: Duration = Duration::from_secs(1);
+/// Retention of sent notifications, of reads, and of channels that are gone.
+const LOG_KEPT: TimeDelta = TimeDelta::days(7);
+const LOOKS_KEPT: TimeDelta = TimeDelta::days(1);
+const GONE_KEPT: TimeDelta = TimeDelta::days(30);
+
+impl Services {
+    /// Runs the cleanup until no more writes are accepted.
+    pub(crate) async fn tidy_notices(&self) {
+        while !self.writes.is_closed() {
+            let wanted = self.notices.seen.is_wanted();
+            if wanted {
+                warn("matches that were passed over", self.begin_missing().await);
+                warn("looks of before", self.forget_looks().await);
+                warn("channels that are gone", self.forget_channels().await);
+                warn("notices of before", self.forget_deliveries().await);
+            }
+            let pause = if wanted { PERIOD.mul_f64(1.0 + rand::random::<f64>() / 4.0) } else { LOOK };
+            let _ = tokio::time::timeout(pause, self.writes.wait()).await;
+        }
+    }
+
+    async fn begin_missing(&self) -> Result<(), ServiceError> {
+        Ok(announcement_begin_missing(&*self.store.connection().await?).await?)
+    }
+
+    async fn forget_looks(&self) -> Result<(), ServiceError> {
+        Ok(look_forget(&*self.store.connection().await?, LOOKS_KEPT).await?)
+    }
+
+    async fn forget_channels(&self) -> Result<(), ServiceError> {
+        let connection = self.store.connection().await?;
+        Ok(channel_forget(&connection, clock_read(&connection).await? - GONE_KEPT).await?)
+    }
+
+    async fn forget_deliveries(&self) -> Result<(), ServiceError> {
+        delivery_drop_overdue(&*self.store.connection().await?, OLDEST).await?;
+        while delivery_forget(&*self.store.connection().await?, LOG_KEPT, 1000).await? == 1000 {}
+        Ok(())
+    }
+}
+
+fn warn(what: &'static str, done: Result<(), ServiceError>) {
+    if let Err(error) = done {
+        tracing::warn!(%error, "{what} were not looked after");
+    }
+}

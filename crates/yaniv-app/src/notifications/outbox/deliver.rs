@@ -1,0 +1,199 @@
+//! Delivery of one notification, one attempt: check that it is still relevant, send, store the result.
+//! Claiming is in `dispatcher`, the content in `payload`.
+
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use uuid::Uuid;
+use yaniv_db::notifications::channels::{DeliveryResult, WEB_PUSH, channel_note};
+use yaniv_db::notifications::deliveries::{
+    DELIVERED, DROPPED, Ended, FAILED, Waiting, delivery_drop_all, delivery_end, delivery_wait,
+};
+use yaniv_db::notifications::delivery_claims::ClaimedDelivery;
+use yaniv_outbound::{Answer, Failure};
+
+use crate::notifications::channels::kinds::Kind;
+use crate::notifications::channels::quiet_hours::quiet_until;
+use crate::notifications::channels::settings::zone;
+use crate::{ServiceError, Services};
+
+/// Retry delays after each failure, in seconds: three days in total, following Standard Webhooks.
+const PAUSES: [u32; 10] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/// How long a player counts as present after a read of the match.
+const LOOKING: TimeDelta = TimeDelta::seconds(60);
+/// Notifications older than this are dropped; longer than all retries take.
+pub(crate) const OLDEST: TimeDelta = TimeDelta::days(14);
+
+/// Decision on a claimed notification.
+#[derive(Debug, PartialEq, Eq)]
+enum Verdict {
+    /// Send it.
+    Send,
+    /// Drop it, for this reason.
+    Drop(&'static str),
+    /// Hold it until this time.
+    Hold(DateTime<Utc>),
+}
+
+/// Health of a destination, as observed by an attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum EndpointHealth {
+    /// It responds.
+    Prompt,
+    /// It does not respond, or not in time.
+    Slow,
+    /// Not observed.
+    Unknown,
+}
+
+/// Stored result of an attempt.
+#[derive(Clone, Copy, Debug)]
+enum Outcome {
+    Ended(Ended),
+    Waits(Waiting),
+}
+
+fn verdict(told: &ClaimedDelivery) -> Verdict {
+    if !told.open {
+        return Verdict::Drop("channel_closed");
+    }
+    if told.kind == Kind::Test.name() {
+        return Verdict::Send;
+    }
+    if !told.holds || told.now - told.happened_at > OLDEST {
+        return Verdict::Drop("outdated");
+    }
+    if told.immediate {
+        return Verdict::Send;
+    }
+    if let Some(looked_at) = told.looked_at {
+        if looked_at >= told.happened_at {
+            return Verdict::Drop("seen");
+        }
+        // A player who has just read the match may still be present; then another read follows.
+        if looked_at + LOOKING > told.now {
+            return Verdict::Hold(looked_at + LOOKING);
+        }
+    }
+    let quiet = told.time_zone.as_deref().zip(told.quiet_from.zip(told.quiet_to));
+    match quiet.and_then(|(name, (from, to))| quiet_until(zone(name), from, to, told.now)) {
+        Some(until) => Verdict::Hold(until),
+        None => Verdict::Send,
+    }
+}
+
+impl Services {
+    /// Processes a claimed notification.
+    pub(crate) async fn deliver(&self, told: ClaimedDelivery, lease: Uuid) -> EndpointHealth {
+        let (result, felt, said) = match verdict(&told) {
+            Verdict::Drop(why) => (untried(DROPPED, why), EndpointHealth::Unknown, None),
+            Verdict::Hold(until) => {
+                (held((until - told.now).as_seconds_f64()), EndpointHealth::Unknown, None)
+            }
+            Verdict::Send => match self.notices.rate.take(told.channel_id, Instant::now()) {
+                Some(wait) => (held(wait.as_secs_f64()), EndpointHealth::Unknown, None),
+                None => self.send(&told).await,
+            },
+        };
+        // If the result cannot be stored, the notification is sent again after the claim expires, with the
+        // same identifier.
+        for _ in 0..5 {
+            match self.write_down(&told, lease, &result, said).await {
+                Ok(()) => break,
+                Err(error) => {
+                    tracing::warn!(%error, "what became of a notice was not written down");
+                    tokio::time::sleep(Duration::from_millis(500)).await;
+                }
+            }
+        }
+        felt
+    }
+
+    async fn send(&self, told: &ClaimedDelivery) -> (Outcome, EndpointHealth, Option<DeliveryResult>) {
+        let post = match self.notices.post(told) {
+            Ok(post) => post,
+            Err(why) => {
+                return (untried(FAILED, why.name()), EndpointHealth::Unknown, Some(DeliveryResult::Failed));
+            }
+        };
+        let answer = self.notices.postman.send(post).await;
+        self.notices.health.note(&told.host, answer);
+        match answer {
+            Answer::Status(status @ 200..=299, _) => {
+                (ended(DELIVERED, Some(status), None), EndpointHealth::Prompt, Some(DeliveryResult::Well))
+            }
+            Answer::Status(status, _) if is_gone(told, status) => (
+                ended(FAILED, Some(status), Some("gone")),
+                EndpointHealth::Prompt,
+                Some(DeliveryResult::Gone),
+            ),
+            Answer::Status(status, wait) => (
+                again(told, Some(status), "refused", wait),
+                EndpointHealth::Prompt,
+                Some(DeliveryResult::Failed),
+            ),
+            Answer::None(Failure::Timeout) => {
+                (again(told, None, "timeout", None), EndpointHealth::Slow, Some(DeliveryResult::Failed))
+            }
+            Answer::None(Failure::Unreachable) => {
+                (again(told, None, "unreachable", None), EndpointHealth::Slow, Some(DeliveryResult::Failed))
+            }
+        }
+    }
+
+    async fn write_down(
+        &self,
+        told: &ClaimedDelivery,
+        lease: Uuid,
+        result: &Outcome,
+        said: Option<DeliveryResult>,
+    ) -> Result<(), ServiceError> {
+        let connection = self.store.connection().await?;
+        match *result {
+            Outcome::Ended(how) => {
+                delivery_end(&connection, told.id, lease, how).await?;
+            }
+            Outcome::Waits(how) => delivery_wait(&connection, told.id, lease, how).await?,
+        }
+        if let Some(said) = said {
+            channel_note(&connection, told.channel_id, said).await?;
+            if said == DeliveryResult::Gone {
+                delivery_drop_all(&connection, told.channel_id, "channel_closed").await?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether the receiver reports that the channel is gone for good.
+///
+/// Push services use both 404 and 410. A webhook with 404 may be back after the receiver's next release.
+fn is_gone(told: &ClaimedDelivery, status: u16) -> bool {
+    status == 410 || (status == 404 && told.format == WEB_PUSH)
+}
+
+fn ended(outcome: &'static str, answer: Option<u16>, failure: Option<&'static str>) -> Outcome {
+    let answer = answer.and_then(|status| i16::try_from(status).ok());
+    Outcome::Ended(Ended { outcome, tried: true, answer, failure })
+}
+
+/// Ended without an attempt.
+fn untried(outcome: &'static str, why: &'static str) -> Outcome {
+    Outcome::Ended(Ended { outcome, tried: false, answer: None, failure: Some(why) })
+}
+
+fn held(seconds: f64) -> Outcome {
+    Outcome::Waits(Waiting { seconds: seconds.max(0.1), tried: false, answer: None, failure: None })
+}
+
+/// Schedules a retry, or ends the delivery after the last one. A test has one attempt.
+fn again(told: &ClaimedDelivery, status: Option<u16>, why: &'static str, wait: Option<Duration>) -> Outcome {
+    let tried = usize::try_from(told.attempts).unwrap_or_default();
+    let pause = PAUSES.get(tried).filter(|_| told.kind != Kind::Test.name());
+    let Some(pause) = pause else { return ended(FAILED, status, Some(why)) };
+    // Jitter, so that retries to a recovered destination are spread.
+    let seconds = f64::from(*pause) * (0.9 + rand::random::<f64>() / 5.0);
+    let seconds = wait.map_or(seconds, |wait| seconds.max(wait.as_secs_f64()));
+    let answer = Some(status.and_then(|status| i16::try_from(status).ok()));
+    Outcome::Waits(Waiting { seconds, tried: true, answer, failure: Some(Some(why)) })
+}

@@ -1,0 +1,131 @@
+//! Automatic actions in a match: timeouts of absent players, and bots. Always under the lock of the match, at
+//! a time that was read after the lock was taken. The scheduler is in `due_matches`.
+
+use chrono::{DateTime, Utc};
+use yaniv_bot::Level;
+use yaniv_clock::{AbsentStep, AfterMisses};
+use yaniv_db::turns::append_actions::SaveTiming;
+use yaniv_db::{Connection, StoreError};
+use yaniv_engine::{Action, Seat};
+use yaniv_match::MatchState;
+use yaniv_match::event::LogEvent;
+use yaniv_match::origin::ActionOrigin;
+use yaniv_match::state::Step;
+use yaniv_match::status::Status;
+
+use crate::ServiceError;
+use crate::turns::automatic::bot_play::{decide, history_load, safe_turn, volunteer};
+use crate::turns::automatic::orders::play_ordered_in_txn;
+use crate::turns::sandbox::scripted_in_txn;
+use crate::turns::save::{CommittedAction, new_save, save_alone};
+use crate::turns::seat_actions::store_event;
+
+/// After this number of safe turns in a row a bot takes over the seat, regardless of the match's settings:
+/// rounds without any call would never end.
+const SAFE_TURNS_MOST: u16 = 30;
+
+/// Level of the bot that holds the seat of an absent player.
+const LEVEL: Level = Level::Medium;
+
+/// An automatic action that is due.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Due {
+    /// A bot has to act for this seat.
+    Bot(Seat),
+    /// This seat has missed its deadline.
+    Missed(Seat),
+}
+
+/// Performs the one action that is due at `at`, if any, and returns the match after it.
+///
+/// `ordered` is a bit mask of the seats with waiting standing orders. Orders precede deadlines, as they could
+/// have been executed in time.
+///
+/// # Errors
+/// Those of the database, and damaged data. Nothing is changed then.
+pub(crate) async fn attend_in_txn(
+    connection: &Connection,
+    mut table: MatchState,
+    ordered: i16,
+    at: DateTime<Utc>,
+) -> Result<Option<MatchState>, ServiceError> {
+    if let Some(played) = play_ordered_in_txn(connection, &mut table, ordered, at).await? {
+        return store(connection, table, played, at).await.map(Some);
+    }
+    let Some(due) = due(&table, at) else { return Ok(None) };
+    let (seat, steps) = match due {
+        Due::Bot(seat) => (seat, play_bot_in_txn(connection, &mut table, seat).await?),
+        Due::Missed(seat) => match step_for(&table, seat) {
+            AbsentStep::SafeTurn => {
+                let action = safe_turn(&table, seat).ok_or_else(|| nothing(&table))?;
+                (seat, vec![table.play(seat, &action, ActionOrigin::Missed)?])
+            }
+            AbsentStep::Out => (seat, vec![table.play(seat, &Action::Resign, ActionOrigin::Missed)?]),
+            AbsentStep::Bot => {
+                store_event(connection, &mut table, LogEvent::SeatHeld { seat }, at, None).await?;
+                return Ok(Some(table));
+            }
+        },
+    };
+    store(connection, table, (seat, steps), at).await.map(Some)
+}
+
+/// Plays for the bot on a seat: a house bot, or the bot that holds it for the owner.
+async fn play_bot_in_txn(
+    connection: &Connection,
+    table: &mut MatchState,
+    seat: Seat,
+) -> Result<Vec<Step>, ServiceError> {
+    let own = table.player(seat).and_then(|player| player.level);
+    let (level, origin) = own.map_or((LEVEL, ActionOrigin::Bot), |level| (level, ActionOrigin::Player));
+    let history = history_load(connection, table).await?;
+    let action = match scripted_in_txn(connection, table, seat).await? {
+        Some(action) => action,
+        None => decide(table, &history, seat, level).ok_or_else(|| nothing(table))?,
+    };
+    let mut steps = vec![table.play(seat, &action, origin)?];
+    if table.open_slam(seat).is_some()
+        && let Some(slam) = volunteer(table, &history, seat, level)
+    {
+        steps.push(table.play(seat, &slam, origin)?);
+    }
+    Ok(steps)
+}
+
+fn nothing(table: &MatchState) -> ServiceError {
+    StoreError::Damaged(format!("nothing can be done in {} at {}", table.id(), table.version)).into()
+}
+
+/// Stores the steps, and returns the match after them.
+async fn store(
+    connection: &Connection,
+    table: MatchState,
+    (seat, steps): (Seat, Vec<Step>),
+    at: DateTime<Utc>,
+) -> Result<MatchState, ServiceError> {
+    let timing = SaveTiming { at: Some(at), ..SaveTiming::default() };
+    let save = new_save(&table, None, seat, &steps, timing)?;
+    let saved = save_alone(connection, &save).await?;
+    let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", table.id())))?;
+    let (table, _) = CommittedAction { table, save, steps, at }.after();
+    Ok(table)
+}
+
+fn due(table: &MatchState, at: DateTime<Utc>) -> Option<Due> {
+    let game = table.game.as_ref().filter(|_| table.status == Status::Running)?;
+    if let Some(seat) = game.to_act().into_iter().find(|seat| table.plays_itself(*seat)) {
+        return Some(Due::Bot(seat));
+    }
+    table.clocks.late_seat(&table.clock_settings(), at).map(|seat| Due::Missed(Seat::new(seat)))
+}
+
+/// The step of the match's ladder for one more missed deadline of a seat.
+fn step_for(table: &MatchState, seat: Seat) -> AbsentStep {
+    let before = table.clocks.seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_in_a_row);
+    let missed = before.saturating_add(1);
+    let absent = &table.settings.pace.absent;
+    if absent.then() == AfterMisses::SafeTurns && missed > SAFE_TURNS_MOST {
+        return AbsentStep::Bot;
+    }
+    absent.step(missed)
+}

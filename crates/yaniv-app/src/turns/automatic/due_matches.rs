@@ -1,0 +1,270 @@
+//! Scheduler for due matches.
+//!
+//! Every instance polls, there is no leader: the instance that gets the lock of a match processes it, the
+//! others skip it. Work that became due while no instance ran is done after the next start. The actions
+//! themselves are in `act`.
+
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use chrono::{DateTime, TimeDelta, Utc};
+use tokio::sync::{Notify, Semaphore};
+use uuid::Uuid;
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::turns::due::{attention_list, attention_lock_in_txn, attention_put_off, attention_set_in_txn};
+use yaniv_db::{Connection, Transactions};
+use yaniv_match::MatchState;
+use yaniv_match::status::Status;
+use yaniv_model::ids::MatchId;
+
+use crate::matches::load::load_match;
+use crate::notifications::{Near, near_in_txn};
+use crate::turns::automatic::act::attend_in_txn;
+use crate::{ServiceError, Services};
+
+/// Polling interval: upper bound of the delay of a deadline.
+const PERIOD: Duration = Duration::from_millis(500);
+/// Matches processed concurrently per instance. Each takes a connection, which requests also need.
+const AT_ONCE: usize = 3;
+/// Matches per poll.
+const FOUND_MOST: i64 = 60;
+/// Delay before the retry of a match whose processing failed.
+const PUT_OFF: TimeDelta = TimeDelta::seconds(10);
+/// Actions per match and run, so that matches between bots do not delay other matches.
+const STEPS_MOST: u32 = 20;
+/// Upper bound of the pause of a match that has more to do.
+const REST_MOST: Duration = Duration::from_secs(15);
+
+/// The matches that this instance is processing. Cheap to clone.
+#[derive(Clone, Default)]
+pub(crate) struct Scheduler {
+    under_way: Arc<Mutex<HashSet<Uuid>>>,
+    wake: Arc<Notify>,
+    /// End of the time already allotted to matches that have more to do.
+    booked: Arc<Mutex<Option<Instant>>>,
+}
+
+/// Removes a match from those in progress when dropped, also after an error.
+struct UnderWay(Scheduler, Uuid);
+
+impl Scheduler {
+    /// Triggers a poll at once.
+    pub(crate) fn wake(&self) {
+        self.wake.notify_one();
+    }
+
+    fn begin(&self, id: Uuid) -> Option<UnderWay> {
+        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
+        under_way.insert(id).then(|| UnderWay(self.clone(), id))
+    }
+
+    /// The pause of a match that has more to do, after a run from `begun` to `now`.
+    ///
+    /// All such matches together use the time of one worker, regardless of their number; a single one
+    /// continues at once.
+    fn rest(&self, begun: Instant, now: Instant) -> Duration {
+        let mut booked = self.booked.lock().unwrap_or_else(PoisonError::into_inner);
+        let from = booked.map_or(begun, |until| until.max(begun));
+        let rest = (from + now.duration_since(begun)).saturating_duration_since(now).min(REST_MOST);
+        *booked = Some(now + rest);
+        rest
+    }
+}
+
+impl Drop for UnderWay {
+    fn drop(&mut self) {
+        self.0.under_way.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.1);
+    }
+}
+
+impl Services {
+    /// Starts the scheduler; it runs until no more writes are accepted.
+    pub fn attend_matches(&self) {
+        let services = self.clone();
+        let places = Arc::new(Semaphore::new(AT_ONCE));
+        self.runtime.spawn(async move {
+            let mut failing = false;
+            while !services.writes.is_closed() {
+                let looked = services.attend_to_due(&places).await;
+                if let Err(error) = &looked
+                    && !failing
+                {
+                    tracing::warn!(%error, "it was not found out which matches have to be looked at");
+                }
+                failing = looked.is_err();
+                let pause = tokio::time::timeout(PERIOD, services.attention.wake.notified());
+                tokio::select! {
+                    _ = pause => {}
+                    () = services.writes.wait() => {}
+                }
+            }
+        });
+    }
+
+    /// Starts processing of all due matches, as workers become free.
+    async fn attend_to_due(&self, places: &Arc<Semaphore>) -> Result<(), ServiceError> {
+        let connection = self.store.connection().await?;
+        let (now, due) = attention_list(&connection, FOUND_MOST).await?;
+        drop(connection);
+        self.database_time.learn(now);
+        for id in due {
+            let Some(under_way) = self.attention.begin(id) else { continue };
+            let Ok(place) = Arc::clone(places).acquire_owned().await else { return Ok(()) };
+            let services = self.clone();
+            let attending = async move {
+                let done = services.attend_or_warn(MatchId(id)).await;
+                drop((under_way, place));
+                // If another instance has the lock, polling again at once is useless.
+                if done {
+                    services.attention.wake();
+                }
+            };
+            self.writes.spawn_on(attending, &self.runtime);
+        }
+        Ok(())
+    }
+
+    /// Processes a match, and postpones it after an error. Returns whether anything was done.
+    async fn attend_or_warn(&self, id: MatchId) -> bool {
+        let error = match self.attend(id).await {
+            Ok(done) => return done,
+            Err(error) => error,
+        };
+        tracing::warn!(%error, match_id = %id, "a match could not be looked after");
+        if let Ok(connection) = self.store.connection().await {
+            let _ = attention_put_off(&connection, id, PUT_OFF).await;
+        }
+        false
+    }
+
+    /// Performs the due actions of a match, one transaction each, at most `STEPS_MOST`. Returns whether
+    /// anything was done.
+    async fn attend(&self, id: MatchId) -> Result<bool, ServiceError> {
+        let begun = Instant::now();
+        for step in 1..=STEPS_MOST {
+            if self.writes.is_closed() {
+                break;
+            }
+            let mut connection = self.store.connection().await?;
+            let attended = connection
+                .transaction(async |connection| {
+                    let Some(ordered) = attention_lock_in_txn(connection, id).await? else {
+                        return Ok(None);
+                    };
+                    let now = clock_read(connection).await?;
+                    let Some(table) = load_match(connection, id).await? else { return Ok(None) };
+                    let at = table.clocks.time(now);
+                    let next = table.next_check(at).map(|next| table.clocks.real(next));
+                    tell_near_in_txn(connection, &table, at).await?;
+                    let after = attend_in_txn(connection, table, ordered, at).await?;
+                    let next = match &after {
+                        Some(after) => after.next_check(at).map(|next| after.clocks.real(next)),
+                        None => next,
+                    };
+                    let next = match next {
+                        Some(next) if step == STEPS_MOST && next <= now => {
+                            Some(now + self.attention.rest(begun, Instant::now()))
+                        }
+                        next => next,
+                    };
+                    attention_set_in_txn(connection, id, next).await?;
+                    Ok::<_, ServiceError>(after)
+                })
+                .await?;
+            drop(connection);
+            let Some(after) = attended else { return Ok(step > 1) };
+            self.keep(&Arc::new(after));
+        }
+        Ok(true)
+    }
+
+    /// Caches a match that this instance just changed, notifies its watchers, and wakes the scheduler if
+    /// something is due at once.
+    pub(crate) fn keep(&self, table: &Arc<MatchState>) {
+        self.tables.keep(table);
+        self.watches.tell(table.id(), table.version, &table.players);
+        if table.status == Status::Finished {
+            self.close_seats(table.id());
+            if table.settings.rated {
+                self.rater.ring();
+            }
+        }
+        self.database_time.learn(table.clocks.real(table.at));
+        if table.rounds.last().is_some_and(|round| round.last_version == table.version) {
+            self.bookkeeping.wake();
+        }
+        if table.check_at().is_some_and(|check_at| check_at <= table.clocks.real(table.at)) {
+            self.attention.wake();
+        }
+    }
+}
+
+/// Enqueues reminders of near deadlines for the players who have to act, where due and not yet sent.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn tell_near_in_txn(
+    connection: &Connection,
+    table: &MatchState,
+    at: DateTime<Utc>,
+) -> Result<(), ServiceError> {
+    let settings = table.clock_settings();
+    for (player, of_seat) in table.players.iter().zip(&table.clocks.seats) {
+        let near = Near {
+            match_id: table.id(),
+            version: table.version,
+            account: player.account,
+            settings: &settings,
+            clock: &of_seat.clock,
+            calendar: &of_seat.calendar,
+            // Duplicates are prevented by the outbox, which stores each notification once.
+            notified: None,
+        };
+        near_in_txn(connection, &near, at).await?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WORK: Duration = Duration::from_millis(100);
+
+    #[test]
+    fn a_match_that_has_much_to_do_goes_on_at_once_if_it_is_the_only_one() {
+        let attention = Scheduler::default();
+        let begun = Instant::now();
+        for turn in 0..10 {
+            let begun = begun + WORK * turn;
+            assert_eq!(attention.rest(begun, begun + WORK), Duration::ZERO);
+        }
+    }
+
+    #[test]
+    fn matches_that_have_much_to_do_share_the_time_of_one_place() {
+        let attention = Scheduler::default();
+        let begun = Instant::now();
+        let mut matches = [begun; 5];
+        let mut turns = 0;
+        // Each match works, pauses, and works again, for ten seconds.
+        while let Some(next) = matches.iter_mut().min().filter(|next| **next < begun + WORK * 100) {
+            let end = *next + WORK;
+            *next = end + attention.rest(*next, end);
+            turns += 1;
+        }
+        assert!((100..=105).contains(&turns), "{turns} times a tenth of a second");
+    }
+
+    #[test]
+    fn a_stall_puts_no_match_off_for_long() {
+        let attention = Scheduler::default();
+        let begun = Instant::now();
+        let end = begun + Duration::from_secs(600);
+        assert_eq!(attention.rest(begun, end), Duration::ZERO);
+        for _ in 0..3 {
+            assert_eq!(attention.rest(begun, end), REST_MOST);
+        }
+    }
+}

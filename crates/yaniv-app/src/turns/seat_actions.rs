@@ -1,0 +1,199 @@
+//! Changes of a running match that are not actions of the game: a bot takes over a seat, its owner takes it
+//! back, a player nudges, the clock of a sandbox is moved.
+//!
+//! Each happens under the lock of the match and is an entry of the log. Actions of the game are in `play`.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use yaniv_db::accounts::blocks::blocker_list_of;
+use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::matches::log::{action_find_by_key, action_insert_in_txn};
+use yaniv_db::matches::match_rows::state_update_in_txn;
+use yaniv_db::turns::due::attention_set_in_txn;
+use yaniv_db::{Connection, Transactions};
+use yaniv_engine::{Code, PlayError, Seat};
+use yaniv_match::MatchState;
+use yaniv_match::event::{LogEvent, LoggedEvent, Names};
+use yaniv_match::status::Status;
+use yaniv_match::view::{LogEntry, MatchView};
+use yaniv_model::idempotency::IdempotencyKey;
+use yaniv_model::ids::{AccountId, MatchId};
+
+use crate::matches::load::state_of;
+use crate::matches::log::{KeyColumns, last_nudge, row_of};
+use crate::matches::repeated_write::{Answer, Written};
+use crate::turns::automatic::due_matches::tell_near_in_txn;
+use crate::turns::play::lock_for;
+use crate::turns::sandbox::clock_moved;
+use crate::{ServiceError, Services, notifications};
+
+/// Minimum waiting time before a player can be nudged.
+const NUDGED_AFTER: TimeDelta = TimeDelta::hours(1);
+/// Minimum time between two nudges in a match.
+const BETWEEN_NUDGES: TimeDelta = TimeDelta::hours(12);
+
+/// A change by a player.
+#[derive(Clone, Copy, Debug)]
+pub enum Intervention {
+    /// The owner takes the seat back from the bot.
+    TakeBack,
+    /// A player reminds the players who have to act.
+    Nudge,
+    /// The clock of a sandbox is moved ahead by this time.
+    MoveClock(TimeDelta),
+}
+
+impl Services {
+    /// Takes a seat back, nudges, or moves the clock of a sandbox.
+    ///
+    /// # Errors
+    /// `MatchNotFound`, `NotStarted`, `MatchOver`, `SeatNotHeld`, `TooEarlyToNudge`, `NotASandbox`,
+    /// `KeyReused`.
+    pub async fn intervene(
+        &self,
+        account: AccountId,
+        id: MatchId,
+        intervention: Intervention,
+        key: Option<IdempotencyKey>,
+    ) -> Result<Answer, ServiceError> {
+        let (table, written) = self
+            .durably(key.is_some(), false, move |mut connection, _| {
+                let key = key.clone();
+                async move {
+                    connection
+                        .transaction(async |connection| {
+                            intervene_in_txn(connection, account, id, intervention, key.as_ref()).await
+                        })
+                        .await
+                }
+            })
+            .await?;
+        if let Some(table) = table {
+            self.keep(&std::sync::Arc::new(table));
+        }
+        self.answer_of(written).await
+    }
+}
+
+async fn intervene_in_txn(
+    connection: &Connection,
+    account: AccountId,
+    id: MatchId,
+    intervention: Intervention,
+    key: Option<&IdempotencyKey>,
+) -> Result<(Option<MatchState>, Written), ServiceError> {
+    let mut table = lock_for(connection, account, id).await?;
+    if let Some(key) = key
+        && let Some(row) = action_find_by_key(connection, id, key.hash(account)).await?
+    {
+        return Ok((None, Written::before(account, key, row)?));
+    }
+    let at = table.clocks.time(clock_read(connection).await?);
+    let seat = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
+    let (event, at) = match intervention {
+        Intervention::TakeBack => (take_back(&table, seat)?, at),
+        Intervention::Nudge => (nudge_in_txn(connection, &table, seat, at).await?, at),
+        Intervention::MoveClock(by) => {
+            (clock_moved(&table, seat, by)?, at.checked_add_signed(by).unwrap_or(at))
+        }
+    };
+    let key = key.map(|key| (key.hash(account), key.fingerprint));
+    let entry = store_event(connection, &mut table, event, at, key).await?;
+    let answer = entry_answer(&table, account, &entry);
+    Ok((Some(table), Written::new(answer)))
+}
+
+/// The answer of a write that has just added an entry.
+pub(crate) fn entry_answer(table: &MatchState, account: AccountId, entry: &LoggedEvent) -> Answer {
+    let entry = LogEntry::for_viewer(entry, &Names::new(), table, account);
+    Answer { view: MatchView::new(table, account, vec![entry]), replayed: false }
+}
+
+/// Gives a seat back to its owner.
+fn take_back(table: &MatchState, seat: Seat) -> Result<LogEvent, ServiceError> {
+    check(table, seat)?;
+    if !table.clocks.is_held(seat.number()) {
+        return Err(ServiceError::SeatNotHeld);
+    }
+    Ok(LogEvent::SeatTakenBack { seat })
+}
+
+async fn nudge_in_txn(
+    connection: &Connection,
+    table: &MatchState,
+    seat: Seat,
+    at: DateTime<Utc>,
+) -> Result<LogEvent, ServiceError> {
+    check(table, seat)?;
+    let seats = seats_to_nudge(connection, table, seat, at).await?;
+    let version = table.version.saturating_add(1);
+    let nudged: Vec<AccountId> =
+        seats.iter().filter_map(|seat| table.player(Seat::new(*seat))).map(|player| player.account).collect();
+    let by = table.player(seat).ok_or(ServiceError::MatchNotFound)?.account;
+    // Blocked nudges are dropped silently: the answer does not reveal a block.
+    let deaf = blocker_list_of(connection, by, &nudged).await?;
+    for account in nudged.into_iter().filter(|account| !deaf.contains(&account.0)) {
+        notifications::nudge_in_txn(connection, table.id(), version, account, at).await?;
+    }
+    Ok(LogEvent::Nudged { seat, seats })
+}
+
+fn check(table: &MatchState, seat: Seat) -> Result<(), ServiceError> {
+    match table.status {
+        Status::Running if table.game.as_ref().is_some_and(|game| game.is_out(seat)) => {
+            Err(ServiceError::SeatNotHeld)
+        }
+        Status::Running => Ok(()),
+        Status::Waiting => Err(ServiceError::NotStarted),
+        Status::Finished | Status::Cancelled => {
+            let detail = "the match is over".into();
+            Err(ServiceError::Rejected(PlayError { code: Code::MatchOver, detail }))
+        }
+    }
+}
+
+/// The other seats that have been waited for long enough; an error if there are none or the last nudge is too
+/// recent.
+async fn seats_to_nudge(
+    connection: &Connection,
+    table: &MatchState,
+    own: Seat,
+    at: DateTime<Utc>,
+) -> Result<Vec<u8>, ServiceError> {
+    let since =
+        |seat: u8| table.clocks.seat(seat).and_then(|of_seat| of_seat.clock.wait).map(|wait| wait.began_at);
+    let waited = |seat: &u8| {
+        *seat != own.number()
+            && since(*seat).is_some_and(|since| at.signed_duration_since(since) >= NUDGED_AFTER)
+    };
+    let count = u8::try_from(table.players.len()).map_err(ServiceError::internal)?;
+    let seats: Vec<u8> = (0..count).filter(waited).collect();
+    let nudged = last_nudge(connection, table.id()).await?;
+    let too_soon = nudged.is_some_and(|last| at.signed_duration_since(last) < BETWEEN_NUDGES);
+    if seats.is_empty() || too_soon { Err(ServiceError::TooEarlyToNudge) } else { Ok(seats) }
+}
+
+/// Applies an event that is not an action of the game, and stores the match and the log entry.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn store_event(
+    connection: &Connection,
+    table: &mut MatchState,
+    event: LogEvent,
+    at: DateTime<Utc>,
+    key: Option<KeyColumns>,
+) -> Result<LoggedEvent, ServiceError> {
+    table.apply(&event, at, &Names::new())?;
+    let round = table.game.as_ref().map_or(0, yaniv_engine::Match::round);
+    let round = i16::try_from(round).map_err(ServiceError::internal)?;
+    let entry = LoggedEvent { version: table.version, at: table.at, round, event };
+    let state = state_of(table)?;
+    state_update_in_txn(connection, &state).await?;
+    // The scheduler's next check covers later reminders only.
+    tell_near_in_txn(connection, table, table.at).await?;
+    // Due standing orders keep their check.
+    attention_set_in_txn(connection, table.id(), state.check_at).await?;
+    action_insert_in_txn(connection, &row_of(table.id(), &entry, key)?).await?;
+    table.note(key.map(|(hash, _)| hash), std::slice::from_ref(&entry));
+    Ok(entry)
+}

@@ -1,0 +1,97 @@
+//! Rows of `friend_wishes`: friend requests. Requests in both directions make a friendship.
+
+use chrono::{DateTime, Utc};
+use diesel::dsl::{exists, not};
+use diesel::prelude::*;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+use yaniv_model::ids::AccountId;
+
+use crate::accounts::account_rows::KIND_BOT;
+use crate::error::StoreError;
+use crate::schema::{accounts, blocks, friend_wishes};
+
+/// A friend request sent or received by an account.
+#[derive(Clone, Debug, Queryable)]
+pub struct FriendRequestRow {
+    /// Account that sent it.
+    pub wisher_id: Uuid,
+    /// Account that received it.
+    pub wished_id: Uuid,
+    /// Username of the other account.
+    pub username: String,
+    /// Whether the other account is a bot.
+    pub bot: bool,
+    /// When it was sent.
+    pub created_at: DateTime<Utc>,
+}
+
+/// Stores a friend request; repeating it changes nothing.
+///
+/// # Errors
+/// Any database error.
+pub async fn friend_wish_insert(
+    mut connection: &AsyncPgConnection,
+    wisher: AccountId,
+    wished: AccountId,
+) -> Result<(), StoreError> {
+    diesel::insert_into(friend_wishes::table)
+        .values((friend_wishes::wisher_id.eq(wisher.0), friend_wishes::wished_id.eq(wished.0)))
+        .on_conflict_do_nothing()
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Deletes the requests between two accounts, in both directions, and so their friendship.
+///
+/// # Errors
+/// Any database error.
+pub async fn friend_wish_delete(
+    mut connection: &AsyncPgConnection,
+    one: AccountId,
+    other: AccountId,
+) -> Result<(), StoreError> {
+    let pair = |wisher: AccountId, wished: AccountId| {
+        friend_wishes::wisher_id.eq(wisher.0).and(friend_wishes::wished_id.eq(wished.0))
+    };
+    diesel::delete(friend_wishes::table.filter(pair(one, other).or(pair(other, one))))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// A page of the requests sent or received by an account, by the other account's name, after a name; a
+/// friendship has two. If either account blocks the other, only the sender sees the request.
+///
+/// # Errors
+/// Any database error.
+pub async fn friend_wish_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    after: &str,
+    limit: i64,
+) -> Result<Vec<FriendRequestRow>, StoreError> {
+    let from = friend_wishes::wisher_id.eq(account.0).and(accounts::id.eq(friend_wishes::wished_id));
+    let to = friend_wishes::wished_id.eq(account.0).and(accounts::id.eq(friend_wishes::wisher_id));
+    let there =
+        blocks::blocker_id.eq(friend_wishes::wisher_id).and(blocks::blocked_id.eq(friend_wishes::wished_id));
+    let back =
+        blocks::blocker_id.eq(friend_wishes::wished_id).and(blocks::blocked_id.eq(friend_wishes::wisher_id));
+    let apart = blocks::table.filter(there.or(back)).select(blocks::blocker_id);
+    Ok(friend_wishes::table
+        .inner_join(accounts::table.on(from.or(to)))
+        .filter(friend_wishes::wisher_id.eq(account.0).or(not(exists(apart))))
+        .filter(accounts::username.gt(after))
+        .order((accounts::username, friend_wishes::created_at))
+        .limit(limit)
+        .select((
+            friend_wishes::wisher_id,
+            friend_wishes::wished_id,
+            accounts::username,
+            accounts::kind.eq(KIND_BOT),
+            friend_wishes::created_at,
+        ))
+        .load(&mut connection)
+        .await?)
+}

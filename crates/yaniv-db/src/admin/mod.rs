@@ -1,0 +1,4 @@
+//! Reads for `yaniv fsck`.
+
+pub mod derived_audit;
+pub mod match_audit;

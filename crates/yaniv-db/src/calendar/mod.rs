@@ -1,0 +1,4 @@
+//! Vacations and quiet hours.
+
+pub mod quiet_hours;
+pub mod vacations;

@@ -1,0 +1,3 @@
+//! Deletion of accounts.
+
+pub mod account_deletions;

@@ -1,0 +1,12 @@
+//! Matches, seats, the log, rounds, dedications.
+
+pub mod batch_reads;
+pub mod dedications;
+pub mod list;
+pub mod load;
+pub mod log;
+pub mod match_rows;
+pub mod my_turns;
+pub mod rounds;
+pub mod seats;
+pub mod versions;

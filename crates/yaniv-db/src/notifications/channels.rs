@@ -1,0 +1,345 @@
+//! Rows of `channels`: push subscriptions and webhooks of accounts. Notifications sent to them are in
+//! `deliveries`.
+
+use chrono::{DateTime, Utc};
+use diesel::dsl::exists;
+use diesel::pg::Pg;
+use diesel::prelude::*;
+use diesel::sql_types::Bool;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+use yaniv_model::ids::{AccountId, ChannelId};
+
+use crate::error::StoreError;
+use crate::kernel::clock::clock_timestamp;
+use crate::schema::{channels, sessions};
+
+/// Format of push channels; all other formats are webhooks.
+pub const WEB_PUSH: &str = "web_push";
+
+/// A channel. No `Debug`: address and secret are private to the owner.
+#[derive(Clone, Insertable, Queryable, Selectable)]
+#[diesel(table_name = channels)]
+pub struct ChannelRow {
+    /// Identifier.
+    pub id: Uuid,
+    /// The owning account.
+    pub account_id: Uuid,
+    /// Session that created it; web push only.
+    pub session_id: Option<Uuid>,
+    /// `web_push`, or the format of a webhook.
+    pub format: String,
+    /// Name given by the owner.
+    pub name: String,
+    /// Address of the webhook or push endpoint.
+    pub url: String,
+    /// Host and port of the address.
+    pub host: String,
+    /// Page that a notification opens.
+    pub link: Option<String>,
+    /// Bitmask of subscribed kinds.
+    pub kinds: i16,
+    /// Whether notifications are sent immediately, without any delay.
+    pub immediate: bool,
+    /// Signing secret of a webhook, or the secret shared with the browser.
+    pub secret: Vec<u8>,
+    /// Previous signing secret.
+    pub previous_secret: Option<Vec<u8>>,
+    /// Until when the previous secret also signs.
+    pub previous_until: Option<DateTime<Utc>>,
+    /// Public key of the browser; web push only.
+    pub public_key: Option<Vec<u8>>,
+    /// When it was created.
+    pub created_at: DateTime<Utc>,
+    /// Newest successful delivery.
+    pub delivered_at: Option<DateTime<Utc>>,
+    /// First failure after that.
+    pub failing_since: Option<DateTime<Utc>>,
+    /// When the destination reported that it is gone.
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// Changes of a channel; none leaves a field as it is.
+#[derive(Clone, Debug, Default, AsChangeset)]
+#[diesel(table_name = channels)]
+pub struct ChannelChange {
+    /// Name given by the owner.
+    pub name: Option<String>,
+    /// Page that a notification opens; an inner none clears it.
+    pub link: Option<Option<String>>,
+    /// Bitmask of subscribed kinds.
+    pub kinds: Option<i16>,
+    /// Whether notifications are sent immediately, without any delay.
+    pub immediate: Option<bool>,
+    /// An inner none: the channel is active again.
+    pub ended_at: Option<Option<DateTime<Utc>>>,
+}
+
+/// A condition on channels.
+type Condition = Box<dyn BoxableExpression<channels::table, Pg, SqlType = Bool>>;
+
+/// A push channel exists only while its session is open, however the session ends. The row stays until the
+/// session's row is deleted.
+fn of_open_session() -> Condition {
+    let open = sessions::table
+        .filter(channels::session_id.eq(sessions::id.nullable()))
+        .filter(sessions::ended_at.is_null())
+        .filter(sessions::expires_at.gt(clock_timestamp()));
+    Box::new(channels::session_id.is_null().or(exists(open)))
+}
+
+/// Stores a new channel; repeating it changes nothing.
+///
+/// # Errors
+/// `Taken("channels_endpoint_key")` if another channel has this push endpoint.
+pub async fn channel_insert_in_txn(
+    mut connection: &AsyncPgConnection,
+    row: &ChannelRow,
+) -> Result<(), StoreError> {
+    let insert = diesel::insert_into(channels::table).values(row.clone());
+    insert.on_conflict(channels::id).do_nothing().execute(&mut connection).await?;
+    Ok(())
+}
+
+/// The channels of an account, newest first.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_list(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+) -> Result<Vec<ChannelRow>, StoreError> {
+    Ok(channels::table
+        .filter(channels::account_id.eq(account.0))
+        .filter(of_open_session())
+        .order(channels::id.desc())
+        .select(ChannelRow::as_select())
+        .load(&mut connection)
+        .await?)
+}
+
+/// A channel of this account.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_find(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    id: ChannelId,
+) -> Result<Option<ChannelRow>, StoreError> {
+    Ok(channels::table
+        .find(id.0)
+        .filter(channels::account_id.eq(account.0))
+        .filter(of_open_session())
+        .select(ChannelRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Finds and locks the push channel of an endpoint, of any account, even if its session has ended.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_lock_by_endpoint(
+    mut connection: &AsyncPgConnection,
+    endpoint: &str,
+) -> Result<Option<ChannelRow>, StoreError> {
+    Ok(channels::table
+        .filter(channels::format.eq(WEB_PUSH))
+        .filter(channels::url.eq(endpoint))
+        .for_update()
+        .select(ChannelRow::as_select())
+        .first(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// The active channels of these accounts, of any kinds.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_list_listening(
+    mut connection: &AsyncPgConnection,
+    accounts: &[Uuid],
+) -> Result<Vec<ChannelRow>, StoreError> {
+    Ok(channels::table
+        .filter(channels::account_id.eq_any(accounts))
+        .filter(channels::ended_at.is_null())
+        .filter(of_open_session())
+        .select(ChannelRow::as_select())
+        .load(&mut connection)
+        .await?)
+}
+
+/// Changes a channel of this account and returns it.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_update(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    id: ChannelId,
+    change: &ChannelChange,
+) -> Result<Option<ChannelRow>, StoreError> {
+    let nothing = change.name.is_none()
+        && change.link.is_none()
+        && change.kinds.is_none()
+        && change.immediate.is_none()
+        && change.ended_at.is_none();
+    if nothing {
+        return channel_find(connection, account, id).await;
+    }
+    let found =
+        channels::table.find(id.0).filter(channels::account_id.eq(account.0)).filter(of_open_session());
+    Ok(diesel::update(found)
+        .set(change)
+        .returning(ChannelRow::as_returning())
+        .get_result(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Sets the keys and the session of a push channel. The owner's settings stay.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_replace_keys_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: Uuid,
+    sent: &ChannelRow,
+) -> Result<ChannelRow, StoreError> {
+    Ok(diesel::update(channels::table.find(id))
+        .set((
+            channels::session_id.eq(sent.session_id),
+            channels::secret.eq(&sent.secret),
+            channels::public_key.eq(&sent.public_key),
+            channels::ended_at.eq(None::<DateTime<Utc>>),
+        ))
+        .returning(ChannelRow::as_returning())
+        .get_result(&mut connection)
+        .await?)
+}
+
+/// Rotates the secret of a webhook; the previous secret stays valid until then.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_rotate(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    id: ChannelId,
+    secret: &[u8],
+    until: DateTime<Utc>,
+) -> Result<Option<ChannelRow>, StoreError> {
+    let webhooks = channels::table
+        .find(id.0)
+        .filter(channels::account_id.eq(account.0))
+        .filter(channels::format.ne(WEB_PUSH));
+    Ok(diesel::update(webhooks)
+        .set((
+            channels::previous_secret.eq(channels::secret.nullable()),
+            channels::previous_until.eq(Some(until)),
+            channels::secret.eq(secret),
+        ))
+        .returning(ChannelRow::as_returning())
+        .get_result(&mut connection)
+        .await
+        .optional()?)
+}
+
+/// Deletes a channel of this account and its queued notifications.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_delete(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    id: ChannelId,
+) -> Result<bool, StoreError> {
+    let found =
+        channels::table.find(id.0).filter(channels::account_id.eq(account.0)).filter(of_open_session());
+    Ok(diesel::delete(found).execute(&mut connection).await? > 0)
+}
+
+/// Deletes a channel of any account and its queued notifications.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_delete_in_txn(mut connection: &AsyncPgConnection, id: Uuid) -> Result<(), StoreError> {
+    diesel::delete(channels::table.find(id)).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Records the result of a delivery: success, failure, or gone.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_note(
+    mut connection: &AsyncPgConnection,
+    id: Uuid,
+    said: DeliveryResult,
+) -> Result<(), StoreError> {
+    let channel = channels::table.find(id);
+    match said {
+        DeliveryResult::Well => {
+            diesel::update(channel)
+                .set((
+                    channels::delivered_at.eq(clock_timestamp().nullable()),
+                    channels::failing_since.eq(None::<DateTime<Utc>>),
+                ))
+                .execute(&mut connection)
+                .await?
+        }
+        DeliveryResult::Failed => {
+            diesel::update(channel.filter(channels::failing_since.is_null()))
+                .set(channels::failing_since.eq(clock_timestamp().nullable()))
+                .execute(&mut connection)
+                .await?
+        }
+        DeliveryResult::Gone => {
+            diesel::update(channel)
+                .set(channels::ended_at.eq(clock_timestamp().nullable()))
+                .execute(&mut connection)
+                .await?
+        }
+    };
+    Ok(())
+}
+
+/// Result of a delivery to a channel.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DeliveryResult {
+    /// The notification was accepted.
+    Well,
+    /// The delivery failed.
+    Failed,
+    /// The destination is gone for good.
+    Gone,
+}
+
+/// Deletes the channels of accounts that are being deleted.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_delete_all_in_txn(
+    mut connection: &AsyncPgConnection,
+    accounts: &[Uuid],
+) -> Result<(), StoreError> {
+    let theirs = channels::table.filter(channels::account_id.eq_any(accounts));
+    diesel::delete(theirs).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Deletes channels that have been gone since before a time.
+///
+/// # Errors
+/// Any database error.
+pub async fn channel_forget(
+    mut connection: &AsyncPgConnection,
+    before: DateTime<Utc>,
+) -> Result<(), StoreError> {
+    let gone = channels::table.filter(channels::ended_at.lt(before));
+    diesel::delete(gone).execute(&mut connection).await?;
+    Ok(())
+}

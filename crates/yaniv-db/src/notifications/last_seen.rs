@@ -1,0 +1,66 @@
+//! Rows of `match_looks`: when players with channels last viewed a match.
+
+use chrono::TimeDelta;
+use diesel::prelude::*;
+use diesel::sql_types::{Array, Double, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use crate::error::StoreError;
+
+/// A view of a match.
+#[derive(Clone, Copy, Debug)]
+pub struct LookRow {
+    /// The viewer.
+    pub account_id: Uuid,
+    /// The match.
+    pub match_id: Uuid,
+    /// Seconds since the view.
+    pub ago: f64,
+}
+
+/// Records views of players that have channels; others are skipped.
+///
+/// # Errors
+/// Any database error.
+pub async fn look_note(mut connection: &AsyncPgConnection, looks: &[LookRow]) -> Result<(), StoreError> {
+    let accounts: Vec<Uuid> = looks.iter().map(|look| look.account_id).collect();
+    let matches: Vec<Uuid> = looks.iter().map(|look| look.match_id).collect();
+    let ago: Vec<f64> = looks.iter().map(|look| look.ago).collect();
+    diesel::sql_query(
+        "INSERT INTO match_looks (account_id, match_id, at) \
+         SELECT l.account_id, l.match_id, max(now() - make_interval(secs => l.ago)) \
+         FROM unnest($1, $2, $3) AS l (account_id, match_id, ago) \
+         WHERE EXISTS (SELECT 1 FROM channels c WHERE c.account_id = l.account_id) \
+         AND EXISTS (SELECT 1 FROM matches m WHERE m.id = l.match_id) GROUP BY 1, 2 ORDER BY 1, 2 \
+         ON CONFLICT (account_id, match_id) DO UPDATE SET at = greatest(match_looks.at, excluded.at)",
+    )
+    .bind::<Array<SqlUuid>, _>(accounts)
+    .bind::<Array<SqlUuid>, _>(matches)
+    .bind::<Array<Double>, _>(ago)
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}
+
+/// Whether any account has a channel.
+///
+/// # Errors
+/// Any database error.
+pub async fn look_is_asked_for(mut connection: &AsyncPgConnection) -> Result<bool, StoreError> {
+    use crate::schema::channels;
+    let any = diesel::dsl::exists(channels::table.select(channels::id));
+    Ok(diesel::select(any).get_result(&mut connection).await?)
+}
+
+/// Deletes views older than this.
+///
+/// # Errors
+/// Any database error.
+pub async fn look_forget(mut connection: &AsyncPgConnection, kept: TimeDelta) -> Result<(), StoreError> {
+    diesel::sql_query("DELETE FROM match_looks WHERE at < now() - make_interval(secs => $1)")
+        .bind::<Double, _>(kept.as_seconds_f64())
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}

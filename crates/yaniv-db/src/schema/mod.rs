@@ -1,0 +1,69 @@
+//! Diesel table definitions and joins. A test keeps them equal to the migrations; no queries here.
+
+mod calendars;
+mod finding;
+mod notices;
+mod people;
+mod play;
+mod rated;
+mod statistics;
+
+pub(crate) use calendars::*;
+pub(crate) use finding::*;
+pub(crate) use notices::*;
+pub(crate) use people::*;
+pub(crate) use play::*;
+pub(crate) use rated::*;
+pub(crate) use statistics::*;
+
+diesel::joinable!(match_states -> matches (match_id));
+diesel::joinable!(seats -> matches (match_id));
+diesel::joinable!(seats -> accounts (account_id));
+diesel::joinable!(open_matches -> matches (match_id));
+diesel::joinable!(pairings -> wishes (wish_id));
+diesel::joinable!(challenge_members -> challenges (challenge_id));
+diesel::joinable!(challenge_members -> accounts (account_id));
+diesel::joinable!(deliveries -> channels (channel_id));
+diesel::allow_tables_to_appear_in_same_query!(
+    accounts,
+    server_secrets,
+    matches,
+    match_states,
+    seats,
+    actions,
+    rounds,
+    gifts,
+    creation_keys,
+    scripts,
+    sessions,
+    personal_tokens,
+    blocks,
+    friend_wishes,
+    open_matches,
+    join_codes,
+    wishes,
+    pairing_groups,
+    pairings,
+    pairing_keys,
+    challenges,
+    challenge_members,
+    challenge_keys,
+    password_tries,
+    sign_up_invitations,
+    audit_entries,
+    quiet_hours,
+    vacations,
+    standing_orders,
+    channels,
+    deliveries,
+    match_announcements,
+    match_looks,
+    notice_settings,
+    tallies,
+    totals,
+    service_totals,
+    activity,
+    rating_changes,
+    ratings,
+    rating_counts
+);

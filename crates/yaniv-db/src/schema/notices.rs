@@ -1,0 +1,73 @@
+//! Tables of notification channels, the outbox, scan positions, and last views.
+
+diesel::table! {
+    channels (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        session_id -> Nullable<Uuid>,
+        format -> Text,
+        name -> Text,
+        url -> Text,
+        host -> Text,
+        link -> Nullable<Text>,
+        kinds -> SmallInt,
+        immediate -> Bool,
+        secret -> Bytea,
+        previous_secret -> Nullable<Bytea>,
+        previous_until -> Nullable<Timestamptz>,
+        public_key -> Nullable<Bytea>,
+        created_at -> Timestamptz,
+        delivered_at -> Nullable<Timestamptz>,
+        failing_since -> Nullable<Timestamptz>,
+        ended_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    deliveries (id) {
+        id -> Uuid,
+        channel_id -> Uuid,
+        account_id -> Uuid,
+        host -> Text,
+        kind -> Text,
+        event -> Text,
+        match_id -> Nullable<Uuid>,
+        version -> Nullable<Integer>,
+        challenge_id -> Nullable<Uuid>,
+        deadline -> Nullable<Timestamptz>,
+        happened_at -> Timestamptz,
+        due_at -> Timestamptz,
+        lease -> Nullable<Uuid>,
+        attempts -> SmallInt,
+        tried_at -> Nullable<Timestamptz>,
+        answer -> Nullable<SmallInt>,
+        failure -> Nullable<Text>,
+        outcome -> Nullable<Text>,
+        done_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    match_announcements (match_id) {
+        match_id -> Uuid,
+        version -> Integer,
+        waiting_on -> SmallInt,
+    }
+}
+
+diesel::table! {
+    match_looks (account_id, match_id) {
+        account_id -> Uuid,
+        match_id -> Uuid,
+        at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    notice_settings (account_id) {
+        account_id -> Uuid,
+        time_zone -> Text,
+        quiet_from -> SmallInt,
+        quiet_to -> SmallInt,
+    }
+}

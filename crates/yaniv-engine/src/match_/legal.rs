@@ -1,0 +1,171 @@
+//! What a seat may do now. The list is made from the same tests that playing makes (`play.rs`), and the tests
+//! hold the two against each other.
+
+use crate::cards::card::Card;
+use crate::cards::seat::Seat;
+use crate::cards::set::Cards;
+use crate::match_::state::Match;
+use crate::round::action::{Action, Draw};
+use crate::round::discards;
+use crate::round::meld::{self, SlamFit};
+use crate::round::phase::{Phase, PhaseKind};
+use crate::round::state::Table;
+use crate::rules::choices::SlamDown;
+
+/// What a seat may do now. The legal plays are exactly `discards` × `draws`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Legal {
+    /// The discards in canonical form (rules §12), sorted as ASCII.
+    pub discards: Vec<Cards>,
+    /// There are more discards than [`Legal::MOST_DISCARDS`]; the list has only so many of them.
+    pub truncated: bool,
+    /// What can be drawn, sorted as ASCII; empty when there is nothing to discard.
+    pub draws: Vec<Draw>,
+    /// `call`: allowed, or with a consequence that `over_limit` names. Calls out of turn are not listed.
+    pub call: bool,
+    /// `pass`: the hand is empty and a call is not allowed.
+    pub pass: bool,
+    /// `slam`: this seat has an open slam-down.
+    pub slam: Option<Slam>,
+    /// `ask`: the cards that this seat may ask for, sorted canonically, each once.
+    pub ask: Vec<Card>,
+    /// `give` and `keep`: this seat has to answer a request.
+    pub give: bool,
+    /// `challenge` and `expose`: this seat has to answer a call.
+    pub challenge: bool,
+    /// `swap` and `stay`: this seat has to answer an offer.
+    pub swap: bool,
+    /// `resign`.
+    pub resign: bool,
+}
+
+/// An open slam-down. Only its owner may know of it: it says what card was drawn.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Slam {
+    /// The card.
+    pub card: Card,
+    /// It would do at both ends of the run: `slam:first` and `slam` differ.
+    pub either_end: bool,
+}
+
+impl Legal {
+    /// A hand of many packs and jokers can have millions of discards; a list of legal actions for a client
+    /// stops here.
+    pub const MOST_DISCARDS: usize = 4096;
+}
+
+impl Match {
+    /// What this seat may do now; nothing for a seat that is out, or that the match does not have.
+    pub fn legal(&self, seat: Seat) -> Legal {
+        self.legal_at_most(seat, Legal::MOST_DISCARDS)
+    }
+
+    /// The list of rules §12 for this seat, sorted as ASCII: canonical plays and what else is waited for.
+    /// Without `resign`, `ask`, `slam`, and calls that a rule would punish (but for `over_limit`). Not cut off.
+    pub fn legal_actions(&self, seat: Seat) -> Vec<Action> {
+        let legal = self.legal_at_most(seat, usize::MAX);
+        let mut actions = Vec::with_capacity(legal.discards.len() * legal.draws.len() + 2);
+        for cards in &legal.discards {
+            actions.extend(legal.draws.iter().map(|draw| Action::Play { cards: cards.clone(), draw: *draw }));
+        }
+        let others = [
+            (legal.call, Action::Call { word: None }),
+            (legal.challenge, Action::Challenge),
+            (legal.challenge, Action::Expose),
+            (legal.give, Action::Give),
+            (legal.give, Action::Keep),
+            (legal.pass, Action::Pass),
+            (legal.swap, Action::Stay),
+            (legal.swap, Action::Swap),
+        ];
+        actions.extend(others.into_iter().filter_map(|(listed, action)| listed.then_some(action)));
+        actions
+    }
+
+    /// The length of [`legal_actions`](Match::legal_actions).
+    pub fn count_actions(&self, seat: Seat) -> u64 {
+        let legal = self.legal_at_most(seat, usize::MAX);
+        let plays = legal.discards.len().saturating_mul(legal.draws.len());
+        let others = [legal.call, legal.pass].into_iter().filter(|listed| *listed).count();
+        let answers =
+            [legal.challenge, legal.give, legal.swap].into_iter().filter(|listed| *listed).count() * 2;
+        u64::try_from(plays.saturating_add(others + answers)).unwrap_or(u64::MAX)
+    }
+
+    /// The canonical form (rules §12) of cards thrown in some order; `None` when they cannot be thrown so.
+    pub fn canonical_discard(&self, cards: &[Card]) -> Option<Cards> {
+        meld::canonical(&self.rules, cards).ok()
+    }
+
+    fn legal_at_most(&self, seat: Seat, limit: usize) -> Legal {
+        let (table, rules, number) = (&self.table, &self.rules, seat.number());
+        let mut legal = Legal::default();
+        if table.phase.kind() == PhaseKind::Over || self.is_out(seat) {
+            return legal;
+        }
+        legal.resign = true;
+        legal.slam = self.legal_slam(seat);
+        if rules.options().card_requests
+            && table.phase == Phase::Turn
+            && !table.asked
+            && table.may_ask(rules, number)
+        {
+            legal.ask = table.pickable();
+            legal.ask.dedup();
+        }
+        if !table.is_to_act(number) {
+            return legal;
+        }
+        match table.phase {
+            Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } => {
+                let (discards, complete) = discards::list(rules, &table.seat(number).hand, limit);
+                legal.truncated = !complete;
+                legal.draws = if discards.is_empty() { Vec::new() } else { table.draws() };
+                legal.discards = discards;
+                legal.call = table.can_call(rules, number);
+                legal.pass = table.can_pass(rules, number);
+            }
+            Phase::Challenge { .. } => legal.challenge = true,
+            Phase::Swap { .. } => legal.swap = true,
+            Phase::Request { .. } => legal.give = true,
+            Phase::RoundOver | Phase::MatchOver { .. } => {}
+        }
+        legal
+    }
+
+    pub(crate) fn legal_slam(&self, seat: Seat) -> Option<Slam> {
+        let (_, card) = self.table.slam.filter(|(owner, _)| *owner == seat.number())?;
+        if self.rules.options().slam_down == SlamDown::Off {
+            return None;
+        }
+        let fit = meld::slam_fit(&self.rules, &self.table.pile.cards, card)?;
+        Some(Slam { card, either_end: matches!(fit, SlamFit::Run { low: true, high: true, .. }) })
+    }
+}
+
+impl Table {
+    /// The cards that can be picked up, in canonical order, equal ones as often as they are there.
+    pub(crate) fn pickable(&self) -> Vec<Card> {
+        let mut cards: Vec<Card> = self.pile.pickable().collect();
+        cards.sort_unstable();
+        cards
+    }
+
+    /// What can be drawn, sorted as ASCII.
+    pub(crate) fn draws(&self) -> Vec<Draw> {
+        let mut draws = Vec::with_capacity(4);
+        if !self.stock.is_empty() {
+            draws.push(Draw::Stock);
+        }
+        draws.extend(self.pile.pickable().map(Draw::Pile));
+        draws.sort_unstable_by_key(|draw| match draw {
+            Draw::Pile(card) => card.ascii_rank() + 1,
+            Draw::Stock | Draw::Nothing => 0,
+        });
+        draws.dedup();
+        if draws.is_empty() {
+            draws.push(Draw::Nothing);
+        }
+        draws
+    }
+}

@@ -1,0 +1,193 @@
+//! What one seat, or the public, may see of a match: the only way out for hidden cards. A [`SeatView`] has no
+//! field for the cards of others, but for hands that were shown to all.
+
+use crate::cards::card::Card;
+use crate::cards::seat::Seat;
+use crate::match_::legal::{Legal, Slam};
+use crate::match_::state::Match;
+use crate::round::event::MatchResult;
+use crate::round::phase::{Answers, Phase, PhaseKind};
+use crate::rules::choices::choices;
+
+choices! {
+    /// An answer that everyone has seen.
+    Answer {
+        /// "Onderkluft".
+        Challenge = "challenge",
+        /// The hand was shown.
+        Expose = "expose",
+        /// The offer to exchange hands was declined.
+        Stay = "stay",
+    }
+}
+
+/// A match as one seat, or the public, may see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SeatView {
+    /// The number of the round, 1 to 1000.
+    pub round: u16,
+    /// Who was dealt to first and played first in this round.
+    pub starter: Seat,
+    /// The active player before the starter.
+    pub dealer: Seat,
+    /// The phase of the round.
+    pub phase: PhaseKind,
+    /// Whose turn it is; `None` when the round is over.
+    pub turn: Option<Seat>,
+    /// Who is to act, in order of the seats.
+    pub to_act: Vec<Seat>,
+    /// Whose call is being answered.
+    pub caller: Option<Seat>,
+    /// The answers so far, in the order given.
+    pub answers: Vec<(Seat, Answer)>,
+    /// The card request that is to be answered: who asked for which card of the pile.
+    pub request: Option<(Seat, Card)>,
+    /// This turn has had its card request.
+    pub asked: bool,
+    /// The viewer's own open slam-down. Nobody else's is ever shown: it would tell what was drawn.
+    pub slam_open: Option<Slam>,
+    /// The round decides a tie; nobody is eliminated.
+    pub sudden_death: bool,
+    /// Everyone, by seat.
+    pub seats: Vec<PublicSeat>,
+    /// The last discard, in the order thrown.
+    pub pile: Vec<Card>,
+    /// What of it can be picked up, in canonical order.
+    pub pickable: Vec<Card>,
+    /// How many cards the stock has.
+    pub stock: u16,
+    /// How many cards are buried.
+    pub buried: u16,
+    /// The viewer's own cards; `None` for the public.
+    pub hand: Option<OwnHand>,
+    /// What the viewer may do; `None` for the public.
+    pub legal: Option<Legal>,
+    /// The result, when the match is over.
+    pub result: Option<MatchResult>,
+}
+
+/// What everyone may know of a seat.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PublicSeat {
+    /// The seat.
+    pub seat: Seat,
+    /// How many cards the hand has.
+    pub cards: u16,
+    /// The total of the rounds before.
+    pub total: i32,
+    /// Is the seat out?
+    pub out: bool,
+    /// Successful calls, where the rule set has a bonus for them.
+    pub successes: u16,
+    /// Turns in this round.
+    pub turns: u16,
+    /// The hand, in canonical order, when it was exposed to all in answer to a call.
+    pub exposed: Option<Vec<Card>>,
+}
+
+/// The viewer's own hand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnHand {
+    /// The cards, in canonical order.
+    pub cards: Vec<Card>,
+    /// What they are worth together.
+    pub points: u16,
+}
+
+impl Match {
+    /// The match as this seat may see it; `None`: as the public may. A seat that the match does not have sees
+    /// what the public sees.
+    pub fn view(&self, viewer: Option<Seat>) -> SeatView {
+        let table = &self.table;
+        let viewer = viewer.filter(|seat| seat.number() < table.players);
+        let (caller, answers) = match table.phase {
+            Phase::FinalTurn { caller, .. } => (Some(caller), Answers::default()),
+            Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => {
+                (Some(caller), answers)
+            }
+            _ => (None, Answers::default()),
+        };
+        let over = table.phase.kind() == PhaseKind::Over;
+        let pile = &table.pile;
+        SeatView {
+            round: table.round,
+            starter: Seat::new(table.starter),
+            dealer: self.dealer(),
+            phase: table.phase.kind(),
+            turn: (!over).then_some(Seat::new(table.turn)),
+            to_act: self.to_act(),
+            caller: caller.map(Seat::new),
+            answers: answers
+                .as_slice()
+                .iter()
+                .map(|one| (Seat::new(one.0), self.public_answer(one.1)))
+                .collect(),
+            request: match table.phase {
+                Phase::Request { asker, card } => Some((Seat::new(asker), card)),
+                _ => None,
+            },
+            asked: table.asked,
+            slam_open: viewer.and_then(|seat| self.legal_slam(seat)),
+            sudden_death: table.sudden_death,
+            seats: self.public_seats(answers),
+            pile: pile.cards.to_vec(),
+            pickable: table.pickable(),
+            stock: count(table.stock.len()),
+            buried: count(table.buried.len()),
+            hand: viewer.filter(|seat| !self.is_out(*seat)).map(|seat| self.own_hand(seat)),
+            legal: viewer.map(|seat| self.legal(seat)),
+            result: self.result(),
+        }
+    }
+
+    /// The active player before the starter of this round, who dealt it.
+    pub fn dealer(&self) -> Seat {
+        let table = &self.table;
+        let before = table.places().map(|(seat, _)| seat).find(|seat| {
+            *seat != table.starter
+                && self.was_dealt(*seat)
+                && table
+                    .after(&self.rules, *seat)
+                    .find(|next| self.was_dealt(*next) || *next == table.starter)
+                    == Some(table.starter)
+        });
+        Seat::new(before.unwrap_or(table.starter))
+    }
+
+    /// Did this seat take part in the deal of this round?
+    fn was_dealt(&self, seat: u8) -> bool {
+        self.table.seat(seat).left.is_none_or(|left| left.round >= self.table.round)
+    }
+
+    fn public_answer(&self, challenges: bool) -> Answer {
+        match (self.table.phase.kind(), challenges) {
+            (PhaseKind::Swap, _) => Answer::Stay,
+            (_, true) => Answer::Challenge,
+            (_, false) => Answer::Expose,
+        }
+    }
+
+    fn public_seats(&self, answers: Answers) -> Vec<PublicSeat> {
+        let challenge = self.table.phase.kind() == PhaseKind::Challenge;
+        let exposed = |seat| challenge && answers.as_slice().contains(&(seat, false));
+        let public = |(seat, place): (u8, &crate::round::state::Place)| PublicSeat {
+            seat: Seat::new(seat),
+            cards: count(place.hand.len()),
+            total: place.total,
+            out: !place.is_active(),
+            successes: place.successes,
+            turns: place.turns,
+            exposed: exposed(seat).then(|| place.hand.to_vec()),
+        };
+        self.table.places().map(public).collect()
+    }
+
+    fn own_hand(&self, seat: Seat) -> OwnHand {
+        let cards = self.table.seat(seat.number()).hand.to_vec();
+        OwnHand { cards, points: self.table.points(&self.rules, seat.number()) }
+    }
+}
+
+fn count(cards: usize) -> u16 {
+    u16::try_from(cards).unwrap_or(u16::MAX)
+}

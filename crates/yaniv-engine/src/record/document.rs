@@ -1,0 +1,163 @@
+//! The record of a match (rules §12) and its JSON form. What writes it while a match is played is in
+//! `record_builder.rs`, checking it in `verify.rs`.
+
+use serde::{Deserialize, Serialize};
+
+use crate::cards::card::Card;
+use crate::cards::seat::Seat;
+use crate::round::event::{MatchResult, RoundResult};
+use crate::rules::options::RuleOptions;
+use crate::shuffle::seeds::Seed;
+
+/// A match as it is exported.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// [`Record::FORMAT`].
+    pub format: String,
+    /// As the shuffles were made with it; no line break.
+    pub match_id: String,
+    /// All options.
+    pub rules: RuleOptions,
+    /// `s[0]` of the chain of seeds.
+    pub commitment: Seed,
+    /// By seat.
+    pub players: Vec<RecordPlayer>,
+    /// From round 1 on.
+    pub rounds: Vec<RecordRound>,
+    /// The result; left out while the match is running.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<MatchResult>,
+}
+
+/// Who sat where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordPlayer {
+    /// The seat.
+    pub seat: Seat,
+    /// A name, of no meaning to the engine.
+    pub name: String,
+    /// What the player gave to the shuffles.
+    #[serde(default)]
+    pub client_seed: String,
+}
+
+/// A round, as far as the asker may know it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordRound {
+    /// From 1 on.
+    pub round: u16,
+    /// The seed of the round; left out while it is running.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub seed: Option<Seed>,
+    /// Who started.
+    pub starter: Seat,
+    /// By seat, in the order dealt; empty for who was out, and for others in a running round.
+    pub hands: Vec<Vec<Card>>,
+    /// The card turned up.
+    pub upcard: Card,
+    /// The dealer's dedication.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gift: Option<Gift>,
+    /// In the order played.
+    pub actions: Vec<RecordAction>,
+    /// The score; left out of a running or an unscored round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<RecordResult>,
+}
+
+/// A dedication that the dealer attached to the turned-up card (rules §11).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Gift {
+    /// The dealer.
+    pub seat: Seat,
+    /// 1 to 140 characters, no control characters.
+    pub text: String,
+}
+
+/// One action.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordAction {
+    /// Whose.
+    pub seat: Seat,
+    /// In the notation of rules §12.
+    pub action: String,
+    /// The card drawn from the stock by a play; left out where the asker may not know it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub drew: Option<Drew>,
+    /// When; of no meaning to the engine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<String>,
+    /// What did it in the player's place (rules §13), of no meaning to the engine; left out where the player did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub automatic: Option<String>,
+}
+
+/// What an action drew from the stock.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Drew {
+    /// One card: a play.
+    One(Card),
+    /// Up to three: a call over the limit. Understood when read, never written; rules §12 has no form for it.
+    Three(Vec<Card>),
+}
+
+/// The score of a round, by seat.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordResult {
+    /// Who called.
+    pub caller: Seat,
+    /// The hands at the end, in canonical order.
+    pub hands: Vec<Vec<Card>>,
+    /// What they were worth.
+    pub points: Vec<i32>,
+    /// What was scored.
+    pub scores: Vec<i32>,
+    /// The totals after it.
+    pub totals: Vec<i32>,
+    /// Whose total was replaced.
+    pub reduced: Vec<Seat>,
+    /// Who went out.
+    pub out: Vec<Seat>,
+}
+
+impl Record {
+    /// The only format there is.
+    pub const FORMAT: &'static str = "yaniv-record/1";
+}
+
+impl RecordRound {
+    /// Takes out of a running round what this seat may not know.
+    pub(crate) fn redact(&mut self, viewer: Option<Seat>) {
+        self.seed = None;
+        self.result = None;
+        let hidden = |seat| Some(seat) != viewer;
+        for (hand, _) in self.hands.iter_mut().zip(0..).filter(|(_, seat)| hidden(Seat::new(*seat))) {
+            hand.clear();
+        }
+        for action in self.actions.iter_mut().filter(|action| hidden(action.seat)) {
+            action.drew = None;
+        }
+    }
+}
+
+impl Gift {
+    /// 1 to 140 characters, none of them a control character?
+    pub fn is_valid(&self) -> bool {
+        (1..=140).contains(&self.text.chars().count()) && !self.text.chars().any(char::is_control)
+    }
+}
+
+impl From<&RoundResult> for RecordResult {
+    fn from(result: &RoundResult) -> RecordResult {
+        RecordResult {
+            caller: result.caller,
+            hands: result.hands.clone(),
+            points: result.points.clone(),
+            scores: result.scores.clone(),
+            totals: result.totals.clone(),
+            reduced: result.reduced.clone(),
+            out: result.out.clone(),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! The deal (rules §4 and §10).
+
+use crate::cards::bag::Bag;
+use crate::cards::card::Card;
+use crate::error::BadRules;
+use crate::round::phase::Phase;
+use crate::round::state::{Pile, Table};
+use crate::rules::rule_set::Rules;
+use crate::shuffle::shuffler::Shuffler;
+
+/// The cards as they lie after a deal: hands in the order dealt, the stock from its top on.
+pub(crate) struct Dealt {
+    pub(crate) hands: Vec<Vec<Card>>,
+    pub(crate) upcard: Option<Card>,
+    pub(crate) stock: Vec<Card>,
+}
+
+impl Table {
+    /// The first round of a match.
+    pub(crate) fn first_round(rules: &Rules, players: u8, shuffler: &Shuffler) -> Result<Table, BadRules> {
+        rules.check_players(players)?;
+        let mut table = Table::empty(players);
+        table.starter = shuffler.starter(players);
+        table.deal(rules, shuffler);
+        Ok(table)
+    }
+
+    /// The round after this one.
+    pub(crate) fn next_round(&mut self, rules: &Rules, starter: u8, sudden_death: bool, shuffler: &Shuffler) {
+        self.round += 1;
+        self.starter = starter;
+        self.sudden_death = sudden_death;
+        self.deal(rules, shuffler);
+    }
+
+    /// The deal of this round, worked out from its number, its starter and who is active.
+    pub(crate) fn dealt(&self, rules: &Rules, shuffler: &Shuffler) -> Dealt {
+        let mut deck = rules.pack(self.players);
+        shuffler.shuffle(self.round, "deal", &mut deck);
+        let mut order = vec![self.starter];
+        let others = self.after(rules, self.starter);
+        order.extend(others.filter(|seat| *seat != self.starter && self.seat(*seat).is_active()));
+        let mut deck = deck.into_iter();
+        let mut hands = vec![Vec::new(); usize::from(self.players)];
+        for _ in 0..rules.options().hand_size {
+            for seat in &order {
+                if let Some(hand) = hands.get_mut(usize::from(*seat)) {
+                    hand.extend(deck.next());
+                }
+            }
+        }
+        Dealt { hands, upcard: deck.next(), stock: deck.collect() }
+    }
+
+    fn deal(&mut self, rules: &Rules, shuffler: &Shuffler) {
+        let Dealt { hands, upcard, mut stock } = self.dealt(rules, shuffler);
+        for (seat, hand) in (0..).zip(hands) {
+            let place = self.seat_mut(seat);
+            place.hand = Bag::of(&hand);
+            place.turns = 0;
+        }
+        stock.reverse();
+        self.stock.set(&stock);
+        self.pile = Pile::EMPTY;
+        self.pile.throw(rules, upcard.as_slice());
+        self.buried = Bag::EMPTY;
+        self.turn = self.starter;
+        self.phase = Phase::Turn;
+        self.asked = false;
+        self.slam = None;
+        self.recycles = 0;
+    }
+}

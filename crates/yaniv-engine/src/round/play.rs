@@ -1,0 +1,210 @@
+//! Playing an action: the checks in the order of rules §12, then the change. Everything is checked before
+//! anything changes. Calls are in `call.rs`, slam-downs in `slam.rs`, answers and requests in `responses.rs`,
+//! leaving in `leave.rs`.
+
+use crate::cards::set::Cards;
+use crate::error::{Code, PlayError};
+use crate::round::action::{Action, Draw};
+use crate::round::ending::Next;
+use crate::round::event::{Played, RoundEnd};
+use crate::round::meld::{self, Fault};
+use crate::round::phase::Phase;
+use crate::round::scoring::Verdict;
+use crate::round::state::Table;
+use crate::rules::rule_set::Rules;
+use crate::shuffle::shuffler::Shuffler;
+
+/// What an accepted action led to, and how it goes on when the round ended.
+pub(crate) type Outcome = Result<(Played, Option<Next>), PlayError>;
+
+/// One action being played: what it needs beside the table.
+pub(crate) struct Context<'a> {
+    pub(crate) rules: &'a Rules,
+    pub(crate) shuffler: &'a Shuffler,
+    pub(crate) seat: u8,
+}
+
+pub(crate) const WRONG_PHASE: PlayError =
+    PlayError::new(Code::WrongPhase, "this phase does not take this kind of action");
+pub(crate) const NOT_YOUR_TURN: PlayError = PlayError::new(Code::NotYourTurn, "this seat is not to act");
+
+pub(crate) fn not_in_rules(option: &'static str) -> PlayError {
+    PlayError::with(Code::NotAllowedByRules, format!("the rule set has no such action ({option})"))
+}
+
+impl Table {
+    /// Plays an action; on an error nothing has changed.
+    pub(crate) fn play(&mut self, context: &Context<'_>, action: &Action) -> Outcome {
+        match self.phase {
+            Phase::MatchOver { .. } => return Err(PlayError::new(Code::MatchOver, "the match is over")),
+            Phase::RoundOver => return Err(PlayError::new(Code::RoundOver, "the round is over")),
+            _ => {}
+        }
+        if context.seat >= self.players || !self.seat(context.seat).is_active() {
+            return Err(PlayError::new(Code::SeatOut, "this seat is out"));
+        }
+        let before = self.actions;
+        self.actions = before.map(|actions| actions.saturating_add(1));
+        let outcome = self.act(context, action);
+        match outcome {
+            Ok((mut played, None)) if self.out_of_actions() || self.out_of_turns() => {
+                let ended = self.end_unscored(context.rules);
+                let next = self.note_end(ended, &mut played);
+                Ok((played, Some(next)))
+            }
+            Err(error) => {
+                self.actions = before;
+                Err(error)
+            }
+            ended => ended,
+        }
+    }
+
+    fn act(&mut self, context: &Context<'_>, action: &Action) -> Outcome {
+        match action {
+            Action::Play { cards, draw } => self.discard_and_draw(context, cards, *draw),
+            Action::Call { word } => self.call(context, word.as_ref()),
+            Action::Slam { first } => self.slam_down(context, *first),
+            Action::Ask(card) => self.ask(context, *card),
+            Action::Give => self.answer_request(context, true),
+            Action::Keep => self.answer_request(context, false),
+            Action::Challenge => self.answer_call(context, true),
+            Action::Expose => self.answer_call(context, false),
+            Action::Swap => self.answer_offer(context, true),
+            Action::Stay => self.answer_offer(context, false),
+            Action::Pass => self.pass(context),
+            Action::Resign => Ok(self.resign(context)),
+        }
+    }
+
+    /// May this seat pass: no card left, and no call?
+    pub(crate) fn can_pass(&self, rules: &Rules, seat: u8) -> bool {
+        matches!(self.phase, Phase::Turn | Phase::MustPlay)
+            && seat == self.turn
+            && self.seat(seat).hand.is_empty()
+            && !self.can_call(rules, seat)
+    }
+
+    fn discard_and_draw(&mut self, context: &Context<'_>, cards: &Cards, draw: Draw) -> Outcome {
+        let &Context { rules, seat, .. } = context;
+        if !matches!(self.phase, Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. }) {
+            return Err(WRONG_PHASE);
+        }
+        if seat != self.turn {
+            return Err(NOT_YOUR_TURN);
+        }
+        if !self.seat(seat).hand.contains_all(cards) {
+            return Err(PlayError::new(Code::CardNotInHand, "a card of the discard is not in the hand"));
+        }
+        meld::classify(rules, cards).map_err(|fault| match fault {
+            Fault::OutOfOrder => PlayError::new(Code::RunOutOfOrder, "a run is thrown in order, up or down"),
+            Fault::NotAMeld => PlayError::new(Code::NotAMeld, "these cards are no single card, set or run"),
+        })?;
+        let available = match draw {
+            Draw::Stock => !self.stock.is_empty(),
+            Draw::Pile(card) => self.pile.pickable().any(|here| here == card),
+            Draw::Nothing => self.nothing_to_draw(),
+        };
+        if !available {
+            return Err(PlayError::new(Code::DrawNotAvailable, "this cannot be drawn now"));
+        }
+        let mut played = Played::new(self.round);
+        for card in cards {
+            self.seat_mut(seat).hand.remove(*card);
+        }
+        let drawn = match draw {
+            Draw::Stock => self.stock.pop(),
+            Draw::Pile(card) => self.pile.take(card).then_some(card),
+            Draw::Nothing => None,
+        };
+        self.buried.add_all(&self.pile.cards);
+        self.pile.throw(rules, cards);
+        self.slam = None;
+        if let Some(card) = drawn {
+            self.seat_mut(seat).hand.add(card);
+            self.open_slam(rules, seat, card, draw);
+        }
+        played.drew = drawn.filter(|_| draw == Draw::Stock);
+        let next = self.end_turn(context, &mut played);
+        Ok((played, next))
+    }
+
+    fn pass(&mut self, context: &Context<'_>) -> Outcome {
+        if !matches!(self.phase, Phase::Turn | Phase::MustPlay) {
+            return Err(WRONG_PHASE);
+        }
+        if context.seat != self.turn {
+            return Err(NOT_YOUR_TURN);
+        }
+        if !self.can_pass(context.rules, context.seat) {
+            return Err(PlayError::new(Code::NotAllowedByRules, "there is another way: to play or to call"));
+        }
+        let mut played = Played::new(self.round);
+        self.slam = None;
+        let next = self.end_turn(context, &mut played);
+        Ok((played, next))
+    }
+
+    /// Counts the turn, fills the stock and moves on.
+    fn end_turn(&mut self, context: &Context<'_>, played: &mut Played) -> Option<Next> {
+        let place = self.seat_mut(context.seat);
+        place.turns = place.turns.saturating_add(1);
+        played.recycled |= self.refill(context.shuffler);
+        match self.phase {
+            Phase::FinalTurn { caller, wrong_word } => {
+                self.next_final_turn(context.rules, caller, wrong_word, played)
+            }
+            _ => {
+                self.pass_turn(context.rules);
+                None
+            }
+        }
+    }
+
+    /// The turn goes to the next active player.
+    pub(crate) fn pass_turn(&mut self, rules: &Rules) {
+        self.turn = self.next_active(rules, self.turn);
+        self.phase = Phase::Turn;
+        self.asked = false;
+    }
+
+    /// The next final turn, or the score when all have had theirs; an empty hand is skipped.
+    pub(crate) fn next_final_turn(
+        &mut self,
+        rules: &Rules,
+        caller: u8,
+        wrong_word: bool,
+        played: &mut Played,
+    ) -> Option<Next> {
+        let mut next = self.next_active(rules, self.turn);
+        while next != caller && self.seat(next).hand.is_empty() {
+            next = self.next_active(rules, next);
+        }
+        if next == caller {
+            return Some(self.finish(rules, caller, Verdict::Hands { wrong_word }, played));
+        }
+        self.turn = next;
+        self.phase = Phase::FinalTurn { caller, wrong_word };
+        self.asked = false;
+        None
+    }
+
+    /// Scores the round and notes its end.
+    pub(crate) fn finish(
+        &mut self,
+        rules: &Rules,
+        caller: u8,
+        verdict: Verdict,
+        played: &mut Played,
+    ) -> Next {
+        self.slam = None;
+        let ended = self.settle(rules, caller, verdict);
+        self.note_end(ended, played)
+    }
+
+    pub(crate) fn note_end(&self, (end, next): (RoundEnd, Next), played: &mut Played) -> Next {
+        played.round_ended = Some(Box::new(end));
+        played.match_ended = self.match_result();
+        next
+    }
+}

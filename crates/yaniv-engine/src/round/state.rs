@@ -1,0 +1,249 @@
+//! The cards and the seats of one round in progress, and the small steps that every action is made of. Which
+//! action may be done, and what it leads to, is decided in `play.rs` and its neighbours.
+
+#![expect(
+    clippy::indexing_slicing,
+    reason = "seats are below `players`, which is at most 10: see `check.rs`"
+)]
+
+use crate::cards::bag::Bag;
+use crate::cards::card::Card;
+use crate::cards::set::List;
+use crate::round::meld;
+use crate::round::phase::{Answers, Phase};
+use crate::rules::rule_set::Rules;
+use crate::shuffle::seeds::MAX_ROUNDS;
+use crate::shuffle::shuffler::Shuffler;
+
+/// The most players, and the most cards of a match: four packs with two jokers each.
+pub(crate) const MAX_PLAYERS: usize = 10;
+pub(crate) const MAX_CARDS: usize = 216;
+
+/// The most turns of a round (rules §8).
+const MAX_TURNS: u32 = 1000;
+
+/// The most actions of a match (rules §8).
+pub const MAX_ACTIONS: u16 = 20_000;
+
+/// One round in progress.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Table {
+    pub(crate) players: u8,
+    pub(crate) seats: [Place; MAX_PLAYERS],
+    /// The top of the stock is the last card.
+    pub(crate) stock: List<MAX_CARDS>,
+    pub(crate) pile: Pile,
+    pub(crate) buried: Bag,
+    pub(crate) round: u16,
+    pub(crate) starter: u8,
+    pub(crate) turn: u8,
+    pub(crate) phase: Phase,
+    /// This turn has had its card request.
+    pub(crate) asked: bool,
+    /// Who may slam down which card.
+    pub(crate) slam: Option<(u8, Card)>,
+    pub(crate) sudden_death: bool,
+    /// How often the buried cards were shuffled in this round.
+    pub(crate) recycles: u16,
+    /// Actions played in the match; `None`: unknown, and not bounded (see `Match::set_actions`).
+    pub(crate) actions: Option<u16>,
+}
+
+/// One seat.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Place {
+    pub(crate) hand: Bag,
+    pub(crate) total: i32,
+    /// When it went out, if it is out.
+    pub(crate) left: Option<Left>,
+    pub(crate) successes: u16,
+    /// Turns in this round.
+    pub(crate) turns: u16,
+}
+
+/// When a seat went out; later is greater.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Left {
+    pub(crate) round: u16,
+    /// The how-many-eth in the middle of the round; `AT_END` at its end.
+    pub(crate) order: u8,
+}
+
+impl Left {
+    pub(crate) const AT_END: u8 = u8::MAX;
+}
+
+/// The last discard, and which of its cards can be picked up (bit `i` for card `i`).
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Pile {
+    pub(crate) cards: List<{ meld::LONGEST }>,
+    pub(crate) pickable: u64,
+}
+
+impl Place {
+    pub(crate) const EMPTY: Place = Place { hand: Bag::EMPTY, total: 0, left: None, successes: 0, turns: 0 };
+
+    pub(crate) fn is_active(&self) -> bool {
+        self.left.is_none()
+    }
+}
+
+impl Pile {
+    pub(crate) const EMPTY: Pile = Pile { cards: List::new(), pickable: 0 };
+
+    /// A discard as it was thrown. It is a meld or a single card, so it fits.
+    pub(crate) fn throw(&mut self, rules: &Rules, cards: &[Card]) {
+        self.cards.set(cards);
+        self.pickable = meld::pickable(rules, &self.cards);
+    }
+
+    /// The cards that can be picked up, in the order thrown.
+    pub(crate) fn pickable(&self) -> impl Iterator<Item = Card> + '_ {
+        self.cards.iter().zip(0..).filter(|(_, i)| self.pickable >> *i & 1 == 1).map(|(card, _)| *card)
+    }
+
+    /// Takes out one card that can be picked up; `false`, and nothing changed, when it cannot.
+    pub(crate) fn take(&mut self, card: Card) -> bool {
+        let Some((_, i)) =
+            self.cards.iter().zip(0..).find(|(here, i)| **here == card && self.pickable >> *i & 1 == 1)
+        else {
+            return false;
+        };
+        let old = std::mem::replace(self, Pile::EMPTY);
+        for (card, j) in old.cards.iter().zip(0..).filter(|(_, j)| *j != i) {
+            self.pickable |= (old.pickable >> j & 1) << self.cards.len();
+            self.cards.push(*card);
+        }
+        true
+    }
+}
+
+impl Table {
+    /// Seats without cards and totals, before the deal of round 1.
+    pub(crate) const fn empty(players: u8) -> Table {
+        Table {
+            players,
+            seats: [const { Place::EMPTY }; MAX_PLAYERS],
+            stock: List::new(),
+            pile: Pile::EMPTY,
+            buried: Bag::EMPTY,
+            round: 1,
+            starter: 0,
+            turn: 0,
+            phase: Phase::Turn,
+            asked: false,
+            slam: None,
+            sudden_death: false,
+            recycles: 0,
+            actions: Some(0),
+        }
+    }
+
+    pub(crate) fn seat(&self, seat: u8) -> &Place {
+        &self.seats[usize::from(seat) % MAX_PLAYERS]
+    }
+
+    pub(crate) fn seat_mut(&mut self, seat: u8) -> &mut Place {
+        &mut self.seats[usize::from(seat) % MAX_PLAYERS]
+    }
+
+    /// All seats of the match, with their numbers.
+    pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = (u8, &Place)> + Clone {
+        self.seats[..usize::from(self.players).min(MAX_PLAYERS)]
+            .iter()
+            .enumerate()
+            .map(|(seat, place)| (u8::try_from(seat).unwrap_or(0), place))
+    }
+
+    /// The numbers of the seats that are not out.
+    pub(crate) fn active(&self) -> impl DoubleEndedIterator<Item = u8> + Clone + '_ {
+        self.places().filter(|(_, place)| place.is_active()).map(|(seat, _)| seat)
+    }
+
+    /// The next active seat after this one in the direction of play; itself when there is no other.
+    pub(crate) fn next_active(&self, rules: &Rules, seat: u8) -> u8 {
+        let mut next = rules.step(seat, self.players);
+        while next != seat && !self.seat(next).is_active() {
+            next = rules.step(next, self.players);
+        }
+        next
+    }
+
+    /// The seats of the match in the direction of play, from the one after this on, this one last.
+    pub(crate) fn after(&self, rules: &Rules, seat: u8) -> impl Iterator<Item = u8> {
+        let (rules, players) = (rules.clone(), self.players);
+        let mut at = seat;
+        (0..players).map(move |_| {
+            at = rules.step(at, players);
+            at
+        })
+    }
+
+    /// The points of a hand.
+    pub(crate) fn points(&self, rules: &Rules, seat: u8) -> u16 {
+        self.seat(seat).hand.iter().map(|card| u16::from(rules.card_points(card))).sum()
+    }
+
+    /// Has everyone had the turns that a call takes?
+    pub(crate) fn enough_turns(&self, rules: &Rules) -> bool {
+        let needed = u16::from(rules.options().min_turns);
+        needed == 0 || self.active().all(|seat| self.seat(seat).turns >= needed)
+    }
+
+    /// Were as many turns taken in this round as it can have (rules §8)?
+    pub(crate) fn out_of_turns(&self) -> bool {
+        self.places().map(|(_, place)| u32::from(place.turns)).sum::<u32>() >= MAX_TURNS
+    }
+
+    /// Were as many actions played as the match can have (rules §8)?
+    pub(crate) fn out_of_actions(&self) -> bool {
+        self.actions.is_some_and(|actions| actions >= MAX_ACTIONS)
+    }
+
+    /// Is this the last round, however it ends (rules §8)?
+    pub(crate) fn is_last_round(&self) -> bool {
+        self.round >= MAX_ROUNDS || self.out_of_actions()
+    }
+
+    /// Is there nothing to draw at all?
+    pub(crate) fn nothing_to_draw(&self) -> bool {
+        self.stock.is_empty() && self.pile.pickable == 0
+    }
+
+    /// Who still has to answer a call or an offer of this caller, in order of the seats.
+    pub(crate) fn pending(&self, caller: u8, answers: Answers) -> impl Iterator<Item = u8> + '_ {
+        self.active().filter(move |seat| *seat != caller && !answers.has(*seat))
+    }
+
+    /// Is it this seat's turn to do something, a slam-down or a request aside?
+    pub(crate) fn is_to_act(&self, seat: u8) -> bool {
+        match self.phase {
+            Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } | Phase::Request { .. } => {
+                seat == self.turn
+            }
+            Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => {
+                seat != caller && self.seat(seat).is_active() && !answers.has(seat)
+            }
+            Phase::RoundOver | Phase::MatchOver { .. } => false,
+        }
+    }
+
+    /// Everyone who is to act, in order of the seats.
+    pub(crate) fn to_act(&self) -> impl Iterator<Item = u8> + '_ {
+        self.active().filter(|seat| self.is_to_act(*seat))
+    }
+
+    /// Fills an empty stock with the buried cards (rules §4); `true` when there were some.
+    pub(crate) fn refill(&mut self, shuffler: &Shuffler) -> bool {
+        if !self.stock.is_empty() || self.buried.is_empty() {
+            return false;
+        }
+        self.recycles = self.recycles.saturating_add(1);
+        let mut cards = self.buried.to_vec();
+        shuffler.shuffle(self.round, &format!("recycle-{}", self.recycles), &mut cards);
+        cards.reverse();
+        self.stock.set(&cards);
+        self.buried = Bag::EMPTY;
+        true
+    }
+}

@@ -1,0 +1,8 @@
+//! Rule sets: options, presets, their JSON.
+
+pub(crate) mod choices;
+#[cfg(feature = "serde")]
+pub(crate) mod json;
+pub(crate) mod options;
+pub(crate) mod preset;
+pub(crate) mod rule_set;

@@ -1,0 +1,213 @@
+//! [`Rules`]: a rule set whose bounds were checked, with what follows from it worked out once. The plain
+//! options are in `options.rs`, their JSON form in `rules_json.rs`.
+
+#![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the table")]
+
+use std::ops::RangeInclusive;
+use std::sync::Arc;
+
+use crate::cards::card::Card;
+use crate::error::BadRules;
+use crate::rules::choices::Direction;
+use crate::rules::options::RuleOptions;
+
+/// A rule set within the bounds of rules §3. Cheap to clone; equal when the options are.
+#[derive(Clone, Debug)]
+pub struct Rules(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    options: RuleOptions,
+    /// What each card is worth, by its index.
+    points: [u8; 54],
+}
+
+impl Rules {
+    /// Checks the bounds of rules §3.
+    ///
+    /// # Errors
+    /// The first option that breaks a bound, by name.
+    pub fn new(options: RuleOptions) -> Result<Rules, BadRules> {
+        check(&options)?;
+        let mut points = [0; 54];
+        for card in Card::all() {
+            points[usize::from(card.index())] = card_points(&options, card);
+        }
+        Ok(Rules(Arc::new(Inner { options, points })))
+    }
+
+    /// The options as they were given.
+    pub fn options(&self) -> &RuleOptions {
+        &self.0.options
+    }
+
+    /// Can so many players play by these rules?
+    ///
+    /// # Errors
+    /// `players` when it is not 2 to [`max_players`](Rules::max_players).
+    pub fn check_players(&self, players: u8) -> Result<(), BadRules> {
+        if (2..=10).contains(&players) && self.fits(players) {
+            return Ok(());
+        }
+        Err(BadRules::new("players", format!("must be 2 to {} with these rules", self.max_players())))
+    }
+
+    /// The largest number of players, 2 to 10.
+    pub fn max_players(&self) -> u8 {
+        (2..=10).rev().find(|players| self.fits(*players)).unwrap_or(2)
+    }
+
+    /// How many packs are shuffled together for so many players at the start.
+    pub fn packs(&self, players: u8) -> u8 {
+        let options = self.options();
+        match options.second_deck_at {
+            Some(from) if players >= from => options.decks.max(2),
+            _ => options.decks,
+        }
+    }
+
+    /// How often this card is in one pack: 0 or 1.
+    pub(crate) fn in_pack(&self, card: Card) -> bool {
+        let options = self.options();
+        match card {
+            Card::RED_JOKER => options.jokers >= 1,
+            Card::BLACK_JOKER => options.jokers >= 2,
+            _ => options.suits == 4 || card.suit_index() >= 2,
+        }
+    }
+
+    /// All cards of a match of so many players, in canonical order.
+    pub(crate) fn pack(&self, players: u8) -> Vec<Card> {
+        let packs = usize::from(self.packs(players));
+        Card::all()
+            .filter(|card| self.in_pack(*card))
+            .flat_map(|card| std::iter::repeat_n(card, packs))
+            .collect()
+    }
+
+    /// What a card is worth, 0 to 20 points.
+    pub fn card_points(&self, card: Card) -> u8 {
+        self.0.points[usize::from(card.index())]
+    }
+
+    /// What these cards are worth together.
+    pub fn points(&self, cards: &[Card]) -> u16 {
+        cards.iter().map(|card| u16::from(self.card_points(*card))).sum()
+    }
+
+    /// The next seat of `players` in the direction of play.
+    pub(crate) fn step(&self, seat: u8, players: u8) -> u8 {
+        match self.options().direction {
+            Direction::Clockwise => {
+                if seat + 1 >= players {
+                    0
+                } else {
+                    seat + 1
+                }
+            }
+            Direction::Counterclockwise => seat.checked_sub(1).unwrap_or(players - 1),
+        }
+    }
+
+    /// The highest place in a run: the king, or the ace above it.
+    pub(crate) fn top_place(&self) -> u8 {
+        if self.options().ace_high { 14 } else { 13 }
+    }
+
+    fn fits(&self, players: u8) -> bool {
+        let options = self.options();
+        let cards = usize::from(players) * usize::from(options.hand_size + 1) + 1;
+        (options.suits == 4 || players <= 4) && self.pack(players).len() >= cards
+    }
+}
+
+impl PartialEq for Rules {
+    fn eq(&self, other: &Rules) -> bool {
+        Arc::ptr_eq(&self.0, &other.0) || self.0.options == other.0.options
+    }
+}
+
+impl Eq for Rules {}
+
+impl Default for Rules {
+    fn default() -> Rules {
+        let options = RuleOptions::default();
+        let mut points = [0; 54];
+        for card in Card::all() {
+            points[usize::from(card.index())] = card_points(&options, card);
+        }
+        Rules(Arc::new(Inner { options, points }))
+    }
+}
+
+fn card_points(options: &RuleOptions, card: Card) -> u8 {
+    let points = options.points;
+    match (card.rank(), options.one_eyed_jacks) {
+        (None, _) => points.joker,
+        (Some(1), _) => points.ace,
+        (Some(11), Some(one_eyed)) if card.suit_index() >= 2 => one_eyed,
+        (Some(11), _) => points.jack,
+        (Some(12), _) => points.queen,
+        (Some(13), _) => points.king,
+        (Some(number), _) => number,
+    }
+}
+
+fn check(options: &RuleOptions) -> Result<(), BadRules> {
+    let points = options.points;
+    bound("decks", options.decks, 1..=4)?;
+    bound("second_deck_at", options.second_deck_at.unwrap_or(2), 2..=10)?;
+    if options.suits != 4 && options.suits != 2 {
+        return Err(BadRules::new("suits", "must be 4 or 2"));
+    }
+    bound("jokers", options.jokers, 0..=2)?;
+    bound("hand_size", options.hand_size, 3..=7)?;
+    for value in [points.ace, points.jack, points.queen, points.king, points.joker] {
+        bound("points", value, 0..=20)?;
+    }
+    bound("one_eyed_jacks", options.one_eyed_jacks.unwrap_or(0), 0..=20)?;
+    bound("min_naturals", options.min_naturals, 1..=2)?;
+    bound("call_limit", options.call_limit.unwrap_or(0), 0..=200)?;
+    bound("min_turns", options.min_turns, 0..=5)?;
+    check_words(&options.call_words)?;
+    bound("word_penalty", options.word_penalty, 0..=100)?;
+    bound("wrong_call_penalty", options.wrong_call_penalty, 0..=100)?;
+    bound("extra_penalty", options.extra_penalty, 0..=100)?;
+    check_reductions(options)?;
+    if let Some(bonus) = options.bonus {
+        bound("bonus", bonus.every, 1..=10)?;
+        bound("bonus", bonus.points, 1..=100)?;
+    }
+    bound("elimination", options.elimination, 10..=1000)?;
+    bound("max_rounds", options.max_rounds.unwrap_or(1), 1..=100)
+}
+
+fn bound<T: Copy + PartialOrd + std::fmt::Display>(
+    name: &str,
+    value: T,
+    range: RangeInclusive<T>,
+) -> Result<(), BadRules> {
+    if range.contains(&value) {
+        return Ok(());
+    }
+    Err(BadRules::new(name, format!("must be {} to {}, not {value}", range.start(), range.end())))
+}
+
+fn check_words(words: &[String]) -> Result<(), BadRules> {
+    let good = |word: &String| (1..=16).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_lowercase());
+    if (1..=4).contains(&words.len()) && words.iter().all(good) {
+        return Ok(());
+    }
+    Err(BadRules::new("call_words", "must be one to four words of 1 to 16 letters a-z"))
+}
+
+fn check_reductions(options: &RuleOptions) -> Result<(), BadRules> {
+    let list = &options.reductions;
+    if list.len() > 20 || list.iter().any(|one| one.at > 1000 || one.to > 1000) {
+        return Err(BadRules::new("reductions", "must be at most 20 pairs of 0 to 1000"));
+    }
+    if !list.is_sorted_by(|one, next| one.at < next.at) {
+        return Err(BadRules::new("reductions", "must increase without repetition"));
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! Seeds and shuffles.
+
+pub(crate) mod seeds;
+pub(crate) mod shuffler;

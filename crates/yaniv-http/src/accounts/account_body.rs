@@ -1,0 +1,110 @@
+//! Accounts and log-ins.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use yaniv_app::accounts::register::Account;
+use yaniv_app::accounts::sessions::LogIn;
+
+/// An account, as its owner sees it.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Account)]
+pub struct AccountBody {
+    /// Identifier of the account.
+    pub id: Uuid,
+    /// Name to log in with; other players see it. It changes when a guest claims the account.
+    #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
+    pub username: String,
+    /// When the account was registered.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub created_at: DateTime<Utc>,
+    /// Name that others are shown beside the username. Left out if you have not chosen one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada Lovelace"))]
+    pub display_name: Option<String>,
+    /// Language that you prefer: a tag after BCP 47. Nobody else sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 2, max_length = 35, examples("en-GB"))]
+    pub language: Option<String>,
+    /// Where you live: a name of the IANA time zone database. Nobody else sees it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
+    pub time_zone: Option<String>,
+    /// `true` for a guest, who may claim the account (`claimAccount`); left out otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub guest: bool,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
+}
+
+/// A log-in: send `access_token` as `Authorization: Bearer …`; after `expires_at`, or when it is refused with
+/// `invalid_token`, take `refresh_token` for the next ones (`refreshSession`).
+#[derive(Serialize, ToSchema)]
+#[schema(as = Session)]
+pub struct SessionBody {
+    /// The server's time when it answered.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub server_time: DateTime<Utc>,
+    /// The token, opaque to clients.
+    #[schema(
+        max_length = 4096,
+        examples("eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJ5YW5pdiJ9.c2ln")
+    )]
+    pub access_token: String,
+    /// How the token is sent: always `Bearer`.
+    #[schema(max_length = 20, examples("Bearer"))]
+    pub token_type: String,
+    /// When the access token stops being accepted.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub expires_at: DateTime<Utc>,
+    /// Identifier of the session, the same after each refresh.
+    pub session_id: Uuid,
+    /// What gets the next access token, once; opaque to clients. Keep it as safe as a password.
+    #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
+    pub refresh_token: String,
+    /// When the refresh token stops being accepted, if it is not used.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub refresh_expires_at: DateTime<Utc>,
+    /// What shows at the next log-in that this device is known; opaque to clients. Keep the newest, also after the session
+    /// has ended. It gives no access.
+    #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAZOqAAAAcACAAAAAAAAAAd-device"))]
+    pub device_token: String,
+    /// Who is logged in.
+    pub account: AccountBody,
+}
+
+impl From<Account> for AccountBody {
+    fn from(account: Account) -> Self {
+        Self {
+            id: account.id.0,
+            username: account.username,
+            created_at: account.created_at,
+            display_name: account.display_name,
+            language: account.language,
+            time_zone: account.time_zone,
+            guest: account.guest,
+            bot: account.bot,
+        }
+    }
+}
+
+impl SessionBody {
+    /// A log-in that has just been made.
+    pub fn new(session: LogIn, now: DateTime<Utc>) -> Self {
+        Self {
+            server_time: now,
+            access_token: session.token.token,
+            token_type: "Bearer".to_owned(),
+            expires_at: session.token.expires_at,
+            session_id: session.session.0,
+            refresh_token: session.refresh_token,
+            refresh_expires_at: session.refresh_expires_at,
+            device_token: session.device_token,
+            account: session.account.into(),
+        }
+    }
+}

@@ -1,0 +1,284 @@
+//! Everything about an account as one file, sent as it is put together.
+
+use std::borrow::Cow;
+
+use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::web::{Bytes, Data};
+use actix_web::{HttpResponse, get};
+use futures_util::stream::try_unfold;
+use serde::Serialize;
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use yaniv_app::Services;
+use yaniv_app::lifecycle::account_export::{Export, ExportPart, ExportedAccount, ExportedMatch};
+use yaniv_app::matchmaking::pairing_view::Pairing;
+use yaniv_engine::Record;
+use yaniv_model::times::print_time;
+
+use crate::accounts::account_body::AccountBody;
+use crate::accounts::bot_body::BotBody;
+use crate::accounts::profile_body::ProfileSummaryBody;
+use crate::accounts::relations_body::{BlockBody, FriendBody};
+use crate::accounts::session_body::{PersonalTokenBody, SessionSummaryBody};
+use crate::calendar::calendar_body::CalendarBody;
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::Exporter;
+use crate::kernel::json::NoQuery;
+use crate::kernel::responses::print;
+use crate::match_view::log_body::LogEntryBody;
+use crate::match_view::match_body::MatchBody;
+use crate::matchmaking::challenge_body::ChallengeBody;
+use crate::matchmaking::pairing_body::PairingBody;
+use crate::notifications::channel_body::{ChannelBody, NoticeSettingsBody};
+use crate::ratings::rating_body::RatingBody;
+use crate::turns::orders_body::StandingOrdersBody;
+
+/// What the file says that it is.
+const FORMAT: &str = "yaniv-export/1";
+/// Its lists that have no end, in their order.
+const LISTS: [&str; 5] = ["friends", "blocks", "pairings", "challenges", "matches"];
+
+/// What `ToSchema` has to say of the file.
+const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; the fields are those of the \
+     format, not of this document.";
+
+struct ExportBody;
+
+impl PartialSchema for ExportBody {
+    fn schema() -> RefOr<Schema> {
+        ObjectBuilder::new()
+            .schema_type(Type::Object)
+            .description(Some(ABOUT))
+            .additional_properties(Some(AdditionalProperties::FreeForm(true)))
+            .into()
+    }
+}
+
+impl ToSchema for ExportBody {
+    fn name() -> Cow<'static, str> {
+        "AccountExport".into()
+    }
+}
+
+/// Export your account.
+///
+/// Everything about it in one file: account, calendar, sessions and tokens (without what they are made of), bots, ratings, friends, blocks,
+/// requests to be paired, challenges, and every match in which you have a seat, with its log and its record. Of a match that runs it
+/// holds what you may know. The file is sent while it is put together: one that is whole ends with `}`. Its format,
+/// `yaniv-export/1`, is described in docs/export.md.
+#[utoipa::path(
+    operation_id = "exportAccount",
+    tag = "accounts",
+    security(("access_token" = ["account"])),
+    responses(
+        (status = 200, description = "The export, a JSON file.", body = ExportBody, content_type = "application/vnd.yaniv.export+json"),
+    )
+)]
+#[get("/v1/account/export")]
+pub(crate) async fn export_account(
+    services: Data<Services>,
+    exporter: Exporter,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let mut export = services.export(exporter.0);
+    // The first part before anything is sent: what is wrong then can still be said.
+    let mut writer = Writer::default();
+    let first = match export.next().await? {
+        Some(part) => writer.part(part)?,
+        None => String::new(),
+    };
+    let rest = try_unfold(Some(Sending { export, writer, ready: Some(first) }), step);
+    Ok(HttpResponse::Ok()
+        .insert_header((CONTENT_TYPE, "application/vnd.yaniv.export+json"))
+        .insert_header((CACHE_CONTROL, "no-store"))
+        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"yaniv-export.json\""))
+        .streaming(Box::pin(rest)))
+}
+
+/// What is sent already cannot be taken back: the connection is closed, and the client sees that the file is not whole.
+fn broken_off(error: ApiError) -> std::io::Error {
+    std::io::Error::other(error.to_string())
+}
+
+/// An export that is being sent.
+struct Sending {
+    export: Export,
+    writer: Writer,
+    /// What was put together before.
+    ready: Option<String>,
+}
+
+/// The next bytes, and what is behind them.
+async fn step(sending: Option<Sending>) -> std::io::Result<Option<(Bytes, Option<Sending>)>> {
+    let Some(mut sending) = sending else { return Ok(None) };
+    if let Some(text) = sending.ready.take() {
+        return Ok(Some((Bytes::from(text), Some(sending))));
+    }
+    let part = sending.export.next().await.map_err(|error| broken_off(error.into()))?;
+    let text = match part {
+        Some(part) => sending.writer.part(part).map_err(broken_off)?,
+        None => return Ok(Some((Bytes::from(sending.writer.end()), None))),
+    };
+    Ok(Some((Bytes::from(text), Some(sending))))
+}
+
+/// Writes one object, field by field.
+#[derive(Default)]
+struct Writer {
+    /// How many of `LISTS` have been opened.
+    opened: usize,
+    /// Whether the one that is open has an item.
+    filled: bool,
+}
+
+impl Writer {
+    fn part(&mut self, part: ExportPart) -> Result<String, ApiError> {
+        match part {
+            ExportPart::Account(account) => {
+                let json = print(&AccountPart::from(*account))?;
+                Ok(json.strip_suffix('}').unwrap_or_default().to_owned())
+            }
+            ExportPart::Friends(people) => self.items(1, people.into_iter().map(FriendBody::from)),
+            ExportPart::Blocks(people) => self.items(2, people.into_iter().map(BlockBody::from)),
+            ExportPart::Pairings(pairings) => self.items(3, pairings.into_iter().map(PairingPart::from)),
+            ExportPart::Challenges(challenges) => {
+                self.items(4, challenges.into_iter().map(ChallengeBody::from))
+            }
+            ExportPart::Match(exported) => self.items(5, std::iter::once(*exported).map(MatchPart::from)),
+        }
+    }
+
+    /// Items of a list, which is opened if it is not.
+    fn items(
+        &mut self,
+        list: usize,
+        items: impl Iterator<Item = impl Serialize>,
+    ) -> Result<String, ApiError> {
+        let mut text = self.open(list);
+        for item in items {
+            text.push_str(if self.filled { ",\n" } else { "\n" });
+            text.push_str(&print(&item)?);
+            self.filled = true;
+        }
+        Ok(text)
+    }
+
+    fn open(&mut self, list: usize) -> String {
+        let mut text = String::new();
+        while self.opened < list {
+            text.push_str(if self.opened > 0 { "]," } else { "," });
+            text.push_str(&LISTS.get(self.opened).map(|name| format!("\n\"{name}\":[")).unwrap_or_default());
+            self.opened += 1;
+            self.filled = false;
+        }
+        text
+    }
+
+    fn end(&mut self) -> String {
+        self.open(LISTS.len()) + "]}\n"
+    }
+}
+
+/// The fields that come first.
+#[derive(Serialize)]
+struct AccountPart {
+    format: &'static str,
+    exported_at: String,
+    account: AccountBody,
+    profile: ProfileSummaryBody,
+    calendar: CalendarBody,
+    sessions: Vec<SessionSummaryBody>,
+    personal_tokens: Vec<PersonalTokenBody>,
+    bots: Vec<BotPart>,
+    channels: Vec<ChannelBody>,
+    notice_settings: NoticeSettingsPart,
+    ratings: Vec<RatingBody>,
+}
+
+/// When to be told.
+#[derive(Serialize)]
+struct NoticeSettingsPart {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quiet_from: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    quiet_to: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    time_zone: Option<String>,
+}
+
+/// A bot, with its tokens.
+#[derive(Serialize)]
+struct BotPart {
+    bot: BotBody,
+    personal_tokens: Vec<PersonalTokenBody>,
+}
+
+/// A request to be paired, with the client seed that was given.
+#[derive(Serialize)]
+struct PairingPart {
+    pairing: PairingBody,
+    client_seed: String,
+}
+
+/// A match.
+#[derive(Serialize)]
+struct MatchPart {
+    #[serde(rename = "match")]
+    view: MatchBody,
+    log: Vec<LogEntryBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    orders: Option<StandingOrdersBody>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    record: Option<Record>,
+}
+
+impl From<ExportedAccount> for AccountPart {
+    fn from(exported: ExportedAccount) -> Self {
+        let ExportedAccount {
+            account,
+            profile,
+            calendar,
+            at,
+            sessions,
+            tokens,
+            channels,
+            notice_settings,
+            ratings,
+            bots,
+        } = exported;
+        let notice_settings = NoticeSettingsBody::new(notice_settings, at);
+        let NoticeSettingsBody { quiet_from, quiet_to, time_zone, .. } = notice_settings;
+        let bots = bots.into_iter().map(|(bot, tokens)| BotPart {
+            bot: bot.into(),
+            personal_tokens: tokens.into_iter().map(Into::into).collect(),
+        });
+        Self {
+            format: FORMAT,
+            exported_at: print_time(at),
+            profile: profile.into(),
+            calendar: calendar.into(),
+            account: account.into(),
+            sessions: sessions.into_iter().map(Into::into).collect(),
+            personal_tokens: tokens.into_iter().map(Into::into).collect(),
+            bots: bots.collect(),
+            channels: channels.into_iter().map(Into::into).collect(),
+            notice_settings: NoticeSettingsPart { quiet_from, quiet_to, time_zone },
+            ratings: ratings.into_iter().map(Into::into).collect(),
+        }
+    }
+}
+
+impl From<(Pairing, String)> for PairingPart {
+    fn from((pairing, client_seed): (Pairing, String)) -> Self {
+        Self { pairing: pairing.into(), client_seed }
+    }
+}
+
+impl From<ExportedMatch> for MatchPart {
+    fn from(exported: ExportedMatch) -> Self {
+        let ExportedMatch { view, log, orders, record } = exported;
+        let orders = orders.map(|orders| StandingOrdersBody::from(Some(orders)));
+        Self { view: view.into(), log: log.iter().map(LogEntryBody::from).collect(), orders, record }
+    }
+}

@@ -1,0 +1,17 @@
+//! Accounts, sessions, tokens, bots, profiles, people.
+
+pub mod account_body;
+pub mod blocks;
+pub mod bot_body;
+pub mod bots;
+pub mod deletion;
+pub mod export;
+pub mod friends;
+pub mod guests;
+pub mod profile_body;
+pub mod profiles;
+pub mod register;
+pub mod relations_body;
+pub mod session_body;
+pub mod sessions;
+pub mod tokens;

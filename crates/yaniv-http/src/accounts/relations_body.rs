@@ -1,0 +1,114 @@
+//! People whom somebody has blocked, or wants to find again.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use yaniv_app::accounts::relations::{PeoplePage, Person};
+
+/// A page of those whom you have blocked.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = BlockList)]
+pub struct BlockListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub server_time: Option<DateTime<Utc>>,
+    /// By name.
+    #[schema(max_items = 100)]
+    pub items: Vec<BlockBody>,
+    /// Give it as `cursor` to get the next page. Left out on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 20, examples("bob"))]
+    pub next_cursor: Option<String>,
+}
+
+/// Somebody whom you have blocked.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Block)]
+pub struct BlockBody {
+    /// The account's name.
+    #[schema(max_length = 20, examples("bob"))]
+    pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
+    /// Since when.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub since: DateTime<Utc>,
+}
+
+/// A page of your friends, and of those who are asked.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FriendList)]
+pub struct FriendListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub server_time: Option<DateTime<Utc>>,
+    /// By name.
+    #[schema(max_items = 100)]
+    pub items: Vec<FriendBody>,
+    /// Give it as `cursor` to get the next page. Left out on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 20, examples("bob"))]
+    pub next_cursor: Option<String>,
+}
+
+/// A friend, or somebody who may become one.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Friend)]
+pub struct FriendBody {
+    /// The account's name.
+    #[schema(max_length = 20, examples("bob"))]
+    pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
+    /// `friend`; `asked_by_you`, who has not answered yet; `asks_you`: befriend them, or not. New ones may come.
+    #[schema(max_length = 16, examples("friend"))]
+    pub status: String,
+    /// Since when.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub since: DateTime<Utc>,
+}
+
+impl From<Person> for BlockBody {
+    fn from(person: Person) -> Self {
+        Self { username: person.username, bot: person.bot, since: person.since }
+    }
+}
+
+impl From<Person> for FriendBody {
+    fn from(person: Person) -> Self {
+        Self {
+            status: person.standing.as_str().to_owned(),
+            username: person.username,
+            bot: person.bot,
+            since: person.since,
+        }
+    }
+}
+
+impl From<PeoplePage> for BlockListBody {
+    fn from(page: PeoplePage) -> Self {
+        Self {
+            server_time: None,
+            items: page.items.into_iter().map(BlockBody::from).collect(),
+            next_cursor: page.next_cursor,
+        }
+    }
+}
+
+impl From<PeoplePage> for FriendListBody {
+    fn from(page: PeoplePage) -> Self {
+        Self {
+            server_time: None,
+            items: page.items.into_iter().map(FriendBody::from).collect(),
+            next_cursor: page.next_cursor,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Lists of what gives access to an account: sessions and personal tokens. Never a token itself, but when it is new.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use yaniv_app::accounts::sessions::OpenSession;
+use yaniv_app::accounts::tokens::{CreatedToken, PersonalToken};
+
+/// Your sessions.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SessionList)]
+pub struct SessionListBody {
+    /// The server's time when it answered.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub server_time: DateTime<Utc>,
+    /// Sessions that are open, the newest use at the top; those of a day by their log-in.
+    #[schema(max_items = 100)]
+    pub items: Vec<SessionSummaryBody>,
+}
+
+/// A device on which you are logged in.
+#[derive(Serialize, ToSchema)]
+#[schema(as = SessionSummary)]
+pub struct SessionSummaryBody {
+    /// Identifier of the session.
+    pub id: Uuid,
+    /// Name that the client gave at the log-in, or `unnamed`.
+    #[schema(min_length = 1, max_length = 60, examples("Ada's phone"))]
+    pub device: String,
+    /// Whether it is the session that asks.
+    #[schema(examples(true))]
+    pub current: bool,
+    /// When you logged in.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub created_at: DateTime<Utc>,
+    /// The log-in or the newest refresh, to the day (UTC).
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub last_used_at: DateTime<Utc>,
+    /// When it ends by itself, if it is not used, to the day: somewhat later.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Your personal tokens.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PersonalTokenList)]
+pub struct PersonalTokenListBody {
+    /// The server's time when it answered.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub server_time: DateTime<Utc>,
+    /// Tokens that are good, the newest at the top.
+    #[schema(max_items = 100)]
+    pub items: Vec<PersonalTokenBody>,
+}
+
+/// A personal token, without the token itself.
+#[derive(Serialize, ToSchema)]
+#[schema(as = PersonalToken)]
+pub struct PersonalTokenBody {
+    /// Identifier, by which it is revoked.
+    pub id: Uuid,
+    /// What you call it.
+    #[schema(min_length = 1, max_length = 60, examples("my bot"))]
+    pub name: String,
+    /// What it is good for: `read`, `play`, `account`. New ones may come.
+    #[schema(min_items = 1, max_items = 8, examples("read"))]
+    pub scopes: Vec<String>,
+    /// When it was made.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub created_at: DateTime<Utc>,
+    /// Newest use, to the day (UTC); left out before the first.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub last_used_at: Option<DateTime<Utc>>,
+    /// When it stops being accepted.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A new personal token: the only time that it is shown.
+#[derive(Serialize, ToSchema)]
+#[schema(as = CreatedPersonalToken)]
+pub struct CreatedPersonalTokenBody {
+    /// What is sent as `Authorization: Bearer …`; keep it as safe as a password.
+    #[schema(max_length = 200, examples("yaniv_pat_3fMxBsbNVj1pA0example"))]
+    pub token: String,
+    /// What you see of it from now on.
+    pub personal_token: PersonalTokenBody,
+}
+
+impl From<OpenSession> for SessionSummaryBody {
+    fn from(session: OpenSession) -> Self {
+        let OpenSession { id, device, created_at, last_used_at, expires_at, current } = session;
+        Self { id: id.0, device, current, created_at, last_used_at, expires_at }
+    }
+}
+
+impl SessionListBody {
+    /// The list at a time.
+    pub fn new(sessions: Vec<OpenSession>, now: DateTime<Utc>) -> Self {
+        Self { server_time: now, items: sessions.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl From<PersonalToken> for PersonalTokenBody {
+    fn from(token: PersonalToken) -> Self {
+        Self {
+            id: token.id.0,
+            name: token.name,
+            scopes: token.scopes.iter().map(|scope| scope.name().to_owned()).collect(),
+            created_at: token.created_at,
+            last_used_at: token.last_used_at,
+            expires_at: token.expires_at,
+        }
+    }
+}
+
+impl PersonalTokenListBody {
+    /// The list at a time.
+    pub fn new(tokens: Vec<PersonalToken>, now: DateTime<Utc>) -> Self {
+        Self { server_time: now, items: tokens.into_iter().map(Into::into).collect() }
+    }
+}
+
+impl From<CreatedToken> for CreatedPersonalTokenBody {
+    fn from(created: CreatedToken) -> Self {
+        Self { token: created.secret, personal_token: created.token.into() }
+    }
+}

@@ -1,0 +1,139 @@
+//! Operations on personal tokens.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpResponse, delete, get, post};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use yaniv_app::Services;
+use yaniv_app::accounts::tokens::NewToken;
+use yaniv_auth::access::Scope;
+
+use crate::accounts::session_body::{CreatedPersonalTokenBody, PersonalTokenListBody};
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::Owner;
+use crate::kernel::json::{JsonBody, NoBody, NoQuery};
+use crate::kernel::params::TokenPath;
+use crate::kernel::problem::{Problem, ProblemCode};
+use crate::kernel::responses::{done, plain};
+
+/// What is wanted of a new personal token.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateTokenRequest {
+    /// What to call it: 1 to 60 characters, no control characters.
+    #[schema(min_length = 1, max_length = 60, examples("my bot"))]
+    name: String,
+    /// What it is good for: `read`, to look; `play`, to create matches, join them and act in them; `account`, for sessions,
+    /// personal tokens, the password, friends and blocks.
+    #[schema(min_items = 1, max_items = 3, examples(json!(["read", "play"])))]
+    scopes: Vec<TokenScope>,
+    /// For how many days it is good, 1 to 366.
+    #[schema(minimum = 1, maximum = 366, examples(90))]
+    expires_in_days: i32,
+}
+
+/// A kind of operations: each operation names its own as `x-scope`.
+#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum TokenScope {
+    /// To look.
+    Read,
+    /// To create matches, join them and act in them.
+    Play,
+    /// For sessions, personal tokens, the password, friends and blocks.
+    Account,
+}
+
+impl TryFrom<CreateTokenRequest> for NewToken {
+    type Error = ApiError;
+
+    fn try_from(request: CreateTokenRequest) -> Result<Self, ApiError> {
+        let CreateTokenRequest { name, scopes, expires_in_days } = request;
+        if scopes.len() > Scope::ALL.len() {
+            return Err(ApiError::field(ProblemCode::InvalidBody, "scopes", "has to name each scope once"));
+        }
+        let scopes = scopes.into_iter().map(Scope::from).collect();
+        Ok(Self { name, scopes, days: expires_in_days })
+    }
+}
+
+impl From<TokenScope> for Scope {
+    fn from(scope: TokenScope) -> Self {
+        match scope {
+            TokenScope::Read => Self::Read,
+            TokenScope::Play => Self::Play,
+            TokenScope::Account => Self::Account,
+        }
+    }
+}
+
+/// Create a personal token.
+///
+/// For bots and scripts: it is sent like an access token, lasts for as long as you say, and does no more than its scopes
+/// allow. It is shown this once. Only a log-in makes one, so that a token that leaks leaves no other behind. An
+/// account has 100 at most.
+#[utoipa::path(
+    operation_id = "createToken",
+    tag = "tokens",
+    security(("access_token" = ["account"])),
+    request_body(content = CreateTokenRequest,
+        example = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 90})),
+    responses(
+        (status = 201, description = "The token.", body = CreatedPersonalTokenBody),
+        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_tokens`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/tokens")]
+pub(crate) async fn create_token(
+    services: Data<Services>,
+    owner: Owner,
+    body: JsonBody<CreateTokenRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let created = services.create_token(owner.0, body.0.try_into()?).await?;
+    plain(StatusCode::CREATED, &CreatedPersonalTokenBody::from(created))
+}
+
+/// List your personal tokens.
+///
+/// With their names, scopes and times; never the tokens themselves.
+#[utoipa::path(
+    operation_id = "listTokens",
+    tag = "tokens",
+    security(("access_token" = ["account"])),
+    responses((status = 200, description = "Your personal tokens.", body = PersonalTokenListBody))
+)]
+#[get("/v1/tokens")]
+pub(crate) async fn list_tokens(
+    services: Data<Services>,
+    owner: Owner,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let tokens = services.tokens(owner.0.account).await?;
+    plain(StatusCode::OK, &PersonalTokenListBody::new(tokens, services.now()))
+}
+
+/// Revoke a personal token.
+///
+/// It is refused within a second. Revoking it again changes nothing.
+#[utoipa::path(
+    operation_id = "revokeToken",
+    tag = "tokens",
+    security(("access_token" = ["account"])),
+    params(TokenPath),
+    responses(
+        (status = 204, description = "The token is worthless."),
+        (status = 404, description = "`token_not_found`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[delete("/v1/tokens/{token_id}")]
+pub(crate) async fn revoke_token(
+    services: Data<Services>,
+    owner: Owner,
+    path: TokenPath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.revoke_token(owner.0.account, path.token_id).await?;
+    Ok(done())
+}

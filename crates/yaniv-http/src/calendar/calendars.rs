@@ -1,0 +1,193 @@
+//! When a player's clocks stand: quiet hours, and vacation.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use chrono::NaiveDate;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use yaniv_app::Services;
+use yaniv_app::calendar::queries::{WantedQuietHours, WantedVacation};
+
+use crate::calendar::calendar_body::{CalendarBody, VacationBody};
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::{Caller, KeyHeader, Planner};
+use crate::kernel::json::{JsonBody, NoBody, NoQuery};
+use crate::kernel::params::{IdempotencyHeader, VacationPath};
+use crate::kernel::problem::{Problem, ProblemCode};
+use crate::kernel::responses::{done, made, plain, tagged};
+
+/// Hours of each day in which your clocks are to stand.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SetQuietHoursRequest {
+    /// When they begin, by the clock on your wall.
+    #[schema(max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples("22:30"))]
+    from_time: String,
+    /// When they are over, on the next day if that is before they begin: ten hours later at most.
+    #[schema(max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples("07:30"))]
+    to_time: String,
+    /// Where the wall is: a name of the IANA time zone database. Left out, that of your account.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
+    time_zone: Option<String>,
+}
+
+/// Whole days in which your clocks are to stand.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AnnounceVacationRequest {
+    /// The first day; it has to begin in an hour or later.
+    #[schema(examples("2026-12-24"))]
+    #[serde(deserialize_with = "crate::values::time::read_day")]
+    first_day: NaiveDate,
+    /// The last day, within the next 366.
+    #[schema(examples("2027-01-02"))]
+    #[serde(deserialize_with = "crate::values::time::read_day")]
+    last_day: NaiveDate,
+    /// Where these days are: a name of the IANA time zone database. Left out, that of your account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
+    time_zone: Option<String>,
+}
+
+/// Show your calendar.
+///
+/// When your clocks stand, in matches that honour it: your quiet hours and your vacations.
+#[utoipa::path(
+    operation_id = "getCalendar",
+    tag = "calendar",
+    security(("access_token" = [])),
+    responses(
+        (status = 200, description = "Your calendar.", body = CalendarBody,
+            headers(("ETag" = String, description = "Tag of the calendar, for If-None-Match."))),
+        (status = 304, description = "The calendar is as your tag says."),
+    )
+)]
+#[get("/v1/account/calendar")]
+pub(crate) async fn get_calendar(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let calendar = services.calendar(caller.0).await?;
+    tagged(&request, &CalendarBody::from(calendar), services.now())
+}
+
+/// Set your quiet hours.
+///
+/// In the place of others. Your clocks stand in these hours of each day, ten at most, by what the clock on your wall shows.
+/// They hold for turns that begin from now on: a turn keeps the quiet hours that it began with. Sent again, it changes nothing.
+#[utoipa::path(
+    operation_id = "setQuietHours",
+    tag = "calendar",
+    security(("access_token" = ["account"])),
+    request_body(content = SetQuietHoursRequest,
+        example = json!({"from_time": "22:30", "to_time": "07:30", "time_zone": "Europe/London"})),
+    responses(
+        (status = 200, description = "Your calendar.", body = CalendarBody),
+    )
+)]
+#[put("/v1/account/quiet-hours")]
+pub(crate) async fn set_quiet_hours(
+    services: Data<Services>,
+    planner: Planner,
+    body: JsonBody<SetQuietHoursRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let SetQuietHoursRequest { from_time, to_time, time_zone } = body.0;
+    let (from_minute, to_minute) = (minute("from_time", &from_time)?, minute("to_time", &to_time)?);
+    let wanted = WantedQuietHours { from_minute, to_minute, time_zone };
+    let calendar = services.set_quiet_hours(planner.0.account, wanted).await?;
+    plain(StatusCode::OK, &CalendarBody::at_its_time(calendar))
+}
+
+/// Remove your quiet hours.
+///
+/// Turns that begin from now on have none. Where there are none, nothing changes.
+#[utoipa::path(
+    operation_id = "removeQuietHours",
+    tag = "calendar",
+    security(("access_token" = ["account"])),
+    responses(
+        (status = 204, description = "You have no quiet hours."),
+    )
+)]
+#[delete("/v1/account/quiet-hours")]
+pub(crate) async fn remove_quiet_hours(
+    services: Data<Services>,
+    planner: Planner,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.remove_quiet_hours(planner.0.account).await?;
+    Ok(done())
+}
+
+/// Announce a vacation.
+///
+/// Whole days in which your clocks stand, in the middle of a turn, too. You have 28 days in each calendar year,
+/// and 28 in any 90 days in a row. The first day has to begin in an hour or later; nobody is put on vacation by themselves.
+#[utoipa::path(
+    operation_id = "announceVacation",
+    tag = "calendar",
+    security(("access_token" = ["account"])),
+    params(IdempotencyHeader),
+    request_body(content = AnnounceVacationRequest,
+        example = json!({"first_day": "2026-12-24", "last_day": "2027-01-02", "time_zone": "Europe/London"})),
+    responses(
+        (status = 201, description = "The vacation.", body = VacationBody),
+        (status = 409, description = "`vacation_too_soon`, `vacation_overlap`, `vacation_days_used`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/account/vacations")]
+pub(crate) async fn announce_vacation(
+    services: Data<Services>,
+    planner: Planner,
+    key: KeyHeader,
+    body: JsonBody<AnnounceVacationRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.of("announceVacation", "", &body.0)?;
+    let AnnounceVacationRequest { first_day, last_day, time_zone } = body.0;
+    let wanted = WantedVacation { first_day, last_day, time_zone };
+    let answer = services.announce_vacation(planner.0.account, wanted, key).await?;
+    made(StatusCode::CREATED, None, answer.replayed, &VacationBody::from(answer.vacation))
+}
+
+/// Cancel a vacation.
+///
+/// Days that have not begun are given back. One that has begun, or begins in less than an hour, ends with the first day that
+/// ends in an hour or later. Cancelled again, nothing changes.
+#[utoipa::path(
+    operation_id = "cancelVacation",
+    tag = "calendar",
+    security(("access_token" = ["account"])),
+    params(VacationPath),
+    responses(
+        (status = 200, description = "Your calendar.", body = CalendarBody),
+        (status = 404, description = "`vacation_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`vacation_over`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/account/vacations/{vacation_id}/cancel")]
+pub(crate) async fn cancel_vacation(
+    services: Data<Services>,
+    planner: Planner,
+    path: VacationPath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    let calendar = services.cancel_vacation(planner.0.account, path.vacation_id).await?;
+    plain(StatusCode::OK, &CalendarBody::at_its_time(calendar))
+}
+
+/// The minute of the day that a time is.
+fn minute(field: &str, time: &str) -> Result<u16, ApiError> {
+    let refused =
+        || ApiError::field(ProblemCode::InvalidBody, field, "has to be a time of the day, as 22:30");
+    let (hours, minutes) = time.split_once(':').ok_or_else(refused)?;
+    let number = |text: &str, most: u16| {
+        let digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());
+        text.parse().ok().filter(|number: &u16| digits && *number <= most).ok_or_else(refused)
+    };
+    Ok(number(hours, 23)?.saturating_mul(60).saturating_add(number(minutes, 59)?))
+}

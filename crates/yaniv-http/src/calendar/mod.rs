@@ -1,0 +1,4 @@
+//! Vacations and quiet hours.
+
+pub mod calendar_body;
+pub mod calendars;

@@ -1,0 +1,6 @@
+//! Events, inbox, streams.
+
+pub mod account_feed;
+pub mod account_feed_body;
+pub mod match_feed;
+pub mod sse;

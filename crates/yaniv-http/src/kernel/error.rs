@@ -1,0 +1,292 @@
+//! From what a use case refuses to what a client is answered: the one place where a status is chosen.
+
+use std::fmt;
+
+use actix_web::http::StatusCode;
+use actix_web::http::header::{
+    ALLOW, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WWW_AUTHENTICATE,
+};
+use actix_web::{HttpResponse, ResponseError};
+use chrono::{DateTime, TimeDelta, Utc};
+use yaniv_app::ServiceError;
+use yaniv_app::accounts::password_attempts::{MOST_TRIES, TRIES_WITHIN};
+use yaniv_app::feeds::streams::MOST_OF_ACCOUNT;
+use yaniv_auth::access::Scope;
+use yaniv_model::times::print_time;
+
+use crate::kernel::error_codes::{code_of, refused_rated, refused_vacation};
+use crate::kernel::problem::{Problem, ProblemCode, ProblemField};
+use crate::kernel::rate_limit::{Allowance, Bucket};
+use crate::match_view::match_body::MatchBody;
+
+/// Seconds after which a client may come back.
+const RETRY_SECONDS: &str = "1";
+/// The same for who has too many streams open.
+const STREAM_SECONDS: u32 = 5;
+/// Of draft-ietf-httpapi-ratelimit-headers.
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
+
+/// An answer that is a problem. It may hold the view of a match: neither `Debug` nor `Display` shows more than its code.
+pub struct ApiError {
+    code: ProblemCode,
+    problem: Box<Problem>,
+    headers: Vec<(HeaderName, String)>,
+}
+
+impl ApiError {
+    /// A problem with a detail of its own.
+    pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
+        Self { code, problem: Box::new(Problem::new(code, detail)), headers: Vec::new() }
+    }
+
+    /// A problem whose detail is its title.
+    pub fn plain(code: ProblemCode) -> Self {
+        Self::new(code, code.title())
+    }
+
+    /// A problem with a part of the request.
+    pub fn field(code: ProblemCode, name: impl Into<String>, detail: impl Into<String>) -> Self {
+        let (name, detail) = (name.into(), detail.into());
+        let mut error = Self::new(code, format!("{name}: {detail}"));
+        error.problem.fields.push(ProblemField { name, detail });
+        error
+    }
+
+    /// A rule set that is not valid, by the path of the option in the body of a new match.
+    pub fn bad_rules(option: &str, detail: impl Into<String>) -> Self {
+        let name = match option {
+            "players" => "size".to_owned(),
+            "opponents" => option.to_owned(),
+            option => format!("rules.{option}"),
+        };
+        Self::field(ProblemCode::BadRules, name, detail)
+    }
+
+    fn insufficient_scope(scope: Scope) -> Self {
+        let name = scope.name();
+        let mut error =
+            Self::new(ProblemCode::InsufficientScope, format!("the token lacks the scope {name}"));
+        error.problem.scope = Some(name.to_owned());
+        error
+    }
+
+    /// The path exists, but not with this method.
+    pub fn method_not_allowed(allow: String) -> Self {
+        Self { headers: vec![(ALLOW, allow)], ..Self::plain(ProblemCode::MethodNotAllowed) }
+    }
+
+    /// Somebody has asked too often, and may ask again after so many seconds.
+    pub(crate) fn limited(bucket: Bucket, seconds: u64) -> Self {
+        let (name, Allowance { count, seconds: window }) = (bucket.name(), bucket.allowance());
+        let headers = vec![
+            (RETRY_AFTER, seconds.to_string()),
+            (RATE_LIMIT_POLICY, format!("\"{name}\";q={count};w={window}")),
+            (RATE_LIMIT, format!("\"{name}\";r=0;t={seconds}")),
+        ];
+        Self { headers, ..Self::plain(bucket.code()) }
+    }
+
+    /// Too many wrong passwords; another may be tried after so long.
+    fn too_many_attempts(wait: TimeDelta) -> Self {
+        let seconds = wait.num_seconds().saturating_add(1).clamp(1, TRIES_WITHIN.num_seconds());
+        let headers = vec![
+            (RETRY_AFTER, seconds.to_string()),
+            (RATE_LIMIT_POLICY, format!("\"attempts\";q={MOST_TRIES};w={}", TRIES_WITHIN.num_seconds())),
+            (RATE_LIMIT, format!("\"attempts\";r=0;t={seconds}")),
+        ];
+        Self { headers, ..Self::plain(ProblemCode::TooManyAttempts) }
+    }
+
+    /// The account has as many streams open as it may.
+    fn too_many_streams() -> Self {
+        let headers = vec![
+            (RETRY_AFTER, STREAM_SECONDS.to_string()),
+            (RATE_LIMIT_POLICY, format!("\"streams\";q={MOST_OF_ACCOUNT}")),
+            (RATE_LIMIT, format!("\"streams\";r=0;t={STREAM_SECONDS}")),
+        ];
+        Self { headers, ..Self::plain(ProblemCode::TooManyStreams) }
+    }
+
+    /// The password is right, so its owner is told why it does not help.
+    fn suspended(until: Option<DateTime<Utc>>, reason: Option<String>) -> Self {
+        let mut detail = "the account is suspended".to_owned();
+        if let Some(until) = until {
+            detail.push_str(&format!(" until {}", print_time(until)));
+        }
+        if let Some(reason) = reason {
+            detail.push_str(&format!(": {reason}"));
+        }
+        Self::new(ProblemCode::AccountSuspended, detail)
+    }
+
+    /// The same with these headers besides.
+    pub(crate) fn with_headers(mut self, headers: &[(HeaderName, HeaderValue)]) -> Self {
+        let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
+        self.headers.extend(
+            headers.iter().filter_map(|(name, value)| text(value).map(|value| (name.clone(), value))),
+        );
+        self
+    }
+
+    /// Whether the request is to blame, rather than the time or the service.
+    pub(crate) fn is_refusal(&self) -> bool {
+        self.code.status().is_client_error()
+    }
+}
+
+impl fmt::Debug for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code.as_str())
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code.as_str())
+    }
+}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        self.code.status()
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let mut response = HttpResponse::build(self.status_code());
+        response.insert_header((CONTENT_TYPE, "application/problem+json"));
+        match self.status_code() {
+            StatusCode::UNAUTHORIZED => {
+                response.insert_header((WWW_AUTHENTICATE, "Bearer realm=\"yaniv\""));
+            }
+            StatusCode::SERVICE_UNAVAILABLE => {
+                response.insert_header((RETRY_AFTER, RETRY_SECONDS));
+            }
+            // What is left of the body is not waited for.
+            StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE => {
+                response.force_close().insert_header((CONNECTION, "close"));
+            }
+            _ => {}
+        }
+        for (name, value) in &self.headers {
+            response.insert_header((name.clone(), value.as_str()));
+        }
+        match serde_json::to_vec(&self.problem) {
+            Ok(body) => response.body(body),
+            Err(_) => response.finish(),
+        }
+    }
+}
+
+impl From<ServiceError> for ApiError {
+    #[expect(clippy::too_many_lines, reason = "a line for each error, in one place")]
+    fn from(error: ServiceError) -> Self {
+        use ProblemCode as P;
+        match error {
+            ServiceError::Rejected(refused) => Self::new(code_of(refused.code), refused.detail.to_string()),
+            ServiceError::VersionConflict(view) => {
+                let mut conflict =
+                    Self::new(P::VersionConflict, format!("the match is at version {}", view.version));
+                conflict.problem.current = Some(Box::new(MatchBody::at_its_time(*view)));
+                conflict
+            }
+            ServiceError::MatchNotFound => Self::plain(P::MatchNotFound),
+            ServiceError::InvitationNotFound => Self::plain(P::InvitationNotFound),
+            ServiceError::NotStarted => Self::plain(P::MatchNotStarted),
+            ServiceError::Started => Self::plain(P::MatchStarted),
+            ServiceError::Full => Self::plain(P::MatchFull),
+            ServiceError::AlreadySeated => Self::plain(P::AlreadySeated),
+            ServiceError::SeatHeld => Self::plain(P::SeatHeld),
+            ServiceError::SeatNotHeld => Self::plain(P::SeatNotHeld),
+            ServiceError::SandboxesOff => Self::plain(P::SandboxesOff),
+            ServiceError::Rated(error) => refused_rated(error),
+            ServiceError::NotASandbox => Self::plain(P::NotASandbox),
+            ServiceError::TooEarlyToNudge => Self::plain(P::TooEarlyToNudge),
+            ServiceError::NotHost => Self::plain(P::NotHost),
+            ServiceError::HostOnly => Self::plain(P::HostOnly),
+            ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
+            ServiceError::PairingNotFound => Self::plain(P::PairingNotFound),
+            ServiceError::ChallengeNotFound => Self::plain(P::ChallengeNotFound),
+            ServiceError::ChallengeOver => Self::plain(P::ChallengeOver),
+            ServiceError::OwnChallenge => Self::plain(P::OwnChallenge),
+            ServiceError::ChallengerOnly => Self::plain(P::ChallengerOnly),
+            ServiceError::TooManyChallenges => Self::plain(P::TooManyChallenges),
+            ServiceError::RoundNotFound => Self::plain(P::RoundNotFound),
+            ServiceError::RoundNotOver => Self::plain(P::RoundNotOver),
+            ServiceError::NotOver => Self::plain(P::MatchNotOver),
+            ServiceError::OpponentNotFound(place) => {
+                Self::field(P::AccountNotFound, format!("opponents[{place}]"), "no account has this name")
+            }
+            ServiceError::YourTurn => Self::plain(P::YourTurn),
+            ServiceError::VacationNotFound => Self::plain(P::VacationNotFound),
+            ServiceError::Vacation(error) => refused_vacation(error),
+            ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
+            ServiceError::Yourself => Self::plain(P::Yourself),
+            ServiceError::HouseBot => Self::plain(P::HouseBot),
+            ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),
+            ServiceError::TooManyPairings => Self::plain(P::TooManyPairings),
+            ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),
+            ServiceError::InvalidField { field, detail } => Self::field(P::InvalidBody, field, detail),
+            ServiceError::InvalidParameter(name) => {
+                Self::field(P::InvalidParameter, name, "is not one that an answer gave")
+            }
+            ServiceError::KeyReused => Self::plain(P::IdempotencyKeyReused),
+            ServiceError::UsernameTaken => Self::plain(P::UsernameTaken),
+            ServiceError::UsernameReserved => Self::plain(P::UsernameReserved),
+            ServiceError::PasswordCommon(field) => {
+                Self::field(P::PasswordCommon, field, "is in common use, or the name of the account")
+            }
+            ServiceError::DisplayNameTaken => Self::plain(P::DisplayNameTaken),
+            ServiceError::NotAGuest => Self::plain(P::NotAGuest),
+            ServiceError::ClaimFirst => Self::plain(P::ClaimFirst),
+            ServiceError::TooManyBots => Self::plain(P::TooManyBots),
+            ServiceError::BotNotFound => Self::plain(P::BotNotFound),
+            ServiceError::InvalidCredentials => Self::plain(P::InvalidCredentials),
+            ServiceError::TooManyAttempts(wait) => Self::too_many_attempts(wait),
+            ServiceError::AccountSuspended { until, reason } => Self::suspended(until, reason),
+            ServiceError::SignUpClosed => Self::plain(P::SignUpClosed),
+            ServiceError::InvitationRequired => Self::plain(P::InvitationRequired),
+            ServiceError::InvitationInvalid => Self::plain(P::InvitationInvalid),
+            ServiceError::InvalidToken => Self::plain(P::InvalidToken),
+            ServiceError::InvalidRefreshToken => Self::plain(P::InvalidRefreshToken),
+            ServiceError::RefreshTokenReused => Self::plain(P::RefreshTokenReused),
+            ServiceError::WrongPassword => Self::plain(P::WrongPassword),
+            ServiceError::InsufficientScope(scope) => Self::insufficient_scope(scope),
+            ServiceError::SessionRequired => Self::plain(P::SessionRequired),
+            ServiceError::SessionNotFound => Self::plain(P::SessionNotFound),
+            ServiceError::TokenNotFound => Self::plain(P::TokenNotFound),
+            ServiceError::TooManyTokens => Self::plain(P::TooManyTokens),
+            ServiceError::TooManyStreams => Self::too_many_streams(),
+            ServiceError::StreamsFull => Self::plain(P::StreamsFull),
+            ServiceError::ChannelNotFound => Self::plain(P::ChannelNotFound),
+            ServiceError::TooManyChannels => Self::plain(P::TooManyChannels),
+            ServiceError::ChannelGone => Self::plain(P::ChannelGone),
+            ServiceError::NoticesOff => Self::plain(P::NoticesOff),
+            ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
+            ServiceError::UrlNotAllowed(name) => {
+                Self::field(P::UrlNotAllowed, name, "is no address that notices are sent to")
+            }
+            ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
+            ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
+            ServiceError::Unavailable(_) => {
+                log_chain(&error);
+                Self::plain(P::DatabaseUnavailable)
+            }
+            ServiceError::Internal(_) => {
+                log_chain(&error);
+                Self::plain(P::Internal)
+            }
+        }
+    }
+}
+
+/// Logs what the client is not told, once, with all its causes.
+fn log_chain(error: &dyn std::error::Error) {
+    let mut causes = Vec::new();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        causes.push(error.to_string());
+        cause = error.source();
+    }
+    tracing::error!(error = %error, causes = ?causes, "a request failed");
+}

@@ -1,0 +1,17 @@
+//! What every handler uses: extractors, responses, problems, rate limits, middleware.
+
+pub mod cors;
+pub mod drain_body;
+pub mod error;
+pub mod error_codes;
+pub mod extract;
+pub mod head;
+pub mod json;
+pub mod large_answers;
+pub mod links;
+pub mod middleware;
+pub mod params;
+pub mod preset_path;
+pub mod problem;
+pub mod rate_limit;
+pub mod responses;

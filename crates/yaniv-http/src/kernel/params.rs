@@ -1,0 +1,301 @@
+//! Parameters of paths, queries and headers, checked as they are read.
+
+use std::future::{Ready, ready};
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use actix_web::dev::Payload;
+use actix_web::{FromRequest, HttpRequest};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use uuid::Uuid;
+use yaniv_app::ServiceError;
+use yaniv_model::ids::{
+    AccountId, ChallengeId, ChannelId, MatchId, PairingId, SessionId, TokenId, VacationId,
+};
+
+use crate::kernel::error::ApiError;
+use crate::kernel::head::was_head;
+use crate::kernel::problem::ProblemCode;
+
+/// A match in the path. Text that is no identifier names no match.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct MatchPath {
+    /// Identifier of the match.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(crate) match_id: MatchId,
+}
+
+/// A round of a match in the path. Text that is no identifier, or no number, names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct RoundPath {
+    /// Identifier of the match.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(crate) match_id: MatchId,
+    /// Number of the round, from 1.
+    #[param(value_type = i32, minimum = 1, maximum = 1000, example = 1)]
+    pub(crate) round: u16,
+}
+
+/// A request to be paired in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct PairingPath {
+    /// Identifier of the request.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(crate) pairing_id: PairingId,
+}
+
+/// A challenge in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ChallengePath {
+    /// Identifier of the challenge.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(crate) challenge_id: ChallengeId,
+}
+
+/// A vacation in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct VacationPath {
+    /// Identifier of the vacation.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(crate) vacation_id: VacationId,
+}
+
+/// An account in the path. Text that is no name names none.
+#[derive(Clone, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct UsernamePath {
+    /// Name of the account.
+    #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
+    pub(crate) username: String,
+}
+
+/// Which profiles to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ProfilesQuery {
+    /// 1 to 20 names, with commas between them.
+    #[param(
+        min_length = 3,
+        max_length = 419,
+        pattern = "^[a-z0-9_]{3,20}(,[a-z0-9_]{3,20}){0,19}$",
+        example = "ada,bob"
+    )]
+    pub(crate) usernames: String,
+}
+
+/// A bot in the path. Text that is no identifier names no bot.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct BotPath {
+    /// Identifier of the bot's account.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000004")]
+    pub(crate) bot_id: AccountId,
+}
+
+/// Which page of a list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct PageQuery {
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    pub(crate) limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    pub(crate) cursor: Option<String>,
+}
+
+/// A code in the path.
+#[derive(Deserialize, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct CodePath {
+    /// Code of the match, as its players share it; small letters will do.
+    #[param(min_length = 8, max_length = 8, example = "7KQ2MXDR")]
+    pub(crate) code: String,
+}
+
+/// A session in the path. Text that is no identifier names no session.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct SessionPath {
+    /// Identifier of the session.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000002")]
+    pub(crate) session_id: SessionId,
+}
+
+/// A personal token in the path, by its identifier. Text that is none names no token.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct TokenPath {
+    /// Identifier of the personal token; not the token itself.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000003")]
+    pub(crate) token_id: TokenId,
+}
+
+/// A channel in the path. Text that is no identifier names none.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ChannelPath {
+    /// Identifier of the channel.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000005")]
+    pub(crate) channel_id: ChannelId,
+}
+
+/// The header that makes a retry safe.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "describes a header; KeyHeader reads it")]
+pub(crate) struct IdempotencyHeader {
+    /// A fresh random key for each new request, the same one for a retry of it: the write happens once, and the
+    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        nullable = false,
+        min_length = 16,
+        max_length = 64,
+        pattern = "^[A-Za-z0-9_-]{16,64}$",
+        example = "0193aa00-aaaa-7000-8000-000000000001"
+    )]
+    key: String,
+}
+
+/// The same header, where it is required.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+#[expect(dead_code, reason = "describes a header; KeyHeader reads it")]
+pub(crate) struct RequiredIdempotencyHeader {
+    /// A fresh random key for each new request, the same one for a retry of it: the write happens once, and the
+    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
+    #[param(
+        rename = "Idempotency-Key",
+        required = true,
+        min_length = 16,
+        max_length = 64,
+        pattern = "^[A-Za-z0-9_-]{16,64}$",
+        example = "0193aa00-aaaa-7000-8000-000000000001"
+    )]
+    key: String,
+}
+
+/// How long to wait for something new, in seconds. HEAD does not wait.
+///
+/// # Errors
+/// `invalid_parameter`, with the bounds.
+pub(crate) fn wait_time(request: &HttpRequest, wait: Option<i32>) -> Result<Duration, ApiError> {
+    let seconds = check_range("wait", wait.unwrap_or(25), 0..=50)?;
+    let seconds = if was_head(request) { 0 } else { seconds };
+    Ok(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
+}
+
+/// A path with one identifier: text that is none names nothing.
+macro_rules! path_of_id {
+    ($($path:ident { $field:ident: $id:ident } or $missing:ident),* $(,)?) => {
+        $(impl FromRequest for $path {
+            type Error = ApiError;
+            type Future = Ready<Result<Self, ApiError>>;
+
+            fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+                let id = id(request, stringify!($field), ProblemCode::$missing);
+                ready(id.map(|id| Self { $field: $id(id) }))
+            }
+        })*
+    };
+}
+
+path_of_id! {
+    MatchPath { match_id: MatchId } or MatchNotFound,
+    SessionPath { session_id: SessionId } or SessionNotFound,
+    TokenPath { token_id: TokenId } or TokenNotFound,
+    BotPath { bot_id: AccountId } or BotNotFound,
+    PairingPath { pairing_id: PairingId } or PairingNotFound,
+    ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
+    VacationPath { vacation_id: VacationId } or VacationNotFound,
+    ChannelPath { channel_id: ChannelId } or ChannelNotFound,
+}
+
+impl FromRequest for RoundPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let number = request.match_info().get("round").and_then(|text| text.parse().ok());
+        // What is no number is a round that no match has; whose match it is comes first.
+        let round = number.unwrap_or(0);
+        let id = id(request, "match_id", ProblemCode::MatchNotFound);
+        ready(id.map(|id| Self { match_id: MatchId(id), round }))
+    }
+}
+
+impl FromRequest for UsernamePath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::named(request, "username"))
+    }
+}
+
+impl UsernamePath {
+    /// The account that a part of the path names.
+    ///
+    /// # Errors
+    /// `account_not_found` for text that is no name.
+    pub(crate) fn named(request: &HttpRequest, part: &str) -> Result<Self, ApiError> {
+        let name = request.match_info().get(part).unwrap_or_default();
+        let valid =
+            name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_');
+        let found = valid.then(|| Self { username: name.to_owned() });
+        found.ok_or_else(|| ApiError::plain(ProblemCode::AccountNotFound))
+    }
+}
+
+fn id(request: &HttpRequest, name: &str, missing: ProblemCode) -> Result<Uuid, ApiError> {
+    let id = request.match_info().get(name).and_then(|text| Uuid::try_parse(text).ok());
+    id.ok_or_else(|| ApiError::plain(missing))
+}
+
+/// A number within its bounds.
+///
+/// # Errors
+/// `invalid_parameter`, with the name and the bounds.
+pub(crate) fn check_range(name: &str, value: i32, bounds: RangeInclusive<i32>) -> Result<i32, ApiError> {
+    if bounds.contains(&value) {
+        return Ok(value);
+    }
+    let detail = format!("has to be {} to {}", bounds.start(), bounds.end());
+    Err(ApiError::field(ProblemCode::InvalidParameter, name, detail))
+}
+
+/// Which page of a list: how many, 50 if left out, and the cursor of the page before.
+///
+/// # Errors
+/// `invalid_parameter`; a cursor is looked at for its length alone.
+pub(crate) fn checked_page(
+    limit: Option<i32>,
+    cursor: Option<String>,
+) -> Result<(i64, Option<String>), ApiError> {
+    let limit = check_range("limit", limit.unwrap_or(50), 1..=100)?;
+    if cursor.as_ref().is_some_and(|cursor| cursor.chars().count() > 100) {
+        return Err(ServiceError::InvalidParameter("cursor").into());
+    }
+    Ok((i64::from(limit), cursor))
+}
+
+/// A text in a body that is not too long, in characters.
+///
+/// # Errors
+/// `invalid_body`, with the name and the bound.
+pub(crate) fn check_length(name: &str, text: Option<&str>, most: usize) -> Result<(), ApiError> {
+    if text.is_none_or(|text| text.chars().count() <= most) {
+        return Ok(());
+    }
+    Err(ApiError::field(ProblemCode::InvalidBody, name, format!("has to be {most} characters at most")))
+}

@@ -1,0 +1,163 @@
+//! Everything that knows a status code. Handlers are short: extract, one call of a use case, print. No SQL and no
+//! rules here; and no `match` on errors but the one in `error`.
+
+pub mod accounts;
+pub mod calendar;
+pub mod feeds;
+pub mod history;
+pub mod kernel;
+pub mod lobby;
+pub mod match_view;
+pub mod matches;
+pub mod matchmaking;
+pub mod notifications;
+pub mod openapi;
+pub mod ratings;
+pub mod rules;
+pub mod server;
+pub mod statistics;
+pub mod turns;
+pub mod values;
+
+use utoipa_actix_web::service_config::ServiceConfig;
+
+pub use crate::kernel::cors::Origins;
+pub use crate::kernel::large_answers::{LargeAnswers, count_large_answers};
+pub use crate::kernel::links::Links;
+pub use crate::kernel::middleware::guard;
+pub use crate::kernel::rate_limit::Limits;
+pub use crate::lobby::join_page::join_page;
+pub use crate::server::fallback::{Methods, not_found};
+
+/// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
+pub fn routes(config: &mut ServiceConfig<'_>) {
+    // They are tried in this order: what is asked for most comes first.
+    config.service(crate::turns::play::play_cards).service(crate::matches::read::get_match);
+    people(config);
+    played(config);
+    config
+        .service(crate::lobby::create::create_match)
+        .service(crate::matches::read::list_matches)
+        .service(crate::lobby::join::get_invitation)
+        .service(crate::lobby::join::join_match)
+        .service(crate::lobby::join::leave_match)
+        .service(crate::lobby::join::start_match)
+        .service(crate::lobby::join_codes::renew_code)
+        .service(crate::lobby::join_codes::revoke_code)
+        .service(crate::lobby::open_matches::list_open_matches)
+        .service(crate::matchmaking::pairings::request_pairing)
+        .service(crate::matchmaking::pairings::list_pairings)
+        .service(crate::matchmaking::pairings::get_pairing)
+        .service(crate::matchmaking::pairings::withdraw_pairing)
+        .service(crate::matchmaking::challenges::create_challenge)
+        .service(crate::matchmaking::challenges::list_challenges)
+        .service(crate::matchmaking::challenges::get_challenge)
+        .service(crate::matchmaking::challenge_answers::accept_challenge)
+        .service(crate::matchmaking::challenge_answers::decline_challenge)
+        .service(crate::matchmaking::challenge_answers::withdraw_challenge)
+        .service(crate::matchmaking::rematches::offer_rematch)
+        .service(crate::matchmaking::rematches::get_rematch)
+        .service(crate::turns::orders::place_orders)
+        .service(crate::turns::orders::get_orders)
+        .service(crate::turns::orders::withdraw_orders)
+        .service(crate::turns::play::make_call)
+        .service(crate::turns::side_actions::dedicate_card)
+        .service(crate::turns::side_actions::slam_down)
+        .service(crate::turns::side_actions::ask_for_card)
+        .service(crate::turns::answers::answer_request)
+        .service(crate::turns::answers::answer_call)
+        .service(crate::turns::answers::answer_swap)
+        .service(crate::turns::side_actions::pass_turn)
+        .service(crate::turns::play::resign_match)
+        .service(crate::turns::play::list_actions)
+        .service(crate::matches::seats::take_seat_back)
+        .service(crate::turns::sandboxes::advance_clock)
+        .service(crate::turns::sandboxes::write_script)
+        .service(crate::matches::seats::nudge_players)
+        .service(crate::matches::seats::list_clock_changes)
+        .service(crate::feeds::match_feed::wait_for_events)
+        .service(crate::feeds::match_feed::follow_match)
+        .service(crate::feeds::account_feed::read_inbox)
+        .service(crate::feeds::account_feed::follow_inbox)
+        .service(crate::matches::my_turns::list_my_turns)
+        .service(crate::rules::list::list_presets)
+        .service(crate::rules::list::list_rule_options)
+        .service(crate::server::health::get_health)
+        .service(crate::server::health::get_readiness)
+        .service(crate::server::info::get_server);
+}
+
+/// What was played, and what it comes to.
+fn played(config: &mut ServiceConfig<'_>) {
+    config
+        .service(crate::history::past_matches::list_history)
+        .service(crate::history::replays::get_recap)
+        .service(crate::history::records::list_rounds)
+        .service(crate::history::replays::get_round)
+        .service(crate::history::replays::get_round_analysis)
+        .service(crate::history::records::get_record)
+        .service(crate::history::records::get_record_text)
+        .service(crate::history::record_export::stream_records)
+        .service(crate::history::records::get_fairness)
+        .service(crate::history::past_matches::list_profile_matches)
+        .service(crate::statistics::read::get_service_statistics)
+        .service(crate::statistics::read::get_statistics)
+        .service(crate::statistics::read::list_statistics_by_month)
+        .service(crate::statistics::read::get_head_to_head)
+        .service(crate::ratings::read::list_ratings)
+        .service(crate::ratings::read::list_rating_changes)
+        .service(crate::ratings::read::list_leaderboard)
+        .service(crate::ratings::read::get_leaderboard_neighbours);
+}
+
+/// Those on accounts, on what gives access to them, and on other people.
+fn people(config: &mut ServiceConfig<'_>) {
+    config
+        .service(crate::accounts::register::register_account)
+        .service(crate::accounts::register::log_in)
+        .service(crate::accounts::register::get_account)
+        .service(crate::accounts::register::change_password)
+        .service(crate::accounts::profiles::update_account)
+        .service(crate::accounts::profiles::get_profile)
+        .service(crate::accounts::profiles::list_profiles)
+        .service(crate::calendar::calendars::get_calendar)
+        .service(crate::calendar::calendars::set_quiet_hours)
+        .service(crate::calendar::calendars::remove_quiet_hours)
+        .service(crate::calendar::calendars::announce_vacation)
+        .service(crate::calendar::calendars::cancel_vacation)
+        .service(crate::accounts::guests::create_guest)
+        .service(crate::accounts::guests::claim_account)
+        .service(crate::accounts::deletion::delete_account)
+        .service(crate::accounts::export::export_account)
+        .service(crate::accounts::bots::create_bot)
+        .service(crate::accounts::bots::list_bots)
+        .service(crate::accounts::bots::delete_bot)
+        .service(crate::accounts::bots::create_bot_token)
+        .service(crate::accounts::bots::list_bot_tokens)
+        .service(crate::accounts::bots::revoke_bot_token)
+        .service(crate::accounts::sessions::refresh_session)
+        .service(crate::accounts::sessions::list_sessions)
+        .service(crate::accounts::sessions::log_out)
+        .service(crate::accounts::sessions::end_other_sessions)
+        .service(crate::accounts::sessions::end_session)
+        .service(crate::accounts::tokens::create_token)
+        .service(crate::accounts::tokens::list_tokens)
+        .service(crate::accounts::tokens::revoke_token)
+        .service(crate::notifications::channels::create_push_channel)
+        .service(crate::notifications::channels::create_webhook_channel)
+        .service(crate::notifications::channels::list_channels)
+        .service(crate::notifications::channels::get_channel)
+        .service(crate::notifications::channels::update_channel)
+        .service(crate::notifications::channels::delete_channel)
+        .service(crate::notifications::channel_log::rotate_channel_secret)
+        .service(crate::notifications::channel_log::test_channel)
+        .service(crate::notifications::channel_log::list_deliveries)
+        .service(crate::notifications::settings::get_notice_settings)
+        .service(crate::notifications::settings::set_notice_settings)
+        .service(crate::accounts::blocks::block_account)
+        .service(crate::accounts::blocks::unblock_account)
+        .service(crate::accounts::blocks::list_blocks)
+        .service(crate::accounts::friends::befriend_account)
+        .service(crate::accounts::friends::unfriend_account)
+        .service(crate::accounts::friends::list_friends);
+}

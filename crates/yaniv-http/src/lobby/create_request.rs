@@ -1,0 +1,188 @@
+//! What is wanted of a new match, and the fields by which several operations ask for one.
+
+use chrono::TimeDelta;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use yaniv_app::lobby::create::NewMatch;
+use yaniv_bot::Level;
+use yaniv_engine::{Preset, Rules, Seed};
+
+use crate::kernel::error::ApiError;
+use crate::kernel::params::check_range;
+use crate::kernel::problem::ProblemCode;
+use crate::lobby::time_control_request::PaceRequest;
+use crate::rules::rule_request::RuleSetRequest;
+
+/// What is wanted of a new match.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateMatchRequest {
+    /// Number of seats.
+    #[schema(minimum = 2, maximum = 10, examples(2))]
+    pub(crate) size: i32,
+    /// The rules; left out, those of the preset `yaniv`.
+    #[serde(default)]
+    #[schema(required = false)]
+    pub(crate) rules: RuleSetRequest,
+    /// The pace; left out, the usual one.
+    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    #[schema(required = false)]
+    pub(crate) pace: PaceRequest,
+    /// `joined` (default): seats in joining order; `random`: drawn at the start, from the committed seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
+    pub(crate) seat_order: Option<String>,
+    /// `private` (default): found by its code only; `public`: everybody may find it while it waits for
+    /// players, and read all of it once it is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
+    pub(crate) visibility: Option<String>,
+    /// Whether it counts for the ratings of its players. Then the rules are exactly a preset, and the players are people with
+    /// accounts of their own, or, for a bot, bots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub(crate) rated: bool,
+    /// A test match, where the service allows them: private, its clock can be moved (`advanceClock`), what bots do can be written
+    /// (`writeScript`), and it counts for nothing.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub(crate) sandbox: bool,
+    /// The seed of a sandbox, in hexadecimal: with the same seed, client seeds and actions all cards are the same. Left out,
+    /// one is drawn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(
+        nullable = false,
+        pattern = "^[0-9a-f]{64}$",
+        examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+    )]
+    pub(crate) sandbox_seed: Option<String>,
+    /// Bots of the house that take the next seats at once, one for each level. They leave a seat for you.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 9, examples(json!(["medium"])))]
+    pub(crate) bots: Vec<BotLevel>,
+    /// After so many hours the code lets nobody in; left out, it does not expire before the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
+    pub(crate) code_expires_in_hours: Option<i32>,
+    /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
+    /// drew its own part.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
+    pub(crate) client_seed: String,
+}
+
+/// How well a bot of the house plays.
+#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum BotLevel {
+    /// It throws what weighs most, with some chance in it.
+    Easy,
+    /// It looks one turn ahead.
+    Medium,
+    /// It counts cards, too, and times its calls.
+    Hard,
+}
+
+impl CreateMatchRequest {
+    fn sandbox_secret(&self) -> Result<Option<[u8; 32]>, ApiError> {
+        let Some(seed) = &self.sandbox_seed else { return Ok(None) };
+        let field = |detail: &str| ApiError::field(ProblemCode::InvalidBody, "sandbox_seed", detail);
+        if !self.sandbox {
+            return Err(field("goes with sandbox only"));
+        }
+        let seed = seed.parse::<Seed>().map_err(|_| field("has to be 64 hexadecimal digits"))?;
+        Ok(Some(*seed.as_bytes()))
+    }
+
+    /// The match that is wanted.
+    ///
+    /// # Errors
+    /// `invalid_body` or `bad_rules`, with the field.
+    pub(crate) fn new_match(&self) -> Result<NewMatch, ApiError> {
+        let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
+        let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
+        let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
+        let (sandbox, secret) = (self.sandbox, self.sandbox_secret()?);
+        if public && sandbox {
+            let detail = "has to be private with sandbox";
+            return Err(ApiError::field(ProblemCode::InvalidBody, "visibility", detail));
+        }
+        Ok(NewMatch {
+            public,
+            code_time,
+            sandbox,
+            secret,
+            rated: self.rated,
+            ..new_match(self.size, &self.rules, &self.pace, random_seats)?
+        })
+    }
+}
+
+impl From<BotLevel> for Level {
+    fn from(level: BotLevel) -> Self {
+        match level {
+            BotLevel::Easy => Self::Easy,
+            BotLevel::Medium => Self::Medium,
+            BotLevel::Hard => Self::Hard,
+        }
+    }
+}
+
+/// Whether the second of two words was given; left out, it is the first.
+///
+/// # Errors
+/// `invalid_body`, with the field.
+pub(crate) fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> Result<bool, ApiError> {
+    let [first, second] = words;
+    match given {
+        None => Ok(false),
+        Some(word) if words.contains(&word) => Ok(word == second),
+        Some(_) => {
+            let detail = format!("has to be {first} or {second}");
+            Err(ApiError::field(ProblemCode::InvalidBody, field, detail))
+        }
+    }
+}
+
+/// For how long a code lets people in, or a challenge can be answered.
+///
+/// # Errors
+/// `invalid_body`, with the field.
+pub(crate) fn code_time(field: &str, hours: Option<i32>) -> Result<Option<TimeDelta>, ApiError> {
+    let checked = hours.map(|hours| check_range(field, hours, 1..=720)).transpose();
+    let hours =
+        checked.map_err(|_| ApiError::field(ProblemCode::InvalidBody, field, "has to be 1 to 720"))?;
+    Ok(hours.map(|hours| TimeDelta::hours(i64::from(hours))))
+}
+
+/// What is wanted of a match, from the fields by which several operations ask for one.
+///
+/// # Errors
+/// `invalid_body` or `bad_rules`, with the field.
+pub(crate) fn new_match(
+    size: i32,
+    rules: &RuleSetRequest,
+    pace: &PaceRequest,
+    random_seats: bool,
+) -> Result<NewMatch, ApiError> {
+    let size = check_range("size", size, 2..=10)
+        .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
+        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
+    let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
+    let rules = rules.options().and_then(Rules::new).map_err(refused)?;
+    let same = |preset: &&Preset| preset.options() == *rules.options();
+    let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
+    let pace = pace.pace()?;
+    Ok(NewMatch {
+        rules,
+        preset,
+        size,
+        random_seats,
+        public: false,
+        code_time: None,
+        pace,
+        sandbox: false,
+        rated: false,
+        secret: None,
+    })
+}

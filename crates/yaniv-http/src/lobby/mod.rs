@@ -1,0 +1,10 @@
+//! Creating, joining, starting; join codes; open matches.
+
+pub mod create;
+pub mod create_request;
+pub mod join;
+pub mod join_codes;
+pub mod join_page;
+pub mod open_match_body;
+pub mod open_matches;
+pub mod time_control_request;

@@ -1,0 +1,87 @@
+//! Public matches that wait for players.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use yaniv_app::lobby::open_matches::{OpenMatch, OpenPage};
+
+use crate::match_view::time_control_body::PaceBody;
+
+/// A page of public matches that wait for players.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OpenMatchList)]
+pub struct OpenMatchListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub server_time: Option<DateTime<Utc>>,
+    /// The newest first.
+    #[schema(max_items = 100)]
+    pub items: Vec<OpenMatchBody>,
+    /// Give it as `cursor` to get the next page. Left out on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 100, examples("0193aa00000070008000000000000001"))]
+    pub next_cursor: Option<String>,
+}
+
+/// A public match that waits for players.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OpenMatch)]
+pub struct OpenMatchBody {
+    /// Code to look at it (`getInvitation`) and to join by (`joinMatch`).
+    #[schema(
+        min_length = 8,
+        max_length = 8,
+        pattern = "^[2-9BCDFGHJKMNPQRSTVWXZ]{8}$",
+        examples("7KQ2MXDR")
+    )]
+    pub code: String,
+    /// Preset, if the rules are exactly one. Other rules the invitation shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, examples("yaniv"))]
+    pub preset: Option<String>,
+    /// Number of seats.
+    #[schema(minimum = 2, maximum = 10, examples(2))]
+    pub size: i32,
+    /// It counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
+    /// Clock, and what is done for absent players.
+    pub pace: PaceBody,
+    /// Who has taken a seat, the host first.
+    #[schema(max_items = 10, examples("ada"))]
+    pub usernames: Vec<String>,
+    /// Those of them that are bots.
+    #[schema(max_items = 10, examples("ada_bot"))]
+    pub bots: Vec<String>,
+    /// When it was created.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub created_at: DateTime<Utc>,
+}
+
+impl From<OpenPage> for OpenMatchListBody {
+    fn from(page: OpenPage) -> Self {
+        Self {
+            server_time: None,
+            items: page.items.into_iter().map(OpenMatchBody::from).collect(),
+            next_cursor: page.next_cursor,
+        }
+    }
+}
+
+impl From<OpenMatch> for OpenMatchBody {
+    fn from(open: OpenMatch) -> Self {
+        Self {
+            code: open.code,
+            preset: open.preset,
+            size: i32::from(open.size),
+            rated: open.rated,
+            pace: PaceBody::from(open.pace),
+            usernames: open.usernames,
+            bots: open.bots,
+            created_at: open.created_at,
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Public matches that wait for players.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use yaniv_app::Services;
+use yaniv_app::lobby::open_matches::OpenQuery;
+use yaniv_engine::Preset;
+
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::Caller;
+use crate::kernel::json::Queried;
+use crate::kernel::params::{check_range, checked_page};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::tagged;
+use crate::lobby::open_match_body::OpenMatchListBody;
+
+/// Which open matches to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListOpenMatchesQuery {
+    /// Only those with exactly the rules of this preset.
+    #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
+    preset: Option<String>,
+    /// Only those with so many seats.
+    #[param(required = false, nullable = false, minimum = 2, maximum = 10)]
+    size: Option<i32>,
+    /// Only those in which no turn takes longer than so many hours of running clock.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 720)]
+    longest_turn_hours: Option<i32>,
+    /// Only those that count for ratings (`true`), or only those that do not.
+    #[param(required = false, nullable = false)]
+    rated: Option<bool>,
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    cursor: Option<String>,
+}
+
+/// List public matches that wait for players.
+///
+/// Those with a free seat, the newest first; your own are among your matches. Look at one by its code (`getInvitation`), and
+/// join by it (`joinMatch`).
+#[utoipa::path(
+    operation_id = "listOpenMatches",
+    tag = "pairing",
+    security(("access_token" = [])),
+    params(ListOpenMatchesQuery),
+    responses(
+        (status = 200, description = "A page of matches.", body = OpenMatchListBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+    )
+)]
+#[get("/v1/open-matches")]
+pub(crate) async fn list_open_matches(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    query: Queried<ListOpenMatchesQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let ListOpenMatchesQuery { preset, size, longest_turn_hours, rated, limit, cursor } = query.0;
+    if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
+        return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
+    }
+    let (limit, cursor) = checked_page(limit, cursor)?;
+    let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
+    let size = size.and_then(|size| i16::try_from(size).ok());
+    let longest =
+        longest_turn_hours.map(|hours| check_range("longest_turn_hours", hours, 1..=720)).transpose()?;
+    let longest_turn = longest.map(|hours| hours.saturating_mul(3600));
+    let query = OpenQuery { preset, size, longest_turn, rated, cursor, limit };
+    let page = services.open_matches(caller.0, query).await?;
+    tagged(&request, &OpenMatchListBody::from(page), services.now())
+}

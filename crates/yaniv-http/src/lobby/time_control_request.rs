@@ -1,0 +1,140 @@
+//! The time control that a client asks for: its clock, and what is done for absent players. Flat, with a field for each number.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use yaniv_clock::{AbsentSettings, Clock, ClockSettings, SettingsError};
+use yaniv_match::time_control::TimeControl;
+
+use crate::kernel::error::ApiError;
+use crate::kernel::problem::ProblemCode;
+use crate::match_view::time_control_body::AFTER;
+
+/// What is wished of the pace.
+///
+/// What is left out is as usual: a bank of 72 hours, 12 more for each turn, 120 at most; after
+/// three missed deadlines in a row a bot holds the seat until its owner takes it back.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+#[schema(as = PaceRequest)]
+pub struct PaceRequest {
+    /// `bank` (default): each turn takes from a bank, and adds to it; `turn`: the same time for each turn; `none`: no clock.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(
+        required = false,
+        nullable = false,
+        max_length = 16,
+        pattern = "^(none|turn|bank)$",
+        examples("bank")
+    )]
+    clock: Option<String>,
+    /// With the clock `turn`: seconds for each turn; 259200, three days, if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, minimum = 60, maximum = 2_592_000, examples(86_400))]
+    turn_seconds: Option<u32>,
+    /// With the clock `bank`: seconds in the bank at the start.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, minimum = 300, maximum = 2_592_000, examples(259_200))]
+    bank_seconds: Option<u32>,
+    /// With the clock `bank`: seconds that each turn adds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, minimum = 60, maximum = 604_800, examples(43_200))]
+    gain_seconds: Option<u32>,
+    /// With the clock `bank`: the most that is kept; at least `bank_seconds`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, minimum = 300, maximum = 2_592_000, examples(432_000))]
+    cap_seconds: Option<u32>,
+    /// Whether a player's clock stands while they are on vacation; `true` if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, examples(true))]
+    vacation: Option<bool>,
+    /// Whether a player's clock stands in their quiet hours; `true` if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, examples(true))]
+    quiet_hours: Option<bool>,
+    /// After so many missed deadlines in a row more is done than a safe turn; 3 if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, minimum = 1, maximum = 10, examples(3))]
+    misses: Option<u16>,
+    /// What is done then. `bot` (default): a bot holds the seat until its owner takes it back; `out`: the player is out;
+    /// `safe_turns`: nothing but safe turns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(
+        required = false,
+        nullable = false,
+        max_length = 16,
+        pattern = "^(bot|out|safe_turns)$",
+        examples("bot")
+    )]
+    then: Option<String>,
+}
+
+impl PaceRequest {
+    /// Whether anything is wished.
+    pub fn is_default(&self) -> bool {
+        let numbers = [self.turn_seconds, self.bank_seconds, self.gain_seconds, self.cap_seconds];
+        let flags = [self.vacation, self.quiet_hours];
+        numbers.iter().all(Option::is_none)
+            && flags.iter().all(Option::is_none)
+            && self.misses.is_none()
+            && self.clock.is_none()
+            && self.then.is_none()
+    }
+
+    /// The pace that is wished.
+    ///
+    /// # Errors
+    /// `invalid_body`, with the field.
+    pub fn pace(&self) -> Result<TimeControl, ApiError> {
+        let clock = self.clock()?;
+        let settings = ClockSettings {
+            clock,
+            vacation: self.vacation.unwrap_or(true),
+            quiet_hours: self.quiet_hours.unwrap_or(true),
+        };
+        settings.check().map_err(|error| match error {
+            SettingsError::Bounds { field: name, .. } => field(name, &error.to_string()),
+            _ => field("cap_seconds", "has to be bank_seconds at least"),
+        })?;
+        let default = AbsentSettings::default();
+        let then = self.then.as_deref().map_or(Ok(default.then()), |then| {
+            let known = AFTER.iter().find(|(name, _)| *name == then).map(|(_, then)| *then);
+            known.ok_or_else(|| field("then", "has to be bot, out or safe_turns"))
+        })?;
+        let absent = AbsentSettings::new(self.misses.unwrap_or(default.misses()), then);
+        let absent = absent.ok_or_else(|| field("misses", "has to be 1 to 10"))?;
+        Ok(TimeControl { clock: settings, absent })
+    }
+
+    fn clock(&self) -> Result<Clock, ApiError> {
+        let kind = self.clock.as_deref().unwrap_or("bank");
+        let fields = [
+            ("turn_seconds", self.turn_seconds, kind == "turn"),
+            ("bank_seconds", self.bank_seconds, kind == "bank"),
+            ("gain_seconds", self.gain_seconds, kind == "bank"),
+            ("cap_seconds", self.cap_seconds, kind == "bank"),
+        ];
+        if let Some((name, ..)) = fields.iter().find(|(_, value, fits)| value.is_some() && !fits) {
+            return Err(field(name, "does not fit the clock"));
+        }
+        let Clock::Bank { bank_seconds, gain_seconds, cap_seconds } = ClockSettings::default().clock else {
+            return Err(ApiError::plain(ProblemCode::Internal));
+        };
+        match kind {
+            "none" => Ok(Clock::None),
+            "turn" => Ok(Clock::Turn { turn_seconds: self.turn_seconds.unwrap_or(bank_seconds) }),
+            "bank" => {
+                let bank = self.bank_seconds.unwrap_or(bank_seconds);
+                Ok(Clock::Bank {
+                    bank_seconds: bank,
+                    gain_seconds: self.gain_seconds.unwrap_or(gain_seconds),
+                    cap_seconds: self.cap_seconds.unwrap_or(cap_seconds.max(bank)),
+                })
+            }
+            _ => Err(field("clock", "has to be none, turn or bank")),
+        }
+    }
+}
+
+fn field(name: &str, detail: &str) -> ApiError {
+    ApiError::field(ProblemCode::InvalidBody, format!("pace.{name}"), detail)
+}

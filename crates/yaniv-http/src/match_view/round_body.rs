@@ -1,0 +1,150 @@
+//! Rounds that are over, and the result of a match.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use yaniv_engine::{MatchResult, RecordResult};
+use yaniv_match::finished_round::FinishedRound;
+
+use crate::values::card_code::{CardCode, codes};
+
+/// A round that is over, with everything open. What is listed by seat has an entry for each seat of the match.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Round)]
+pub struct RoundBody {
+    /// Number of the round, from 1.
+    #[schema(minimum = 1, maximum = 1000, examples(1))]
+    pub round: i32,
+    /// Seat that played first.
+    #[schema(minimum = 0, maximum = 9, examples(0))]
+    pub starter: i32,
+    /// When the round ended.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub ended_at: DateTime<Utc>,
+    /// Version of the action that ended it.
+    #[schema(minimum = 1, examples(17))]
+    pub last_version: i32,
+    /// The scores. Left out if the round ended without being scored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub result: Option<RoundResultBody>,
+}
+
+/// The scores of a round. Everything is by seat, from seat 0.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = RoundResult)]
+pub struct RoundResultBody {
+    /// Seat that called.
+    #[schema(minimum = 0, maximum = 9, examples(0))]
+    pub caller: i32,
+    /// Hand of each seat at the end.
+    #[schema(max_items = 10)]
+    pub hands: Vec<Vec<CardCode>>,
+    /// What each hand was worth.
+    #[schema(max_items = 10)]
+    pub points: Vec<i32>,
+    /// What each seat scored.
+    #[schema(max_items = 10)]
+    pub scores: Vec<i32>,
+    /// Total of each seat after the round.
+    #[schema(max_items = 10)]
+    pub totals: Vec<i32>,
+    /// Seats whose total was reduced.
+    #[schema(max_items = 10)]
+    pub reduced: Vec<i32>,
+    /// Seats that went out.
+    #[schema(max_items = 10)]
+    pub out: Vec<i32>,
+}
+
+/// A line of the score sheet.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = RoundScore)]
+pub struct RoundScoreBody {
+    /// Number of the round, from 1.
+    #[schema(minimum = 1, maximum = 1000, examples(1))]
+    pub round: i32,
+    /// Seat that called. Left out if the round was not scored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
+    pub caller: Option<i32>,
+    /// What each seat scored; empty if the round was not scored.
+    #[schema(max_items = 10)]
+    pub scores: Vec<i32>,
+    /// Total of each seat after the round; empty if the round was not scored.
+    #[schema(max_items = 10)]
+    pub totals: Vec<i32>,
+}
+
+/// All rounds of a match that are over.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = RoundList)]
+pub struct RoundListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub server_time: Option<DateTime<Utc>>,
+    /// Oldest first.
+    #[schema(max_items = 1000)]
+    pub items: Vec<RoundBody>,
+}
+
+/// How a match ended.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = MatchResult)]
+pub struct MatchResultBody {
+    /// Seat that won. Left out if the win is shared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
+    pub winner: Option<i32>,
+    /// Place of each seat, from 1.
+    #[schema(max_items = 10)]
+    pub ranking: Vec<i32>,
+}
+
+impl From<&FinishedRound> for RoundBody {
+    fn from(round: &FinishedRound) -> Self {
+        Self {
+            round: i32::from(round.round),
+            starter: i32::from(round.starter.number()),
+            ended_at: round.ended_at,
+            last_version: round.last_version,
+            result: round.result.as_ref().map(result_body),
+        }
+    }
+}
+
+/// The scores of a round that is over.
+pub(crate) fn result_body(result: &RecordResult) -> RoundResultBody {
+    RoundResultBody {
+        caller: i32::from(result.caller.number()),
+        hands: result.hands.iter().map(|hand| codes(hand.iter().copied())).collect(),
+        points: result.points.clone(),
+        scores: result.scores.clone(),
+        totals: result.totals.clone(),
+        reduced: result.reduced.iter().map(|seat| i32::from(seat.number())).collect(),
+        out: result.out.iter().map(|seat| i32::from(seat.number())).collect(),
+    }
+}
+
+impl From<&FinishedRound> for RoundScoreBody {
+    fn from(round: &FinishedRound) -> Self {
+        let result = round.result.as_ref();
+        Self {
+            round: i32::from(round.round),
+            caller: result.map(|result| i32::from(result.caller.number())),
+            scores: result.map(|result| result.scores.clone()).unwrap_or_default(),
+            totals: result.map(|result| result.totals.clone()).unwrap_or_default(),
+        }
+    }
+}
+
+impl From<&MatchResult> for MatchResultBody {
+    fn from(result: &MatchResult) -> Self {
+        Self {
+            winner: result.winner.map(|seat| i32::from(seat.number())),
+            ranking: result.ranking.iter().map(|&place| i32::from(place)).collect(),
+        }
+    }
+}

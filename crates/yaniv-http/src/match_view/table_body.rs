@@ -1,0 +1,234 @@
+//! The round in play: what everybody sees of it, and what is the viewer's own.
+
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use yaniv_engine::{Answer, Draw, Legal, Seat, SeatView};
+use yaniv_match::settings::Dedication;
+
+use crate::values::card_code::{CardCode, codes};
+
+/// The round in play: what everybody sees.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Table)]
+pub struct TableBody {
+    /// Number of the round, from 1.
+    #[schema(minimum = 1, maximum = 1000, examples(1))]
+    pub round: i32,
+    /// What the round waits for: `turn` (play or call), `must_play` (after a call over the limit), `final_turn` (one
+    /// more play each after a call), `challenge` (expose or challenge), `swap` (exchange hands with the caller or
+    /// not), `request` (give or keep the card asked for), `over`. New phases may come.
+    #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("turn"))]
+    pub phase: String,
+    /// Seats that have to act.
+    #[schema(max_items = 10)]
+    pub to_act: Vec<i32>,
+    /// Seat that played first.
+    #[schema(minimum = 0, maximum = 9, examples(0))]
+    pub starter: i32,
+    /// Seat that dealt.
+    #[schema(minimum = 0, maximum = 9, examples(1))]
+    pub dealer: i32,
+    /// Only those tied for the win play on, until one has the lowest total.
+    pub sudden_death: bool,
+    /// Seat whose call is being answered, in `final_turn`, `challenge` and `swap`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9, examples(1))]
+    pub caller: Option<i32>,
+    /// Answers to the call so far, in the order given.
+    #[schema(max_items = 10)]
+    pub answers: Vec<AnswerBody>,
+    /// Seat that has asked for a card, in `request`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 9, examples(1))]
+    pub asker: Option<i32>,
+    /// The card asked for, in `request`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub asked_card: Option<CardCode>,
+    /// This turn has had its request for a card.
+    pub asked: bool,
+    /// What the dealer dedicated the turned-up card with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub gift: Option<GiftBody>,
+    /// The last discard, in the order thrown.
+    #[schema(max_items = 216)]
+    pub pile: Vec<CardCode>,
+    /// Cards of the pile that the player to act may pick up.
+    #[schema(max_items = 216)]
+    pub pickable: Vec<CardCode>,
+    /// Number of cards in the stock.
+    #[schema(minimum = 0, maximum = 216, examples(43))]
+    pub stock_count: i32,
+    /// Number of cards that are buried.
+    #[schema(minimum = 0, maximum = 216, examples(0))]
+    pub buried_count: i32,
+}
+
+/// An answer to a call.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Answer)]
+pub struct AnswerBody {
+    /// Who answered.
+    #[schema(minimum = 0, maximum = 9, examples(1))]
+    pub seat: i32,
+    /// `expose`, `challenge` or `stay`.
+    #[schema(max_length = 16, pattern = "^[a-z_]+$", examples("expose"))]
+    pub answer: String,
+}
+
+/// A dedication of the turned-up card.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Gift)]
+pub struct GiftBody {
+    /// Seat that dealt.
+    #[schema(minimum = 0, maximum = 9, examples(1))]
+    pub seat: i32,
+    /// The words.
+    #[schema(max_length = 140, examples("for your patience"))]
+    pub text: String,
+}
+
+/// Your cards.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Hand)]
+pub struct HandBody {
+    /// In canonical order.
+    #[schema(max_items = 216)]
+    pub cards: Vec<CardCode>,
+    /// What they are worth.
+    #[schema(minimum = 0, examples(23))]
+    pub points: i32,
+}
+
+/// What you may do now, besides resigning. Every discard goes with every draw.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Legal)]
+pub struct LegalBody {
+    /// Discards, each in the order to send it.
+    #[schema(max_items = 4096)]
+    pub discards: Vec<Vec<CardCode>>,
+    /// Draws.
+    #[schema(max_items = 220)]
+    pub draws: Vec<DrawBody>,
+    /// There are more discards than are listed.
+    pub truncated: bool,
+    /// You may call (`makeCall`). Where the rules punish a call over the limit, that one counts as well.
+    pub call: bool,
+    /// You may pass (`passTurn`): your hand is empty and you may not call.
+    pub pass: bool,
+    /// The card that you may slam down (`slamDown`), until anybody does anything else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub slam_card: Option<CardCode>,
+    /// The slam-down would do at both ends of the run: `first` chooses.
+    pub slam_either_end: bool,
+    /// Cards that you may ask for (`askForCard`) before the player to act does anything.
+    #[schema(max_items = 20)]
+    pub ask: Vec<CardCode>,
+    /// You have to give or keep (`answerRequest`).
+    pub answer_request: bool,
+    /// You have to expose or challenge (`answerCall`).
+    pub answer_call: bool,
+    /// You have to swap or stay (`answerSwap`).
+    pub answer_swap: bool,
+}
+
+/// Where a draw comes from.
+#[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DrawFrom {
+    /// The top of the stock.
+    Stock,
+    /// A card of the pile.
+    Pile,
+    /// There is nothing to draw.
+    Nothing,
+}
+
+/// A draw: `draw_from` and `draw_card` of a play.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[schema(as = Draw)]
+pub struct DrawBody {
+    /// Where from.
+    pub draw_from: DrawFrom,
+    /// The card, if it comes from the pile.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub draw_card: Option<CardCode>,
+}
+
+impl TableBody {
+    /// The round as a seat sees it, with the dealer's dedication.
+    pub fn new(game: &SeatView, gift: Option<&Dedication>) -> Self {
+        Self {
+            round: i32::from(game.round),
+            phase: game.phase.as_str().to_owned(),
+            to_act: game.to_act.iter().map(|seat| i32::from(seat.number())).collect(),
+            starter: i32::from(game.starter.number()),
+            dealer: i32::from(game.dealer.number()),
+            sudden_death: game.sudden_death,
+            caller: game.caller.map(|seat| i32::from(seat.number())),
+            answers: game.answers.iter().map(AnswerBody::from).collect(),
+            asker: game.request.map(|(asker, _)| i32::from(asker.number())),
+            asked_card: game.request.map(|(_, card)| CardCode(card)),
+            asked: game.asked,
+            gift: gift.map(GiftBody::from),
+            pile: codes(game.pile.iter().copied()),
+            pickable: codes(game.pickable.iter().copied()),
+            stock_count: i32::from(game.stock),
+            buried_count: i32::from(game.buried),
+        }
+    }
+}
+
+impl From<&Dedication> for GiftBody {
+    fn from(gift: &Dedication) -> Self {
+        Self { seat: i32::from(gift.seat), text: gift.text.clone() }
+    }
+}
+
+impl From<&(Seat, Answer)> for AnswerBody {
+    fn from((seat, answer): &(Seat, Answer)) -> Self {
+        Self { seat: i32::from(seat.number()), answer: answer.as_str().to_owned() }
+    }
+}
+
+impl LegalBody {
+    /// What may be done, if there is anything but resigning.
+    pub fn of(legal: &Legal) -> Option<Self> {
+        let waited_for = !legal.discards.is_empty() || legal.call || legal.pass || legal.give;
+        let answers = legal.challenge || legal.swap;
+        let offered = legal.slam.is_some() || !legal.ask.is_empty();
+        (waited_for || answers || offered).then(|| Self::from(legal))
+    }
+}
+
+impl From<&Legal> for LegalBody {
+    fn from(legal: &Legal) -> Self {
+        Self {
+            discards: legal.discards.iter().map(|cards| codes(cards.iter().copied())).collect(),
+            draws: legal.draws.iter().map(DrawBody::from).collect(),
+            truncated: legal.truncated,
+            call: legal.call,
+            pass: legal.pass,
+            slam_card: legal.slam.map(|slam| CardCode(slam.card)),
+            slam_either_end: legal.slam.is_some_and(|slam| slam.either_end),
+            ask: codes(legal.ask.iter().copied()),
+            answer_request: legal.give,
+            answer_call: legal.challenge,
+            answer_swap: legal.swap,
+        }
+    }
+}
+
+impl From<&Draw> for DrawBody {
+    fn from(draw: &Draw) -> Self {
+        let (draw_from, draw_card) = match draw {
+            Draw::Stock => (DrawFrom::Stock, None),
+            Draw::Pile(card) => (DrawFrom::Pile, Some(CardCode(*card))),
+            Draw::Nothing => (DrawFrom::Nothing, None),
+        };
+        Self { draw_from, draw_card }
+    }
+}

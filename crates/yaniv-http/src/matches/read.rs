@@ -1,0 +1,112 @@
+//! Creating matches, listing them, looking at them.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get};
+use serde::Deserialize;
+use utoipa::IntoParams;
+use yaniv_app::Services;
+use yaniv_match::status::Status;
+
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::Caller;
+use crate::kernel::json::Queried;
+use crate::kernel::links::Links;
+use crate::kernel::params::{MatchPath, check_range, checked_page};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{holds, not_modified, print, tagged, with_tag};
+use crate::match_view::match_body::MatchBody;
+use crate::matches::match_list_body::MatchListBody;
+use crate::matches::view_tag::view_tag;
+use crate::matches::written::with_link;
+
+/// Which matches to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListMatchesQuery {
+    /// Only those that are `waiting`, `running` or `finished`.
+    #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished)$")]
+    status: Option<String>,
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    cursor: Option<String>,
+}
+
+/// What to show besides the match.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct GetMatchQuery {
+    /// A version that you have seen: `recent` tells what happened after it.
+    #[param(required = false, nullable = false, minimum = 0)]
+    since: Option<i32>,
+}
+
+/// List your matches.
+///
+/// Those that wait for you come first, the longest waiting at the top; then running ones, those that wait for
+/// players, and those that are over.
+#[utoipa::path(
+    operation_id = "listMatches",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(ListMatchesQuery),
+    responses(
+        (status = 200, description = "A page of your matches.", body = MatchListBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+    )
+)]
+#[get("/v1/matches")]
+pub(crate) async fn list_matches(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    query: Queried<ListMatchesQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let ListMatchesQuery { status, limit, cursor } = query.0;
+    let (limit, cursor) = checked_page(limit, cursor)?;
+    let status = status
+        .map(|status| Status::parse(&status))
+        .transpose()
+        .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status"))?;
+    let page = services.list_matches(caller.0, status, cursor.as_deref(), limit).await?;
+    tagged(&request, &MatchListBody::from(page), services.now())
+}
+
+/// Show a match.
+///
+/// Everything that you may know: table, hand, legal moves, score sheet. With `since`, also what happened after
+/// that version. Poll it with If-None-Match.
+#[utoipa::path(
+    operation_id = "getMatch",
+    tag = "matches",
+    security(("access_token" = [])),
+    params(MatchPath, GetMatchQuery),
+    responses(
+        (status = 200, description = "The match, as you may see it.", body = MatchBody,
+            headers(("ETag" = String, description = "Tag of the view, for If-None-Match."))),
+        (status = 304, description = "The match is as your tag says."),
+    )
+)]
+#[get("/v1/matches/{match_id}")]
+pub(crate) async fn get_match(
+    (services, links): (Data<Services>, Data<Links>),
+    request: HttpRequest,
+    caller: Caller,
+    path: MatchPath,
+    query: Queried<GetMatchQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
+    let look = services.look(caller.0, path.match_id).await?;
+    let tag = view_tag(look.mark(), &links);
+    if holds(&request, &tag) {
+        return Ok(not_modified(tag));
+    }
+    let view = services.view(&look, since).await?;
+    let now = view.clocks.time(services.now());
+    Ok(with_tag(tag, &print(&with_link(&links, MatchBody::from(view)))?, now))
+}

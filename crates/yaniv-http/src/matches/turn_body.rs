@@ -1,0 +1,94 @@
+//! The matches that wait for somebody.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use yaniv_app::matches::my_turns::{Turn, Turns};
+
+use crate::match_view::log_body::LogEntryBody;
+use crate::matches::match_list_body::{MatchSummaryBody, SummarySeatBody};
+
+/// The matches that wait for you.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = TurnList)]
+pub struct TurnListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub server_time: Option<DateTime<Utc>>,
+    /// How many there are, whether they are listed or not: the number for a badge.
+    #[schema(minimum = 0, examples(1))]
+    pub count: i64,
+    /// The most urgent first: the one with the nearest deadline.
+    #[schema(max_items = 100)]
+    pub items: Vec<TurnBody>,
+}
+
+/// A match that waits for you.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Turn)]
+pub struct TurnBody {
+    /// The match.
+    pub match_id: Uuid,
+    /// Number of entries in its log.
+    #[schema(minimum = 1, examples(5))]
+    pub version: i32,
+    /// Preset, if the rules are exactly one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, examples("yaniv"))]
+    pub preset: Option<String>,
+    /// Your seat.
+    #[schema(minimum = 0, maximum = 9, examples(0))]
+    pub your_seat: i32,
+    /// Seats that have to act, yours among them.
+    #[schema(max_items = 10)]
+    pub to_act: Vec<i32>,
+    /// Round in play, from 1.
+    #[schema(minimum = 1, maximum = 1000, examples(1))]
+    pub round: i32,
+    /// Who takes part, by seat.
+    #[schema(max_items = 10)]
+    pub seats: Vec<SummarySeatBody>,
+    /// Until when the match waits for you. Left out without a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub deadline: Option<DateTime<Utc>>,
+    /// Since when the match waits for you.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub waits_since: DateTime<Utc>,
+    /// What happened last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub last_entry: Option<LogEntryBody>,
+}
+
+impl From<&Turn> for TurnBody {
+    fn from(turn: &Turn) -> Self {
+        let summary = MatchSummaryBody::from(&turn.summary);
+        Self {
+            match_id: summary.id,
+            version: summary.version,
+            preset: summary.preset,
+            your_seat: summary.your_seat.unwrap_or_default(),
+            to_act: summary.to_act,
+            round: summary.round.unwrap_or(1),
+            seats: summary.seats,
+            deadline: summary.your_deadline,
+            waits_since: turn.summary.waits_since.unwrap_or(summary.updated_at),
+            last_entry: turn.last.as_ref().map(LogEntryBody::from),
+        }
+    }
+}
+
+impl From<Turns> for TurnListBody {
+    fn from(turns: Turns) -> Self {
+        Self {
+            server_time: None,
+            count: turns.count,
+            items: turns.items.iter().map(TurnBody::from).collect(),
+        }
+    }
+}

@@ -1,0 +1,26 @@
+//! The tag of the view of a match, for conditional requests.
+
+use std::sync::OnceLock;
+
+use sha2::{Digest, Sha256};
+use yaniv_app::matches::read::ViewTag;
+
+use crate::kernel::links::Links;
+use crate::kernel::responses::hex;
+use crate::openapi::{Edition, document_text};
+
+/// The tag of a view: what it depends on, and the form in which this program prints it.
+pub(crate) fn view_tag(mark: ViewTag, links: &Links) -> String {
+    let ViewTag { version, gifts, updated_at, seat, gift, names } = mark;
+    let seat = seat.map_or(-1, |seat| i32::from(seat.number()));
+    let (at, names) = (updated_at.timestamp_micros(), names.join(" "));
+    let link = links.public_url().unwrap_or_default();
+    let said = format!("{} {version} {gifts} {at} {seat} {gift} {names} {link}", form());
+    format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
+}
+
+/// Which form our answers have, from the document: a release that changes it changes all tags.
+fn form() -> &'static str {
+    static FORM: OnceLock<String> = OnceLock::new();
+    FORM.get_or_init(|| hex(&Sha256::digest(document_text(Edition::V31)), 4))
+}

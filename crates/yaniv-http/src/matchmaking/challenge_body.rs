@@ -1,0 +1,252 @@
+//! Challenges, and offers of rematches, which are challenges, too.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+use uuid::Uuid;
+use yaniv_app::matchmaking::challenge_view::{Challenge, ChallengeAnswer, Member};
+use yaniv_app::matchmaking::challenges::ChallengePage;
+
+use crate::match_view::printed_rules::PrintedRules;
+use crate::match_view::rule_set_body::RuleSetBody;
+use crate::match_view::time_control_body::PaceBody;
+
+/// A challenge.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Challenge)]
+pub struct ChallengeBody {
+    /// The server's time when it answered; in the answer of a write, the time of the write. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub server_time: Option<DateTime<Utc>>,
+    /// Identifier of the challenge.
+    pub id: Uuid,
+    /// `open`, `accepted` by all, `declined`, `withdrawn`, or `expired`. New ones may come.
+    #[schema(max_length = 16, examples("open"))]
+    pub status: String,
+    /// `outgoing` if you made it, otherwise `incoming`.
+    #[schema(max_length = 16, examples("outgoing"))]
+    pub direction: String,
+    /// Whether it is open and you have not answered it.
+    pub waits_for_you: bool,
+    /// The match, which has started. Left out until everybody has accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub match_id: Option<Uuid>,
+    /// The match that is over, if this is the offer of a rematch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub rematch_of: Option<Uuid>,
+    /// Preset, if the rules are exactly one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, examples("yaniv"))]
+    pub preset: Option<String>,
+    /// The rule set.
+    #[schema(value_type = RuleSetBody)]
+    pub rules: PrintedRules,
+    /// Number of players.
+    #[schema(minimum = 2, maximum = 10, examples(2))]
+    pub size: i32,
+    /// The match counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
+    /// Clock, and what is done for absent players.
+    pub pace: PaceBody,
+    /// `joined`: seats in the order of `members`; `random`: drawn at the start, from the committed seed.
+    #[schema(max_length = 16, examples("joined"))]
+    pub seat_order: String,
+    /// What all shuffles of the match are bound to: SHA-256 in hexadecimal of the seed of round 1. It was settled when the
+    /// challenge was made.
+    #[schema(
+        min_length = 64,
+        max_length = 64,
+        pattern = "^[0-9a-f]{64}$",
+        examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343")
+    )]
+    pub commitment: String,
+    /// Who is to play and what they have said, the challenger first.
+    #[schema(max_items = 10)]
+    pub members: Vec<ChallengeMemberBody>,
+    /// When it was made.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub created_at: DateTime<Utc>,
+    /// When it can no longer be answered.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub expires_at: DateTime<Utc>,
+    /// When it was accepted by all, declined or withdrawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+/// Somebody who is to play.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChallengeMember)]
+pub struct ChallengeMemberBody {
+    /// The account's name.
+    #[schema(max_length = 20, examples("bob"))]
+    pub username: String,
+    /// `true` for a bot; left out for people.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub bot: bool,
+    /// `none` yet, `accepted`, which the challenger has by making it, or `declined`. New ones may come.
+    #[schema(max_length = 16, examples("none"))]
+    pub answer: String,
+    /// Why they declined: a word of `declineChallenge`. New ones may come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, examples("not_now"))]
+    pub decline_reason: Option<String>,
+    /// When they said it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub answered_at: Option<DateTime<Utc>>,
+}
+
+/// A page of your challenges.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChallengeList)]
+pub struct ChallengeListBody {
+    /// The server's time when it answered. Not part of the ETag.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, required = true)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub server_time: Option<DateTime<Utc>>,
+    /// The newest first.
+    #[schema(max_items = 100)]
+    pub items: Vec<ChallengeSummaryBody>,
+    /// Give it as `cursor` to get the next page. Left out on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 100, examples("0193aa00000070008000000000000001"))]
+    pub next_cursor: Option<String>,
+}
+
+/// A challenge in few words.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = ChallengeSummary)]
+pub struct ChallengeSummaryBody {
+    /// Identifier of the challenge.
+    pub id: Uuid,
+    /// `open`, `accepted` by all, `declined`, `withdrawn`, or `expired`. New ones may come.
+    #[schema(max_length = 16, examples("open"))]
+    pub status: String,
+    /// `outgoing` if you made it, otherwise `incoming`.
+    #[schema(max_length = 16, examples("incoming"))]
+    pub direction: String,
+    /// Whether it is open and you have not answered it.
+    pub waits_for_you: bool,
+    /// The match, which has started. Left out until everybody has accepted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub match_id: Option<Uuid>,
+    /// The match that is over, if this is the offer of a rematch.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub rematch_of: Option<Uuid>,
+    /// Preset, if the rules are exactly one. Other rules `getChallenge` shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 32, examples("yaniv"))]
+    pub preset: Option<String>,
+    /// Number of players.
+    #[schema(minimum = 2, maximum = 10, examples(2))]
+    pub size: i32,
+    /// The match counts for the ratings of its players; left out where it does not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub rated: bool,
+    /// Who is to play and what they have said, the challenger first.
+    #[schema(max_items = 10)]
+    pub members: Vec<ChallengeMemberBody>,
+    /// When it was made.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub created_at: DateTime<Utc>,
+    /// When it can no longer be answered.
+    #[serde(serialize_with = "crate::values::time::print")]
+    pub expires_at: DateTime<Utc>,
+    /// When it was accepted by all, declined or withdrawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub ended_at: Option<DateTime<Utc>>,
+}
+
+impl From<Challenge> for ChallengeBody {
+    fn from(challenge: Challenge) -> Self {
+        Self {
+            server_time: None,
+            id: challenge.id.0,
+            status: challenge.status.as_str().to_owned(),
+            direction: direction(&challenge),
+            waits_for_you: challenge.waits_for_you,
+            match_id: challenge.match_id.map(|id| id.0),
+            rematch_of: challenge.rematch_of.map(|id| id.0),
+            rules: PrintedRules::of(challenge.preset.as_deref(), challenge.rules.options()),
+            preset: challenge.preset,
+            pace: PaceBody::from(challenge.pace),
+            size: i32::from(challenge.size),
+            rated: challenge.rated,
+            seat_order: challenge.seat_order,
+            commitment: challenge.commitment,
+            members: challenge.members.into_iter().map(ChallengeMemberBody::from).collect(),
+            created_at: challenge.created_at,
+            expires_at: challenge.expires_at,
+            ended_at: challenge.ended_at,
+        }
+    }
+}
+
+impl From<ChallengeAnswer> for ChallengeBody {
+    fn from(answer: ChallengeAnswer) -> Self {
+        Self { server_time: Some(answer.at), ..Self::from(answer.challenge) }
+    }
+}
+
+impl From<Member> for ChallengeMemberBody {
+    fn from(member: Member) -> Self {
+        Self {
+            username: member.username,
+            bot: member.bot,
+            answer: member.answer.as_str().to_owned(),
+            decline_reason: member.reason,
+            answered_at: member.answered_at,
+        }
+    }
+}
+
+impl From<ChallengePage> for ChallengeListBody {
+    fn from(page: ChallengePage) -> Self {
+        Self {
+            server_time: None,
+            items: page.items.into_iter().map(ChallengeSummaryBody::from).collect(),
+            next_cursor: page.next_cursor,
+        }
+    }
+}
+
+impl From<Challenge> for ChallengeSummaryBody {
+    fn from(challenge: Challenge) -> Self {
+        Self {
+            id: challenge.id.0,
+            status: challenge.status.as_str().to_owned(),
+            direction: direction(&challenge),
+            waits_for_you: challenge.waits_for_you,
+            match_id: challenge.match_id.map(|id| id.0),
+            rematch_of: challenge.rematch_of.map(|id| id.0),
+            preset: challenge.preset,
+            size: i32::from(challenge.size),
+            rated: challenge.rated,
+            members: challenge.members.into_iter().map(ChallengeMemberBody::from).collect(),
+            created_at: challenge.created_at,
+            expires_at: challenge.expires_at,
+            ended_at: challenge.ended_at,
+        }
+    }
+}
+
+fn direction(challenge: &Challenge) -> String {
+    if challenge.outgoing { "outgoing" } else { "incoming" }.to_owned()
+}

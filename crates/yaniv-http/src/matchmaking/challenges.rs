@@ -1,0 +1,200 @@
+//! Challenges: making one, looking at them. `challenge_answers` has what is said to them.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, get, post};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+use yaniv_app::Services;
+use yaniv_app::lobby::create::NewMatch;
+use yaniv_app::matchmaking::challenge_view::{ChallengeAnswer, ChallengeStatus};
+use yaniv_app::matchmaking::challenges::{ChallengeQuery, NewChallenge};
+
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::{Caller, KeyHeader};
+use crate::kernel::json::{JsonBody, NoQuery, Queried};
+use crate::kernel::params::{ChallengePath, IdempotencyHeader, checked_page};
+use crate::kernel::problem::{Problem, ProblemCode};
+use crate::kernel::responses::{made, tagged};
+use crate::lobby::create_request::{code_time, is_second, new_match};
+use crate::lobby::time_control_request::PaceRequest;
+use crate::matchmaking::challenge_body::{ChallengeBody, ChallengeListBody};
+use crate::rules::rule_request::RuleSetRequest;
+
+/// Whom you challenge to what.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateChallengeRequest {
+    /// Names of those whom you challenge, in the order of joining. Each once, without yourself.
+    #[schema(min_items = 1, max_items = 9, examples("bob"))]
+    opponents: Vec<String>,
+    /// The rules; left out, those of the preset `yaniv`.
+    #[serde(default)]
+    #[schema(required = false)]
+    rules: RuleSetRequest,
+    /// The pace; left out, the usual one.
+    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    #[schema(required = false)]
+    pace: PaceRequest,
+    /// `joined` (default): you have the first seat, then as you name them; `random`: drawn at the start, from the committed
+    /// seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("random"))]
+    seat_order: Option<String>,
+    /// Whether the match counts for the ratings of its players. Then the rules are exactly a preset, and you all are people with
+    /// accounts of your own, or all of you bots.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    rated: bool,
+    /// After so many hours nobody can accept any more; left out, after 336, which are 14 days.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
+    expires_in_hours: Option<i32>,
+    /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
+    /// drew its own part.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
+    client_seed: String,
+}
+
+/// Which challenges to list.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListChallengesQuery {
+    /// Only those that others have made (`incoming`), or that you have made (`outgoing`).
+    #[param(required = false, nullable = false, max_length = 16, pattern = "^(incoming|outgoing)$")]
+    direction: Option<String>,
+    /// Only those that are `open`, `accepted`, `declined`, `withdrawn` or `expired`.
+    #[param(
+        required = false,
+        nullable = false,
+        max_length = 16,
+        pattern = "^(open|accepted|declined|withdrawn|expired)$"
+    )]
+    status: Option<String>,
+    /// How many, 1 to 100; 50 if left out.
+    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
+    limit: Option<i32>,
+    /// `next_cursor` of the page before.
+    #[param(required = false, nullable = false, max_length = 100)]
+    cursor: Option<String>,
+}
+
+/// Challenge others.
+///
+/// You name one to nine people. When the last of them has accepted, the match is made and started, and nobody has to be
+/// online. If one of them declines, the challenge has ended. You can have 20 open challenges at a time.
+#[utoipa::path(
+    operation_id = "createChallenge",
+    tag = "challenges",
+    security(("access_token" = [])),
+    params(IdempotencyHeader),
+    request_body(content = CreateChallengeRequest,
+        example = json!({"opponents": ["bob"], "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"})),
+    responses(
+        (status = 201, description = "The challenge.", body = ChallengeBody,
+            headers(("Location" = String, description = "Path of the challenge."))),
+        (status = 404, description = "`account_not_found`.", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`too_many_challenges`, `rated_not_allowed`.", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`bad_rules`, `not_ratable`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/challenges")]
+pub(crate) async fn create_challenge(
+    services: Data<Services>,
+    caller: Caller,
+    key: KeyHeader,
+    body: JsonBody<CreateChallengeRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let request = body.0;
+    let key = key.of("createChallenge", "", &request)?;
+    let answer = services.create_challenge(caller.0, request.wanted()?, key).await?;
+    challenged(answer)
+}
+
+/// List your challenges.
+///
+/// Those that you have made and those that others have made to you. What is over stays in the list for 30 days.
+#[utoipa::path(
+    operation_id = "listChallenges",
+    tag = "challenges",
+    security(("access_token" = [])),
+    params(ListChallengesQuery),
+    responses(
+        (status = 200, description = "A page of your challenges, the newest first.", body = ChallengeListBody,
+            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
+        (status = 304, description = "The page is as your tag says."),
+    )
+)]
+#[get("/v1/challenges")]
+pub(crate) async fn list_challenges(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    query: Queried<ListChallengesQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let ListChallengesQuery { direction, status, limit, cursor } = query.0;
+    let refused = |name| ApiError::field(ProblemCode::InvalidParameter, name, "there is no such word");
+    let outgoing = match direction.as_deref() {
+        None => None,
+        Some("outgoing") => Some(true),
+        Some("incoming") => Some(false),
+        Some(_) => return Err(refused("direction")),
+    };
+    let parse = |word: String| ChallengeStatus::parse(&word).ok_or_else(|| refused("status"));
+    let status = status.map(parse).transpose()?;
+    let (limit, cursor) = checked_page(limit, cursor)?;
+    let query = ChallengeQuery { outgoing, status, cursor, limit };
+    let page = services.list_challenges(caller.0, query).await?;
+    tagged(&request, &ChallengeListBody::from(page), services.now())
+}
+
+/// Show a challenge.
+///
+/// Rules, commitment, who has answered what, and which match has come of it. Poll it with If-None-Match.
+#[utoipa::path(
+    operation_id = "getChallenge",
+    tag = "challenges",
+    security(("access_token" = [])),
+    params(ChallengePath),
+    responses(
+        (status = 200, description = "The challenge.", body = ChallengeBody,
+            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
+        (status = 304, description = "It is as your tag says."),
+    )
+)]
+#[get("/v1/challenges/{challenge_id}")]
+pub(crate) async fn get_challenge(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: ChallengePath,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let challenge = services.challenge(caller.0, path.challenge_id).await?;
+    tagged(&request, &ChallengeBody::from(challenge), services.now())
+}
+
+impl CreateChallengeRequest {
+    fn wanted(self) -> Result<NewChallenge, ApiError> {
+        let random = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
+        let time = code_time("expires_in_hours", self.expires_in_hours)?;
+        let players = self.opponents.len().saturating_add(1);
+        let size = i32::try_from(players).ok().filter(|size| (2..=10).contains(size));
+        let size = size.ok_or_else(|| {
+            ApiError::field(ProblemCode::InvalidBody, "opponents", "has to have 1 to 9 names")
+        })?;
+        let new = NewMatch { rated: self.rated, ..new_match(size, &self.rules, &self.pace, random)? };
+        Ok(NewChallenge { new, opponents: self.opponents, time, client_seed: self.client_seed })
+    }
+}
+
+/// A challenge that was made, or found to be made.
+///
+/// # Errors
+/// Only if the body cannot be printed.
+pub(crate) fn challenged(answer: ChallengeAnswer) -> Result<HttpResponse, ApiError> {
+    let location = format!("/v1/challenges/{}", answer.challenge.id);
+    made(StatusCode::CREATED, Some(location), answer.replayed, &ChallengeBody::from(answer))
+}

@@ -1,0 +1,7 @@
+//! Channels and notification settings.
+
+pub mod channel_body;
+pub mod channel_log;
+pub mod channel_request;
+pub mod channels;
+pub mod settings;

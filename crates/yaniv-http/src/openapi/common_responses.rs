@@ -1,0 +1,276 @@
+//! What every operation of a kind can answer besides its own, once: missing tokens and scopes, unreadable
+//! bodies, reused keys, faults.
+//!
+//! And the headers of answers, which follow from what the operation takes.
+
+use serde_json::{Map, Value, json};
+use yaniv_auth::access::Scope;
+
+use crate::kernel::problem::{Problem, ProblemCode};
+use crate::kernel::rate_limit::{Allowance, Bucket};
+
+const PROBLEM_MEDIA: &str = "application/problem+json";
+/// Of the header that makes a retry safe.
+const KEY: &str = "Idempotency-Key";
+
+/// Names what any operation of this form can answer.
+pub(crate) fn add_common_answers(operation: &mut Value, method: &str) {
+    add_scope(operation, method);
+    let mut codes = common_codes(operation, method);
+    if method != "get" {
+        // A write whose connection is lost.
+        codes.push(ProblemCode::OutcomeUnknown);
+    }
+    let buckets = buckets(operation, method);
+    codes.extend(buckets.iter().map(|bucket| bucket.code()));
+    add_limits(operation, buckets);
+    let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
+    for code in codes {
+        add_answer(responses, code);
+    }
+    for (_, response) in responses.iter_mut() {
+        add_problem_example(response);
+        add_codes(response);
+    }
+    responses.sort_keys();
+}
+
+/// Says which scope an operation needs, for people and for programs: the one that it names in `security`, otherwise `read` or `play`.
+/// (`extract` asks for it.)
+fn add_scope(operation: &mut Value, method: &str) {
+    let secured = is_secured(operation);
+    let named = operation.pointer("/security/0/access_token/0").and_then(Value::as_str).map(str::to_owned);
+    let other = if method == "get" { Scope::Read } else { Scope::Play };
+    let scope = named.unwrap_or_else(|| other.name().to_owned());
+    let Some(fields) = operation.as_object_mut() else { return };
+    if !secured {
+        // Said aloud: open to all.
+        fields.insert("security".to_owned(), json!([]));
+        return;
+    }
+    // Not in `security`: linters know scopes there for OAuth only, and take new ones for a break of what was released.
+    fields.insert("security".to_owned(), json!([{"access_token": []}]));
+    if let Some(Value::String(description)) = fields.get_mut("description") {
+        description.push_str(&format!("\n\nScope: `{scope}`."));
+    }
+    fields.insert("x-scope".to_owned(), json!(scope));
+}
+
+fn is_secured(operation: &Value) -> bool {
+    operation.get("security").and_then(Value::as_array).is_some_and(|schemes| !schemes.is_empty())
+}
+
+/// Which limits hold for an operation, the one that is met first at the front.
+fn buckets(operation: &Value, method: &str) -> &'static [Bucket] {
+    let has_required_key = operation.get("parameters").and_then(Value::as_array).is_some_and(|parameters| {
+        parameters
+            .iter()
+            .any(|parameter| is_key(parameter) && parameter.get("required") == Some(&json!(true)))
+    });
+    match operation.get("operationId").and_then(Value::as_str) {
+        Some("registerAccount" | "createGuest") => &[Bucket::SignUps],
+        Some("logIn") => &[Bucket::LogIns],
+        Some("refreshSession") => &[Bucket::Refreshes],
+        Some("exportAccount") => &[Bucket::Exports],
+        Some("setQuietHours" | "removeQuietHours" | "announceVacation" | "cancelVacation") => {
+            &[Bucket::CalendarChanges]
+        }
+        Some("streamRecords") => &[Bucket::Downloads],
+        _ if !is_secured(operation) => &[],
+        _ if method == "get" => &[Bucket::Reads],
+        _ if has_required_key => &[Bucket::RefusedActions, Bucket::RepeatedActions, Bucket::Actions],
+        _ => &[Bucket::Writes],
+    }
+}
+
+/// Says the limits, for people and for programs: `x-rate-limit` has the one that is met first, `x-more-rate-limits` the others.
+fn add_limits(operation: &mut Value, buckets: &[Bucket]) {
+    if let Some(Value::String(description)) = operation.get_mut("description") {
+        for (number, bucket) in buckets.iter().enumerate() {
+            let Allowance { count, seconds } = bucket.allowance();
+            let said = if number == 0 { "\n\nLimit:" } else { ";" };
+            let (name, each) = (bucket.name(), for_each(*bucket));
+            description.push_str(&format!("{said} `{name}`, {count} in {seconds} seconds for each {each}"));
+        }
+        description.push_str(if buckets.is_empty() { "" } else { "." });
+    }
+    let mut limits = buckets.iter().map(|bucket| {
+        let Allowance { count, seconds } = bucket.allowance();
+        json!({"bucket": bucket.name(), "count": count, "seconds": seconds, "for_each": for_each(*bucket)})
+    });
+    let (first, more): (_, Vec<Value>) = (limits.next(), limits.collect());
+    let Some(fields) = operation.as_object_mut() else { return };
+    fields.extend(first.map(|first| ("x-rate-limit".to_owned(), first)));
+    if !more.is_empty() {
+        fields.insert("x-more-rate-limits".to_owned(), json!(more));
+    }
+}
+
+fn for_each(bucket: Bucket) -> &'static str {
+    match bucket {
+        Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes => "address",
+        _ => "account",
+    }
+}
+
+/// What an operation can answer because of its form: a match in its path, a body, a key.
+fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
+    use ProblemCode as P;
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    let has = |field: &str, value: Value| {
+        parameters.into_iter().flatten().any(|parameter| parameter.get(field) == Some(&value))
+    };
+    let key = parameters.into_iter().flatten().find(|parameter| is_key(parameter));
+    let mut codes = vec![P::InvalidParameter, P::Internal, P::Busy, P::DatabaseUnavailable];
+    if is_secured(operation) {
+        codes.extend([P::InvalidToken, P::InsufficientScope]);
+    }
+    if has("name", json!("match_id")) {
+        codes.push(P::MatchNotFound);
+    }
+    if has("name", json!("round")) {
+        codes.push(P::RoundNotFound);
+    }
+    if has("name", json!("pairing_id")) {
+        codes.push(P::PairingNotFound);
+    }
+    if has("name", json!("challenge_id")) {
+        codes.push(P::ChallengeNotFound);
+    }
+    if has("name", json!("bot_id")) {
+        codes.push(P::BotNotFound);
+    }
+    if has("name", json!("username")) {
+        codes.push(P::AccountNotFound);
+    }
+    let has_body = operation.get("requestBody").is_some();
+    // A write without a body takes an empty object, too, and refuses what is not empty.
+    if has_body || method != "get" {
+        codes.extend([P::InvalidJson, P::RequestTimeout, P::BodyTooLarge, P::InvalidBody]);
+    }
+    if has_body {
+        codes.push(P::UnsupportedMediaType);
+    }
+    if let Some(key) = key {
+        codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused]);
+        if key.get("required") == Some(&json!(true)) {
+            // Only actions in play require a key.
+            codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);
+            codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted, P::SeatHeld]);
+        }
+    }
+    codes
+}
+
+fn is_key(parameter: &Value) -> bool {
+    parameter.get("name").and_then(Value::as_str) == Some(KEY)
+}
+
+/// Names the code in the answer of its status, which is made if need be.
+fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
+    let status = code.status().as_str().to_owned();
+    let response = responses.entry(status).or_insert_with(|| {
+        json!({
+            "description": "",
+            "content": {PROBLEM_MEDIA: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+        })
+    });
+    let name = format!("`{}`", code.as_str());
+    let Some(Value::String(description)) = response.get_mut("description") else {
+        return;
+    };
+    if description.is_empty() {
+        *description = format!("{name}.");
+    } else if !description.contains(&name) {
+        *description = format!("{}, {name}.", description.trim_end_matches('.'));
+    }
+}
+
+/// An example for each problem: the first code that its description names.
+fn add_problem_example(response: &mut Value) {
+    let description = response.get("description").and_then(Value::as_str).unwrap_or_default();
+    let named = description.split('`').nth(1).unwrap_or_default();
+    let Some(code) = ProblemCode::ALL.iter().find(|code| code.as_str() == named) else {
+        return;
+    };
+    let example = serde_json::to_value(Problem::new(*code, code.title())).unwrap_or_default();
+    if let Some(content) = response.pointer_mut("/content/application~1problem+json")
+        && let Some(content) = content.as_object_mut()
+    {
+        content.insert("example".to_owned(), example);
+    }
+}
+
+/// The codes that the description names, for programs.
+fn add_codes(response: &mut Value) {
+    let Some(description) = response.get("description").and_then(Value::as_str) else { return };
+    let named: Vec<&str> = description.split('`').skip(1).step_by(2).collect();
+    let codes = ProblemCode::ALL.iter().map(|code| code.as_str());
+    let codes: Vec<&str> = codes.filter(|code| named.contains(code)).collect();
+    if let Some(fields) = response.as_object_mut()
+        && !codes.is_empty()
+    {
+        fields.insert("x-problem-codes".to_owned(), json!(codes));
+    }
+}
+
+/// Declares the headers of answers, and the one that asks for 304.
+pub(crate) fn add_headers(operation: &mut Value) {
+    let Some(parameters) = operation.get("parameters").and_then(Value::as_array) else {
+        return add_answer_headers(operation, false);
+    };
+    let has_key = parameters.iter().any(is_key);
+    add_answer_headers(operation, has_key);
+    let conditional = operation.pointer("/responses/304").is_some();
+    if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut)
+        && conditional
+    {
+        parameters.push(json!({
+            "name": "If-None-Match",
+            "in": "header",
+            "description": "The ETag of the answer that you have: 304 if it would be the same.",
+            "required": false,
+            "schema": {"type": "string"},
+            "example": "W/\"3f1c9a5be07d4c2288aa01ff\""
+        }));
+    }
+}
+
+fn add_answer_headers(operation: &mut Value, has_key: bool) {
+    let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
+    for (status, response) in responses.into_iter().flatten() {
+        let mut header = |name: &str, schema: Value, description: &str| {
+            let headers =
+                response.as_object_mut().map(|fields| fields.entry("headers").or_insert_with(|| json!({})));
+            if let Some(Value::Object(headers)) = headers {
+                headers.entry(name).or_insert_with(|| json!({"description": description, "schema": schema}));
+            }
+        };
+        let text = |longest: u32| json!({"type": "string", "maxLength": longest});
+        match status.as_str() {
+            "401" => header("WWW-Authenticate", text(200), "`Bearer`: send an access token."),
+            "429" | "503" => {
+                let seconds = json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600});
+                header("Retry-After", seconds, "Seconds to wait before the same request is sent again.");
+                if status == "429" {
+                    header(
+                        "RateLimit-Policy",
+                        text(100),
+                        "The limit: its bucket, how many, in how many seconds.",
+                    );
+                    header(
+                        "RateLimit",
+                        text(100),
+                        "What is left of it, and in how many seconds there is more.",
+                    );
+                }
+            }
+            "304" => header("ETag", text(200), "The tag that you gave."),
+            "200" | "201" | "204" if has_key => {
+                let description = "`true` if the key was used before: this is the first answer again.";
+                header("Idempotency-Replayed", text(4), description);
+            }
+            _ => {}
+        }
+    }
+}

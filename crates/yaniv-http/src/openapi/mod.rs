@@ -1,0 +1,163 @@
+//! The API's document, made from the operations themselves; `common_responses` adds what every operation of a kind can
+//! answer besides its own.
+
+pub mod common_responses;
+pub mod examples;
+pub mod v30;
+
+use actix_web::App;
+use serde_json::Value;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa_actix_web::AppExt;
+
+use crate::kernel::problem::{Problem, ProblemCode};
+use crate::openapi::common_responses::{add_common_answers, add_headers};
+use crate::openapi::examples::add_examples;
+use crate::openapi::v30::v30;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Yaniv",
+        description = include_str!("openapi.md"),
+        contact(name = "Whoever runs this server"),
+        license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
+    ),
+    servers((url = "/", description = "This server.")),
+    tags(
+        (name = "accounts", description = "Registering or playing as a guest, logging in, and your account."),
+        (name = "sessions", description = "Staying logged in, on which devices, and logging out."),
+        (name = "tokens", description = "Personal tokens: for bots and scripts, with no more rights than they need."),
+        (name = "calendar", description = "When your clocks stand: quiet hours and vacation."),
+        (name = "bots", description = "Accounts for programs, which you own."),
+        (name = "matches", description = "Creating matches, joining them, looking at them."),
+        (name = "pairing", description = "Finding others: open matches, and being seated with those who wish for the same."),
+        (name = "challenges", description = "Asking people by name to play, and playing another match with the same ones."),
+        (name = "people", description = "Who others are, friends, and people whom you do not want to meet."),
+        (name = "notices", description = "Being told what you wait for: by your browser, your phone, or your own server."),
+        (name = "actions", description = "What players do in a match, and the log of it."),
+        (name = "sandboxes", description = "Test matches for those who write clients."),
+        (name = "events", description = "What waits for you, and hearing of what happens as soon as it does: docs/events.md."),
+        (name = "rules", description = "The rule sets that there are, and their options."),
+        (name = "records", description = "What was played, and the means to check it."),
+        (name = "statistics", description = "What is counted of what was played: docs/statistics.md."),
+        (name = "ratings", description = "How strong players are, by preset, and leaderboards: docs/ratings.md."),
+        (name = "service", description = "State of the service.")
+    ),
+    components(schemas(Problem)),
+    modifiers(&AccessToken)
+)]
+struct Base;
+
+struct AccessToken;
+
+impl utoipa::Modify for AccessToken {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let scheme = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .bearer_format("JWT")
+            .description(Some(
+                "The access_token of a log-in, which has all scopes; or a personal token, which has some of them: \
+                 `read`, `play`, `account`. Each operation names the scope that it needs.",
+            ))
+            .build();
+        let components = openapi.components.get_or_insert_default();
+        components.add_security_scheme("access_token", SecurityScheme::Http(scheme));
+    }
+}
+
+/// The document, OpenAPI 3.1; needs neither server nor database.
+pub fn document() -> Value {
+    let (_, api) =
+        App::new().into_utoipa_app().openapi(Base::openapi()).configure(crate::routes).split_for_parts();
+    let mut document = serde_json::to_value(api).unwrap_or_default();
+    let schemas =
+        document.pointer("/components/schemas").and_then(Value::as_object).cloned().unwrap_or_default();
+    for path in members(&mut document, "paths") {
+        for (method, operation) in path.1.as_object_mut().into_iter().flatten() {
+            if operation.get("responses").is_some() {
+                add_common_answers(operation, method);
+                add_headers(operation);
+                add_examples(operation, &schemas);
+            }
+        }
+    }
+    sort_by_tag(&mut document);
+    if let Some(Value::String(text)) = document.pointer_mut("/info/description") {
+        text.push_str(&table_of_codes());
+    }
+    document
+}
+
+/// Every code, so that a client knows what may come and what to do.
+fn table_of_codes() -> String {
+    let row = |code: &ProblemCode| {
+        format!(
+            "| `{}` | {} | {} | {} |\n",
+            code.as_str(),
+            code.status().as_u16(),
+            code.title(),
+            code.advice()
+        )
+    };
+    let rows: String = ProblemCode::ALL.iter().map(row).collect();
+    format!("\n| code | status | what it is | what to do |\n|---|---|---|---|\n{rows}")
+}
+
+/// Routes are tried in the order in which they were given, documents are read from top to bottom.
+fn sort_by_tag(document: &mut Value) {
+    let names = |value: &Value| value.as_array().cloned().unwrap_or_default().into_iter();
+    let tags: Vec<Value> = document
+        .get("tags")
+        .map(names)
+        .into_iter()
+        .flatten()
+        .filter_map(|tag| tag.get("name").cloned())
+        .collect();
+    let place = |item: &Value| {
+        let tag = item.as_object().and_then(|item| item.values().next()?.pointer("/tags/0"));
+        tags.iter().position(|name| Some(name) == tag)
+    };
+    if let Some(paths) = document.get_mut("paths").and_then(Value::as_object_mut) {
+        let mut sorted: Vec<(String, Value)> = std::mem::take(paths).into_iter().collect();
+        sorted.sort_by_key(|(_, item)| place(item));
+        paths.extend(sorted);
+    }
+}
+
+/// Which OpenAPI a document follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Edition {
+    /// 3.1.0.
+    #[default]
+    V31,
+    /// 3.0.3, derived from it.
+    V30,
+}
+
+/// The document as it is served and committed.
+pub fn document_text(edition: Edition) -> String {
+    let document = match edition {
+        Edition::V31 => document(),
+        Edition::V30 => v30(&document()),
+    };
+    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    text.push('\n');
+    text
+}
+
+/// Paths of the document, each with the methods that it has.
+pub fn methods() -> Vec<(String, Vec<String>)> {
+    let mut document = document();
+    members(&mut document, "paths")
+        .map(|(path, item)| {
+            let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
+            (path.clone(), methods.collect())
+        })
+        .collect()
+}
+
+fn members<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = (&'a String, &'a mut Value)> {
+    value.get_mut(name).and_then(Value::as_object_mut).into_iter().flatten()
+}

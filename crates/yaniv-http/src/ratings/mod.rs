@@ -1,0 +1,4 @@
+//! Ratings and leaderboards.
+
+pub mod rating_body;
+pub mod read;

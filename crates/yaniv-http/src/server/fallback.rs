@@ -1,0 +1,64 @@
+//! Answers where no operation answers: unknown paths, known paths with another method, and browsers that ask which there
+//! are.
+
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse};
+
+use crate::kernel::cors::Origins;
+use crate::kernel::error::ApiError;
+use crate::kernel::problem::ProblemCode;
+use crate::openapi;
+
+/// Paths beside the document.
+const BESIDE: [&str; 4] = ["/openapi.json", "/openapi-3.0.json", "/docs", "/docs/"];
+
+/// Which methods each path has, from the document; where there is GET there is HEAD.
+pub struct Methods(Vec<(String, Vec<String>)>);
+
+impl Methods {
+    /// Reads the document.
+    pub fn new() -> Self {
+        let beside = BESIDE.map(|path| (path.to_owned(), vec!["GET".to_owned()]));
+        Self(openapi::methods().into_iter().chain(beside).collect())
+    }
+
+    fn of(&self, path: &str) -> Option<String> {
+        let (_, methods) = self.0.iter().find(|(template, _)| fits(template, path))?;
+        let head = methods.iter().any(|method| method == "GET").then_some("HEAD");
+        Some(methods.iter().map(String::as_str).chain(head).collect::<Vec<_>>().join(", "))
+    }
+}
+
+impl Default for Methods {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// Whether a path has the form of a template with `{…}` for a segment.
+fn fits(template: &str, path: &str) -> bool {
+    let (mut wanted, mut given) = (template.split('/'), path.split('/'));
+    loop {
+        match (wanted.next(), given.next()) {
+            (None, None) => return true,
+            (Some(wanted), Some(given))
+                if wanted == given || (wanted.starts_with('{') && !given.is_empty()) => {}
+            _ => return false,
+        }
+    }
+}
+
+/// 405 where the path has other methods, unless a browser asks for them; 404 elsewhere.
+pub async fn not_found(
+    request: HttpRequest,
+    methods: Data<Methods>,
+    origins: Data<Origins>,
+) -> Result<HttpResponse, ApiError> {
+    std::future::ready(match methods.of(request.path()) {
+        Some(allow) => origins
+            .preflight(request.method(), request.headers(), &allow)
+            .ok_or_else(|| ApiError::method_not_allowed(allow)),
+        None => Err(ApiError::plain(ProblemCode::NotFound)),
+    })
+    .await
+}

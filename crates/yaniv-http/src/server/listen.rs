@@ -1,0 +1,105 @@
+//! The HTTP server: its workers, its middleware, the routes, the document.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use actix_web::dev::Server;
+use actix_web::middleware::{Compress, from_fn};
+use actix_web::web::{self, Bytes, Data};
+use actix_web::{App, HttpResponse, HttpServer, Route};
+use utoipa_actix_web::AppExt;
+use utoipa_swagger_ui::{Config, SwaggerUi};
+use yaniv_app::Services;
+
+use super::connections;
+use super::fallback::{Methods, not_found};
+use crate::kernel::cors::Origins;
+use crate::kernel::large_answers::{LargeAnswers, count_large_answers};
+use crate::kernel::links::Links;
+use crate::kernel::middleware::guard;
+use crate::kernel::rate_limit::Limits;
+use crate::lobby::join_page::join_page;
+use crate::openapi::{Edition, document_text};
+use crate::routes;
+
+/// How long open requests may go on after the signal to stop.
+const SHUTDOWN_SECONDS: u64 = 8;
+
+/// Where and how the server listens.
+pub struct Listening {
+    /// The address.
+    pub address: SocketAddr,
+    /// Threads that answer requests.
+    pub workers: usize,
+    /// Connections at most, of all workers together.
+    pub connections: usize,
+}
+
+/// Binds the address, and starts to answer.
+///
+/// # Errors
+/// If the address is in use.
+pub fn listen(
+    listening: &Listening,
+    services: Services,
+    limits: Limits,
+    origins: Origins,
+    links: Links,
+) -> Result<(SocketAddr, Server), String> {
+    let Listening { address, workers, connections } = *listening;
+    let [document, older] = [Edition::V31, Edition::V30].map(|edition| Bytes::from(document_text(edition)));
+    let limits = Data::new(limits);
+    let forgetting = limits.clone();
+    tokio::spawn(async move { forgetting.forget_now_and_then().await });
+    let (origins, links) = (Data::new(origins), Data::new(links));
+    let methods = Data::new(Methods::new());
+    let data = Data::new(services);
+    let large = Data::new(LargeAnswers::default());
+    let server = HttpServer::new(move || {
+        let (app, _) = App::new()
+            .into_utoipa_app()
+            .app_data(data.clone())
+            .app_data(methods.clone())
+            .app_data(limits.clone())
+            .app_data(large.clone())
+            .app_data(origins.clone())
+            .app_data(links.clone())
+            .configure(routes)
+            .split_for_parts();
+        app.route("/openapi.json", serve_document(document.clone()))
+            .route("/openapi-3.0.json", serve_document(older.clone()))
+            .route("/join/{code}", web::get().to(join_page))
+            .route("/docs", web::get().to(redirect_to_docs))
+            .service(
+                SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").validator_url("none")),
+            )
+            .default_service(web::to(not_found))
+            .wrap(from_fn(count_large_answers))
+            .wrap(Compress::default())
+            .wrap(from_fn(guard))
+    })
+    .workers(workers)
+    .shutdown_timeout(SHUTDOWN_SECONDS)
+    .max_connections(connections.div_ceil(workers))
+    .client_request_timeout(Duration::from_secs(5))
+    .h1_allow_half_closed(false)
+    // A compressed answer is written in two parts: the second must not wait until the client has acknowledged the first.
+    .tcp_nodelay(true)
+    .on_connect(|connection, _| connections::give_up_silent(connection))
+    // `run` listens for them, from before there is a server.
+    .disable_signals()
+    .bind(address)
+    .map_err(|error| format!("cannot listen on {address}: {error}"))?;
+    let address = server.addrs().first().copied().ok_or("no address to listen on")?;
+    Ok((address, server.run()))
+}
+
+fn serve_document(text: Bytes) -> Route {
+    web::get().to(move || {
+        std::future::ready(HttpResponse::Ok().content_type("application/json").body(text.clone()))
+    })
+}
+
+async fn redirect_to_docs() -> HttpResponse {
+    std::future::ready(HttpResponse::PermanentRedirect().insert_header(("Location", "/docs/")).finish()).await
+}

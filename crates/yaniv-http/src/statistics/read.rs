@@ -1,0 +1,214 @@
+//! What is counted of what was played.
+
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
+use actix_web::web::Data;
+use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
+use chrono::NaiveDate;
+use serde::Deserialize;
+use utoipa::IntoParams;
+use yaniv_app::Services;
+use yaniv_app::statistics::queries::StatisticsFilter;
+use yaniv_app::statistics::worker::CUSTOM;
+use yaniv_engine::Preset;
+use yaniv_model::times::parse_day;
+
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::Caller;
+use crate::kernel::json::{NoQuery, Queried};
+use crate::kernel::params::{UsernamePath, check_range};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::tagged;
+use crate::statistics::played_body::{HeadToHeadBody, ServiceStatisticsBody};
+use crate::statistics::statistics_body::{MonthlyStatisticsBody, PlayerStatisticsBody};
+
+/// Which matches count.
+#[derive(Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct StatisticsQuery {
+    /// Only those with exactly the rules of this preset; `custom`: those with rules that are none.
+    #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
+    preset: Option<String>,
+    /// `false`: only those in which no bot has a seat; `true`: only those in which one has.
+    #[param(required = false, nullable = false)]
+    bots: Option<bool>,
+    /// Only those with so many seats.
+    #[param(required = false, nullable = false, minimum = 2, maximum = 10)]
+    size: Option<i32>,
+    /// Only those that started in this month (UTC) or later.
+    #[param(
+        required = false,
+        nullable = false,
+        max_length = 7,
+        pattern = "^2[0-9]{3}-(0[1-9]|1[0-2])$",
+        example = "2026-01"
+    )]
+    since: Option<String>,
+    /// Only those that started in this month or earlier.
+    #[param(
+        required = false,
+        nullable = false,
+        max_length = 7,
+        pattern = "^2[0-9]{3}-(0[1-9]|1[0-2])$",
+        example = "2026-12"
+    )]
+    until: Option<String>,
+}
+
+/// Two accounts in the path. Text that is no name names none.
+#[derive(Clone, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct HeadToHeadPath {
+    /// Name of the first account.
+    #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "ada")]
+    username: String,
+    /// Name of the second, another account.
+    #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
+    opponent: String,
+}
+
+/// Show a player's statistics.
+///
+/// Of everybody, for everybody; overall, and for each preset. They are up to date within a second after a round has ended. Matches
+/// that run are in it with the rounds that are over; sandboxes are not.
+#[utoipa::path(
+    operation_id = "getStatistics",
+    tag = "statistics",
+    security(("access_token" = [])),
+    params(UsernamePath, StatisticsQuery),
+    responses(
+        (status = 200, description = "The statistics.", body = PlayerStatisticsBody,
+            headers(("ETag" = String, description = "Tag of the statistics, for If-None-Match."))),
+        (status = 304, description = "The statistics are as your tag says."),
+    )
+)]
+#[get("/v1/profiles/{username}/statistics")]
+pub(crate) async fn get_statistics(
+    services: Data<Services>,
+    request: HttpRequest,
+    _: Caller,
+    path: UsernamePath,
+    query: Queried<StatisticsQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let statistics = services.statistics(&path.username, &query.0.filter()?).await?;
+    tagged(&request, &PlayerStatisticsBody::from(statistics), services.now())
+}
+
+/// List a player's statistics by month.
+///
+/// As `getStatistics`, for each month in which matches of theirs started, the newest first.
+#[utoipa::path(
+    operation_id = "listStatisticsByMonth",
+    tag = "statistics",
+    security(("access_token" = [])),
+    params(UsernamePath, StatisticsQuery),
+    responses(
+        (status = 200, description = "The months.", body = MonthlyStatisticsBody,
+            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
+        (status = 304, description = "The list is as your tag says."),
+    )
+)]
+#[get("/v1/profiles/{username}/statistics/months")]
+pub(crate) async fn list_statistics_by_month(
+    services: Data<Services>,
+    request: HttpRequest,
+    _: Caller,
+    path: UsernamePath,
+    query: Queried<StatisticsQuery>,
+) -> Result<HttpResponse, ApiError> {
+    let (username, months) = services.statistics_by_month(&path.username, &query.0.filter()?).await?;
+    tagged(&request, &MonthlyStatisticsBody::new(username, months), services.now())
+}
+
+/// Show two players against each other.
+///
+/// In all matches in which both had a seat, with whomever else.
+#[utoipa::path(
+    operation_id = "getHeadToHead",
+    tag = "statistics",
+    security(("access_token" = [])),
+    params(HeadToHeadPath),
+    responses(
+        (status = 200, description = "How they fared.", body = HeadToHeadBody,
+            headers(("ETag" = String, description = "Tag of it, for If-None-Match."))),
+        (status = 304, description = "It is as your tag says."),
+    )
+)]
+#[get("/v1/profiles/{username}/head-to-head/{opponent}")]
+pub(crate) async fn get_head_to_head(
+    services: Data<Services>,
+    request: HttpRequest,
+    _: Caller,
+    path: HeadToHeadPath,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let found = services.head_to_head(&path.username, &path.opponent).await?;
+    tagged(&request, &HeadToHeadBody::from(found), services.now())
+}
+
+/// Show what was played here.
+///
+/// By everybody together. Sandboxes are not in it.
+#[utoipa::path(
+    operation_id = "getServiceStatistics",
+    tag = "statistics",
+    security(("access_token" = [])),
+    responses(
+        (status = 200, description = "What was played.", body = ServiceStatisticsBody,
+            headers(("ETag" = String, description = "Tag of it, for If-None-Match."))),
+        (status = 304, description = "It is as your tag says."),
+    )
+)]
+#[get("/v1/statistics")]
+pub(crate) async fn get_service_statistics(
+    services: Data<Services>,
+    request: HttpRequest,
+    _: Caller,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let statistics = services.service_statistics().await?;
+    tagged(&request, &ServiceStatisticsBody::from(statistics), services.now())
+}
+
+impl StatisticsQuery {
+    fn filter(self) -> Result<StatisticsFilter, ApiError> {
+        let Self { preset, bots, size, since, until } = self;
+        if preset.as_deref().is_some_and(|name| name != CUSTOM && name.parse::<Preset>().is_err()) {
+            return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
+        }
+        let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
+        Ok(StatisticsFilter {
+            preset,
+            bots,
+            seats: size.and_then(|size| i16::try_from(size).ok()),
+            since: since.map(|text| month("since", &text)).transpose()?,
+            until: until.map(|text| month("until", &text)).transpose()?,
+        })
+    }
+}
+
+/// The first day of a month.
+fn month(name: &str, text: &str) -> Result<NaiveDate, ApiError> {
+    let day = parse_day(&format!("{text}-01")).filter(|_| text.starts_with('2'));
+    day.ok_or_else(|| ApiError::field(ProblemCode::InvalidParameter, name, "has to be a month, like 2026-11"))
+}
+
+impl FromRequest for HeadToHeadPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
+        let first = UsernamePath::from_request(request, payload).into_inner();
+        let opponent = UsernamePath::named(request, "opponent");
+        ready(first.and_then(|first| {
+            let path = Self { username: first.username, opponent: opponent?.username };
+            if path.username == path.opponent {
+                let detail = "has to be another than the first";
+                return Err(ApiError::field(ProblemCode::InvalidParameter, "opponent", detail));
+            }
+            Ok(path)
+        }))
+    }
+}

@@ -1,0 +1,175 @@
+//! Standing orders: what is to be done when it becomes one's turn. Private to who places them.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpRequest, HttpResponse, delete, get, put};
+use serde::Deserialize;
+use utoipa::ToSchema;
+use yaniv_app::Services;
+use yaniv_engine::{Card, Draw};
+use yaniv_match::standing_orders::{PlayOrder, StandingOrders};
+
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::Caller;
+use crate::kernel::json::{JsonBody, NoBody, NoQuery};
+use crate::kernel::params::MatchPath;
+use crate::kernel::problem::{Problem, ProblemCode};
+use crate::kernel::responses::{done, plain, tagged};
+use crate::match_view::table_body::DrawFrom;
+use crate::turns::orders_body::{PlayOrderBody, StandingOrdersBody};
+use crate::turns::play::SlamDownWish;
+use crate::values::card_code::CardCode;
+
+/// What is to be done when it becomes your turn, or when you are asked something before.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct PlaceOrdersRequest {
+    /// Version of the match that you have seen.
+    #[schema(minimum = 1, examples(5))]
+    #[serde(deserialize_with = "crate::values::expected_version::read")]
+    expected_version: i32,
+    /// Call, if your hand has so many points at most: no more than a call may have.
+    #[serde(default)]
+    #[schema(nullable = false, minimum = 0, maximum = 200, examples(5))]
+    call_at_most: Option<i32>,
+    /// Otherwise play the first of these that fits: whose card can be drawn, and whose condition holds.
+    #[serde(default)]
+    #[schema(required = false, max_items = 8)]
+    plays: Vec<PlayOrderBody>,
+    /// With the play: slam the drawn card down if the rules have it and it fits.
+    #[serde(default)]
+    #[schema(nullable = false)]
+    slam_down: Option<SlamDownWish>,
+    /// Asked for a card: give it if it counts so many points at least, otherwise keep it.
+    #[serde(default)]
+    #[schema(nullable = false, minimum = 0, maximum = 100, examples(10))]
+    give_from: Option<i32>,
+    /// To a call: challenge if your hand has so many points at most, otherwise expose it.
+    #[serde(default)]
+    #[schema(nullable = false, minimum = 0, maximum = 1000, examples(7))]
+    challenge_at_most: Option<i32>,
+    /// To a call over the limit: swap if your hand has so many points at least, otherwise stay.
+    #[serde(default)]
+    #[schema(nullable = false, minimum = 0, maximum = 1000, examples(20))]
+    swap_from: Option<i32>,
+}
+
+/// Place standing orders.
+///
+/// For your next turn only, in the place of others that you have placed; they are carried out at once when it becomes your turn.
+/// They are void when anything surprising happens before: another round or hand, a call, or a request for a card for which you
+/// have ordered nothing, or no play that fits. Nobody else sees them; what is done by them is marked in the log. Sent again,
+/// nothing changes.
+#[utoipa::path(
+    operation_id = "placeOrders",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath),
+    request_body(content = PlaceOrdersRequest,
+        example = json!({"expected_version": 5, "call_at_most": 5, "plays": [
+            {"cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "AS"},
+            {"cards": ["KH"], "draw_from": "stock"}]})),
+    responses(
+        (status = 200, description = "Your orders.", body = StandingOrdersBody),
+        (status = 409, description = "`your_turn`, `version_conflict`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
+            body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`card_not_in_hand`, `not_a_meld`, `call_over_limit`, `not_allowed_by_rules`.",
+            body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[put("/v1/matches/{match_id}/orders")]
+pub(crate) async fn place_orders(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    body: JsonBody<PlaceOrdersRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let expected_version = body.0.expected_version;
+    let orders = body.0.orders()?;
+    let placed = services.place_orders(caller.0, path.match_id, expected_version, orders).await?;
+    plain(StatusCode::OK, &StandingOrdersBody::at_its_time(placed))
+}
+
+/// Show your standing orders.
+///
+/// Those that you placed last in this match, and what became of them.
+#[utoipa::path(
+    operation_id = "getOrders",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath),
+    responses(
+        (status = 200, description = "Your orders.", body = StandingOrdersBody,
+            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
+        (status = 304, description = "They are as your tag says."),
+    )
+)]
+#[get("/v1/matches/{match_id}/orders")]
+pub(crate) async fn get_orders(
+    services: Data<Services>,
+    request: HttpRequest,
+    caller: Caller,
+    path: MatchPath,
+    _: NoQuery,
+) -> Result<HttpResponse, ApiError> {
+    let orders = services.orders(caller.0, path.match_id).await?;
+    tagged(&request, &StandingOrdersBody::from(orders), services.now())
+}
+
+/// Withdraw your standing orders.
+///
+/// What has been done by them stays done. Where there are none, nothing changes.
+#[utoipa::path(
+    operation_id = "withdrawOrders",
+    tag = "actions",
+    security(("access_token" = [])),
+    params(MatchPath),
+    responses(
+        (status = 204, description = "You have none."),
+    )
+)]
+#[delete("/v1/matches/{match_id}/orders")]
+pub(crate) async fn withdraw_orders(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    _: NoBody,
+) -> Result<HttpResponse, ApiError> {
+    services.withdraw_orders(caller.0, path.match_id).await?;
+    Ok(done())
+}
+
+impl PlaceOrdersRequest {
+    fn orders(self) -> Result<StandingOrders, ApiError> {
+        let plays = (0..).zip(self.plays).map(|(place, play)| play_order(place, play));
+        Ok(StandingOrders {
+            call_at_most: points("call_at_most", self.call_at_most, 200)?,
+            plays: plays.collect::<Result<_, _>>()?,
+            slam_down: self.slam_down.map(SlamDownWish::is_first),
+            give_from: points("give_from", self.give_from, 100)?,
+            challenge_at_most: points("challenge_at_most", self.challenge_at_most, 1000)?,
+            swap_from: points("swap_from", self.swap_from, 1000)?,
+        })
+    }
+}
+
+fn points(field: &str, points: Option<i32>, most: u16) -> Result<Option<u16>, ApiError> {
+    let bounded = |points| u16::try_from(points).ok().filter(|points| *points <= most);
+    let refused = || ApiError::field(ProblemCode::InvalidBody, field, format!("has to be 0 to {most}"));
+    points.map(|points| bounded(points).ok_or_else(refused)).transpose()
+}
+
+fn play_order(place: usize, play: PlayOrderBody) -> Result<PlayOrder, ApiError> {
+    let field = |detail: &str| {
+        Err(ApiError::field(ProblemCode::InvalidBody, format!("plays[{place}].draw_card"), detail))
+    };
+    let draw = match (play.draw_from, play.draw_card) {
+        (DrawFrom::Pile, Some(card)) => Draw::Pile(card.0),
+        (DrawFrom::Pile, None) => return field("has to be given with draw_from pile"),
+        (_, Some(_)) => return field("goes with draw_from pile only"),
+        (DrawFrom::Stock, None) => Draw::Stock,
+        (DrawFrom::Nothing, None) => Draw::Nothing,
+    };
+    let cards = |codes: Vec<CardCode>| -> Vec<Card> { codes.into_iter().map(|code| code.0).collect() };
+    Ok(PlayOrder { cards: cards(play.cards), draw, if_pickable: cards(play.if_pickable) })
+}

@@ -1,0 +1,106 @@
+//! Test matches of client developers: moving their clock, writing what the bots in them do.
+
+use actix_web::http::StatusCode;
+use actix_web::web::Data;
+use actix_web::{HttpResponse, post, put};
+use chrono::TimeDelta;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use yaniv_app::Services;
+use yaniv_app::turns::sandbox::SCRIPT_MOST;
+use yaniv_app::turns::seat_actions::Intervention;
+use yaniv_engine::Action;
+
+use crate::kernel::error::ApiError;
+use crate::kernel::extract::{Caller, KeyHeader};
+use crate::kernel::json::JsonBody;
+use crate::kernel::params::{IdempotencyHeader, MatchPath, check_range};
+use crate::kernel::problem::{Problem, ProblemCode};
+use crate::match_view::match_body::MatchBody;
+use crate::matches::written::written;
+
+/// How far the clock is moved.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AdvanceClockRequest {
+    /// So many seconds ahead; 31622400 are a year.
+    #[schema(minimum = 1, maximum = 31_622_400, examples(259_200))]
+    seconds: i32,
+}
+
+/// What a bot does next.
+#[derive(Deserialize, Serialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WriteScriptRequest {
+    /// Seat of the bot.
+    #[schema(minimum = 0, maximum = 9, examples(1))]
+    seat: i32,
+    /// Actions in the notation of docs/rules.md, section 12, as `9C9D+#` or `call`: the bot does one whenever it is to act, and passes over
+    /// what it cannot do. After the last it plays as it likes. An empty list takes the script away.
+    #[schema(max_items = 500, examples("9C9D+#"))]
+    actions: Vec<String>,
+}
+
+/// Move the clock of a sandbox.
+///
+/// The time of the match goes ahead by so much: deadlines pass, notices come, and what is due is done within a second, as
+/// if the time had really passed.
+#[utoipa::path(
+    operation_id = "advanceClock",
+    tag = "sandboxes",
+    security(("access_token" = [])),
+    params(MatchPath, IdempotencyHeader),
+    request_body(content = AdvanceClockRequest, example = json!({"seconds": 259_200})),
+    responses(
+        (status = 200, description = "The match at its new time; what is due by it is done after that.", body = MatchBody),
+        (status = 409, description = "`not_a_sandbox`, `match_not_started`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[post("/v1/matches/{match_id}/clock-advances")]
+pub(crate) async fn advance_clock(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    key: KeyHeader,
+    body: JsonBody<AdvanceClockRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let key = key.of("advanceClock", &path.match_id.to_string(), &body.0)?;
+    let seconds = check_range("seconds", body.0.seconds, 1..=31_622_400)
+        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "seconds", "has to be 1 to 31622400"))?;
+    let by = Intervention::MoveClock(TimeDelta::seconds(i64::from(seconds)));
+    written(StatusCode::OK, services.intervene(caller.0, path.match_id, by, key).await?)
+}
+
+/// Write what a bot in a sandbox does.
+///
+/// In the place of what was written before.
+#[utoipa::path(
+    operation_id = "writeScript",
+    tag = "sandboxes",
+    security(("access_token" = [])),
+    params(MatchPath),
+    request_body(content = WriteScriptRequest, example = json!({"seat": 1, "actions": ["call"]})),
+    responses(
+        (status = 204, description = "It is written."),
+        (status = 409, description = "`not_a_sandbox`.", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+#[put("/v1/matches/{match_id}/script")]
+pub(crate) async fn write_script(
+    services: Data<Services>,
+    caller: Caller,
+    path: MatchPath,
+    body: JsonBody<WriteScriptRequest>,
+) -> Result<HttpResponse, ApiError> {
+    let field = |name: &str, detail: &str| ApiError::field(ProblemCode::InvalidBody, name, detail);
+    let seat = u8::try_from(body.0.seat).ok().filter(|seat| *seat < 10);
+    let seat = seat.ok_or_else(|| field("seat", "has to be 0 to 9"))?;
+    if body.0.actions.len() > SCRIPT_MOST {
+        return Err(field("actions", "has to be 500 at most"));
+    }
+    let actions = body.0.actions.iter().map(|action| action.parse::<Action>());
+    let actions: Result<Vec<Action>, _> = actions.collect();
+    let actions = actions.map_err(|_| field("actions", "has to be in the notation of the rules"))?;
+    services.write_script(caller.0, path.match_id, seat, actions).await?;
+    Ok(HttpResponse::NoContent().finish())
+}

@@ -1,0 +1,8 @@
+//! Plain data shared by all layers: identifiers, idempotency keys, match versions, times as text.
+//!
+//! No game rules, no SQL, no HTTP.
+
+pub mod idempotency;
+pub mod ids;
+pub mod match_version;
+pub mod times;

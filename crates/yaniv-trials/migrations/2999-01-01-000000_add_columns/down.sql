@@ -1,0 +1,2 @@
+ALTER TABLE seats DROP COLUMN trial;
+ALTER TABLE matches DROP COLUMN trial;

@@ -1,0 +1,3 @@
+ALTER TABLE rounds
+    DROP COLUMN next_state,
+    DROP COLUMN next_clocks;
