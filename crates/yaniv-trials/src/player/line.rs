@@ -94,11 +94,10 @@ impl Line {
     }
 
     async fn try_send(&mut self, request: &Request<'_>) -> Result<Answer, crate::Error> {
-        let mut sender = match self.sender.take().filter(|sender| !sender.is_closed()) {
+        let mut sender = match self.kept().await {
             Some(sender) => sender,
             None => self.open().await?,
         };
-        sender.ready().await?;
         let mut builder = hyper::Request::builder()
             .method(if request.method.is_empty() { "GET" } else { request.method })
             .uri(request.path)
@@ -123,11 +122,19 @@ impl Line {
         Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
     }
 
+    /// The connection of the last request, unless the service has closed it since.
+    async fn kept(&mut self) -> Option<SendRequest<Full<Bytes>>> {
+        let mut sender = self.sender.take()?;
+        sender.ready().await.ok()?;
+        Some(sender)
+    }
+
     async fn open(&self) -> Result<SendRequest<Full<Bytes>>, crate::Error> {
         let stream = TcpStream::connect(self.address).await?;
         stream.set_nodelay(true)?;
-        let (sender, connection) = handshake(TokioIo::new(stream)).await?;
+        let (mut sender, connection) = handshake(TokioIo::new(stream)).await?;
         tokio::spawn(connection);
+        sender.ready().await?;
         Ok(sender)
     }
 }

@@ -20,7 +20,7 @@ use crate::faults::stage::Stage;
 use crate::faults::trial::Context;
 use crate::load::machine;
 use crate::load::number::median;
-use crate::player::{Line, Request, View};
+use crate::player::{Answer, Line, Request, View};
 
 /// The trial. It is tried for so many seconds.
 pub(super) const TRIAL: Trial = Trial {
@@ -51,6 +51,8 @@ const MADE_WITHIN: Duration = Duration::from_millis(500);
 const MADE_WITHIN_SHORT: Duration = Duration::from_secs(30);
 /// So much longer than asked for the old actions are repeated on a slow machine, until one is refused as too many.
 const PATIENCE: Duration = Duration::from_secs(60);
+/// How often a request is sent until an answer comes.
+const TRIES: usize = 3;
 /// Memory of the service at its highest, in megabytes.
 const MEMORY: usize = 400;
 
@@ -199,7 +201,7 @@ impl Account {
     async fn write(&self, path: &str, body: &Value) -> Result<Bytes, Error> {
         let body = Some(Bytes::from(body.to_string()));
         let request = Request { method: "POST", path, token: &self.token, body, ..Request::default() };
-        let answer = self.line().send(&request).await.map_err(|lost| lost.0)?;
+        let answer = send(&mut self.line(), &request).await?;
         if answer.status < 300 { Ok(answer.body) } else { Err(format!("{path}: {}", answer.status).into()) }
     }
 }
@@ -264,7 +266,7 @@ impl Game {
             let path = format!("/v1/matches/{}", self.id);
             for (account, line) in pair.iter().zip(lines.iter_mut()) {
                 let request = Request { path: &path, token: &account.token, ..Request::default() };
-                let answer = line.send(&request).await.map_err(|lost| lost.0)?;
+                let answer = send(line, &request).await?;
                 if answer.status != 200 {
                     return Ok(None);
                 }
@@ -306,12 +308,25 @@ async fn play(pair: [Account; 2], mut game: Game, until: Instant, counts: Arc<Co
     Ok(())
 }
 
+/// Sends a request, on a new connection if the service closed the one that was idle. Each may be sent twice: it reads, has
+/// a key, or makes what nobody counts.
+async fn send(line: &mut Line, request: &Request<'_>) -> Result<Answer, Error> {
+    let mut lost = String::new();
+    for _ in 0..TRIES {
+        match line.send(request).await {
+            Ok(answer) => return Ok(answer),
+            Err(why) => lost = why.0,
+        }
+    }
+    Err(format!("{} {}: {lost}", request.method, request.path).into())
+}
+
 async fn send_play(line: &mut Line, play: &Old, id: &str) -> Result<(u16, Bytes), Error> {
     let path = format!("/v1/matches/{id}/plays");
     let (token, key) = (play.account.token.as_str(), Some(play.key.as_str()));
     let body = Some(play.body.clone());
     let request = Request { method: "POST", path: &path, token, key, body, ..Request::default() };
-    let answer = line.send(&request).await.map_err(|lost| lost.0)?;
+    let answer = send(line, &request).await?;
     Ok((answer.status, answer.body))
 }
 
@@ -363,7 +378,7 @@ async fn read_slowly(reader: Account, id: String, until: Instant) -> Result<(), 
 async fn measure_page(reader: Account, id: String, counts: Arc<Counts>) -> Result<(), Error> {
     let path = format!("/v1/matches/{id}/rounds/1");
     let request = Request { path: &path, token: &reader.token, ..Request::default() };
-    let answer = reader.line().send(&request).await.map_err(|lost| lost.0)?;
+    let answer = send(&mut reader.line(), &request).await?;
     if answer.status == 200 {
         counts.largest.fetch_max(answer.body.len(), Ordering::Relaxed);
     }
@@ -372,8 +387,9 @@ async fn measure_page(reader: Account, id: String, counts: Arc<Counts>) -> Resul
 
 /// Makes a match each second; how long each took.
 async fn make_matches(other: Account, until: Instant) -> Result<Vec<Duration>, Error> {
-    let (mut asker, mut times) = (Asker::new(other.address), Vec::new());
+    let mut times = Vec::new();
     while Instant::now() < until {
+        let mut asker = Asker::new(other.address);
         let body = Bytes::from(json!({"size": 2}).to_string());
         let reply = asker.ask(Method::POST, "/v1/matches", &other.token, body).await?;
         if reply.status != 201 {
