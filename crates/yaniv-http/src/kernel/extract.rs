@@ -1,14 +1,16 @@
-//! Who calls, and the key they give. Each refuses with a problem; bodies are read in `json`.
+//! The authenticated caller, the client without an account, and the idempotency key. Bodies are extracted in `json`.
 
 use std::future::{Ready, ready};
+use std::marker::PhantomData;
 
 use actix_web::dev::{Payload, ServiceRequest};
 use actix_web::http::header::{AUTHORIZATION, HeaderMap};
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpMessage, HttpRequest, HttpResponse};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use ipnet::IpNet;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use utoipa::IntoParams;
 use yaniv_app::accounts::access::Listener;
 use yaniv_app::{ServiceError, Services};
 use yaniv_auth::access::{Access, Scope};
@@ -19,135 +21,127 @@ use yaniv_model::ids::AccountId;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::rate_limit::{Bucket, Limits};
+use crate::kernel::responses::ApiResult;
 
-/// The account that the token speaks for, which has the scope `read` or, for a write, `play`. The request counts: as a
-/// reading, or as a write.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Caller(pub(crate) AccountId);
-
-/// The same for what concerns the account itself: the scope is `account`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Owner(pub(crate) Access);
-
-/// The same for exports, which count for themselves.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Exporter(pub(crate) Access);
-
-/// The same for changes of a calendar, which count for themselves, too.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Planner(pub(crate) Access);
-
-/// The same for downloads of much at once, which count for themselves: the scope is `read`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Downloader(pub(crate) Access);
-
-/// The same for who listens for longer than a request takes.
-pub(crate) struct Listening(pub(crate) Listener);
-
-/// The same for actions: the scope is `play`, and they count as actions.
-pub(crate) struct Actor {
-    /// The account.
+/// The authenticated caller. The token needs the scope `S`, and the request counts in the rate limit `B`.
+pub(crate) struct Auth<S, B> {
+    /// The account that acts.
     pub(crate) account: AccountId,
+    /// The account, with the session or token and its scopes.
+    pub(crate) access: Access,
     limits: Data<Limits>,
+    required: PhantomData<(S, B)>,
 }
 
-/// Somebody without an account.
-pub(crate) struct Stranger {
+/// A client without an account, known by its network. A request counts in the rate limit `B` when the handler says so.
+pub(crate) struct Anonymous<B> {
     network: IpNet,
     limits: Data<Limits>,
+    required: PhantomData<B>,
 }
 
-impl FromRequest for Caller {
+/// A scope as a type, for [`Auth`].
+pub(crate) trait RequiredScope {
+    /// The scope.
+    const SCOPE: Scope;
+}
+
+/// A rate limit as a type, for [`Auth`] and [`Anonymous`].
+pub(crate) trait RateLimit {
+    /// The bucket in which each request counts.
+    const BUCKET: Bucket;
+    /// All buckets in which it may count, in the order in which they are met.
+    const ALL: &'static [Bucket] = &[Self::BUCKET];
+}
+
+macro_rules! scopes {
+    ($($name:ident)*) => {
+        $(#[doc = concat!("Requires the scope `", stringify!($name), "`.")]
+        pub(crate) struct $name;
+
+        impl RequiredScope for $name {
+            const SCOPE: Scope = Scope::$name;
+        })*
+    };
+}
+
+macro_rules! rate_limits {
+    ($($name:ident)*) => {
+        $(#[doc = concat!("Counts in the bucket `", stringify!($name), "`.")]
+        pub(crate) struct $name;
+
+        impl RateLimit for $name {
+            const BUCKET: Bucket = Bucket::$name;
+        })*
+    };
+}
+
+scopes! { Read Play Account }
+rate_limits! { SignUps LogIns Refreshes Exports CalendarChanges Downloads Reads Writes }
+
+/// Counts in the bucket `Actions`; refused and repeated actions also count for themselves.
+pub(crate) struct Actions;
+
+impl RateLimit for Actions {
+    const BUCKET: Bucket = Bucket::Actions;
+    const ALL: &'static [Bucket] = &[Bucket::RefusedActions, Bucket::RepeatedActions, Bucket::Actions];
+}
+
+/// Name of a scope, for the document.
+pub(crate) fn scope_name<S: RequiredScope>() -> &'static str {
+    S::SCOPE.name()
+}
+
+/// Names of the rate limits, for the document.
+pub(crate) fn bucket_names<B: RateLimit>() -> Vec<&'static str> {
+    B::ALL.iter().map(|bucket| bucket.name()).collect()
+}
+
+impl<S: RequiredScope, B: RateLimit> FromRequest for Auth<S, B> {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let scope = if request.method().is_safe() { Scope::Read } else { Scope::Play };
-        ready(counted(request, scope, bucket(request)).map(|access| Self(access.account)))
+        ready(Self::of(request))
     }
 }
 
-impl FromRequest for Owner {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
+impl<S: RequiredScope, B: RateLimit> Auth<S, B> {
+    fn of(request: &HttpRequest) -> ApiResult<Self> {
+        let access = access(request, S::SCOPE)?;
+        let limits = limits(request)?.clone();
+        limits.count(B::BUCKET, access.account)?;
+        Ok(Self { account: access.account, access, limits, required: PhantomData })
+    }
 
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(counted(request, Scope::Account, bucket(request)).map(Self))
+    /// The caller of a long poll or stream, whose token is checked again while it waits.
+    pub(crate) fn listener(self, request: &HttpRequest) -> Listener {
+        Listener::new(self.access, bearer(request.headers()).unwrap_or_default())
     }
 }
 
-impl FromRequest for Exporter {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(counted(request, Scope::Account, Bucket::Exports).map(Self))
-    }
-}
-
-impl FromRequest for Planner {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(counted(request, Scope::Account, Bucket::CalendarChanges).map(Self))
-    }
-}
-
-impl FromRequest for Downloader {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        ready(counted(request, Scope::Read, Bucket::Downloads).map(Self))
-    }
-}
-
-impl FromRequest for Listening {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let token = bearer(request.headers()).unwrap_or_default();
-        let access = counted(request, Scope::Read, bucket(request));
-        ready(access.map(|access| Self(Listener::new(access, token))))
-    }
-}
-
-impl FromRequest for Actor {
-    type Error = ApiError;
-    type Future = Ready<Result<Self, ApiError>>;
-
-    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let access = counted(request, Scope::Play, Bucket::Actions);
-        ready(
-            access.and_then(|access| Ok(Self { account: access.account, limits: limits(request)?.clone() })),
-        )
-    }
-}
-
-impl Actor {
-    /// Counts a refusal.
+impl<S> Auth<S, Actions> {
+    /// Counts a refused action.
     ///
     /// # Errors
     /// The refusal itself, or `too_many_refused_actions` in its place.
-    pub(crate) fn refused(&self, error: ApiError) -> Result<HttpResponse, ApiError> {
+    pub(crate) fn refused<T>(&self, error: ApiError) -> ApiResult<T> {
         if error.is_refusal() {
             self.limits.count(Bucket::RefusedActions, self.account)?;
         }
         Err(error)
     }
 
-    /// Counts an action that had happened before.
+    /// Counts an action that is answered again, by its key.
     ///
     /// # Errors
     /// `too_many_repeated_actions`.
-    pub(crate) fn repeats(&self) -> Result<(), ApiError> {
+    pub(crate) fn repeats(&self) -> ApiResult<()> {
         self.limits.count(Bucket::RepeatedActions, self.account)
     }
 }
 
-impl FromRequest for Stranger {
+impl<B> FromRequest for Anonymous<B> {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
@@ -158,37 +152,27 @@ impl FromRequest for Stranger {
         ready(limits(request).map(|limits| Self {
             network: limits.network(peer, addresses.into_iter()),
             limits: limits.clone(),
+            required: PhantomData,
         }))
     }
 }
 
-impl Stranger {
-    /// Counts what the stranger does.
+impl<B: RateLimit> Anonymous<B> {
+    /// Counts the request.
     ///
     /// # Errors
     /// The code of the bucket, if it is empty.
-    pub(crate) fn count(&self, bucket: Bucket) -> Result<(), ApiError> {
-        self.limits.count_stranger(bucket, self.network)
+    pub(crate) fn count(&self) -> ApiResult<()> {
+        self.limits.count_stranger(B::BUCKET, self.network)
     }
 }
 
-fn limits(request: &HttpRequest) -> Result<&Data<Limits>, ApiError> {
+fn limits(request: &HttpRequest) -> ApiResult<&Data<Limits>> {
     request.app_data::<Data<Limits>>().ok_or_else(|| ApiError::plain(ProblemCode::Internal))
 }
 
-/// What a request counts as that is nothing special.
-fn bucket(request: &HttpRequest) -> Bucket {
-    if request.method().is_safe() { Bucket::Reads } else { Bucket::Writes }
-}
-
-/// Who asks, if they have the scope; the request counts.
-fn counted(request: &HttpRequest, scope: Scope, bucket: Bucket) -> Result<Access, ApiError> {
-    let access = access(request, scope)?;
-    limits(request)?.count(bucket, access.account)?;
-    Ok(access)
-}
-
-fn access(request: &HttpRequest, scope: Scope) -> Result<Access, ApiError> {
+/// The authenticated caller, if the token has the scope.
+fn access(request: &HttpRequest, scope: Scope) -> ApiResult<Access> {
     let personal = request.extensions_mut().remove::<PersonalAccess>();
     let access = match personal {
         Some(PersonalAccess(access)) => access?,
@@ -203,11 +187,11 @@ fn access(request: &HttpRequest, scope: Scope) -> Result<Access, ApiError> {
     Err(ServiceError::InsufficientScope(scope).into())
 }
 
-/// Whom the personal token of a request speaks for.
+/// What the personal token of a request gives access to.
 struct PersonalAccess(Result<Access, ServiceError>);
 
-/// Finds out whom a personal token speaks for, if the request has one; which may have to be asked for, and is done before
-/// anything else is read: whether a token is good goes before what is wrong with the rest.
+/// Looks up the personal token of a request, if it has one. This may ask the database, and comes before all extractors:
+/// an invalid token is reported before an invalid body.
 pub(crate) async fn look_up(request: &ServiceRequest) {
     let personal = bearer(request.headers()).filter(|token| token.starts_with(PERSONAL_PREFIX));
     if let (Some(token), Ok(services)) = (personal, services(request.app_data())) {
@@ -225,23 +209,68 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then_some(token.trim())
 }
 
-/// The Idempotency-Key header as it came, if it came.
-pub(crate) struct KeyHeader(Option<String>);
+/// The `Idempotency-Key` header, where it is optional.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub(crate) struct KeyHeader {
+    /// A new random key for each new request, the same one for a retry of it: the write happens once, and the
+    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
+    #[param(
+        rename = "Idempotency-Key",
+        required = false,
+        nullable = false,
+        min_length = 16,
+        max_length = 64,
+        pattern = "^[A-Za-z0-9_-]{16,64}$",
+        example = "0193aa00-aaaa-7000-8000-000000000001"
+    )]
+    key: Option<String>,
+}
+
+/// The `Idempotency-Key` header, where it is required.
+#[derive(IntoParams)]
+#[into_params(parameter_in = Header)]
+pub(crate) struct RequiredKeyHeader {
+    /// A new random key for each new request, the same one for a retry of it: the write happens once, and the
+    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
+    #[param(
+        rename = "Idempotency-Key",
+        required = true,
+        min_length = 16,
+        max_length = 64,
+        pattern = "^[A-Za-z0-9_-]{16,64}$",
+        example = "0193aa00-aaaa-7000-8000-000000000001"
+    )]
+    key: String,
+}
 
 impl FromRequest for KeyHeader {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
-        let Some(value) = request.headers().get("idempotency-key") else {
-            return ready(Ok(Self(None)));
-        };
-        let key = value.to_str().ok().filter(|key| is_key(key)).map(str::to_owned);
-        ready(
-            key.map(|key| Self(Some(key)))
-                .ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired)),
-        )
+        ready(key(request).map(|key| Self { key }))
     }
+}
+
+impl FromRequest for RequiredKeyHeader {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let key = key(request).and_then(|key| key.ok_or_else(missing_key));
+        ready(key.map(|key| Self { key }))
+    }
+}
+
+fn key(request: &HttpRequest) -> ApiResult<Option<String>> {
+    let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
+    let key = value.to_str().ok().filter(|key| is_key(key)).map(str::to_owned);
+    key.map(Some).ok_or_else(missing_key)
+}
+
+fn missing_key() -> ApiError {
+    ApiError::plain(ProblemCode::IdempotencyKeyRequired)
 }
 
 fn is_key(key: &str) -> bool {
@@ -250,7 +279,7 @@ fn is_key(key: &str) -> bool {
 }
 
 impl KeyHeader {
-    /// The key with what it stands for: operation, its target and its body, in a form of our own, so that another
+    /// The key with a fingerprint of its request: operation, target and body in one canonical form, so that another
     /// spelling of the same JSON is the same request.
     ///
     /// # Errors
@@ -260,29 +289,39 @@ impl KeyHeader {
         operation: &str,
         target: &str,
         body: &impl Serialize,
-    ) -> Result<Option<IdempotencyKey>, ApiError> {
-        let Some(key) = self.0 else { return Ok(None) };
-        let body = serde_json::to_vec(body).map_err(|_| ApiError::plain(ProblemCode::InvalidBody))?;
-        let mut hash = Sha256::new();
-        for part in [operation.as_bytes(), target.as_bytes(), body.as_slice()] {
-            hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
-            hash.update(part);
-        }
-        let hash: [u8; 32] = hash.finalize().into();
-        let fingerprint = i32::from_be_bytes(hash.first_chunk().copied().unwrap_or_default());
-        Ok(Some(IdempotencyKey { key, fingerprint }))
+    ) -> ApiResult<Option<IdempotencyKey>> {
+        self.key.map(|key| fingerprinted(key, operation, target, body)).transpose()
     }
+}
 
-    /// The same, where a key is required.
+impl RequiredKeyHeader {
+    /// The same as [`KeyHeader::of`].
     ///
     /// # Errors
-    /// `idempotency_key_required`.
-    pub(crate) fn required(
+    /// Only if the body cannot be printed.
+    pub(crate) fn of(
         self,
         operation: &str,
         target: &str,
         body: &impl Serialize,
-    ) -> Result<IdempotencyKey, ApiError> {
-        self.of(operation, target, body)?.ok_or_else(|| ApiError::plain(ProblemCode::IdempotencyKeyRequired))
+    ) -> ApiResult<IdempotencyKey> {
+        fingerprinted(self.key, operation, target, body)
     }
+}
+
+fn fingerprinted(
+    key: String,
+    operation: &str,
+    target: &str,
+    body: &impl Serialize,
+) -> ApiResult<IdempotencyKey> {
+    let body = serde_json::to_vec(body).map_err(|_| ApiError::plain(ProblemCode::InvalidBody))?;
+    let mut hash = Sha256::new();
+    for part in [operation.as_bytes(), target.as_bytes(), body.as_slice()] {
+        hash.update(u64::try_from(part.len()).unwrap_or(u64::MAX).to_be_bytes());
+        hash.update(part);
+    }
+    let hash: [u8; 32] = hash.finalize().into();
+    let fingerprint = i32::from_be_bytes(hash.first_chunk().copied().unwrap_or_default());
+    Ok(IdempotencyKey { key, fingerprint })
 }

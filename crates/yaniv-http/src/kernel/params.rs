@@ -148,43 +148,6 @@ pub(crate) struct ChannelPath {
     pub(crate) channel_id: ChannelId,
 }
 
-/// The header that makes a retry safe.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Header)]
-#[expect(dead_code, reason = "describes a header; KeyHeader reads it")]
-pub(crate) struct IdempotencyHeader {
-    /// A fresh random key for each new request, the same one for a retry of it: the write happens once, and the
-    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
-    #[param(
-        rename = "Idempotency-Key",
-        required = false,
-        nullable = false,
-        min_length = 16,
-        max_length = 64,
-        pattern = "^[A-Za-z0-9_-]{16,64}$",
-        example = "0193aa00-aaaa-7000-8000-000000000001"
-    )]
-    key: String,
-}
-
-/// The same header, where it is required.
-#[derive(IntoParams)]
-#[into_params(parameter_in = Header)]
-#[expect(dead_code, reason = "describes a header; KeyHeader reads it")]
-pub(crate) struct RequiredIdempotencyHeader {
-    /// A fresh random key for each new request, the same one for a retry of it: the write happens once, and the
-    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
-    #[param(
-        rename = "Idempotency-Key",
-        required = true,
-        min_length = 16,
-        max_length = 64,
-        pattern = "^[A-Za-z0-9_-]{16,64}$",
-        example = "0193aa00-aaaa-7000-8000-000000000001"
-    )]
-    key: String,
-}
-
 /// How long to wait for something new, in seconds. HEAD does not wait.
 ///
 /// # Errors

@@ -1,102 +1,250 @@
-//! Successful answers: JSON with a tag for conditional requests, and marks on replayed writes.
+//! Successful responses, a type for each status and set of headers. `#[operation]` documents a handler by the one that it
+//! returns.
 
+use std::marker::PhantomData;
+
+use actix_web::body::BoxBody;
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LOCATION};
-use actix_web::{HttpRequest, HttpResponse};
+use actix_web::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding, ETAG, IF_NONE_MATCH, LOCATION,
+};
+use actix_web::web::Bytes;
+use actix_web::{HttpRequest, HttpResponse, HttpResponseBuilder, Responder, ResponseError};
 use chrono::{DateTime, Utc};
+use futures_util::Stream;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
-use yaniv_app::matches::repeated_write::Answer;
 use yaniv_model::times::print_time;
 
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 
-/// Of readings with a tag: to be asked about each time.
-const CACHE: &str = "private, no-cache";
+/// What a handler returns: a response of this module, or a problem.
+pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
-/// A reading: 200 with a weak tag made of what the viewer sees, or 304 if the client has it.
-///
-/// # Errors
-/// Only if the body cannot be printed.
-pub(crate) fn tagged(
-    request: &HttpRequest,
-    body: &impl Serialize,
+/// Of responses with a tag: to be revalidated each time.
+const REVALIDATE: &str = "private, no-cache";
+
+/// 200 with an ETag, or 304 if the client has it. The server's time is added after the tag was computed, so that it does not
+/// change it: the body is an object without `server_time`.
+pub(crate) struct Tagged<T> {
+    body: Option<T>,
+    tag: Option<String>,
     now: DateTime<Utc>,
-) -> Result<HttpResponse, ApiError> {
-    let json = print(body)?;
-    let tag = format!("W/\"{}\"", hex(&Sha256::digest(&json), 12));
-    if holds(request, &tag) {
-        return Ok(not_modified(tag));
-    }
-    Ok(with_tag(tag, &json, now))
 }
 
-/// The client has it.
-pub(crate) fn not_modified(tag: String) -> HttpResponse {
-    let mut response = HttpResponse::NotModified();
-    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, CACHE)).finish()
-}
-
-/// An answer with its tag. The server's time is put in afterwards, so that it does not change the tag: `json` is an
-/// object without `server_time`.
-pub(crate) fn with_tag(tag: String, json: &str, now: DateTime<Utc>) -> HttpResponse {
-    let time = print_time(now);
-    let rest = json.strip_prefix('{').unwrap_or(json);
-    let comma = if rest.starts_with('}') { "" } else { "," };
-    let mut response = HttpResponse::Ok();
-    response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, CACHE));
-    response.insert_header((CONTENT_TYPE, "application/json"));
-    response.body(format!("{{\"server_time\":\"{time}\"{comma}{rest}"))
-}
-
-/// A reading that never changes its time: 200 without a tag.
-///
-/// # Errors
-/// Only if the body cannot be printed.
-pub(crate) fn plain(status: StatusCode, body: &impl Serialize) -> Result<HttpResponse, ApiError> {
-    let mut response = HttpResponse::build(status);
-    response.insert_header((CACHE_CONTROL, "no-store")).insert_header((CONTENT_TYPE, "application/json"));
-    Ok(response.body(print(body)?))
-}
-
-/// A write of something: what it made, and where that is.
-///
-/// # Errors
-/// Only if the body cannot be printed.
-pub(crate) fn made(
-    status: StatusCode,
-    location: Option<String>,
+/// 200, not cached: a read without a tag, or a write.
+pub(crate) struct Reply<T> {
+    body: T,
     replayed: bool,
-    body: &impl Serialize,
-) -> Result<HttpResponse, ApiError> {
-    let mut response = HttpResponse::build(status);
-    mark(&mut response, replayed);
-    if let Some(location) = location {
-        response.insert_header((LOCATION, location));
+}
+
+/// 201: what was created.
+pub(crate) struct Created<T>(pub(crate) T);
+
+/// 201: what was created, and its path.
+pub(crate) struct CreatedAt<T> {
+    /// What was created.
+    pub(crate) body: T,
+    /// Its path.
+    pub(crate) location: String,
+    /// The response of an earlier request with the same key.
+    pub(crate) replayed: bool,
+}
+
+/// 202: what was accepted, and is not done yet.
+pub(crate) struct Accepted<T>(pub(crate) T);
+
+/// 202 without a body.
+pub(crate) struct AcceptedEmpty;
+
+/// 204: a write without a body.
+#[derive(Default)]
+pub(crate) struct NoContent {
+    replayed: bool,
+}
+
+/// 200: a file or a stream of the media type `M`, documented with the schema `B`.
+pub(crate) struct Download<M, B> {
+    response: HttpResponse,
+    documented: PhantomData<(M, B)>,
+}
+
+/// A media type other than `application/json`.
+pub(crate) trait Media {
+    /// For `Content-Type`.
+    const TYPE: &'static str;
+}
+
+impl<T: Serialize> Tagged<T> {
+    /// The tag is a hash of the body.
+    pub(crate) fn new(body: T, now: DateTime<Utc>) -> Self {
+        Self { body: Some(body), tag: None, now }
     }
-    response.insert_header((CONTENT_TYPE, "application/json"));
-    Ok(response.body(print(body)?))
+
+    /// The tag is known without the body.
+    pub(crate) fn with_tag(tag: String, body: T, now: DateTime<Utc>) -> Self {
+        Self { body: Some(body), tag: Some(tag), now }
+    }
+
+    /// The client has it, as [`has_tag`] said.
+    pub(crate) fn not_modified(tag: String, now: DateTime<Utc>) -> Self {
+        Self { body: None, tag: Some(tag), now }
+    }
+
+    fn respond(self, request: &HttpRequest) -> ApiResult<HttpResponse> {
+        let json = self.body.as_ref().map(print).transpose()?;
+        let tag = match (self.tag, &json) {
+            (Some(tag), _) => tag,
+            (None, json) => format!("W/\"{}\"", hex(&Sha256::digest(json.as_deref().unwrap_or_default()), 12)),
+        };
+        let Some(json) = json.filter(|_| !has_tag(request, &tag)) else {
+            let mut response = HttpResponse::NotModified();
+            return Ok(response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, REVALIDATE)).finish());
+        };
+        let time = print_time(self.now);
+        let rest = json.strip_prefix('{').unwrap_or(&json);
+        let comma = if rest.starts_with('}') { "" } else { "," };
+        let mut response = HttpResponse::Ok();
+        response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, REVALIDATE));
+        response.insert_header((CONTENT_TYPE, "application/json"));
+        Ok(response.body(format!("{{\"server_time\":\"{time}\"{comma}{rest}")))
+    }
 }
 
-/// A write that leaves nothing to see, and that may be repeated as it is.
-pub(crate) fn done() -> HttpResponse {
-    let mut response = HttpResponse::NoContent();
-    mark(&mut response, false);
-    response.finish()
+impl<T> Reply<T> {
+    /// A read, or a write that needs no key.
+    pub(crate) const fn new(body: T) -> Self {
+        Self { body, replayed: false }
+    }
+
+    /// A write that may be the response of an earlier request with the same key.
+    pub(crate) const fn of_write(body: T, replayed: bool) -> Self {
+        Self { body, replayed }
+    }
 }
 
-/// A write that leaves nothing to see.
-pub(crate) fn gone(answer: &Answer) -> HttpResponse {
-    let mut response = HttpResponse::NoContent();
-    mark(&mut response, answer.replayed);
-    response.finish()
+impl NoContent {
+    /// The same, if it may be the response of an earlier request with the same key.
+    pub(crate) const fn of_write(replayed: bool) -> Self {
+        Self { replayed }
+    }
 }
 
-fn mark(response: &mut actix_web::HttpResponseBuilder, replayed: bool) {
+impl<M: Media, B> Download<M, B> {
+    /// A whole file.
+    pub(crate) fn file(name: &str, content: Vec<u8>) -> Self {
+        Self::of(Self::builder(REVALIDATE, name).body(content))
+    }
+
+    /// A file that is sent while it is generated.
+    pub(crate) fn streamed_file(
+        name: &str,
+        content: impl Stream<Item = std::io::Result<Bytes>> + 'static,
+    ) -> Self {
+        Self::of(Self::builder("no-store", name).streaming(Box::pin(content)))
+    }
+
+    /// Events, for as long as the client listens. Never compressed: an event would wait in the compressor. Proxies are told
+    /// not to buffer it.
+    pub(crate) fn event_stream(content: impl Stream<Item = std::io::Result<Bytes>> + 'static) -> Self {
+        let mut response = HttpResponse::Ok();
+        response.insert_header((CONTENT_TYPE, M::TYPE)).insert_header((CACHE_CONTROL, "no-store"));
+        response.insert_header(ContentEncoding::Identity).insert_header(("X-Accel-Buffering", "no"));
+        Self::of(response.streaming(Box::pin(content)))
+    }
+
+    fn builder(cache: &'static str, name: &str) -> HttpResponseBuilder {
+        let mut response = HttpResponse::Ok();
+        response.insert_header((CONTENT_TYPE, M::TYPE)).insert_header((CACHE_CONTROL, cache));
+        response.insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")));
+        response
+    }
+
+    fn of(response: HttpResponse) -> Self {
+        Self { response, documented: PhantomData }
+    }
+}
+
+impl<T: Serialize> Responder for Tagged<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        self.respond(request).unwrap_or_else(|error| error.error_response())
+    }
+}
+
+impl<T: Serialize> Responder for Reply<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        json(builder(StatusCode::OK, self.replayed), &self.body)
+    }
+}
+
+impl<T: Serialize> Responder for Created<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        json(builder(StatusCode::CREATED, false), &self.0)
+    }
+}
+
+impl<T: Serialize> Responder for CreatedAt<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        let mut response = builder(StatusCode::CREATED, self.replayed);
+        response.insert_header((LOCATION, self.location));
+        json(response, &self.body)
+    }
+}
+
+impl<T: Serialize> Responder for Accepted<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        json(builder(StatusCode::ACCEPTED, false), &self.0)
+    }
+}
+
+impl Responder for AcceptedEmpty {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        builder(StatusCode::ACCEPTED, false).finish()
+    }
+}
+
+impl Responder for NoContent {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        builder(StatusCode::NO_CONTENT, self.replayed).finish()
+    }
+}
+
+impl<M, B> Responder for Download<M, B> {
+    type Body = BoxBody;
+
+    fn respond_to(self, _: &HttpRequest) -> HttpResponse {
+        self.response
+    }
+}
+
+fn builder(status: StatusCode, replayed: bool) -> HttpResponseBuilder {
+    let mut response = HttpResponse::build(status);
     response.insert_header((CACHE_CONTROL, "no-store"));
     if replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
+    }
+    response
+}
+
+fn json(mut response: HttpResponseBuilder, body: &impl Serialize) -> HttpResponse {
+    match print(body) {
+        Ok(json) => response.insert_header((CONTENT_TYPE, "application/json")).body(json),
+        Err(error) => error.error_response(),
     }
 }
 
@@ -104,15 +252,15 @@ fn mark(response: &mut actix_web::HttpResponseBuilder, replayed: bool) {
 ///
 /// # Errors
 /// Only if it cannot be printed.
-pub(crate) fn print(body: &impl Serialize) -> Result<String, ApiError> {
+pub(crate) fn print(body: &impl Serialize) -> ApiResult<String> {
     serde_json::to_string(body).map_err(|error| {
-        tracing::error!(%error, "an answer could not be printed");
+        tracing::error!(%error, "a response could not be serialized");
         ApiError::plain(ProblemCode::Internal)
     })
 }
 
-/// Whether the client says that it has this tag; tags are compared weakly, as proxies weaken them.
-pub(crate) fn holds(request: &HttpRequest, tag: &str) -> bool {
+/// Whether the client has this tag (`If-None-Match`). The comparison is weak, as proxies weaken tags.
+pub(crate) fn has_tag(request: &HttpRequest, tag: &str) -> bool {
     let weak = |tag: &str| tag.trim().trim_start_matches("W/").to_owned();
     let given = request.headers().get_all(IF_NONE_MATCH).filter_map(|value| value.to_str().ok());
     given.flat_map(|value| value.split(',')).any(|given| given.trim() == "*" || weak(given) == weak(tag))

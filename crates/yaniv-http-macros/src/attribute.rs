@@ -1,0 +1,90 @@
+//! What the attribute says, and the attributes of `utoipa` and `actix_web` that it stands for.
+
+use proc_macro2::{Ident, TokenStream};
+use quote::quote;
+use syn::parse::{Parse, ParseStream};
+use syn::punctuated::Punctuated;
+use syn::{ItemFn, LitStr, Macro, Token, parenthesized};
+
+use crate::signature::Signature;
+
+/// The content of `#[operation(…)]`.
+pub(crate) struct Attribute {
+    method: Ident,
+    path: LitStr,
+    tag: LitStr,
+    example: Option<Macro>,
+    answer: LitStr,
+    problems: Vec<Ident>,
+}
+
+impl Parse for Attribute {
+    fn parse(input: ParseStream<'_>) -> syn::Result<Self> {
+        let (method, path) = (input.parse()?, input.parse::<LitStr>()?);
+        let (mut tag, mut example, mut answer, mut problems) = (None, None, None, Vec::new());
+        while input.parse::<Option<Token![,]>>()?.is_some() && !input.is_empty() {
+            let field: Ident = input.parse()?;
+            if field == "problems" {
+                let list;
+                parenthesized!(list in input);
+                problems.extend(Punctuated::<Ident, Token![,]>::parse_terminated(&list)?);
+                continue;
+            }
+            input.parse::<Token![=]>()?;
+            match field.to_string().as_str() {
+                "tag" => tag = Some(input.parse()?),
+                "answer" => answer = Some(input.parse()?),
+                "example" => example = Some(input.parse()?),
+                _ => {
+                    return Err(syn::Error::new(
+                        field.span(),
+                        "expected `tag`, `example`, `answer` or `problems`",
+                    ));
+                }
+            }
+        }
+        let missing = |field: &str| syn::Error::new(path.span(), format!("`{field}` is missing"));
+        Ok(Self {
+            tag: tag.ok_or_else(|| missing("tag"))?,
+            answer: answer.ok_or_else(|| missing("answer"))?,
+            method,
+            path,
+            example,
+            problems,
+        })
+    }
+}
+
+impl Attribute {
+    /// The handler with the attributes that document it and give it its route.
+    pub(crate) fn expand(&self, signature: &Signature, function: &ItemFn) -> TokenStream {
+        let Self { method, path, tag, example, answer, problems } = self;
+        let Signature { id, parameters, body, responses, .. } = signature;
+        let security = signature.scope().map(|_| quote! { security(("access_token" = [])), });
+        let example = example.as_ref().map(|example| quote! { , example = #example });
+        let body = body.as_ref().map(|body| quote! { request_body(content = #body #example), });
+        let scope = signature.scope().map(
+            |scope| quote! { ("x-scope" = json!(crate::kernel::extract::scope_name::<#scope>())), },
+        );
+        let buckets = signature.bucket().map(
+            |bucket| quote! { ("x-buckets" = json!(crate::kernel::extract::bucket_names::<#bucket>())), },
+        );
+        let codes = quote! { [#(crate::kernel::problem::ProblemCode::#problems.as_str()),*] as [&str; _] };
+        let responses = responses.documented(answer);
+        quote! {
+            #[::utoipa::path(
+                #method,
+                path = #path,
+                operation_id = #id,
+                tag = #tag,
+                #security
+                params(#(#parameters),*),
+                #body
+                responses(#responses),
+                extensions(#scope #buckets ("x-problems" = json!(#codes))),
+            )]
+            #[::actix_web::#method(#path)]
+            #function
+        }
+    }
+}
