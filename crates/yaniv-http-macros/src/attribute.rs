@@ -56,25 +56,25 @@ impl Parse for Attribute {
 }
 
 impl Attribute {
-    /// The handler with the attributes that document it and give it its route.
+    /// The handler with the attributes that document it and give it its route. `utoipa` recognizes the attribute of the route by
+    /// its bare name, so the module of the handler imports `actix_web::get`, and so on.
     pub(crate) fn expand(&self, signature: &Signature, function: &ItemFn) -> TokenStream {
         let Self { method, path, tag, example, answer, problems } = self;
         let Signature { id, parameters, body, responses, .. } = signature;
-        let security = signature.scope().map(|_| quote! { security(("access_token" = [])), });
+        let security = signature.scope.as_ref().map(|_| quote! { security(("access_token" = [])), });
         let example = example.as_ref().map(|example| quote! { , example = #example });
         let body = body.as_ref().map(|body| quote! { request_body(content = #body #example), });
-        let scope = signature.scope().map(
-            |scope| quote! { ("x-scope" = json!(crate::kernel::extract::scope_name::<#scope>())), },
-        );
-        let buckets = signature.bucket().map(
+        let scope = signature
+            .scope
+            .as_ref()
+            .map(|scope| quote! { ("x-scope" = json!(crate::kernel::extract::scope_name::<#scope>())), });
+        let buckets = signature.bucket.as_ref().map(
             |bucket| quote! { ("x-buckets" = json!(crate::kernel::extract::bucket_names::<#bucket>())), },
         );
         let codes = quote! { [#(crate::kernel::problem::ProblemCode::#problems.as_str()),*] as [&str; _] };
         let responses = responses.documented(answer);
         quote! {
             #[::utoipa::path(
-                #method,
-                path = #path,
                 operation_id = #id,
                 tag = #tag,
                 #security
@@ -83,7 +83,7 @@ impl Attribute {
                 responses(#responses),
                 extensions(#scope #buckets ("x-problems" = json!(#codes))),
             )]
-            #[::actix_web::#method(#path)]
+            #[#method(#path)]
             #function
         }
     }

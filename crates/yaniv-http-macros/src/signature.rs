@@ -17,20 +17,14 @@ pub(crate) struct Signature {
     pub(crate) body: Option<Type>,
     /// The successful answers.
     pub(crate) responses: Responses,
-    caller: Caller,
-}
-
-/// Who may call.
-enum Caller {
-    /// An account, by a token of the scope; counted in the bucket.
-    Account { scope: Type, bucket: Type },
-    /// Anybody, counted in the bucket by their address.
-    Anonymous { bucket: Type },
-    /// Anybody, without a limit.
-    Unlimited,
+    /// The scope that a token needs; none if no token is needed.
+    pub(crate) scope: Option<Type>,
+    /// The rate limit; none if there is none.
+    pub(crate) bucket: Option<Type>,
 }
 
 /// The type of the successful answer: `kernel::responses` of `yaniv-http`.
+#[expect(clippy::large_enum_variant, reason = "there is one at a time, while the compiler runs")]
 pub(crate) enum Responses {
     /// 200 with an ETag, or 304.
     Tagged(Type),
@@ -58,31 +52,18 @@ impl Signature {
             parameters: Vec::new(),
             body: None,
             responses: Responses::read(&function.sig.output)?,
-            caller: Caller::Unlimited,
+            scope: None,
+            bucket: None,
         };
         for argument in &function.sig.inputs {
             match argument {
                 FnArg::Typed(argument) => signature.argument(&argument.ty)?,
-                FnArg::Receiver(_) => return Err(syn::Error::new(argument.span(), "a handler has no `self`")),
+                FnArg::Receiver(_) => {
+                    return Err(syn::Error::new(argument.span(), "a handler has no `self`"));
+                }
             }
         }
         Ok(signature)
-    }
-
-    /// The scope that a token needs; none if no token is needed.
-    pub(crate) fn scope(&self) -> Option<&Type> {
-        match &self.caller {
-            Caller::Account { scope, .. } => Some(scope),
-            Caller::Anonymous { .. } | Caller::Unlimited => None,
-        }
-    }
-
-    /// The rate limit; none if there is none.
-    pub(crate) fn bucket(&self) -> Option<&Type> {
-        match &self.caller {
-            Caller::Account { bucket, .. } | Caller::Anonymous { bucket } => Some(bucket),
-            Caller::Unlimited => None,
-        }
     }
 
     fn argument(&mut self, argument: &Type) -> syn::Result<()> {
@@ -94,25 +75,30 @@ impl Signature {
         match name.as_str() {
             "Auth" => {
                 let [scope, bucket] = generics(segment)?;
-                self.caller = Caller::Account { scope, bucket };
+                (self.scope, self.bucket) = (Some(scope), Some(bucket));
             }
             "Anonymous" => {
                 let [bucket] = generics(segment)?;
-                self.caller = Caller::Anonymous { bucket };
+                self.bucket = Some(bucket);
             }
             "JsonBody" => {
                 let [body] = generics(segment)?;
                 self.body = Some(body);
             }
-            "Queried" => {
-                let [query] = generics(segment)?;
-                self.parameters.push(query);
+            "Queried" | "Path" => {
+                let [parameters] = generics(segment)?;
+                self.parameters.push(parameters);
             }
             _ if name.ends_with("Path") || name.ends_with("Header") => {
                 self.parameters.push(argument.clone());
             }
             "Data" | "HttpRequest" | "NoBody" | "NoQuery" => {}
-            _ => return Err(syn::Error::new(argument.span(), "an extractor that `#[operation]` does not know")),
+            _ => {
+                return Err(syn::Error::new(
+                    argument.span(),
+                    "an extractor that `#[operation]` does not know",
+                ));
+            }
         }
         Ok(())
     }

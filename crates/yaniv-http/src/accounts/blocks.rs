@@ -1,90 +1,71 @@
 //! Blocks: people whom somebody does not want to meet.
 
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, delete, get, put};
+use actix_web::{delete, get, put};
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 
 use crate::accounts::relations_body::BlockListBody;
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, Owner};
+use crate::kernel::extract::{Account, Auth, Read, Reads, Writes};
 use crate::kernel::json::{NoBody, Queried};
 use crate::kernel::params::{PageQuery, UsernamePath, checked_page};
-use crate::kernel::problem::Problem;
-use crate::kernel::responses::{done, tagged};
+use crate::kernel::responses::{ApiResult, NoContent, Tagged};
 
 /// Block somebody.
 ///
 /// From now on you do not meet: neither can join a match in which the other has a seat, and you are not paired. Nobody tells them.
 /// A friendship ends. Matches that you are in together go on; if you wait to be paired in one group, your request is taken
 /// back when the group is whole. Blocked again, nothing changes.
-#[utoipa::path(
-    operation_id = "blockAccount",
+#[operation(
+    put "/v1/blocks/{username}",
     tag = "people",
-    security(("access_token" = ["account"])),
-    params(UsernamePath),
-    responses(
-        (status = 204, description = "They are blocked."),
-        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "They are blocked.",
+    problems(Yourself),
 )]
-#[put("/v1/blocks/{username}")]
 pub(crate) async fn block_account(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: UsernamePath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.block(owner.0.account, &path.username).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.block(caller.account, &path.username).await?;
+    Ok(NoContent::default())
 }
 
 /// Take a block back.
 ///
 /// Where there is none, nothing changes.
-#[utoipa::path(
-    operation_id = "unblockAccount",
+#[operation(
+    delete "/v1/blocks/{username}",
     tag = "people",
-    security(("access_token" = ["account"])),
-    params(UsernamePath),
-    responses(
-        (status = 204, description = "They are not blocked by you."),
-        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "They are not blocked by you.",
+    problems(Yourself),
 )]
-#[delete("/v1/blocks/{username}")]
 pub(crate) async fn unblock_account(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: UsernamePath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.unblock(owner.0.account, &path.username).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.unblock(caller.account, &path.username).await?;
+    Ok(NoContent::default())
 }
 
 /// List whom you have blocked.
 ///
 /// By name. Who has blocked you is told to nobody.
-#[utoipa::path(
-    operation_id = "listBlocks",
+#[operation(
+    get "/v1/blocks",
     tag = "people",
-    security(("access_token" = [])),
-    params(PageQuery),
-    responses(
-        (status = 200, description = "A page of them.", body = BlockListBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A page of them.",
 )]
-#[get("/v1/blocks")]
 pub(crate) async fn list_blocks(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     query: Queried<PageQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<BlockListBody>> {
     let PageQuery { limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
-    let page = services.blocked(caller.0, cursor.as_deref(), limit).await?;
-    tagged(&request, &BlockListBody::from(page), services.now())
+    let page = services.blocked(caller.account, cursor.as_deref(), limit).await?;
+    Ok(Tagged::new(BlockListBody::from(page), services.now()))
 }

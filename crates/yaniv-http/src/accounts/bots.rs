@@ -1,23 +1,22 @@
 //! Operations on bots: accounts that somebody owns, and the tokens that they act by.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, delete, get, post};
+use actix_web::{delete, get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::accounts::tokens::NewToken;
 use yaniv_auth::access::Scope;
+use yaniv_http_macros::operation;
 
 use crate::accounts::bot_body::{BotBody, BotListBody};
-use crate::accounts::deletion::accepted;
 use crate::accounts::session_body::{CreatedPersonalTokenBody, PersonalTokenListBody};
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Owner;
+use crate::kernel::extract::{Account, Auth, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::{BotPath, TokenPath};
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::{done, plain};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{AcceptedEmpty, ApiResult, Created, NoContent, Reply};
 
 /// What a new bot is called.
 #[derive(Deserialize, ToSchema)]
@@ -78,142 +77,114 @@ impl TryFrom<CreateBotTokenRequest> for NewToken {
 /// An account of its own, which you own: it has no password and acts by tokens that you make (`createBotToken`). Everybody
 /// sees that it is a bot. It goes when your account is deleted. You may have 10. If no answer arrives, `listBots` shows
 /// whether it is there.
-#[utoipa::path(
-    operation_id = "createBot",
+#[operation(
+    post "/v1/bots",
     tag = "bots",
-    security(("access_token" = ["account"])),
-    request_body(content = CreateBotRequest,
-        example = json!({"username": "ada_bot", "display_name": "Ada's engine"})),
-    responses(
-        (status = 201, description = "The bot.", body = BotBody),
-        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`username_taken`, `display_name_taken`, `too_many_bots`, `claim_first`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`username_reserved`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"username": "ada_bot", "display_name": "Ada's engine"}),
+    answer = "The bot.",
+    problems(SessionRequired, UsernameTaken, DisplayNameTaken, TooManyBots, ClaimFirst, UsernameReserved),
 )]
-#[post("/v1/bots")]
 pub(crate) async fn create_bot(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     body: JsonBody<CreateBotRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Created<BotBody>> {
     let CreateBotRequest { username, display_name } = body.0;
-    let bot = services.create_bot(owner.0, username, display_name).await?;
-    plain(StatusCode::CREATED, &BotBody::from(bot))
+    let bot = services.create_bot(caller.access, username, display_name).await?;
+    Ok(Created::new(BotBody::from(bot)))
 }
 
 /// List your bots.
 ///
 /// By name.
-#[utoipa::path(
-    operation_id = "listBots",
+#[operation(
+    get "/v1/bots",
     tag = "bots",
-    security(("access_token" = ["account"])),
-    responses((status = 200, description = "Your bots.", body = BotListBody))
+    answer = "Your bots.",
 )]
-#[get("/v1/bots")]
 pub(crate) async fn list_bots(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let bots = services.bots(owner.0.account).await?;
-    plain(StatusCode::OK, &BotListBody::new(bots, services.now()))
+) -> ApiResult<Reply<BotListBody>> {
+    let bots = services.bots(caller.account).await?;
+    Ok(Reply::new(BotListBody::new(bots, services.now())))
 }
 
 /// Delete a bot.
 ///
 /// As `deleteAccount` does with yours: its tokens are worthless at once, and it leaves its matches within seconds. Deleted
 /// again, it is not found.
-#[utoipa::path(
-    operation_id = "deleteBot",
+#[operation(
+    delete "/v1/bots/{bot_id}",
     tag = "bots",
-    security(("access_token" = ["account"])),
-    params(BotPath),
-    responses((status = 202, description = "Nothing acts as this bot any more, and the rest is under way."))
+    answer = "Nothing acts as this bot any more, and the rest is under way.",
 )]
-#[delete("/v1/bots/{bot_id}")]
 pub(crate) async fn delete_bot(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: BotPath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.delete_bot(owner.0.account, path.bot_id).await?;
-    Ok(accepted())
+) -> ApiResult<AcceptedEmpty> {
+    services.delete_bot(caller.account, path.bot_id).await?;
+    Ok(AcceptedEmpty)
 }
 
 /// Create a token for a bot.
 ///
 /// It is sent like an access token, speaks for the bot, and is shown this once. It can have no scope that the token which
 /// asks for it lacks. A bot has 100 at most.
-#[utoipa::path(
-    operation_id = "createBotToken",
+#[operation(
+    post "/v1/bots/{bot_id}/tokens",
     tag = "bots",
-    security(("access_token" = ["account"])),
-    params(BotPath),
-    request_body(content = CreateBotTokenRequest,
-        example = json!({"name": "my server", "scopes": ["read", "play"], "expires_in_days": 90})),
-    responses(
-        (status = 201, description = "The token.", body = CreatedPersonalTokenBody),
-        (status = 403, description = "`session_required`, `account_suspended`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`too_many_tokens`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"name": "my server", "scopes": ["read", "play"], "expires_in_days": 90}),
+    answer = "The token.",
+    problems(SessionRequired, AccountSuspended, TooManyTokens),
 )]
-#[post("/v1/bots/{bot_id}/tokens")]
 pub(crate) async fn create_bot_token(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: BotPath,
     body: JsonBody<CreateBotTokenRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let created = services.create_bot_token(owner.0, path.bot_id, body.0.try_into()?).await?;
-    plain(StatusCode::CREATED, &CreatedPersonalTokenBody::from(created))
+) -> ApiResult<Created<CreatedPersonalTokenBody>> {
+    let created = services.create_bot_token(caller.access, path.bot_id, body.0.try_into()?).await?;
+    Ok(Created::new(CreatedPersonalTokenBody::from(created)))
 }
 
 /// List the tokens of a bot.
 ///
 /// With their names, scopes and times; never the tokens themselves.
-#[utoipa::path(
-    operation_id = "listBotTokens",
+#[operation(
+    get "/v1/bots/{bot_id}/tokens",
     tag = "bots",
-    security(("access_token" = ["account"])),
-    params(BotPath),
-    responses((status = 200, description = "The bot's tokens.", body = PersonalTokenListBody))
+    answer = "The bot's tokens.",
 )]
-#[get("/v1/bots/{bot_id}/tokens")]
 pub(crate) async fn list_bot_tokens(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Reads>,
     path: BotPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let tokens = services.bot_tokens(owner.0.account, path.bot_id).await?;
-    plain(StatusCode::OK, &PersonalTokenListBody::new(tokens, services.now()))
+) -> ApiResult<Reply<PersonalTokenListBody>> {
+    let tokens = services.bot_tokens(caller.account, path.bot_id).await?;
+    Ok(Reply::new(PersonalTokenListBody::new(tokens, services.now())))
 }
 
 /// Revoke a token of a bot.
 ///
 /// It is refused within a second. Revoking it again changes nothing.
-#[utoipa::path(
-    operation_id = "revokeBotToken",
+#[operation(
+    delete "/v1/bots/{bot_id}/tokens/{token_id}",
     tag = "bots",
-    security(("access_token" = ["account"])),
-    params(BotPath, TokenPath),
-    responses(
-        (status = 204, description = "The token is worthless."),
-        (status = 404, description = "`token_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The token is worthless.",
+    problems(TokenNotFound),
 )]
-#[delete("/v1/bots/{bot_id}/tokens/{token_id}")]
 pub(crate) async fn revoke_bot_token(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     bot: BotPath,
     token: TokenPath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.revoke_bot_token(owner.0.account, bot.bot_id, token.token_id).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.revoke_bot_token(caller.account, bot.bot_id, token.token_id).await?;
+    Ok(NoContent::default())
 }

@@ -2,9 +2,8 @@
 
 use std::borrow::Cow;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::get;
 use actix_web::web::{Bytes, Data};
-use actix_web::{HttpResponse, get};
 use futures_util::stream::try_unfold;
 use serde::Serialize;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
@@ -14,6 +13,7 @@ use yaniv_app::Services;
 use yaniv_app::lifecycle::account_export::{Export, ExportPart, ExportedAccount, ExportedMatch};
 use yaniv_app::matchmaking::pairing_view::Pairing;
 use yaniv_engine::Record;
+use yaniv_http_macros::operation;
 use yaniv_model::times::print_time;
 
 use crate::accounts::account_body::AccountBody;
@@ -23,9 +23,9 @@ use crate::accounts::relations_body::{BlockBody, FriendBody};
 use crate::accounts::session_body::{PersonalTokenBody, SessionSummaryBody};
 use crate::calendar::calendar_body::CalendarBody;
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Exporter;
+use crate::kernel::extract::{Account, Auth, Exports};
 use crate::kernel::json::NoQuery;
-use crate::kernel::responses::print;
+use crate::kernel::responses::{ApiResult, Download, Media, print};
 use crate::match_view::log_body::LogEntryBody;
 use crate::match_view::match_body::MatchBody;
 use crate::matchmaking::challenge_body::ChallengeBody;
@@ -43,7 +43,15 @@ const LISTS: [&str; 5] = ["friends", "blocks", "pairings", "challenges", "matche
 const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; the fields are those of the \
      format, not of this document.";
 
-struct ExportBody;
+/// An account's data as JSON.
+pub(crate) enum AccountExport {}
+
+impl Media for AccountExport {
+    const TYPE: &'static str = "application/vnd.yaniv.export+json";
+}
+
+/// Its schema.
+pub(crate) struct ExportBody;
 
 impl PartialSchema for ExportBody {
     fn schema() -> RefOr<Schema> {
@@ -67,21 +75,17 @@ impl ToSchema for ExportBody {
 /// requests to be paired, challenges, and every match in which you have a seat, with its log and its record. Of a match that runs it
 /// holds what you may know. The file is sent while it is put together: one that is whole ends with `}`. Its format,
 /// `yaniv-export/1`, is described in docs/export.md.
-#[utoipa::path(
-    operation_id = "exportAccount",
+#[operation(
+    get "/v1/account/export",
     tag = "accounts",
-    security(("access_token" = ["account"])),
-    responses(
-        (status = 200, description = "The export, a JSON file.", body = ExportBody, content_type = "application/vnd.yaniv.export+json"),
-    )
+    answer = "The export, a JSON file.",
 )]
-#[get("/v1/account/export")]
 pub(crate) async fn export_account(
     services: Data<Services>,
-    exporter: Exporter,
+    caller: Auth<Account, Exports>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let mut export = services.export(exporter.0);
+) -> ApiResult<Download<AccountExport, ExportBody>> {
+    let mut export = services.export(caller.access);
     // The first part before anything is sent: what is wrong then can still be said.
     let mut writer = Writer::default();
     let first = match export.next().await? {
@@ -89,11 +93,7 @@ pub(crate) async fn export_account(
         None => String::new(),
     };
     let rest = try_unfold(Some(Sending { export, writer, ready: Some(first) }), step);
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "application/vnd.yaniv.export+json"))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"yaniv-export.json\""))
-        .streaming(Box::pin(rest)))
+    Ok(Download::streamed_file("yaniv-export.json", rest))
 }
 
 /// What is sent already cannot be taken back: the connection is closed, and the client sees that the file is not whole.

@@ -1,88 +1,69 @@
 //! Friends: people whom somebody wants to find again.
 
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, delete, get, put};
+use actix_web::{delete, get, put};
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 
 use crate::accounts::relations_body::FriendListBody;
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, Owner};
+use crate::kernel::extract::{Account, Auth, Read, Reads, Writes};
 use crate::kernel::json::{NoBody, Queried};
 use crate::kernel::params::{PageQuery, UsernamePath, checked_page};
-use crate::kernel::problem::Problem;
-use crate::kernel::responses::{done, tagged};
+use crate::kernel::responses::{ApiResult, NoContent, Tagged};
 
 /// Befriend somebody.
 ///
 /// Asks them, or accepts what they have asked: two who have asked each other are friends. Asked again, nothing changes.
-#[utoipa::path(
-    operation_id = "befriendAccount",
+#[operation(
+    put "/v1/friends/{username}",
     tag = "people",
-    security(("access_token" = ["account"])),
-    params(UsernamePath),
-    responses(
-        (status = 204, description = "They are asked, or your friend."),
-        (status = 409, description = "`yourself`, `house_bot`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "They are asked, or your friend.",
+    problems(Yourself, HouseBot),
 )]
-#[put("/v1/friends/{username}")]
 pub(crate) async fn befriend_account(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: UsernamePath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.befriend(owner.0.account, &path.username).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.befriend(caller.account, &path.username).await?;
+    Ok(NoContent::default())
 }
 
 /// End a friendship.
 ///
 /// Or take your request back, or decline theirs. Where there is none, nothing changes.
-#[utoipa::path(
-    operation_id = "unfriendAccount",
+#[operation(
+    delete "/v1/friends/{username}",
     tag = "people",
-    security(("access_token" = ["account"])),
-    params(UsernamePath),
-    responses(
-        (status = 204, description = "There is nothing between you."),
-        (status = 409, description = "`yourself`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "There is nothing between you.",
+    problems(Yourself),
 )]
-#[delete("/v1/friends/{username}")]
 pub(crate) async fn unfriend_account(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: UsernamePath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.unfriend(owner.0.account, &path.username).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.unfriend(caller.account, &path.username).await?;
+    Ok(NoContent::default())
 }
 
 /// List your friends.
 ///
 /// With those whom you have asked and those who ask you, by name.
-#[utoipa::path(
-    operation_id = "listFriends",
+#[operation(
+    get "/v1/friends",
     tag = "people",
-    security(("access_token" = [])),
-    params(PageQuery),
-    responses(
-        (status = 200, description = "A page of them.", body = FriendListBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A page of them.",
 )]
-#[get("/v1/friends")]
 pub(crate) async fn list_friends(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     query: Queried<PageQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<FriendListBody>> {
     let PageQuery { limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
-    let page = services.friends(caller.0, cursor.as_deref(), limit).await?;
-    tagged(&request, &FriendListBody::from(page), services.now())
+    let page = services.friends(caller.account, cursor.as_deref(), limit).await?;
+    Ok(Tagged::new(FriendListBody::from(page), services.now()))
 }

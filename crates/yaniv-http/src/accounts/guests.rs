@@ -1,20 +1,17 @@
 //! Playing at once, and claiming the account later.
 
-use actix_web::http::StatusCode;
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::{AccountBody, SessionBody};
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Owner, Stranger};
+use crate::kernel::extract::{Account, Anonymous, Auth, SignUps, Writes};
 use crate::kernel::json::JsonBody;
 use crate::kernel::params::check_length;
-use crate::kernel::problem::Problem;
-use crate::kernel::rate_limit::Bucket;
-use crate::kernel::responses::plain;
+use crate::kernel::responses::{ApiResult, Created, Reply};
 
 /// What a guest may say.
 #[derive(Deserialize, ToSchema)]
@@ -52,57 +49,42 @@ pub(crate) struct ClaimAccountRequest {
 /// Creates an account under a generated name, `guest_…`, without a password, and logs it in: play at once, and claim it later
 /// (`claimAccount`) with everything in it. Keep the refresh token: nothing else gets you in again. A guest whose sessions
 /// and tokens have all ended or expired, and who is in no match that waits or runs, is deleted.
-#[utoipa::path(
-    operation_id = "createGuest",
+#[operation(
+    post "/v1/guests",
     tag = "accounts",
-    request_body(content = CreateGuestRequest,
-        example = json!({"device": "Ada's phone", "display_name": "Ada Lovelace"})),
-    responses(
-        (status = 201, description = "The account exists and is logged in.", body = SessionBody),
-        (status = 403, description = "`sign_up_closed`, `invitation_required`, `invitation_invalid`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`display_name_taken`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"device": "Ada's phone", "display_name": "Ada Lovelace"}),
+    answer = "The account exists and is logged in.",
+    problems(SignUpClosed, InvitationRequired, InvitationInvalid, DisplayNameTaken),
 )]
-#[post("/v1/guests")]
 pub(crate) async fn create_guest(
     services: Data<Services>,
-    stranger: Stranger,
+    client: Anonymous<SignUps>,
     body: JsonBody<CreateGuestRequest>,
-) -> Result<HttpResponse, ApiError> {
-    stranger.count(Bucket::SignUps)?;
+) -> ApiResult<Created<SessionBody>> {
+    client.count()?;
     let CreateGuestRequest { device, display_name, invitation } = body.0;
     check_length("invitation", invitation.as_deref(), 40)?;
     let session = services.create_guest(device, display_name, invitation.as_deref()).await?;
-    plain(StatusCode::CREATED, &SessionBody::new(session, services.now()))
+    Ok(Created::new(SessionBody::new(session, services.now())))
 }
 
 /// Claim your account.
 ///
 /// Makes a guest's account a full one, with a name and a password of your own. Matches, friends and sessions stay; everybody
 /// sees the new name within a second, also in matches that are over.
-#[utoipa::path(
-    operation_id = "claimAccount",
+#[operation(
+    post "/v1/account/claim",
     tag = "accounts",
-    security(("access_token" = ["account"])),
-    request_body(content = ClaimAccountRequest,
-        example = json!({"username": "ada", "password": "correct horse"})),
-    responses(
-        (status = 200, description = "Your account.", body = AccountBody),
-        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`username_taken`, `not_a_guest`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`username_reserved`, `password_common`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"username": "ada", "password": "correct horse"}),
+    answer = "Your account.",
+    problems(SessionRequired, UsernameTaken, NotAGuest, UsernameReserved, PasswordCommon),
 )]
-#[post("/v1/account/claim")]
 pub(crate) async fn claim_account(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     body: JsonBody<ClaimAccountRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<AccountBody>> {
     let ClaimAccountRequest { username, password } = body.0;
-    let account = services.claim_account(owner.0, username, password).await?;
-    plain(StatusCode::OK, &AccountBody::from(account))
+    let account = services.claim_account(caller.access, username, password).await?;
+    Ok(Reply::new(AccountBody::from(account)))
 }

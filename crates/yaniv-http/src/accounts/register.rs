@@ -1,21 +1,19 @@
 //! Operations on accounts and log-ins.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get, post};
+use actix_web::{get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::accounts::register::PasswordChange;
+use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::{AccountBody, SessionBody};
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, Owner, Stranger};
+use crate::kernel::extract::{Account, Anonymous, Auth, LogIns, Read, Reads, SignUps, Writes};
 use crate::kernel::json::{JsonBody, NoQuery};
 use crate::kernel::params::check_length;
-use crate::kernel::problem::Problem;
-use crate::kernel::rate_limit::Bucket;
-use crate::kernel::responses::{done, plain};
+use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 
 /// Name and password of somebody who registers or logs in.
 #[derive(Deserialize, ToSchema)]
@@ -74,31 +72,23 @@ pub(crate) struct ChangePasswordRequest {
 /// Creates an account and logs it in. There is nothing to confirm: play at once. Whoever runs the service may want an
 /// `invitation`, or let nobody register. Names that begin with `guest_` or `deleted_`, and a few that would pass for the
 /// service's own, are reserved. Nobody may be called what looks like another's display name.
-#[utoipa::path(
-    operation_id = "registerAccount",
+#[operation(
+    post "/v1/accounts",
     tag = "accounts",
-    request_body(content = Credentials,
-        example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"})),
-    responses(
-        (status = 201, description = "The account exists and is logged in.", body = SessionBody),
-        (status = 403, description = "`sign_up_closed`, `invitation_required`, `invitation_invalid`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`username_taken`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`username_reserved`, `password_common`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"}),
+    answer = "The account exists and is logged in.",
+    problems(SignUpClosed, InvitationRequired, InvitationInvalid, UsernameTaken, UsernameReserved, PasswordCommon),
 )]
-#[post("/v1/accounts")]
 pub(crate) async fn register_account(
     services: Data<Services>,
-    stranger: Stranger,
+    client: Anonymous<SignUps>,
     body: JsonBody<Credentials>,
-) -> Result<HttpResponse, ApiError> {
-    stranger.count(Bucket::SignUps)?;
+) -> ApiResult<Created<SessionBody>> {
+    client.count()?;
     body.0.check()?;
     let Credentials { username, password, device, invitation, .. } = body.0;
     let session = services.register(username, password, device, invitation.as_deref()).await?;
-    plain(StatusCode::CREATED, &SessionBody::new(session, services.now()))
+    Ok(Created::new(SessionBody::new(session, services.now())))
 }
 
 /// Log in.
@@ -110,30 +100,23 @@ pub(crate) async fn register_account(
 /// After ten wrong passwords in fifteen minutes, from wherever, no more are looked at: `too_many_attempts`. A device that
 /// was logged in before and sends its `device_token` has ten of its own. A changed password, and a refresh, bring another
 /// `device_token`; keep the newest.
-#[utoipa::path(
-    operation_id = "logIn",
+#[operation(
+    post "/v1/sessions",
     tag = "accounts",
-    request_body(content = Credentials,
-        example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"})),
-    responses(
-        (status = 201, description = "Logged in.", body = SessionBody),
-        (status = 401, description = "`invalid_credentials`.", body = Problem, content_type = "application/problem+json"),
-        (status = 403, description = "`account_suspended`: the password is right.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "`too_many_attempts`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"}),
+    answer = "Logged in.",
+    problems(InvalidCredentials, AccountSuspended, TooManyAttempts),
 )]
-#[post("/v1/sessions")]
 pub(crate) async fn log_in(
     services: Data<Services>,
-    stranger: Stranger,
+    client: Anonymous<LogIns>,
     body: JsonBody<Credentials>,
-) -> Result<HttpResponse, ApiError> {
-    stranger.count(Bucket::LogIns)?;
+) -> ApiResult<Created<SessionBody>> {
+    client.count()?;
     body.0.check()?;
     let Credentials { username, password, device, device_token, .. } = body.0;
     let session = services.log_in(&username, password, device, device_token.as_deref()).await?;
-    plain(StatusCode::CREATED, &SessionBody::new(session, services.now()))
+    Ok(Created::new(SessionBody::new(session, services.now())))
 }
 
 /// Change your password.
@@ -141,46 +124,37 @@ pub(crate) async fn log_in(
 /// Ends all your other sessions and revokes your other personal tokens, as somebody else may have got in by the old
 /// password; the session or token that asks stays. Sent again after it has worked, as its answer got lost, it is refused with
 /// `wrong_password`: then try the new one. Wrong passwords count as at the log-in, for each session.
-#[utoipa::path(
-    operation_id = "changePassword",
+#[operation(
+    post "/v1/account/password",
     tag = "accounts",
-    security(("access_token" = ["account"])),
-    request_body(content = ChangePasswordRequest,
-        example = json!({"current_password": "correct horse", "new_password": "battery staple"})),
-    responses(
-        (status = 204, description = "The password is changed."),
-        (status = 403, description = "`wrong_password`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`password_common`.", body = Problem, content_type = "application/problem+json"),
-        (status = 429, description = "`too_many_attempts`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"current_password": "correct horse", "new_password": "battery staple"}),
+    answer = "The password is changed.",
+    problems(WrongPassword, PasswordCommon, TooManyAttempts),
 )]
-#[post("/v1/account/password")]
 pub(crate) async fn change_password(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     body: JsonBody<ChangePasswordRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<NoContent> {
     let ChangePasswordRequest { current_password, new_password, keep_tokens } = body.0;
     let change = PasswordChange { current: current_password, new: new_password, keep_tokens };
-    services.change_password(owner.0, change).await?;
-    Ok(done())
+    services.change_password(caller.access, change).await?;
+    Ok(NoContent::default())
 }
 
 /// Show your account.
 ///
 /// The account that the access token speaks for.
-#[utoipa::path(
-    operation_id = "getAccount",
+#[operation(
+    get "/v1/account",
     tag = "accounts",
-    security(("access_token" = [])),
-    responses((status = 200, description = "Your account.", body = AccountBody))
+    answer = "Your account.",
 )]
-#[get("/v1/account")]
 pub(crate) async fn get_account(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let account = services.account(caller.0).await?;
-    plain(StatusCode::OK, &AccountBody::from(account))
+) -> ApiResult<Reply<AccountBody>> {
+    let account = services.account(caller.account).await?;
+    Ok(Reply::new(AccountBody::from(account)))
 }

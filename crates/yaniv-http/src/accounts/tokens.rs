@@ -1,21 +1,21 @@
 //! Operations on personal tokens.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, delete, get, post};
+use actix_web::{delete, get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::accounts::tokens::NewToken;
 use yaniv_auth::access::Scope;
+use yaniv_http_macros::operation;
 
 use crate::accounts::session_body::{CreatedPersonalTokenBody, PersonalTokenListBody};
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Owner;
+use crate::kernel::extract::{Account, Auth, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::TokenPath;
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::{done, plain};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 
 /// What is wanted of a new personal token.
 #[derive(Deserialize, ToSchema)]
@@ -73,67 +73,54 @@ impl From<TokenScope> for Scope {
 /// For bots and scripts: it is sent like an access token, lasts for as long as you say, and does no more than its scopes
 /// allow. It is shown this once. Only a log-in makes one, so that a token that leaks leaves no other behind. An
 /// account has 100 at most.
-#[utoipa::path(
-    operation_id = "createToken",
+#[operation(
+    post "/v1/tokens",
     tag = "tokens",
-    security(("access_token" = ["account"])),
-    request_body(content = CreateTokenRequest,
-        example = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 90})),
-    responses(
-        (status = 201, description = "The token.", body = CreatedPersonalTokenBody),
-        (status = 403, description = "`session_required`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`too_many_tokens`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 90}),
+    answer = "The token.",
+    problems(SessionRequired, TooManyTokens),
 )]
-#[post("/v1/tokens")]
 pub(crate) async fn create_token(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     body: JsonBody<CreateTokenRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let created = services.create_token(owner.0, body.0.try_into()?).await?;
-    plain(StatusCode::CREATED, &CreatedPersonalTokenBody::from(created))
+) -> ApiResult<Created<CreatedPersonalTokenBody>> {
+    let created = services.create_token(caller.access, body.0.try_into()?).await?;
+    Ok(Created::new(CreatedPersonalTokenBody::from(created)))
 }
 
 /// List your personal tokens.
 ///
 /// With their names, scopes and times; never the tokens themselves.
-#[utoipa::path(
-    operation_id = "listTokens",
+#[operation(
+    get "/v1/tokens",
     tag = "tokens",
-    security(("access_token" = ["account"])),
-    responses((status = 200, description = "Your personal tokens.", body = PersonalTokenListBody))
+    answer = "Your personal tokens.",
 )]
-#[get("/v1/tokens")]
 pub(crate) async fn list_tokens(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let tokens = services.tokens(owner.0.account).await?;
-    plain(StatusCode::OK, &PersonalTokenListBody::new(tokens, services.now()))
+) -> ApiResult<Reply<PersonalTokenListBody>> {
+    let tokens = services.tokens(caller.account).await?;
+    Ok(Reply::new(PersonalTokenListBody::new(tokens, services.now())))
 }
 
 /// Revoke a personal token.
 ///
 /// It is refused within a second. Revoking it again changes nothing.
-#[utoipa::path(
-    operation_id = "revokeToken",
+#[operation(
+    delete "/v1/tokens/{token_id}",
     tag = "tokens",
-    security(("access_token" = ["account"])),
-    params(TokenPath),
-    responses(
-        (status = 204, description = "The token is worthless."),
-        (status = 404, description = "`token_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The token is worthless.",
+    problems(TokenNotFound),
 )]
-#[delete("/v1/tokens/{token_id}")]
 pub(crate) async fn revoke_token(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: TokenPath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.revoke_token(owner.0.account, path.token_id).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.revoke_token(caller.account, path.token_id).await?;
+    Ok(NoContent::default())
 }

@@ -1,21 +1,21 @@
 //! When a player's clocks stand: quiet hours, and vacation.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, delete, get, post, put};
+use actix_web::{delete, get, post, put};
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::calendar::queries::{WantedQuietHours, WantedVacation};
+use yaniv_http_macros::operation;
 
 use crate::calendar::calendar_body::{CalendarBody, VacationBody};
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, KeyHeader, Planner};
+use crate::kernel::extract::{Account, Auth, CalendarChanges, KeyHeader, Read, Reads};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
-use crate::kernel::params::{IdempotencyHeader, VacationPath};
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::{done, made, plain, tagged};
+use crate::kernel::params::VacationPath;
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, Created, NoContent, Reply, Tagged};
 
 /// Hours of each day in which your clocks are to stand.
 #[derive(Deserialize, ToSchema)]
@@ -54,130 +54,101 @@ pub(crate) struct AnnounceVacationRequest {
 /// Show your calendar.
 ///
 /// When your clocks stand, in matches that honour it: your quiet hours and your vacations.
-#[utoipa::path(
-    operation_id = "getCalendar",
+#[operation(
+    get "/v1/account/calendar",
     tag = "calendar",
-    security(("access_token" = [])),
-    responses(
-        (status = 200, description = "Your calendar.", body = CalendarBody,
-            headers(("ETag" = String, description = "Tag of the calendar, for If-None-Match."))),
-        (status = 304, description = "The calendar is as your tag says."),
-    )
+    answer = "Your calendar.",
 )]
-#[get("/v1/account/calendar")]
 pub(crate) async fn get_calendar(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let calendar = services.calendar(caller.0).await?;
-    tagged(&request, &CalendarBody::from(calendar), services.now())
+) -> ApiResult<Tagged<CalendarBody>> {
+    let calendar = services.calendar(caller.account).await?;
+    Ok(Tagged::new(CalendarBody::from(calendar), services.now()))
 }
 
 /// Set your quiet hours.
 ///
 /// In the place of others. Your clocks stand in these hours of each day, ten at most, by what the clock on your wall shows.
 /// They hold for turns that begin from now on: a turn keeps the quiet hours that it began with. Sent again, it changes nothing.
-#[utoipa::path(
-    operation_id = "setQuietHours",
+#[operation(
+    put "/v1/account/quiet-hours",
     tag = "calendar",
-    security(("access_token" = ["account"])),
-    request_body(content = SetQuietHoursRequest,
-        example = json!({"from_time": "22:30", "to_time": "07:30", "time_zone": "Europe/London"})),
-    responses(
-        (status = 200, description = "Your calendar.", body = CalendarBody),
-    )
+    example = json!({"from_time": "22:30", "to_time": "07:30", "time_zone": "Europe/London"}),
+    answer = "Your calendar.",
 )]
-#[put("/v1/account/quiet-hours")]
 pub(crate) async fn set_quiet_hours(
     services: Data<Services>,
-    planner: Planner,
+    caller: Auth<Account, CalendarChanges>,
     body: JsonBody<SetQuietHoursRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<CalendarBody>> {
     let SetQuietHoursRequest { from_time, to_time, time_zone } = body.0;
     let (from_minute, to_minute) = (minute("from_time", &from_time)?, minute("to_time", &to_time)?);
     let wanted = WantedQuietHours { from_minute, to_minute, time_zone };
-    let calendar = services.set_quiet_hours(planner.0.account, wanted).await?;
-    plain(StatusCode::OK, &CalendarBody::at_its_time(calendar))
+    let calendar = services.set_quiet_hours(caller.account, wanted).await?;
+    Ok(Reply::new(CalendarBody::at_its_time(calendar)))
 }
 
 /// Remove your quiet hours.
 ///
 /// Turns that begin from now on have none. Where there are none, nothing changes.
-#[utoipa::path(
-    operation_id = "removeQuietHours",
+#[operation(
+    delete "/v1/account/quiet-hours",
     tag = "calendar",
-    security(("access_token" = ["account"])),
-    responses(
-        (status = 204, description = "You have no quiet hours."),
-    )
+    answer = "You have no quiet hours.",
 )]
-#[delete("/v1/account/quiet-hours")]
 pub(crate) async fn remove_quiet_hours(
     services: Data<Services>,
-    planner: Planner,
+    caller: Auth<Account, CalendarChanges>,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.remove_quiet_hours(planner.0.account).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.remove_quiet_hours(caller.account).await?;
+    Ok(NoContent::default())
 }
 
 /// Announce a vacation.
 ///
 /// Whole days in which your clocks stand, in the middle of a turn, too. You have 28 days in each calendar year,
 /// and 28 in any 90 days in a row. The first day has to begin in an hour or later; nobody is put on vacation by themselves.
-#[utoipa::path(
-    operation_id = "announceVacation",
+#[operation(
+    post "/v1/account/vacations",
     tag = "calendar",
-    security(("access_token" = ["account"])),
-    params(IdempotencyHeader),
-    request_body(content = AnnounceVacationRequest,
-        example = json!({"first_day": "2026-12-24", "last_day": "2027-01-02", "time_zone": "Europe/London"})),
-    responses(
-        (status = 201, description = "The vacation.", body = VacationBody),
-        (status = 409, description = "`vacation_too_soon`, `vacation_overlap`, `vacation_days_used`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"first_day": "2026-12-24", "last_day": "2027-01-02", "time_zone": "Europe/London"}),
+    answer = "The vacation.",
+    problems(VacationTooSoon, VacationOverlap, VacationDaysUsed),
 )]
-#[post("/v1/account/vacations")]
 pub(crate) async fn announce_vacation(
     services: Data<Services>,
-    planner: Planner,
+    caller: Auth<Account, CalendarChanges>,
     key: KeyHeader,
     body: JsonBody<AnnounceVacationRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Created<VacationBody>> {
     let key = key.of("announceVacation", "", &body.0)?;
     let AnnounceVacationRequest { first_day, last_day, time_zone } = body.0;
     let wanted = WantedVacation { first_day, last_day, time_zone };
-    let answer = services.announce_vacation(planner.0.account, wanted, key).await?;
-    made(StatusCode::CREATED, None, answer.replayed, &VacationBody::from(answer.vacation))
+    let answer = services.announce_vacation(caller.account, wanted, key).await?;
+    Ok(Created::of_write(answer.replayed, VacationBody::from(answer.vacation)))
 }
 
 /// Cancel a vacation.
 ///
 /// Days that have not begun are given back. One that has begun, or begins in less than an hour, ends with the first day that
 /// ends in an hour or later. Cancelled again, nothing changes.
-#[utoipa::path(
-    operation_id = "cancelVacation",
+#[operation(
+    post "/v1/account/vacations/{vacation_id}/cancel",
     tag = "calendar",
-    security(("access_token" = ["account"])),
-    params(VacationPath),
-    responses(
-        (status = 200, description = "Your calendar.", body = CalendarBody),
-        (status = 404, description = "`vacation_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`vacation_over`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "Your calendar.",
+    problems(VacationNotFound, VacationOver),
 )]
-#[post("/v1/account/vacations/{vacation_id}/cancel")]
 pub(crate) async fn cancel_vacation(
     services: Data<Services>,
-    planner: Planner,
+    caller: Auth<Account, CalendarChanges>,
     path: VacationPath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    let calendar = services.cancel_vacation(planner.0.account, path.vacation_id).await?;
-    plain(StatusCode::OK, &CalendarBody::at_its_time(calendar))
+) -> ApiResult<Reply<CalendarBody>> {
+    let calendar = services.cancel_vacation(caller.account, path.vacation_id).await?;
+    Ok(Reply::new(CalendarBody::at_its_time(calendar)))
 }
 
 /// The minute of the day that a time is.

@@ -1,22 +1,20 @@
 //! What happens in all matches of an account, and to its challenges: once (a long poll), or on and on (a stream).
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, get};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
 use yaniv_app::feeds::account_feed::{InboxPage, InboxStart};
+use yaniv_http_macros::operation;
 
 use crate::feeds::account_feed_body::{InboxEventBody, InboxPageBody};
-use crate::feeds::match_feed::{LastEventIdHeader, last_event_id};
-use crate::feeds::sse::{Event, event_stream};
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::Listening;
+use crate::feeds::match_feed::LastEventIdHeader;
+use crate::feeds::sse::{Event, EventStream, event_stream};
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::params::{check_range, wait_time};
-use crate::kernel::problem::Problem;
-use crate::kernel::responses::{plain, print};
+use crate::kernel::responses::{ApiResult, Download, Reply, print};
 
 /// Events that a stream looks for at a time.
 const PAGE: i64 = 50;
@@ -65,28 +63,23 @@ pub(crate) struct FollowInboxQuery {
 /// What has happened since a cursor, in all matches in which you have a seat, as you may know it, and to the challenges that
 /// you see: at once if there is anything, otherwise as soon as there is; after `wait` seconds an empty list. Ask again after
 /// `cursor`: nothing is left out, and nothing shown twice, whatever happens at the same time.
-#[utoipa::path(
-    operation_id = "readInbox",
+#[operation(
+    get "/v1/inbox",
     tag = "events",
-    security(("access_token" = [])),
-    params(InboxQuery),
-    responses(
-        (status = 200, description = "What has happened, perhaps nothing.", body = InboxPageBody),
-    )
+    answer = "What has happened, perhaps nothing.",
 )]
-#[get("/v1/inbox")]
 pub(crate) async fn read_inbox(
     services: Data<Services>,
     request: HttpRequest,
-    listening: Listening,
+    caller: Auth<Read, Reads>,
     query: Queried<InboxQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<InboxPageBody>> {
     let limit = check_range("limit", query.0.limit.unwrap_or(50), 1..=100)?;
     let wait = wait_time(&request, query.0.wait)?;
     let start = start(query.0.after.as_deref(), InboxStart::Lately);
-    let inbox = services.inbox(listening.0.access.account, start, i64::from(limit)).await?;
-    let page = services.wait(listening.0, inbox, wait).await?;
-    plain(StatusCode::OK, &InboxPageBody::new(&page, services.now()))
+    let inbox = services.inbox(caller.account, start, i64::from(limit)).await?;
+    let page = services.wait(caller.listener(&request), inbox, wait).await?;
+    Ok(Reply::new(InboxPageBody::new(&page, services.now())))
 }
 
 /// Follow all your matches.
@@ -95,27 +88,22 @@ pub(crate) async fn read_inbox(
 /// its `id` a cursor. After a cut connection go on with `Last-Event-ID`: nothing is left out, nothing sent twice. Comments come
 /// when nothing else does. The last event is `end`, its data a `reason`: `token_ended`, refresh it and come
 /// back; `shutting_down` or `unavailable`, come back. New reasons may come.
-#[utoipa::path(
-    operation_id = "followInbox",
+#[operation(
+    get "/v1/inbox/stream",
     tag = "events",
-    security(("access_token" = [])),
-    params(FollowInboxQuery, LastEventIdHeader),
-    responses(
-        (status = 200, description = "Events, for as long as you listen.", body = String, content_type = "text/event-stream"),
-        (status = 429, description = "`too_many_streams`.", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`streams_full`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "Events, for as long as you listen.",
+    problems(TooManyStreams, StreamsFull),
 )]
-#[get("/v1/inbox/stream")]
 pub(crate) async fn follow_inbox(
     services: Data<Services>,
     request: HttpRequest,
-    listening: Listening,
+    caller: Auth<Read, Reads>,
     query: Queried<FollowInboxQuery>,
-) -> Result<HttpResponse, ApiError> {
-    let after = last_event_id(&request)?.or(query.0.after.as_deref());
-    let inbox = services.inbox(listening.0.access.account, start(after, InboxStart::Now), PAGE).await?;
-    Ok(event_stream(services.stream(listening.0, inbox).await?, |page: &InboxPage| {
+    last_event: LastEventIdHeader,
+) -> ApiResult<Download<EventStream, String>> {
+    let after = last_event.id.as_deref().or(query.0.after.as_deref());
+    let inbox = services.inbox(caller.account, start(after, InboxStart::Now), PAGE).await?;
+    Ok(event_stream(services.stream(caller.listener(&request), inbox).await?, |page: &InboxPage| {
         page.events
             .iter()
             .map(|event| {

@@ -1,20 +1,23 @@
 //! What happens in a match, as soon as it happens: once (a long poll), or on and on (a stream).
 
-use actix_web::http::StatusCode;
+use std::future::{Ready, ready};
+
+use actix_web::dev::Payload;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{FromRequest, HttpRequest, get};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
 use yaniv_app::feeds::match_feed::EventPage;
+use yaniv_http_macros::operation;
 
-use crate::feeds::sse::{Event, event_stream};
+use crate::feeds::sse::{Event, EventStream, event_stream};
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Listening;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::params::{MatchPath, check_range, wait_time};
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::{plain, print};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, Download, Reply, print};
 use crate::match_view::log_body::{LogEntryBody, LogPageBody};
 
 /// Header by which a stream that was cut is gone on with.
@@ -48,14 +51,24 @@ pub(crate) struct FollowQuery {
     after: Option<i32>,
 }
 
-/// The header that browsers send when they come back.
+/// The header that browsers send when they reconnect.
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
-#[expect(dead_code, reason = "describes a header; last_event_id reads it")]
 pub(crate) struct LastEventIdHeader {
-    /// `id` of the last event that you have got: what came after it is sent.
+    /// `id` of the last event that you have received: what came after it is sent.
     #[param(rename = "Last-Event-ID", required = false, nullable = false, max_length = 32768, example = "5")]
-    last_event_id: String,
+    pub(crate) id: Option<String>,
+}
+
+impl FromRequest for LastEventIdHeader {
+    type Error = ApiError;
+    type Future = Ready<ApiResult<Self>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let given = request.headers().get(LAST_EVENT_ID).filter(|value| !value.is_empty());
+        let id = given.map(|value| value.to_str().map(str::to_owned).map_err(|_| wrong_id())).transpose();
+        ready(id.map(|id| Self { id }))
+    }
 }
 
 /// Wait for what happens in a match.
@@ -63,31 +76,26 @@ pub(crate) struct LastEventIdHeader {
 /// Entries of the log after a version, as you may know them: at once if there are any, otherwise as soon as there is
 /// one; after `wait` seconds an empty list. Ask again after the last entry. `version` below your `after`, which is answered
 /// at once, says that the service was restored from a backup: fetch the match. (A card dedicated is no entry.)
-#[utoipa::path(
-    operation_id = "waitForEvents",
+#[operation(
+    get "/v1/matches/{match_id}/events",
     tag = "events",
-    security(("access_token" = [])),
-    params(MatchPath, WaitQuery),
-    responses(
-        (status = 200, description = "What has happened, perhaps nothing.", body = LogPageBody),
-    )
+    answer = "What has happened, perhaps nothing.",
 )]
-#[get("/v1/matches/{match_id}/events")]
 pub(crate) async fn wait_for_events(
     services: Data<Services>,
     request: HttpRequest,
-    listening: Listening,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     query: Queried<WaitQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<LogPageBody>> {
     let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
     let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
     let wait = wait_time(&request, query.0.wait)?;
-    let account = listening.0.access.account;
+    let account = caller.account;
     let events = services.match_events(account, path.match_id, after, i64::from(limit));
-    let page = services.wait(listening.0, events, wait).await?;
+    let page = services.wait(caller.listener(&request), events, wait).await?;
     let now = page.clocks.time(services.now());
-    plain(StatusCode::OK, &LogPageBody::of_events(page, now))
+    Ok(Reply::new(LogPageBody::of_events(page, now)))
 }
 
 /// Follow a match.
@@ -97,32 +105,27 @@ pub(crate) async fn wait_for_events(
 /// out, nothing sent twice. Comments come when nothing else does. The last event is `end`, its data a `reason`:
 /// `match_over`; `seat_gone`; `restored`, from a backup that lacks what you have seen, fetch the match and go on from its
 /// version; `token_ended`, refresh it and come back; `shutting_down` or `unavailable`, come back. New reasons may come.
-#[utoipa::path(
-    operation_id = "followMatch",
+#[operation(
+    get "/v1/matches/{match_id}/stream",
     tag = "events",
-    security(("access_token" = [])),
-    params(MatchPath, FollowQuery, LastEventIdHeader),
-    responses(
-        (status = 200, description = "Events, for as long as you listen.", body = String, content_type = "text/event-stream"),
-        (status = 429, description = "`too_many_streams`.", body = Problem, content_type = "application/problem+json"),
-        (status = 503, description = "`streams_full`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "Events, for as long as you listen.",
+    problems(TooManyStreams, StreamsFull),
 )]
-#[get("/v1/matches/{match_id}/stream")]
 pub(crate) async fn follow_match(
     services: Data<Services>,
     request: HttpRequest,
-    listening: Listening,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     query: Queried<FollowQuery>,
-) -> Result<HttpResponse, ApiError> {
-    let after = match last_event_id(&request)? {
+    last_event: LastEventIdHeader,
+) -> ApiResult<Download<EventStream, String>> {
+    let after = match last_event.id {
         Some(id) => id.parse().ok().filter(|version| *version >= 0).ok_or_else(wrong_id)?,
         None => check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?,
     };
-    let account = listening.0.access.account;
+    let account = caller.account;
     let events = services.match_events(account, path.match_id, after, PAGE);
-    Ok(event_stream(services.stream(listening.0, events).await?, |page: &EventPage| {
+    Ok(event_stream(services.stream(caller.listener(&request), events).await?, |page: &EventPage| {
         page.entries
             .iter()
             .map(|entry| {
@@ -131,15 +134,6 @@ pub(crate) async fn follow_match(
             })
             .collect()
     }))
-}
-
-/// The header as it came, if it came.
-///
-/// # Errors
-/// `invalid_parameter` if it is no text.
-pub(crate) fn last_event_id(request: &HttpRequest) -> Result<Option<&str>, ApiError> {
-    let given = request.headers().get(LAST_EVENT_ID).filter(|value| !value.is_empty());
-    given.map(|value| value.to_str().map_err(|_| wrong_id())).transpose()
 }
 
 fn wrong_id() -> ApiError {

@@ -3,16 +3,22 @@
 //!
 //! `yaniv_app::feeds::streams` decides which events are sent.
 
-use actix_web::HttpResponse;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_TYPE, ContentEncoding};
 use actix_web::web::Bytes;
 use futures_util::stream::unfold;
 use yaniv_app::feeds::streams::{EndReason, Source, Stream, Told};
 
 use crate::kernel::error::ApiError;
+use crate::kernel::responses::{Download, Media};
 
 /// How long clients wait before they come back, in milliseconds: not all at the same moment.
 const RETRY: std::ops::Range<u32> = 1000..3000;
+
+/// `text/event-stream`.
+pub(crate) enum EventStream {}
+
+impl Media for EventStream {
+    const TYPE: &'static str = "text/event-stream";
+}
 
 /// One event: its `id`, what it is, and its data, in one line.
 pub(crate) struct Event {
@@ -35,16 +41,10 @@ impl Event {
 pub(crate) fn event_stream<S: Source + 'static>(
     stream: Stream<S>,
     events: fn(&S::Page) -> Result<Vec<Event>, ApiError>,
-) -> HttpResponse {
+) -> Download<EventStream, String> {
     let hello = format!("retry: {}\n\n", rand::random_range(RETRY));
     let sending = Sending { stream: Some(stream), hello: Some(hello), events };
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "text/event-stream"))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        // Compressed, an event would wait in the compressor; some proxies keep answers until they are whole.
-        .insert_header(ContentEncoding::Identity)
-        .insert_header(("X-Accel-Buffering", "no"))
-        .streaming(Box::pin(unfold(sending, step)))
+    Download::event_stream(unfold(sending, step))
 }
 
 struct Sending<S: Source> {

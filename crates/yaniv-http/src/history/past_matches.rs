@@ -1,22 +1,23 @@
 //! What somebody has played.
 
+use actix_web::get;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
 use chrono::{DateTime, Datelike, Utc};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
 use yaniv_app::history::past_matches::HistoryQuery;
 use yaniv_engine::Preset;
+use yaniv_http_macros::operation;
 use yaniv_match::status::Status;
 
 use crate::history::history_body::HistoryBody;
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::params::{UsernamePath, checked_page};
 use crate::kernel::problem::ProblemCode;
-use crate::kernel::responses::tagged;
+use crate::kernel::responses::{ApiResult, Tagged};
 
 /// Rules that are no preset, as a filter names them.
 const CUSTOM: &str = "custom";
@@ -115,53 +116,37 @@ pub(crate) struct ListProfileMatchesQuery {
 ///
 /// All your matches, the newest first, whatever becomes of them: the order never changes, so that pages fit together while
 /// others come. A match has a `result` within a second of its end, and `result` finds it then.
-#[utoipa::path(
-    operation_id = "listHistory",
+#[operation(
+    get "/v1/history",
     tag = "records",
-    security(("access_token" = [])),
-    params(ListHistoryQuery),
-    responses(
-        (status = 200, description = "A page of your matches.", body = HistoryBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A page of your matches.",
 )]
-#[get("/v1/history")]
 pub(crate) async fn list_history(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     query: Queried<ListHistoryQuery>,
-) -> Result<HttpResponse, ApiError> {
-    let page = services.history(caller.0, query.0.checked()?).await?;
-    tagged(&request, &HistoryBody::from(page), services.now())
+) -> ApiResult<Tagged<HistoryBody>> {
+    let page = services.history(caller.account, query.0.checked()?).await?;
+    Ok(Tagged::new(HistoryBody::from(page), services.now()))
 }
 
 /// List what somebody has played.
 ///
 /// The public matches of an account that are over, the newest first. Everybody may read them: the match, its log, rounds, record and
 /// analysis.
-#[utoipa::path(
-    operation_id = "listProfileMatches",
+#[operation(
+    get "/v1/profiles/{username}/matches",
     tag = "records",
-    security(("access_token" = [])),
-    params(UsernamePath, ListProfileMatchesQuery),
-    responses(
-        (status = 200, description = "A page of matches.", body = HistoryBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A page of matches.",
 )]
-#[get("/v1/profiles/{username}/matches")]
 pub(crate) async fn list_profile_matches(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     path: UsernamePath,
     query: Queried<ListProfileMatchesQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<HistoryBody>> {
     let page = services.public_history(&path.username, query.0.checked()?).await?;
-    tagged(&request, &HistoryBody::from(page), services.now())
+    Ok(Tagged::new(HistoryBody::from(page), services.now()))
 }
 
 impl ListHistoryQuery {

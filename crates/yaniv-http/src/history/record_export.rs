@@ -1,8 +1,7 @@
 //! The records of everything that one has played, a line each, sent as they are put together.
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::get;
 use actix_web::web::{Bytes, Data};
-use actix_web::{HttpResponse, get};
 use futures_util::stream::try_unfold;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -10,14 +9,22 @@ use uuid::Uuid;
 use yaniv_app::Services;
 use yaniv_app::history::record_export::RecordStream;
 use yaniv_engine::Record;
+use yaniv_http_macros::operation;
 use yaniv_model::ids::MatchId;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Downloader;
+use crate::kernel::extract::{Auth, Downloads, Read};
 use crate::kernel::json::Queried;
-use crate::kernel::responses::print;
+use crate::kernel::responses::{ApiResult, Download, Media, print};
 
-/// From where on.
+/// Records, one JSON object a line.
+pub(crate) enum RecordLines {}
+
+impl Media for RecordLines {
+    const TYPE: &'static str = "application/x-ndjson";
+}
+
+/// Where to start.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -34,33 +41,24 @@ pub(crate) struct RecordStreamQuery {
 /// `yaniv-record/1` (docs/records.md), as `getRecord` answers it. They are sent while they are put together: what is whole ends with a
 /// line break. If the connection is cut, go on with the `match_id` of the last whole line in `after`. Sandboxes are left out. `yaniv
 /// verify` checks such a file.
-#[utoipa::path(
-    operation_id = "streamRecords",
+#[operation(
+    get "/v1/records",
     tag = "records",
-    security(("access_token" = [])),
-    params(RecordStreamQuery),
-    responses(
-        (status = 200, description = "The records, perhaps none: a JSON object on each line.", body = String, content_type = "application/x-ndjson"),
-    )
+    answer = "The records, perhaps none: a JSON object on each line.",
 )]
-#[get("/v1/records")]
 pub(crate) async fn stream_records(
     services: Data<Services>,
-    downloader: Downloader,
+    caller: Auth<Read, Downloads>,
     query: Queried<RecordStreamQuery>,
-) -> Result<HttpResponse, ApiError> {
-    let mut records = services.records(downloader.0, query.0.after.map(MatchId));
+) -> ApiResult<Download<RecordLines, String>> {
+    let mut records = services.records(caller.access, query.0.after.map(MatchId));
     // The first before anything is sent: what is wrong then can still be said.
     let first = match records.next().await? {
         Some(record) => Some(line(&record)?),
         None => None,
     };
     let rest = try_unfold(first.map(|first| (records, Some(first))), step);
-    Ok(HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, "application/x-ndjson"))
-        .insert_header((CACHE_CONTROL, "no-store"))
-        .insert_header((CONTENT_DISPOSITION, "attachment; filename=\"yaniv-records.ndjson\""))
-        .streaming(Box::pin(rest)))
+    Ok(Download::streamed_file("yaniv-records.ndjson", rest))
 }
 
 /// What is to be sent: what was put together before, then what is left.

@@ -2,22 +2,22 @@
 
 use std::borrow::Cow;
 
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE};
+use actix_web::get;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 use yaniv_model::ids::MatchId;
 
 use crate::history::fairness_body::FairnessBody;
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::NoQuery;
 use crate::kernel::params::MatchPath;
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::tagged;
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, Download, Media, Tagged};
 use crate::match_view::round_body::{RoundBody, RoundListBody};
 
 /// A record: one JSON object of the format `yaniv-record/1` (docs/rules.md, section 12). A file, with nulls and maps of
@@ -43,31 +43,37 @@ impl ToSchema for RecordBody {
     }
 }
 
+/// A record as text.
+pub(crate) enum RecordText {}
+
+impl Media for RecordText {
+    const TYPE: &'static str = "text/plain; charset=utf-8";
+}
+
+/// A record as JSON.
+pub(crate) enum RecordJson {}
+
+impl Media for RecordJson {
+    const TYPE: &'static str = "application/vnd.yaniv.record+json";
+}
+
 /// List the rounds that are over.
 ///
 /// With everything open: hands, points, scores, totals.
-#[utoipa::path(
-    operation_id = "listRounds",
+#[operation(
+    get "/v1/matches/{match_id}/rounds",
     tag = "records",
-    security(("access_token" = [])),
-    params(MatchPath),
-    responses(
-        (status = 200, description = "The rounds, oldest first.", body = RoundListBody,
-            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
-        (status = 304, description = "The list is as your tag says."),
-    )
+    answer = "The rounds, oldest first.",
 )]
-#[get("/v1/matches/{match_id}/rounds")]
 pub(crate) async fn list_rounds(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let rounds = services.rounds(caller.0, path.match_id).await?;
+) -> ApiResult<Tagged<RoundListBody>> {
+    let rounds = services.rounds(caller.account, path.match_id).await?;
     let body = RoundListBody { server_time: None, items: rounds.iter().map(RoundBody::from).collect() };
-    tagged(&request, &body, services.now())
+    Ok(Tagged::new(body, services.now()))
 }
 
 /// Show what proves the shuffles.
@@ -75,52 +81,39 @@ pub(crate) async fn list_rounds(
 /// The commitment, the client seeds, and the seeds of the rounds that are over: SHA-256 of each round's seed is the seed of
 /// the round before, and of the first the commitment. docs/fairness.md says how the cards follow from them, with test
 /// vectors.
-#[utoipa::path(
-    operation_id = "getFairness",
+#[operation(
+    get "/v1/matches/{match_id}/fairness",
     tag = "records",
-    security(("access_token" = [])),
-    params(MatchPath),
-    responses(
-        (status = 200, description = "Commitment and seeds.", body = FairnessBody,
-            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
-        (status = 304, description = "It is as your tag says."),
-    )
+    answer = "Commitment and seeds.",
 )]
-#[get("/v1/matches/{match_id}/fairness")]
 pub(crate) async fn get_fairness(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let fairness = services.fairness(caller.0, path.match_id).await?;
-    tagged(&request, &FairnessBody::from(fairness), services.now())
+) -> ApiResult<Tagged<FairnessBody>> {
+    let fairness = services.fairness(caller.account, path.match_id).await?;
+    Ok(Tagged::new(FairnessBody::from(fairness), services.now()))
 }
 
 /// Export the record in its compact form.
 ///
 /// The same as `getRecord` answers, as text: a line for each thing, about a third of the size, good to read and to send to somebody.
 /// Its format is `yaniv-text/1`, described in docs/records.md; `yaniv verify` takes it, `yaniv record --json` makes the other form of it.
-#[utoipa::path(
-    operation_id = "getRecordText",
+#[operation(
+    get "/v1/matches/{match_id}/record/text",
     tag = "records",
-    security(("access_token" = [])),
-    params(MatchPath),
-    responses(
-        (status = 200, description = "The record, a text file.", body = String, content_type = "text/plain; charset=utf-8"),
-        (status = 409, description = "`match_not_started`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The record, a text file.",
+    problems(MatchNotStarted),
 )]
-#[get("/v1/matches/{match_id}/record/text")]
 pub(crate) async fn get_record_text(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let record = services.record(caller.0, path.match_id).await?;
-    Ok(file("text/plain; charset=utf-8", path.match_id, "txt", record.to_text().into_bytes()))
+) -> ApiResult<Download<RecordText, String>> {
+    let record = services.record(caller.account, path.match_id).await?;
+    Ok(Download::file(&file_name(path.match_id, "txt"), record.to_text().into_bytes()))
 }
 
 /// Export the record.
@@ -128,33 +121,23 @@ pub(crate) async fn get_record_text(
 /// The file from which every card of the match can be computed again and every score checked: rules, commitment,
 /// players with their client seeds, and the rounds with their seeds. Of the round in play it holds what you know.
 /// It is a file, with nulls where an option is off; its format is `yaniv-record/1`, described in docs/rules.md.
-#[utoipa::path(
-    operation_id = "getRecord",
+#[operation(
+    get "/v1/matches/{match_id}/record",
     tag = "records",
-    security(("access_token" = [])),
-    params(MatchPath),
-    responses(
-        (status = 200, description = "The record, a JSON file.", body = RecordBody, content_type = "application/vnd.yaniv.record+json"),
-        (status = 409, description = "`match_not_started`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The record, a JSON file.",
+    problems(MatchNotStarted),
 )]
-#[get("/v1/matches/{match_id}/record")]
 pub(crate) async fn get_record(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let record = services.record(caller.0, path.match_id).await?;
+) -> ApiResult<Download<RecordJson, RecordBody>> {
+    let record = services.record(caller.account, path.match_id).await?;
     let json = serde_json::to_vec(&record).map_err(|_| ApiError::plain(ProblemCode::Internal))?;
-    Ok(file("application/vnd.yaniv.record+json", path.match_id, "json", json))
+    Ok(Download::file(&file_name(path.match_id, "json"), json))
 }
 
-/// A record as a file, which the client is to keep.
-fn file(media: &'static str, id: MatchId, ending: &str, content: Vec<u8>) -> HttpResponse {
-    HttpResponse::Ok()
-        .insert_header((CONTENT_TYPE, media))
-        .insert_header((CACHE_CONTROL, "private, no-cache"))
-        .insert_header((CONTENT_DISPOSITION, format!("attachment; filename=\"yaniv-{id}.{ending}\"")))
-        .body(content)
+fn file_name(id: MatchId, ending: &str) -> String {
+    format!("yaniv-{id}.{ending}")
 }

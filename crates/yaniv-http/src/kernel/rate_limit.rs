@@ -51,6 +51,21 @@ pub(crate) struct Allowance {
 }
 
 impl Bucket {
+    /// All of them.
+    pub(crate) const ALL: &[Self] = &[
+        Self::SignUps,
+        Self::LogIns,
+        Self::Refreshes,
+        Self::Exports,
+        Self::CalendarChanges,
+        Self::Downloads,
+        Self::Reads,
+        Self::Writes,
+        Self::Actions,
+        Self::RefusedActions,
+        Self::RepeatedActions,
+    ];
+
     /// Its name in the headers.
     pub(crate) fn name(self) -> &'static str {
         match self {

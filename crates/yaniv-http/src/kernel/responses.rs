@@ -40,7 +40,10 @@ pub(crate) struct Reply<T> {
 }
 
 /// 201: what was created.
-pub(crate) struct Created<T>(pub(crate) T);
+pub(crate) struct Created<T> {
+    body: T,
+    replayed: bool,
+}
 
 /// 201: what was created, and its path.
 pub(crate) struct CreatedAt<T> {
@@ -96,11 +99,16 @@ impl<T: Serialize> Tagged<T> {
         let json = self.body.as_ref().map(print).transpose()?;
         let tag = match (self.tag, &json) {
             (Some(tag), _) => tag,
-            (None, json) => format!("W/\"{}\"", hex(&Sha256::digest(json.as_deref().unwrap_or_default()), 12)),
+            (None, json) => {
+                format!("W/\"{}\"", hex(&Sha256::digest(json.as_deref().unwrap_or_default()), 12))
+            }
         };
         let Some(json) = json.filter(|_| !has_tag(request, &tag)) else {
             let mut response = HttpResponse::NotModified();
-            return Ok(response.insert_header((ETAG, tag)).insert_header((CACHE_CONTROL, REVALIDATE)).finish());
+            return Ok(response
+                .insert_header((ETAG, tag))
+                .insert_header((CACHE_CONTROL, REVALIDATE))
+                .finish());
         };
         let time = print_time(self.now);
         let rest = json.strip_prefix('{').unwrap_or(&json);
@@ -119,7 +127,19 @@ impl<T> Reply<T> {
     }
 
     /// A write that may be the response of an earlier request with the same key.
-    pub(crate) const fn of_write(body: T, replayed: bool) -> Self {
+    pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
+        Self { body, replayed }
+    }
+}
+
+impl<T> Created<T> {
+    /// A write that needs no key.
+    pub(crate) const fn new(body: T) -> Self {
+        Self { body, replayed: false }
+    }
+
+    /// A write that may be the response of an earlier request with the same key.
+    pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
         Self { body, replayed }
     }
 }
@@ -186,7 +206,7 @@ impl<T: Serialize> Responder for Created<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        json(builder(StatusCode::CREATED, false), &self.0)
+        json(builder(StatusCode::CREATED, self.replayed), &self.body)
     }
 }
 

@@ -1,19 +1,20 @@
 //! Public matches that wait for players.
 
+use actix_web::get;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
 use yaniv_app::lobby::open_matches::OpenQuery;
 use yaniv_engine::Preset;
+use yaniv_http_macros::operation;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::params::{check_range, checked_page};
 use crate::kernel::problem::ProblemCode;
-use crate::kernel::responses::tagged;
+use crate::kernel::responses::{ApiResult, Tagged};
 use crate::lobby::open_match_body::OpenMatchListBody;
 
 /// Which open matches to list.
@@ -45,24 +46,16 @@ pub(crate) struct ListOpenMatchesQuery {
 ///
 /// Those with a free seat, the newest first; your own are among your matches. Look at one by its code (`getInvitation`), and
 /// join by it (`joinMatch`).
-#[utoipa::path(
-    operation_id = "listOpenMatches",
+#[operation(
+    get "/v1/open-matches",
     tag = "pairing",
-    security(("access_token" = [])),
-    params(ListOpenMatchesQuery),
-    responses(
-        (status = 200, description = "A page of matches.", body = OpenMatchListBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A page of matches.",
 )]
-#[get("/v1/open-matches")]
 pub(crate) async fn list_open_matches(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     query: Queried<ListOpenMatchesQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<OpenMatchListBody>> {
     let ListOpenMatchesQuery { preset, size, longest_turn_hours, rated, limit, cursor } = query.0;
     if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
         return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
@@ -74,6 +67,6 @@ pub(crate) async fn list_open_matches(
         longest_turn_hours.map(|hours| check_range("longest_turn_hours", hours, 1..=720)).transpose()?;
     let longest_turn = longest.map(|hours| hours.saturating_mul(3600));
     let query = OpenQuery { preset, size, longest_turn, rated, cursor, limit };
-    let page = services.open_matches(caller.0, query).await?;
-    tagged(&request, &OpenMatchListBody::from(page), services.now())
+    let page = services.open_matches(caller.account, query).await?;
+    Ok(Tagged::new(OpenMatchListBody::from(page), services.now()))
 }

@@ -1,16 +1,16 @@
 //! The matches that wait for somebody.
 
+use actix_web::get;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::params::check_range;
-use crate::kernel::responses::tagged;
+use crate::kernel::responses::{ApiResult, Tagged};
 use crate::matches::turn_body::TurnListBody;
 
 /// How much to list.
@@ -27,25 +27,17 @@ pub(crate) struct TurnsQuery {
 ///
 /// The matches in which it is your turn, or in which you have a question to answer, the most urgent first, and how many there are.
 /// Cheap to ask again with If-None-Match.
-#[utoipa::path(
-    operation_id = "listMyTurns",
+#[operation(
+    get "/v1/turns",
     tag = "events",
-    security(("access_token" = [])),
-    params(TurnsQuery),
-    responses(
-        (status = 200, description = "The matches that wait for you.", body = TurnListBody,
-            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
-        (status = 304, description = "The list is as your tag says."),
-    )
+    answer = "The matches that wait for you.",
 )]
-#[get("/v1/turns")]
 pub(crate) async fn list_my_turns(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     query: Queried<TurnsQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<TurnListBody>> {
     let limit = check_range("limit", query.0.limit.unwrap_or(50), 1..=100)?;
-    let turns = services.my_turns(caller.0, i64::from(limit)).await?;
-    tagged(&request, &TurnListBody::from(turns), services.now())
+    let turns = services.my_turns(caller.account, i64::from(limit)).await?;
+    Ok(Tagged::new(TurnListBody::from(turns), services.now()))
 }

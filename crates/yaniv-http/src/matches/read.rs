@@ -1,19 +1,20 @@
 //! Creating matches, listing them, looking at them.
 
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
+use actix_web::{HttpRequest, get};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 use yaniv_match::status::Status;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
 use crate::kernel::links::Links;
 use crate::kernel::params::{MatchPath, check_range, checked_page};
 use crate::kernel::problem::ProblemCode;
-use crate::kernel::responses::{holds, not_modified, print, tagged, with_tag};
+use crate::kernel::responses::{ApiResult, Tagged, has_tag};
 use crate::match_view::match_body::MatchBody;
 use crate::matches::match_list_body::MatchListBody;
 use crate::matches::view_tag::view_tag;
@@ -49,64 +50,49 @@ pub(crate) struct GetMatchQuery {
 ///
 /// Those that wait for you come first, the longest waiting at the top; then running ones, those that wait for
 /// players, and those that are over.
-#[utoipa::path(
-    operation_id = "listMatches",
+#[operation(
+    get "/v1/matches",
     tag = "matches",
-    security(("access_token" = [])),
-    params(ListMatchesQuery),
-    responses(
-        (status = 200, description = "A page of your matches.", body = MatchListBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A page of your matches.",
 )]
-#[get("/v1/matches")]
 pub(crate) async fn list_matches(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     query: Queried<ListMatchesQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<MatchListBody>> {
     let ListMatchesQuery { status, limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
     let status = status
         .map(|status| Status::parse(&status))
         .transpose()
         .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status"))?;
-    let page = services.list_matches(caller.0, status, cursor.as_deref(), limit).await?;
-    tagged(&request, &MatchListBody::from(page), services.now())
+    let page = services.list_matches(caller.account, status, cursor.as_deref(), limit).await?;
+    Ok(Tagged::new(MatchListBody::from(page), services.now()))
 }
 
 /// Show a match.
 ///
 /// Everything that you may know: table, hand, legal moves, score sheet. With `since`, also what happened after
 /// that version. Poll it with If-None-Match.
-#[utoipa::path(
-    operation_id = "getMatch",
+#[operation(
+    get "/v1/matches/{match_id}",
     tag = "matches",
-    security(("access_token" = [])),
-    params(MatchPath, GetMatchQuery),
-    responses(
-        (status = 200, description = "The match, as you may see it.", body = MatchBody,
-            headers(("ETag" = String, description = "Tag of the view, for If-None-Match."))),
-        (status = 304, description = "The match is as your tag says."),
-    )
+    answer = "The match, as you may see it.",
 )]
-#[get("/v1/matches/{match_id}")]
 pub(crate) async fn get_match(
     (services, links): (Data<Services>, Data<Links>),
     request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     query: Queried<GetMatchQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<MatchBody>> {
     let since = query.0.since.map(|since| check_range("since", since, 0..=i32::MAX)).transpose()?;
-    let look = services.look(caller.0, path.match_id).await?;
+    let look = services.look(caller.account, path.match_id).await?;
     let tag = view_tag(look.mark(), &links);
-    if holds(&request, &tag) {
-        return Ok(not_modified(tag));
+    if has_tag(&request, &tag) {
+        return Ok(Tagged::not_modified(tag, services.now()));
     }
     let view = services.view(&look, since).await?;
     let now = view.clocks.time(services.now());
-    Ok(with_tag(tag, &print(&with_link(&links, MatchBody::from(view)))?, now))
+    Ok(Tagged::with_tag(tag, with_link(&links, MatchBody::from(view)), now))
 }

@@ -1,19 +1,17 @@
 //! What is said to a challenge: accepting, declining, taking it back.
 
-use actix_web::http::StatusCode;
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::matchmaking::challenge_view as service;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Play, Writes};
 use crate::kernel::json::{JsonBody, NoBody};
 use crate::kernel::params::ChallengePath;
-use crate::kernel::problem::Problem;
-use crate::kernel::responses::made;
+use crate::kernel::responses::{ApiResult, Reply};
 use crate::matchmaking::challenge_body::ChallengeBody;
 
 /// What a player brings to a match.
@@ -62,77 +60,61 @@ pub(crate) enum DeclineReason {
 ///
 /// The last to accept makes the match: it is started at once. Accepted again, it stays as it is: the answer is the same, and
 /// the first `client_seed` counts. You may still decline as long as others have not answered.
-#[utoipa::path(
-    operation_id = "acceptChallenge",
+#[operation(
+    post "/v1/challenges/{challenge_id}/accept",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(ChallengePath),
-    request_body(content = AcceptChallengeRequest, example = json!({"client_seed": "blue"})),
-    responses(
-        (status = 200, description = "The challenge; if you were the last, with its match.", body = ChallengeBody),
-        (status = 409, description = "`challenge_over`, `own_challenge`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"client_seed": "blue"}),
+    answer = "The challenge; if you were the last, with its match.",
+    problems(ChallengeOver, OwnChallenge),
 )]
-#[post("/v1/challenges/{challenge_id}/accept")]
 pub(crate) async fn accept_challenge(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: ChallengePath,
     body: JsonBody<AcceptChallengeRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let answer = services.accept_challenge(caller.0, path.challenge_id, body.0.client_seed).await?;
-    made(StatusCode::OK, None, answer.replayed, &ChallengeBody::from(answer))
+) -> ApiResult<Reply<ChallengeBody>> {
+    let answer = services.accept_challenge(caller.account, path.challenge_id, body.0.client_seed).await?;
+    Ok(Reply::of_write(answer.replayed, ChallengeBody::from(answer)))
 }
 
 /// Decline a challenge.
 ///
 /// It has ended, for all; everybody sees who declined and why. Declined again, it stays as it is: the answer is the same.
-#[utoipa::path(
-    operation_id = "declineChallenge",
+#[operation(
+    post "/v1/challenges/{challenge_id}/decline",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(ChallengePath),
-    request_body(content = DeclineChallengeRequest, example = json!({"reason": "not_now"})),
-    responses(
-        (status = 200, description = "The challenge, declined.", body = ChallengeBody),
-        (status = 409, description = "`challenge_over`, `own_challenge`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"reason": "not_now"}),
+    answer = "The challenge, declined.",
+    problems(ChallengeOver, OwnChallenge),
 )]
-#[post("/v1/challenges/{challenge_id}/decline")]
 pub(crate) async fn decline_challenge(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: ChallengePath,
     body: JsonBody<DeclineChallengeRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<ChallengeBody>> {
     let reason = body.0.reason.map(service::DeclineReason::from).unwrap_or_default();
-    let answer = services.decline_challenge(caller.0, path.challenge_id, reason).await?;
-    made(StatusCode::OK, None, answer.replayed, &ChallengeBody::from(answer))
+    let answer = services.decline_challenge(caller.account, path.challenge_id, reason).await?;
+    Ok(Reply::of_write(answer.replayed, ChallengeBody::from(answer)))
 }
 
 /// Take back a challenge.
 ///
 /// That you have made. Nobody can accept it any more. Taken back again, it stays as it is: the answer is the same.
-#[utoipa::path(
-    operation_id = "withdrawChallenge",
+#[operation(
+    post "/v1/challenges/{challenge_id}/withdraw",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(ChallengePath),
-    responses(
-        (status = 200, description = "The challenge, taken back.", body = ChallengeBody),
-        (status = 403, description = "`challenger_only`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`challenge_over`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The challenge, taken back.",
+    problems(ChallengerOnly, ChallengeOver),
 )]
-#[post("/v1/challenges/{challenge_id}/withdraw")]
 pub(crate) async fn withdraw_challenge(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: ChallengePath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    let answer = services.withdraw_challenge(caller.0, path.challenge_id).await?;
-    made(StatusCode::OK, None, answer.replayed, &ChallengeBody::from(answer))
+) -> ApiResult<Reply<ChallengeBody>> {
+    let answer = services.withdraw_challenge(caller.account, path.challenge_id).await?;
+    Ok(Reply::of_write(answer.replayed, ChallengeBody::from(answer)))
 }
 
 impl From<DeclineReason> for service::DeclineReason {

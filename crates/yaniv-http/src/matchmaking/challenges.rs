@@ -1,21 +1,21 @@
 //! Challenges: making one, looking at them. `challenge_answers` has what is said to them.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{get, post};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_app::Services;
 use yaniv_app::lobby::create::NewMatch;
 use yaniv_app::matchmaking::challenge_view::{ChallengeAnswer, ChallengeStatus};
 use yaniv_app::matchmaking::challenges::{ChallengeQuery, NewChallenge};
+use yaniv_http_macros::operation;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, KeyHeader};
+use crate::kernel::extract::{Auth, KeyHeader, Play, Read, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoQuery, Queried};
-use crate::kernel::params::{ChallengePath, IdempotencyHeader, checked_page};
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::{made, tagged};
+use crate::kernel::params::{ChallengePath, checked_page};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, CreatedAt, Tagged};
 use crate::lobby::create_request::{code_time, is_second, new_match};
 use crate::lobby::time_control_request::PaceRequest;
 use crate::matchmaking::challenge_body::{ChallengeBody, ChallengeListBody};
@@ -85,55 +85,38 @@ pub(crate) struct ListChallengesQuery {
 ///
 /// You name one to nine people. When the last of them has accepted, the match is made and started, and nobody has to be
 /// online. If one of them declines, the challenge has ended. You can have 20 open challenges at a time.
-#[utoipa::path(
-    operation_id = "createChallenge",
+#[operation(
+    post "/v1/challenges",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(IdempotencyHeader),
-    request_body(content = CreateChallengeRequest,
-        example = json!({"opponents": ["bob"], "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"})),
-    responses(
-        (status = 201, description = "The challenge.", body = ChallengeBody,
-            headers(("Location" = String, description = "Path of the challenge."))),
-        (status = 404, description = "`account_not_found`.", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`too_many_challenges`, `rated_not_allowed`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`bad_rules`, `not_ratable`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"opponents": ["bob"], "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"}),
+    answer = "The challenge.",
+    problems(AccountNotFound, TooManyChallenges, RatedNotAllowed, BadRules, NotRatable),
 )]
-#[post("/v1/challenges")]
 pub(crate) async fn create_challenge(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     key: KeyHeader,
     body: JsonBody<CreateChallengeRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<CreatedAt<ChallengeBody>> {
     let request = body.0;
     let key = key.of("createChallenge", "", &request)?;
-    let answer = services.create_challenge(caller.0, request.wanted()?, key).await?;
-    challenged(answer)
+    let answer = services.create_challenge(caller.account, request.wanted()?, key).await?;
+    Ok(challenged(answer))
 }
 
 /// List your challenges.
 ///
 /// Those that you have made and those that others have made to you. What is over stays in the list for 30 days.
-#[utoipa::path(
-    operation_id = "listChallenges",
+#[operation(
+    get "/v1/challenges",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(ListChallengesQuery),
-    responses(
-        (status = 200, description = "A page of your challenges, the newest first.", body = ChallengeListBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A page of your challenges, the newest first.",
 )]
-#[get("/v1/challenges")]
 pub(crate) async fn list_challenges(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     query: Queried<ListChallengesQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<ChallengeListBody>> {
     let ListChallengesQuery { direction, status, limit, cursor } = query.0;
     let refused = |name| ApiError::field(ProblemCode::InvalidParameter, name, "there is no such word");
     let outgoing = match direction.as_deref() {
@@ -146,34 +129,26 @@ pub(crate) async fn list_challenges(
     let status = status.map(parse).transpose()?;
     let (limit, cursor) = checked_page(limit, cursor)?;
     let query = ChallengeQuery { outgoing, status, cursor, limit };
-    let page = services.list_challenges(caller.0, query).await?;
-    tagged(&request, &ChallengeListBody::from(page), services.now())
+    let page = services.list_challenges(caller.account, query).await?;
+    Ok(Tagged::new(ChallengeListBody::from(page), services.now()))
 }
 
 /// Show a challenge.
 ///
 /// Rules, commitment, who has answered what, and which match has come of it. Poll it with If-None-Match.
-#[utoipa::path(
-    operation_id = "getChallenge",
+#[operation(
+    get "/v1/challenges/{challenge_id}",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(ChallengePath),
-    responses(
-        (status = 200, description = "The challenge.", body = ChallengeBody,
-            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
-        (status = 304, description = "It is as your tag says."),
-    )
+    answer = "The challenge.",
 )]
-#[get("/v1/challenges/{challenge_id}")]
 pub(crate) async fn get_challenge(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: ChallengePath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let challenge = services.challenge(caller.0, path.challenge_id).await?;
-    tagged(&request, &ChallengeBody::from(challenge), services.now())
+) -> ApiResult<Tagged<ChallengeBody>> {
+    let challenge = services.challenge(caller.account, path.challenge_id).await?;
+    Ok(Tagged::new(ChallengeBody::from(challenge), services.now()))
 }
 
 impl CreateChallengeRequest {
@@ -190,11 +165,8 @@ impl CreateChallengeRequest {
     }
 }
 
-/// A challenge that was made, or found to be made.
-///
-/// # Errors
-/// Only if the body cannot be printed.
-pub(crate) fn challenged(answer: ChallengeAnswer) -> Result<HttpResponse, ApiError> {
+/// 201: a challenge, with its path.
+pub(crate) fn challenged(answer: ChallengeAnswer) -> CreatedAt<ChallengeBody> {
     let location = format!("/v1/challenges/{}", answer.challenge.id);
-    made(StatusCode::CREATED, Some(location), answer.replayed, &ChallengeBody::from(answer))
+    CreatedAt { location, replayed: answer.replayed, body: ChallengeBody::from(answer) }
 }

@@ -1,19 +1,17 @@
 //! Quick pairing: asking for rules and a number of players, looking what has become of it, taking it back.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{get, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::lobby::create::NewMatch;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, KeyHeader};
+use crate::kernel::extract::{Auth, KeyHeader, Play, Read, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
-use crate::kernel::params::{IdempotencyHeader, PairingPath};
-use crate::kernel::problem::Problem;
-use crate::kernel::responses::{made, tagged};
+use crate::kernel::params::PairingPath;
+use crate::kernel::responses::{ApiResult, CreatedAt, Reply, Tagged};
 use crate::lobby::create_request::new_match;
 use crate::lobby::time_control_request::PaceRequest;
 use crate::matchmaking::pairing_body::{PairingBody, PairingListBody, PairingSummaryBody};
@@ -60,107 +58,80 @@ pub(crate) struct RequestPairingRequest {
 /// You are seated when enough people ask for the same rules and number of players: then the match is made and started, and
 /// nobody has to be online. Seats are drawn. Asking again for what you wait for already is the same request; with another
 /// `client_seed` the newest one counts. What nobody answers in 14 days expires.
-#[utoipa::path(
-    operation_id = "requestPairing",
+#[operation(
+    post "/v1/pairings",
     tag = "pairing",
-    security(("access_token" = [])),
-    params(IdempotencyHeader),
-    request_body(content = RequestPairingRequest, example = json!({"size": 2, "rules": {"preset": "yaniv"}})),
-    responses(
-        (status = 201, description = "The request: it waits, or you are paired.", body = PairingBody,
-            headers(("Location" = String, description = "Path of the request."))),
-        (status = 409, description = "`too_many_pairings`, `already_paired`, `rated_not_allowed`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`bad_rules`, `not_ratable`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"size": 2, "rules": {"preset": "yaniv"}}),
+    answer = "The request: it waits, or you are paired.",
+    problems(TooManyPairings, AlreadyPaired, RatedNotAllowed, BadRules, NotRatable),
 )]
-#[post("/v1/pairings")]
 pub(crate) async fn request_pairing(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     key: KeyHeader,
     body: JsonBody<RequestPairingRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<CreatedAt<PairingBody>> {
     let request = body.0;
     let key = key.of("requestPairing", "", &request)?;
     let wish =
         NewMatch { rated: request.rated, ..new_match(request.size, &request.rules, &request.pace, true)? };
     let answer =
-        services.request_pairing(caller.0, wish, request.client_seed, request.commitment, key).await?;
+        services.request_pairing(caller.account, wish, request.client_seed, request.commitment, key).await?;
     let (location, replayed) = (format!("/v1/pairings/{}", answer.pairing.id), answer.replayed);
-    made(StatusCode::CREATED, Some(location), replayed, &PairingBody::from(answer))
+    Ok(CreatedAt { location, replayed, body: PairingBody::from(answer) })
 }
 
 /// List your requests that wait.
 ///
 /// Those that have been paired are among your matches.
-#[utoipa::path(
-    operation_id = "listPairings",
+#[operation(
+    get "/v1/pairings",
     tag = "pairing",
-    security(("access_token" = [])),
-    responses(
-        (status = 200, description = "The requests, newest first.", body = PairingListBody,
-            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
-        (status = 304, description = "The list is as your tag says."),
-    )
+    answer = "The requests, newest first.",
 )]
-#[get("/v1/pairings")]
 pub(crate) async fn list_pairings(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let waiting = services.waiting_pairings(caller.0).await?;
+) -> ApiResult<Tagged<PairingListBody>> {
+    let waiting = services.waiting_pairings(caller.account).await?;
     let items = waiting.iter().map(PairingSummaryBody::from).collect();
-    tagged(&request, &PairingListBody { server_time: None, items }, services.now())
+    Ok(Tagged::new(PairingListBody { server_time: None, items }, services.now()))
 }
 
 /// Show a request to be paired.
 ///
 /// Whether it waits, or which match has come of it. Poll it with If-None-Match.
-#[utoipa::path(
-    operation_id = "getPairing",
+#[operation(
+    get "/v1/pairings/{pairing_id}",
     tag = "pairing",
-    security(("access_token" = [])),
-    params(PairingPath),
-    responses(
-        (status = 200, description = "The request.", body = PairingBody,
-            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
-        (status = 304, description = "It is as your tag says."),
-    )
+    answer = "The request.",
 )]
-#[get("/v1/pairings/{pairing_id}")]
 pub(crate) async fn get_pairing(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: PairingPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let pairing = services.pairing(caller.0, path.pairing_id).await?;
-    tagged(&request, &PairingBody::from(pairing), services.now())
+) -> ApiResult<Tagged<PairingBody>> {
+    let pairing = services.pairing(caller.account, path.pairing_id).await?;
+    Ok(Tagged::new(PairingBody::from(pairing), services.now()))
 }
 
 /// Take back a request to be paired.
 ///
 /// It no longer waits. Taken back again, it stays as it is: the answer is the same.
-#[utoipa::path(
-    operation_id = "withdrawPairing",
+#[operation(
+    post "/v1/pairings/{pairing_id}/withdraw",
     tag = "pairing",
-    security(("access_token" = [])),
-    params(PairingPath),
-    responses(
-        (status = 200, description = "The request, taken back.", body = PairingBody),
-        (status = 409, description = "`already_paired`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The request, taken back.",
+    problems(AlreadyPaired),
 )]
-#[post("/v1/pairings/{pairing_id}/withdraw")]
 pub(crate) async fn withdraw_pairing(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: PairingPath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    let answer = services.withdraw_pairing(caller.0, path.pairing_id).await?;
-    made(StatusCode::OK, None, answer.replayed, &PairingBody::from(answer))
+) -> ApiResult<Reply<PairingBody>> {
+    let answer = services.withdraw_pairing(caller.account, path.pairing_id).await?;
+    Ok(Reply::of_write(answer.replayed, PairingBody::from(answer)))
 }

@@ -1,17 +1,16 @@
 //! The rematch of a match that is over: offered by one of its players, accepted by the others, as a challenge.
 
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{get, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, KeyHeader};
+use crate::kernel::extract::{Auth, KeyHeader, Play, Read, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoQuery};
-use crate::kernel::params::{IdempotencyHeader, MatchPath};
-use crate::kernel::problem::Problem;
-use crate::kernel::responses::tagged;
+use crate::kernel::params::MatchPath;
+use crate::kernel::responses::{ApiResult, CreatedAt, Tagged};
 use crate::matchmaking::challenge_body::ChallengeBody;
 use crate::matchmaking::challenges::challenged;
 
@@ -29,53 +28,40 @@ pub(crate) struct OfferRematchRequest {
 ///
 /// A challenge to all who played, by the same rules; seats are drawn. If another player has offered one, you accept that:
 /// two who ask at once are in one match. A match has one rematch. Decline an offer by `declineChallenge`.
-#[utoipa::path(
-    operation_id = "offerRematch",
+#[operation(
+    post "/v1/matches/{match_id}/rematch",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(MatchPath, IdempotencyHeader),
-    request_body(content = OfferRematchRequest, example = json!({"client_seed": "blue"})),
-    responses(
-        (status = 201, description = "The challenge; if you were the last to accept, with its match.", body = ChallengeBody,
-            headers(("Location" = String, description = "Path of the challenge."))),
-        (status = 409, description = "`match_not_over`, `too_few_players`, `too_many_challenges`, `challenge_over`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"client_seed": "blue"}),
+    answer = "The challenge; if you were the last to accept, with its match.",
+    problems(MatchNotOver, TooFewPlayers, TooManyChallenges, ChallengeOver),
 )]
-#[post("/v1/matches/{match_id}/rematch")]
 pub(crate) async fn offer_rematch(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<OfferRematchRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<CreatedAt<ChallengeBody>> {
     let key = key.of("offerRematch", &path.match_id.to_string(), &body.0)?;
-    challenged(services.offer_rematch(caller.0, path.match_id, body.0.client_seed, key).await?)
+    let answer = services.offer_rematch(caller.account, path.match_id, body.0.client_seed, key).await?;
+    Ok(challenged(answer))
 }
 
 /// Show the rematch of a match.
 ///
 /// The one that everybody has accepted, otherwise the offer that is open, otherwise the last one. Poll it with If-None-Match.
-#[utoipa::path(
-    operation_id = "getRematch",
+#[operation(
+    get "/v1/matches/{match_id}/rematch",
     tag = "challenges",
-    security(("access_token" = [])),
-    params(MatchPath),
-    responses(
-        (status = 200, description = "The challenge.", body = ChallengeBody,
-            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
-        (status = 304, description = "It is as your tag says."),
-        (status = 404, description = "`challenge_not_found`: nobody has offered one.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The challenge.",
+    problems(ChallengeNotFound),
 )]
-#[get("/v1/matches/{match_id}/rematch")]
 pub(crate) async fn get_rematch(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let rematch = services.rematch(caller.0, path.match_id).await?;
-    tagged(&request, &ChallengeBody::from(rematch), services.now())
+) -> ApiResult<Tagged<ChallengeBody>> {
+    let rematch = services.rematch(caller.account, path.match_id).await?;
+    Ok(Tagged::new(ChallengeBody::from(rematch), services.now()))
 }

@@ -1,19 +1,19 @@
 //! Operations on channels: where somebody is told what they wait for.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, delete, get, patch, post};
+use actix_web::{delete, get, patch, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::notifications::{ChannelChanges, Kind, NewPush, NewWebhook};
+use yaniv_http_macros::operation;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Owner;
+use crate::kernel::extract::{Account, Auth, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::ChannelPath;
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::{done, plain};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 use crate::notifications::channel_body::{ChannelBody, ChannelListBody, CreatedWebhookBody};
 use crate::notifications::channel_request::{NoticeKind, WebhookFormat};
 
@@ -121,31 +121,25 @@ fn changes(
 /// the subscription says. Send it whenever your client starts: the same endpoint again is the same channel, with new keys; what
 /// you chose for it stays, `updateChannel` changes it. The channel ends with the log-in that sent it last, or when another account
 /// sends the endpoint. docs/notices.md has an example.
-#[utoipa::path(
-    operation_id = "createPushChannel",
+#[operation(
+    post "/v1/push-channels",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    request_body(content = CreatePushChannelRequest,
-        example = json!({"endpoint": "https://push.example/send/abc",
+    example = json!({"endpoint": "https://push.example/send/abc",
             "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
-            "auth": "BTBZMqHH6r4Tts7J_aSIgg", "name": "Ada's phone"})),
-    responses(
-        (status = 201, description = "The channel.", body = ChannelBody),
-        (status = 409, description = "`too_many_channels`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`url_not_allowed`.", body = Problem, content_type = "application/problem+json"),
-    )
+            "auth": "BTBZMqHH6r4Tts7J_aSIgg", "name": "Ada's phone"}),
+    answer = "The channel.",
+    problems(TooManyChannels, UrlNotAllowed),
 )]
-#[post("/v1/push-channels")]
 pub(crate) async fn create_push_channel(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     body: JsonBody<CreatePushChannelRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Created<ChannelBody>> {
     let CreatePushChannelRequest { endpoint, p256dh, auth, name, kinds, link, immediate } = body.0;
     let changes = changes(name, kinds, link, Some(immediate))?;
     let new = NewPush { endpoint, p256dh, auth, changes };
-    let channel = services.create_push_channel(owner.0, new).await?;
-    plain(StatusCode::CREATED, &ChannelBody::from(channel))
+    let channel = services.create_push_channel(caller.access, new).await?;
+    Ok(Created::new(ChannelBody::from(channel)))
 }
 
 /// Make a webhook channel.
@@ -153,121 +147,98 @@ pub(crate) async fn create_push_channel(
 /// Notices are posted to an address of yours, signed after Standard Webhooks; `secret` is shown this once. Or they are
 /// posted as a line of text to where Discord, Slack, Mattermost or ntfy take them. If no answer arrives, `listChannels` shows
 /// whether it is there: delete it and make another.
-#[utoipa::path(
-    operation_id = "createWebhookChannel",
+#[operation(
+    post "/v1/webhook-channels",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    request_body(content = CreateWebhookChannelRequest,
-        example = json!({"url": "https://hooks.example/yaniv", "format": "standard", "name": "my server"})),
-    responses(
-        (status = 201, description = "The channel, with its secret.", body = CreatedWebhookBody),
-        (status = 409, description = "`too_many_channels`.", body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`url_not_allowed`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"url": "https://hooks.example/yaniv", "format": "standard", "name": "my server"}),
+    answer = "The channel, with its secret.",
+    problems(TooManyChannels, UrlNotAllowed),
 )]
-#[post("/v1/webhook-channels")]
 pub(crate) async fn create_webhook_channel(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     body: JsonBody<CreateWebhookChannelRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Created<CreatedWebhookBody>> {
     let CreateWebhookChannelRequest { url, format, name, kinds, link, immediate } = body.0;
     let changes = changes(name, kinds, link, Some(immediate))?;
     let new = NewWebhook { url, format: format.into(), changes };
-    let created = services.create_webhook(owner.0.account, new).await?;
-    plain(StatusCode::CREATED, &CreatedWebhookBody::from(created))
+    let created = services.create_webhook(caller.account, new).await?;
+    Ok(Created::new(CreatedWebhookBody::from(created)))
 }
 
 /// List your channels.
 ///
 /// The newest at the top.
-#[utoipa::path(
-    operation_id = "listChannels",
+#[operation(
+    get "/v1/channels",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    responses((status = 200, description = "Your channels.", body = ChannelListBody))
+    answer = "Your channels.",
 )]
-#[get("/v1/channels")]
 pub(crate) async fn list_channels(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let channels = services.channels(owner.0.account).await?;
-    plain(StatusCode::OK, &ChannelListBody::new(channels, services.now()))
+) -> ApiResult<Reply<ChannelListBody>> {
+    let channels = services.channels(caller.account).await?;
+    Ok(Reply::new(ChannelListBody::new(channels, services.now())))
 }
 
 /// Show a channel.
 ///
 /// What it is told of, and whether it works.
-#[utoipa::path(
-    operation_id = "getChannel",
+#[operation(
+    get "/v1/channels/{channel_id}",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    params(ChannelPath),
-    responses(
-        (status = 200, description = "The channel.", body = ChannelBody),
-        (status = 404, description = "`channel_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The channel.",
+    problems(ChannelNotFound),
 )]
-#[get("/v1/channels/{channel_id}")]
 pub(crate) async fn get_channel(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Reads>,
     path: ChannelPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let channel = services.channel(owner.0.account, path.channel_id).await?;
-    plain(StatusCode::OK, &ChannelBody::from(channel))
+) -> ApiResult<Reply<ChannelBody>> {
+    let channel = services.channel(caller.account, path.channel_id).await?;
+    Ok(Reply::new(ChannelBody::from(channel)))
 }
 
 /// Change a channel.
 ///
 /// What you leave out stays as it is. A webhook that is `gone` is tried again from then on. Sent again, it changes nothing.
-#[utoipa::path(
-    operation_id = "updateChannel",
+#[operation(
+    patch "/v1/channels/{channel_id}",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    params(ChannelPath),
-    request_body(content = UpdateChannelRequest, example = json!({"kinds": ["your_turn", "match_over"]})),
-    responses(
-        (status = 200, description = "The channel.", body = ChannelBody),
-        (status = 404, description = "`channel_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"kinds": ["your_turn", "match_over"]}),
+    answer = "The channel.",
+    problems(ChannelNotFound),
 )]
-#[patch("/v1/channels/{channel_id}")]
 pub(crate) async fn update_channel(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: ChannelPath,
     body: JsonBody<UpdateChannelRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<ChannelBody>> {
     let UpdateChannelRequest { name, kinds, link, immediate } = body.0;
     let changes = changes(name, kinds, link, immediate)?;
-    let channel = services.update_channel(owner.0.account, path.channel_id, changes).await?;
-    plain(StatusCode::OK, &ChannelBody::from(channel))
+    let channel = services.update_channel(caller.account, path.channel_id, changes).await?;
+    Ok(Reply::new(ChannelBody::from(channel)))
 }
 
 /// Delete a channel.
 ///
 /// With everything that waits for it, and its log.
-#[utoipa::path(
-    operation_id = "deleteChannel",
+#[operation(
+    delete "/v1/channels/{channel_id}",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    params(ChannelPath),
-    responses(
-        (status = 204, description = "The channel is gone."),
-        (status = 404, description = "`channel_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The channel is gone.",
+    problems(ChannelNotFound),
 )]
-#[delete("/v1/channels/{channel_id}")]
 pub(crate) async fn delete_channel(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     path: ChannelPath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.delete_channel(owner.0.account, path.channel_id).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.delete_channel(caller.account, path.channel_id).await?;
+    Ok(NoContent::default())
 }

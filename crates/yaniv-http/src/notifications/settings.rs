@@ -1,18 +1,18 @@
 //! When somebody wants to be told.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get, put};
+use actix_web::{get, put};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::notifications::WantedQuiet;
+use yaniv_http_macros::operation;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Owner;
+use crate::kernel::extract::{Account, Auth, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoQuery};
 use crate::kernel::problem::ProblemCode;
-use crate::kernel::responses::plain;
+use crate::kernel::responses::{ApiResult, Reply};
 use crate::notifications::channel_body::NoticeSettingsBody;
 
 /// When you want to be told: what is left out is off.
@@ -36,40 +36,35 @@ pub(crate) struct SetNoticeSettingsRequest {
 /// Show when you want to be told.
 ///
 /// Quiet hours of notices, which hold for all channels that are not `immediate`. They do not stop any clock.
-#[utoipa::path(
-    operation_id = "getNoticeSettings",
+#[operation(
+    get "/v1/notice-settings",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    responses((status = 200, description = "Your settings.", body = NoticeSettingsBody))
+    answer = "Your settings.",
 )]
-#[get("/v1/notice-settings")]
 pub(crate) async fn get_notice_settings(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let settings = services.notice_settings(owner.0.account).await?;
-    plain(StatusCode::OK, &NoticeSettingsBody::new(settings, services.now()))
+) -> ApiResult<Reply<NoticeSettingsBody>> {
+    let settings = services.notice_settings(caller.account).await?;
+    Ok(Reply::new(NoticeSettingsBody::new(settings, services.now())))
 }
 
 /// Say when you want to be told.
 ///
 /// In the place of what you said before. Notices that come up in quiet hours are sent at their end, if they still tell
 /// something new. Sent again, it changes nothing.
-#[utoipa::path(
-    operation_id = "setNoticeSettings",
+#[operation(
+    put "/v1/notice-settings",
     tag = "notices",
-    security(("access_token" = ["account"])),
-    request_body(content = SetNoticeSettingsRequest,
-        example = json!({"quiet_from": "22:00", "quiet_to": "07:00", "time_zone": "Europe/London"})),
-    responses((status = 200, description = "Your settings.", body = NoticeSettingsBody))
+    example = json!({"quiet_from": "22:00", "quiet_to": "07:00", "time_zone": "Europe/London"}),
+    answer = "Your settings.",
 )]
-#[put("/v1/notice-settings")]
 pub(crate) async fn set_notice_settings(
     services: Data<Services>,
-    owner: Owner,
+    caller: Auth<Account, Writes>,
     body: JsonBody<SetNoticeSettingsRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<NoticeSettingsBody>> {
     let missing = |name: &str| ApiError::field(ProblemCode::InvalidBody, name, "is needed with the other");
     let SetNoticeSettingsRequest { quiet_from, quiet_to, time_zone } = body.0;
     let quiet = match (quiet_from, quiet_to) {
@@ -78,6 +73,6 @@ pub(crate) async fn set_notice_settings(
         (None, Some(_)) => return Err(missing("quiet_from")),
         (Some(_), None) => return Err(missing("quiet_to")),
     };
-    let settings = services.set_notice_settings(owner.0.account, quiet).await?;
-    plain(StatusCode::OK, &NoticeSettingsBody::new(settings, services.now()))
+    let settings = services.set_notice_settings(caller.account, quiet).await?;
+    Ok(Reply::new(NoticeSettingsBody::new(settings, services.now())))
 }

@@ -4,7 +4,6 @@
 //! And the headers of answers, which follow from what the operation takes.
 
 use serde_json::{Map, Value, json};
-use yaniv_auth::access::Scope;
 
 use crate::kernel::problem::{Problem, ProblemCode};
 use crate::kernel::rate_limit::{Allowance, Bucket};
@@ -15,15 +14,16 @@ const KEY: &str = "Idempotency-Key";
 
 /// Names what any operation of this form can answer.
 pub(crate) fn add_common_answers(operation: &mut Value, method: &str) {
-    add_scope(operation, method);
-    let mut codes = common_codes(operation, method);
+    add_scope(operation);
+    let mut codes = take_problems(operation);
+    codes.extend(common_codes(operation, method));
     if method != "get" {
         // A write whose connection is lost.
         codes.push(ProblemCode::OutcomeUnknown);
     }
-    let buckets = buckets(operation, method);
+    let buckets = take_buckets(operation);
     codes.extend(buckets.iter().map(|bucket| bucket.code()));
-    add_limits(operation, buckets);
+    add_limits(operation, &buckets);
     let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) else { return };
     for code in codes {
         add_answer(responses, code);
@@ -35,52 +35,43 @@ pub(crate) fn add_common_answers(operation: &mut Value, method: &str) {
     responses.sort_keys();
 }
 
-/// Says which scope an operation needs, for people and for programs: the one that it names in `security`, otherwise `read` or `play`.
-/// (`extract` asks for it.)
-fn add_scope(operation: &mut Value, method: &str) {
-    let secured = is_secured(operation);
-    let named = operation.pointer("/security/0/access_token/0").and_then(Value::as_str).map(str::to_owned);
-    let other = if method == "get" { Scope::Read } else { Scope::Play };
-    let scope = named.unwrap_or_else(|| other.name().to_owned());
+/// States the scope that an operation needs in its description, too.
+fn add_scope(operation: &mut Value) {
     let Some(fields) = operation.as_object_mut() else { return };
-    if !secured {
-        // Said aloud: open to all.
+    let Some(scope) = fields.get("x-scope").and_then(Value::as_str).map(str::to_owned) else {
+        // Public: stated explicitly.
         fields.insert("security".to_owned(), json!([]));
         return;
-    }
-    // Not in `security`: linters know scopes there for OAuth only, and take new ones for a break of what was released.
-    fields.insert("security".to_owned(), json!([{"access_token": []}]));
+    };
+    // Not in `security`: linters accept scopes there for OAuth only.
     if let Some(Value::String(description)) = fields.get_mut("description") {
         description.push_str(&format!("\n\nScope: `{scope}`."));
     }
-    fields.insert("x-scope".to_owned(), json!(scope));
 }
 
 fn is_secured(operation: &Value) -> bool {
     operation.get("security").and_then(Value::as_array).is_some_and(|schemes| !schemes.is_empty())
 }
 
-/// Which limits hold for an operation, the one that is met first at the front.
-fn buckets(operation: &Value, method: &str) -> &'static [Bucket] {
-    let has_required_key = operation.get("parameters").and_then(Value::as_array).is_some_and(|parameters| {
-        parameters
-            .iter()
-            .any(|parameter| is_key(parameter) && parameter.get("required") == Some(&json!(true)))
-    });
-    match operation.get("operationId").and_then(Value::as_str) {
-        Some("registerAccount" | "createGuest") => &[Bucket::SignUps],
-        Some("logIn") => &[Bucket::LogIns],
-        Some("refreshSession") => &[Bucket::Refreshes],
-        Some("exportAccount") => &[Bucket::Exports],
-        Some("setQuietHours" | "removeQuietHours" | "announceVacation" | "cancelVacation") => {
-            &[Bucket::CalendarChanges]
-        }
-        Some("streamRecords") => &[Bucket::Downloads],
-        _ if !is_secured(operation) => &[],
-        _ if method == "get" => &[Bucket::Reads],
-        _ if has_required_key => &[Bucket::RefusedActions, Bucket::RepeatedActions, Bucket::Actions],
-        _ => &[Bucket::Writes],
-    }
+/// The problems that a handler declares, besides the common ones.
+fn take_problems(operation: &mut Value) -> Vec<ProblemCode> {
+    let named = take(operation, "x-problems");
+    named
+        .iter()
+        .filter_map(|name| ProblemCode::ALL.iter().find(|code| name == code.as_str()))
+        .copied()
+        .collect()
+}
+
+/// The rate limits of an operation, the one that is met first at the front.
+fn take_buckets(operation: &mut Value) -> Vec<Bucket> {
+    let named = take(operation, "x-buckets");
+    named.iter().filter_map(|name| Bucket::ALL.iter().find(|bucket| name == bucket.name())).copied().collect()
+}
+
+fn take(operation: &mut Value, extension: &str) -> Vec<Value> {
+    let taken = operation.as_object_mut().and_then(|fields| fields.remove(extension));
+    taken.and_then(|taken| taken.as_array().cloned()).unwrap_or_default()
 }
 
 /// Says the limits, for people and for programs: `x-rate-limit` has the one that is met first, `x-more-rate-limits` the others.

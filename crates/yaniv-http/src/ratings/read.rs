@@ -1,18 +1,17 @@
 //! Ratings, how they came about, and leaderboards.
 
+use actix_web::get;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get};
 use serde::Deserialize;
 use utoipa::IntoParams;
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::{NoQuery, Queried};
 use crate::kernel::params::{UsernamePath, check_range, checked_page};
 use crate::kernel::preset_path::PresetPath;
-use crate::kernel::problem::Problem;
-use crate::kernel::responses::tagged;
+use crate::kernel::responses::{ApiResult, Tagged};
 use crate::ratings::rating_body::{LeaderboardBody, RatingChangeListBody, RatingListBody};
 
 /// Which changes to list.
@@ -58,115 +57,83 @@ pub(crate) struct NeighboursQuery {
 ///
 /// One for each preset by which they have played a rated match that is over. Everybody may see them. They are up to date within a
 /// second of the end of a match. How they are worked out is in docs/ratings.md.
-#[utoipa::path(
-    operation_id = "listRatings",
+#[operation(
+    get "/v1/profiles/{username}/ratings",
     tag = "ratings",
-    security(("access_token" = [])),
-    params(UsernamePath),
-    responses(
-        (status = 200, description = "The ratings.", body = RatingListBody,
-            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
-        (status = 304, description = "The list is as your tag says."),
-        (status = 404, description = "`account_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "The ratings.",
+    problems(AccountNotFound),
 )]
-#[get("/v1/profiles/{username}/ratings")]
 pub(crate) async fn list_ratings(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     path: UsernamePath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<RatingListBody>> {
     let ratings = services.ratings(&path.username).await?;
-    tagged(&request, &RatingListBody::from(ratings), services.now())
+    Ok(Tagged::new(RatingListBody::from(ratings), services.now()))
 }
 
 /// List what changed somebody's rating.
 ///
 /// Their rated matches by a preset, the newest first, with the rating before and after each.
-#[utoipa::path(
-    operation_id = "listRatingChanges",
+#[operation(
+    get "/v1/profiles/{username}/ratings/{preset}/changes",
     tag = "ratings",
-    security(("access_token" = [])),
-    params(UsernamePath, PresetPath, RatingChangesQuery),
-    responses(
-        (status = 200, description = "A page of changes.", body = RatingChangeListBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-        (status = 404, description = "`account_not_found`, `preset_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "A page of changes.",
+    problems(AccountNotFound, PresetNotFound),
 )]
-#[get("/v1/profiles/{username}/ratings/{preset}/changes")]
 pub(crate) async fn list_rating_changes(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     (path, of): (UsernamePath, PresetPath),
     query: Queried<RatingChangesQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<RatingChangeListBody>> {
     let RatingChangesQuery { limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
     let cursor = cursor.as_deref();
-    let page = services.rating_changes(caller.0, &path.username, of.preset, cursor, limit).await?;
-    tagged(&request, &RatingChangeListBody::from(page), services.now())
+    let page = services.rating_changes(caller.account, &path.username, of.preset, cursor, limit).await?;
+    Ok(Tagged::new(RatingChangeListBody::from(page), services.now()))
 }
 
 /// Show a leaderboard.
 ///
 /// Those with the best ratings by a preset, from the top down; people and bots have leaderboards of their own. Who is
 /// provisional is not on it, nor is who has not played a rated match for 180 days. Who has the same rating shares the rank.
-#[utoipa::path(
-    operation_id = "listLeaderboard",
+#[operation(
+    get "/v1/leaderboards/{preset}",
     tag = "ratings",
-    security(("access_token" = [])),
-    params(PresetPath, LeaderboardQuery),
-    responses(
-        (status = 200, description = "A page of the leaderboard.", body = LeaderboardBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-        (status = 404, description = "`preset_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "A page of the leaderboard.",
+    problems(PresetNotFound),
 )]
-#[get("/v1/leaderboards/{preset}")]
 pub(crate) async fn list_leaderboard(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     path: PresetPath,
     query: Queried<LeaderboardQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<LeaderboardBody>> {
     let LeaderboardQuery { bots, limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
     let page = services.leaderboard(path.preset, bots.unwrap_or(false), cursor.as_deref(), limit).await?;
-    tagged(&request, &LeaderboardBody::from(page), services.now())
+    Ok(Tagged::new(LeaderboardBody::from(page), services.now()))
 }
 
 /// Show a player's neighbours on a leaderboard.
 ///
 /// The player with those just before and just after them, on the leaderboard of people or of bots, whichever they belong to.
 /// Of who is not on it there is nothing: `items` is empty. `next_cursor` goes on with `listLeaderboard`.
-#[utoipa::path(
-    operation_id = "getLeaderboardNeighbours",
+#[operation(
+    get "/v1/leaderboards/{preset}/around/{username}",
     tag = "ratings",
-    security(("access_token" = [])),
-    params(PresetPath, UsernamePath, NeighboursQuery),
-    responses(
-        (status = 200, description = "That part of the leaderboard.", body = LeaderboardBody,
-            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
-        (status = 304, description = "It is as your tag says."),
-        (status = 404, description = "`account_not_found`, `preset_not_found`.", body = Problem, content_type = "application/problem+json"),
-    )
+    answer = "That part of the leaderboard.",
+    problems(AccountNotFound, PresetNotFound),
 )]
-#[get("/v1/leaderboards/{preset}/around/{username}")]
 pub(crate) async fn get_leaderboard_neighbours(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     (of, path): (PresetPath, UsernamePath),
     query: Queried<NeighboursQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<LeaderboardBody>> {
     let limit = i64::from(check_range("limit", query.0.limit.unwrap_or(5), 1..=49)?);
     let part = services.leaderboard_around(of.preset, &path.username, limit).await?;
-    tagged(&request, &LeaderboardBody::from(part), services.now())
+    Ok(Tagged::new(LeaderboardBody::from(part), services.now()))
 }

@@ -1,35 +1,32 @@
 //! The rule sets and their options, for the form of a new match. Nothing of it is secret: no log-in.
 
-use actix_web::http::StatusCode;
-use actix_web::{HttpResponse, get};
+use actix_web::get;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
 use crate::kernel::json::NoQuery;
-use crate::kernel::responses::plain;
+use crate::kernel::responses::{ApiResult, Reply};
 use crate::rules::rule_catalog_body::{PresetListBody, RuleOptionListBody};
 
 /// List the presets.
 ///
 /// Named rule sets, with every option of each.
-#[utoipa::path(
-    operation_id = "listPresets",
+#[operation(
+    get "/v1/rule-presets",
     tag = "rules",
-    responses((status = 200, description = "The presets, the default first.", body = PresetListBody))
+    answer = "The presets, the default first.",
 )]
-#[get("/v1/rule-presets")]
-pub(crate) async fn list_presets(_: NoQuery) -> Result<HttpResponse, ApiError> {
-    plain(StatusCode::OK, &PresetListBody::all())
+pub(crate) async fn list_presets(_: NoQuery) -> ApiResult<Reply<PresetListBody>> {
+    Ok(Reply::new(PresetListBody::all()))
 }
 
 /// List the options of a rule set.
 ///
 /// Names, bounds and meaning of everything that `rules` may have in a new match.
-#[utoipa::path(
-    operation_id = "listRuleOptions",
+#[operation(
+    get "/v1/rule-options",
     tag = "rules",
-    responses((status = 200, description = "The options.", body = RuleOptionListBody))
+    answer = "The options.",
 )]
-#[get("/v1/rule-options")]
-pub(crate) async fn list_rule_options(_: NoQuery) -> Result<HttpResponse, ApiError> {
-    plain(StatusCode::OK, &RuleOptionListBody::all())
+pub(crate) async fn list_rule_options(_: NoQuery) -> ApiResult<Reply<RuleOptionListBody>> {
+    Ok(Reply::new(RuleOptionListBody::all()))
 }

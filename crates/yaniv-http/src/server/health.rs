@@ -1,15 +1,14 @@
 //! Whether the service lives and is ready: for supervisors, without log-in.
 
-use actix_web::http::StatusCode;
+use actix_web::get;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, get};
 use serde::Serialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
 use crate::kernel::json::NoQuery;
-use crate::kernel::responses::plain;
+use crate::kernel::responses::{ApiResult, Reply};
 
 /// State of the service.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,31 +25,28 @@ pub(crate) struct HealthBody {
 /// Say whether the service lives.
 ///
 /// Asks nothing else: a service that does not answer should be restarted.
-#[utoipa::path(
-    operation_id = "getHealth",
+#[operation(
+    get "/healthz",
     tag = "service",
-    responses((status = 200, description = "It lives.", body = HealthBody))
+    answer = "It lives.",
 )]
-#[get("/healthz")]
-pub(crate) async fn get_health(_: NoQuery) -> Result<HttpResponse, ApiError> {
-    health()
+pub(crate) async fn get_health(_: NoQuery) -> ApiResult<Reply<HealthBody>> {
+    Ok(health())
 }
 
 /// Say whether the service is ready.
 ///
 /// Asks the database: a service that is not ready should get no requests.
-#[utoipa::path(
-    operation_id = "getReadiness",
+#[operation(
+    get "/readyz",
     tag = "service",
-    responses((status = 200, description = "It is ready.", body = HealthBody))
+    answer = "It is ready.",
 )]
-#[get("/readyz")]
-pub(crate) async fn get_readiness(services: Data<Services>, _: NoQuery) -> Result<HttpResponse, ApiError> {
+pub(crate) async fn get_readiness(services: Data<Services>, _: NoQuery) -> ApiResult<Reply<HealthBody>> {
     services.ready().await?;
-    health()
+    Ok(health())
 }
 
-fn health() -> Result<HttpResponse, ApiError> {
-    let body = HealthBody { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() };
-    plain(StatusCode::OK, &body)
+fn health() -> Reply<HealthBody> {
+    Reply::new(HealthBody { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
 }

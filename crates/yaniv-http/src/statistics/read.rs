@@ -4,7 +4,7 @@ use std::future::{Ready, ready};
 
 use actix_web::dev::Payload;
 use actix_web::web::Data;
-use actix_web::{FromRequest, HttpRequest, HttpResponse, get};
+use actix_web::{FromRequest, HttpRequest, get};
 use chrono::NaiveDate;
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -12,14 +12,15 @@ use yaniv_app::Services;
 use yaniv_app::statistics::queries::StatisticsFilter;
 use yaniv_app::statistics::worker::CUSTOM;
 use yaniv_engine::Preset;
+use yaniv_http_macros::operation;
 use yaniv_model::times::parse_day;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::{NoQuery, Queried};
 use crate::kernel::params::{UsernamePath, check_range};
 use crate::kernel::problem::ProblemCode;
-use crate::kernel::responses::tagged;
+use crate::kernel::responses::{ApiResult, Tagged};
 use crate::statistics::played_body::{HeadToHeadBody, ServiceStatisticsBody};
 use crate::statistics::statistics_body::{MonthlyStatisticsBody, PlayerStatisticsBody};
 
@@ -73,103 +74,72 @@ pub(crate) struct HeadToHeadPath {
 ///
 /// Of everybody, for everybody; overall, and for each preset. They are up to date within a second after a round has ended. Matches
 /// that run are in it with the rounds that are over; sandboxes are not.
-#[utoipa::path(
-    operation_id = "getStatistics",
+#[operation(
+    get "/v1/profiles/{username}/statistics",
     tag = "statistics",
-    security(("access_token" = [])),
-    params(UsernamePath, StatisticsQuery),
-    responses(
-        (status = 200, description = "The statistics.", body = PlayerStatisticsBody,
-            headers(("ETag" = String, description = "Tag of the statistics, for If-None-Match."))),
-        (status = 304, description = "The statistics are as your tag says."),
-    )
+    answer = "The statistics.",
 )]
-#[get("/v1/profiles/{username}/statistics")]
 pub(crate) async fn get_statistics(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     path: UsernamePath,
     query: Queried<StatisticsQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<PlayerStatisticsBody>> {
     let statistics = services.statistics(&path.username, &query.0.filter()?).await?;
-    tagged(&request, &PlayerStatisticsBody::from(statistics), services.now())
+    Ok(Tagged::new(PlayerStatisticsBody::from(statistics), services.now()))
 }
 
 /// List a player's statistics by month.
 ///
 /// As `getStatistics`, for each month in which matches of theirs started, the newest first.
-#[utoipa::path(
-    operation_id = "listStatisticsByMonth",
+#[operation(
+    get "/v1/profiles/{username}/statistics/months",
     tag = "statistics",
-    security(("access_token" = [])),
-    params(UsernamePath, StatisticsQuery),
-    responses(
-        (status = 200, description = "The months.", body = MonthlyStatisticsBody,
-            headers(("ETag" = String, description = "Tag of the list, for If-None-Match."))),
-        (status = 304, description = "The list is as your tag says."),
-    )
+    answer = "The months.",
 )]
-#[get("/v1/profiles/{username}/statistics/months")]
 pub(crate) async fn list_statistics_by_month(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     path: UsernamePath,
     query: Queried<StatisticsQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<MonthlyStatisticsBody>> {
     let (username, months) = services.statistics_by_month(&path.username, &query.0.filter()?).await?;
-    tagged(&request, &MonthlyStatisticsBody::new(username, months), services.now())
+    Ok(Tagged::new(MonthlyStatisticsBody::new(username, months), services.now()))
 }
 
 /// Show two players against each other.
 ///
 /// In all matches in which both had a seat, with whomever else.
-#[utoipa::path(
-    operation_id = "getHeadToHead",
+#[operation(
+    get "/v1/profiles/{username}/head-to-head/{opponent}",
     tag = "statistics",
-    security(("access_token" = [])),
-    params(HeadToHeadPath),
-    responses(
-        (status = 200, description = "How they fared.", body = HeadToHeadBody,
-            headers(("ETag" = String, description = "Tag of it, for If-None-Match."))),
-        (status = 304, description = "It is as your tag says."),
-    )
+    answer = "How they fared.",
 )]
-#[get("/v1/profiles/{username}/head-to-head/{opponent}")]
 pub(crate) async fn get_head_to_head(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     path: HeadToHeadPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<HeadToHeadBody>> {
     let found = services.head_to_head(&path.username, &path.opponent).await?;
-    tagged(&request, &HeadToHeadBody::from(found), services.now())
+    Ok(Tagged::new(HeadToHeadBody::from(found), services.now()))
 }
 
 /// Show what was played here.
 ///
 /// By everybody together. Sandboxes are not in it.
-#[utoipa::path(
-    operation_id = "getServiceStatistics",
+#[operation(
+    get "/v1/statistics",
     tag = "statistics",
-    security(("access_token" = [])),
-    responses(
-        (status = 200, description = "What was played.", body = ServiceStatisticsBody,
-            headers(("ETag" = String, description = "Tag of it, for If-None-Match."))),
-        (status = 304, description = "It is as your tag says."),
-    )
+    answer = "What was played.",
 )]
-#[get("/v1/statistics")]
 pub(crate) async fn get_service_statistics(
     services: Data<Services>,
-    request: HttpRequest,
-    _: Caller,
+    _: Auth<Read, Reads>,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<ServiceStatisticsBody>> {
     let statistics = services.service_statistics().await?;
-    tagged(&request, &ServiceStatisticsBody::from(statistics), services.now())
+    Ok(Tagged::new(ServiceStatisticsBody::from(statistics), services.now()))
 }
 
 impl StatisticsQuery {

@@ -1,17 +1,17 @@
 //! Answers to what others did: a request for a card, a call, the offer of a caller over the limit.
 
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_engine::Action;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Actor, KeyHeader};
+use crate::kernel::extract::{Actions, Auth, Play, RequiredKeyHeader};
 use crate::kernel::json::JsonBody;
-use crate::kernel::params::{MatchPath, RequiredIdempotencyHeader};
-use crate::kernel::problem::Problem;
+use crate::kernel::params::MatchPath;
+use crate::kernel::responses::{ApiResult, Reply};
 use crate::match_view::match_body::MatchBody;
 use crate::turns::play::act;
 
@@ -84,85 +84,67 @@ pub(crate) enum SwapAnswer {
 /// Answer a request for a card.
 ///
 /// Gives the card to who asked, or keeps it. Then your turn goes on.
-#[utoipa::path(
-    operation_id = "answerRequest",
+#[operation(
+    post "/v1/matches/{match_id}/request-answers",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = AnswerRequestRequest, example = json!({"expected_version": 7, "answer": "keep"})),
-    responses(
-        (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 422, description = "`not_allowed_by_rules`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 7, "answer": "keep"}),
+    answer = "The match after it.",
+    problems(NotAllowedByRules),
 )]
-#[post("/v1/matches/{match_id}/request-answers")]
 pub(crate) async fn answer_request(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<AnswerRequestRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("answerRequest", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("answerRequest", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.answer.action());
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
 
 /// Answer a call.
 ///
 /// Exposes your hand or challenges. Players answer in any order: an answer that another one overtook is not stale.
-#[utoipa::path(
-    operation_id = "answerCall",
+#[operation(
+    post "/v1/matches/{match_id}/call-answers",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = AnswerCallRequest, example = json!({"expected_version": 7, "answer": "expose"})),
-    responses(
-        (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 422, description = "`not_allowed_by_rules`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 7, "answer": "expose"}),
+    answer = "The match after it.",
+    problems(NotAllowedByRules),
 )]
-#[post("/v1/matches/{match_id}/call-answers")]
 pub(crate) async fn answer_call(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<AnswerCallRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("answerCall", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("answerCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.answer.action());
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
 
 /// Answer the offer to swap.
 ///
 /// Exchanges hands with the caller over the limit, or keeps yours. The first who swaps ends the offer.
-#[utoipa::path(
-    operation_id = "answerSwap",
+#[operation(
+    post "/v1/matches/{match_id}/swap-answers",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = AnswerSwapRequest, example = json!({"expected_version": 7, "answer": "stay"})),
-    responses(
-        (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 422, description = "`not_allowed_by_rules`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 7, "answer": "stay"}),
+    answer = "The match after it.",
+    problems(NotAllowedByRules),
 )]
-#[post("/v1/matches/{match_id}/swap-answers")]
 pub(crate) async fn answer_swap(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<AnswerSwapRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("answerSwap", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("answerSwap", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.answer.action());
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
 
 impl RequestAnswer {

@@ -1,20 +1,20 @@
 //! Standing orders: what is to be done when it becomes one's turn. Private to who places them.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, delete, get, put};
+use actix_web::{delete, get, put};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_engine::{Card, Draw};
+use yaniv_http_macros::operation;
 use yaniv_match::standing_orders::{PlayOrder, StandingOrders};
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::Caller;
+use crate::kernel::extract::{Auth, Play, Read, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::MatchPath;
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::{done, plain, tagged};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, NoContent, Reply, Tagged};
 use crate::match_view::table_body::DrawFrom;
 use crate::turns::orders_body::{PlayOrderBody, StandingOrdersBody};
 use crate::turns::play::SlamDownWish;
@@ -60,83 +60,61 @@ pub(crate) struct PlaceOrdersRequest {
 /// They are void when anything surprising happens before: another round or hand, a call, or a request for a card for which you
 /// have ordered nothing, or no play that fits. Nobody else sees them; what is done by them is marked in the log. Sent again,
 /// nothing changes.
-#[utoipa::path(
-    operation_id = "placeOrders",
+#[operation(
+    put "/v1/matches/{match_id}/orders",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath),
-    request_body(content = PlaceOrdersRequest,
-        example = json!({"expected_version": 5, "call_at_most": 5, "plays": [
+    example = json!({"expected_version": 5, "call_at_most": 5, "plays": [
             {"cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "AS"},
-            {"cards": ["KH"], "draw_from": "stock"}]})),
-    responses(
-        (status = 200, description = "Your orders.", body = StandingOrdersBody),
-        (status = 409, description = "`your_turn`, `version_conflict`, `wrong_phase`, `seat_out`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`card_not_in_hand`, `not_a_meld`, `call_over_limit`, `not_allowed_by_rules`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+            {"cards": ["KH"], "draw_from": "stock"}]}),
+    answer = "Your orders.",
+    problems(YourTurn, VersionConflict, WrongPhase, SeatOut, MatchOver, MatchNotStarted, CardNotInHand, NotAMeld, CallOverLimit, NotAllowedByRules),
 )]
-#[put("/v1/matches/{match_id}/orders")]
 pub(crate) async fn place_orders(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: MatchPath,
     body: JsonBody<PlaceOrdersRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<StandingOrdersBody>> {
     let expected_version = body.0.expected_version;
     let orders = body.0.orders()?;
-    let placed = services.place_orders(caller.0, path.match_id, expected_version, orders).await?;
-    plain(StatusCode::OK, &StandingOrdersBody::at_its_time(placed))
+    let placed = services.place_orders(caller.account, path.match_id, expected_version, orders).await?;
+    Ok(Reply::new(StandingOrdersBody::at_its_time(placed)))
 }
 
 /// Show your standing orders.
 ///
 /// Those that you placed last in this match, and what became of them.
-#[utoipa::path(
-    operation_id = "getOrders",
+#[operation(
+    get "/v1/matches/{match_id}/orders",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath),
-    responses(
-        (status = 200, description = "Your orders.", body = StandingOrdersBody,
-            headers(("ETag" = String, description = "Tag of the answer, for If-None-Match."))),
-        (status = 304, description = "They are as your tag says."),
-    )
+    answer = "Your orders.",
 )]
-#[get("/v1/matches/{match_id}/orders")]
 pub(crate) async fn get_orders(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     _: NoQuery,
-) -> Result<HttpResponse, ApiError> {
-    let orders = services.orders(caller.0, path.match_id).await?;
-    tagged(&request, &StandingOrdersBody::from(orders), services.now())
+) -> ApiResult<Tagged<StandingOrdersBody>> {
+    let orders = services.orders(caller.account, path.match_id).await?;
+    Ok(Tagged::new(StandingOrdersBody::from(orders), services.now()))
 }
 
 /// Withdraw your standing orders.
 ///
 /// What has been done by them stays done. Where there are none, nothing changes.
-#[utoipa::path(
-    operation_id = "withdrawOrders",
+#[operation(
+    delete "/v1/matches/{match_id}/orders",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath),
-    responses(
-        (status = 204, description = "You have none."),
-    )
+    answer = "You have none.",
 )]
-#[delete("/v1/matches/{match_id}/orders")]
 pub(crate) async fn withdraw_orders(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: MatchPath,
     _: NoBody,
-) -> Result<HttpResponse, ApiError> {
-    services.withdraw_orders(caller.0, path.match_id).await?;
-    Ok(done())
+) -> ApiResult<NoContent> {
+    services.withdraw_orders(caller.account, path.match_id).await?;
+    Ok(NoContent::default())
 }
 
 impl PlaceOrdersRequest {

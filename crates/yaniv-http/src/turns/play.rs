@@ -1,22 +1,23 @@
 //! Actions in play, one operation for each kind, and the log of what was done.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpRequest, HttpResponse, get, post};
+use actix_web::{get, post};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 use yaniv_app::Services;
 use yaniv_app::matches::repeated_write::Written;
 use yaniv_app::turns::play::Act;
 use yaniv_engine::{Action, Draw};
+use yaniv_http_macros::operation;
 use yaniv_model::idempotency::IdempotencyKey;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Actor, Caller, KeyHeader};
+use crate::kernel::extract::{Actions, Auth, Play, Read, Reads, RequiredKeyHeader};
 use crate::kernel::json::{JsonBody, Queried};
-use crate::kernel::params::{MatchPath, RequiredIdempotencyHeader, check_range};
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::kernel::responses::tagged;
+use crate::kernel::links::Links;
+use crate::kernel::params::{MatchPath, check_range};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, Reply, Tagged};
 use crate::match_view::log_body::LogPageBody;
 use crate::match_view::match_body::MatchBody;
 use crate::match_view::table_body::DrawFrom;
@@ -102,119 +103,91 @@ pub(crate) struct ListActionsQuery {
 /// Play cards.
 ///
 /// Throws cards and draws one. The answer is the match after it, with the card that you drew in `recent`.
-#[utoipa::path(
-    operation_id = "playCards",
+#[operation(
+    post "/v1/matches/{match_id}/plays",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = PlayRequest,
-        example = json!({"expected_version": 5, "cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "7S"})),
-    responses(
-        (status = 200, description = "The match after your play.", body = MatchBody),
-        (status = 422, description = "`card_not_in_hand`, `not_a_meld`, `run_out_of_order`, `draw_not_available`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 5, "cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "7S"}),
+    answer = "The match after your play.",
+    problems(CardNotInHand, NotAMeld, RunOutOfOrder, DrawNotAvailable),
 )]
-#[post("/v1/matches/{match_id}/plays")]
 pub(crate) async fn play_cards(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<PlayRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("playCards", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("playCards", &path.match_id.to_string(), &body.0)?;
     let PlayRequest { expected_version, slam_down, .. } = body.0;
     let (action, slam_down) = (body.0.action()?, slam_down.map(SlamDownWish::is_first));
-    let account = actor.account;
+    let account = caller.account;
     let act = Act { account, match_id: path.match_id, expected_version, action, slam_down, key };
-    answer(&services, &actor, act).await
+    answer(&services, &caller, act).await
 }
 
 /// Call.
 ///
 /// Says that nobody has fewer points, which ends the round. If it is right you score 0.
-#[utoipa::path(
-    operation_id = "makeCall",
+#[operation(
+    post "/v1/matches/{match_id}/calls",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = CallRequest, example = json!({"expected_version": 5})),
-    responses(
-        (status = 200, description = "The match after your call: the next round is dealt, unless the match is over.", body = MatchBody),
-        (status = 409, description = "`call_too_early`, `already_called`.",
-            body = Problem, content_type = "application/problem+json"),
-        (status = 422, description = "`call_over_limit`, `unknown_word`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 5}),
+    answer = "The match after your call: the next round is dealt, unless the match is over.",
+    problems(CallTooEarly, AlreadyCalled, CallOverLimit, UnknownWord),
 )]
-#[post("/v1/matches/{match_id}/calls")]
 pub(crate) async fn make_call(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<CallRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("makeCall", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("makeCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
 
 /// Resign.
 ///
 /// Gives the match up, at any time, whoever's turn it is. The others play on.
-#[utoipa::path(
-    operation_id = "resignMatch",
+#[operation(
+    post "/v1/matches/{match_id}/resignations",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = ResignRequest, example = json!({"expected_version": 5})),
-    responses(
-        (status = 200, description = "The match without you.", body = MatchBody),
-    )
+    example = json!({"expected_version": 5}),
+    answer = "The match without you.",
 )]
-#[post("/v1/matches/{match_id}/resignations")]
 pub(crate) async fn resign_match(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<ResignRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("resignMatch", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("resignMatch", &path.match_id.to_string(), &body.0)?;
     let expected_version = body.0.expected_version;
     let action = Action::Resign;
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
 
 /// List the log.
 ///
 /// What has happened, from a version on, as you may know it: cards that others drew are shown once the round is over.
-#[utoipa::path(
-    operation_id = "listActions",
+#[operation(
+    get "/v1/matches/{match_id}/actions",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, ListActionsQuery),
-    responses(
-        (status = 200, description = "A part of the log.", body = LogPageBody,
-            headers(("ETag" = String, description = "Tag of the page, for If-None-Match."))),
-        (status = 304, description = "The page is as your tag says."),
-    )
+    answer = "A part of the log.",
 )]
-#[get("/v1/matches/{match_id}/actions")]
 pub(crate) async fn list_actions(
     services: Data<Services>,
-    request: HttpRequest,
-    caller: Caller,
+    caller: Auth<Read, Reads>,
     path: MatchPath,
     query: Queried<ListActionsQuery>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Tagged<LogPageBody>> {
     let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
     let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
-    let page = services.log(caller.0, path.match_id, after, i64::from(limit)).await?;
+    let page = services.log(caller.account, path.match_id, after, i64::from(limit)).await?;
     let now = page.clocks.time(services.now());
-    tagged(&request, &LogPageBody::from(page), now)
+    Ok(Tagged::new(LogPageBody::from(page), now))
 }
 
 /// Does an action that carries no wish, and answers the match after it.
@@ -223,25 +196,26 @@ pub(crate) async fn list_actions(
 /// Those of `Services::act`.
 pub(crate) async fn act(
     services: &Services,
-    actor: &Actor,
+    caller: &Auth<Play, Actions>,
     path: MatchPath,
     expected_version: i32,
     action: Action,
     key: IdempotencyKey,
-) -> Result<HttpResponse, ApiError> {
-    let account = actor.account;
+) -> ApiResult<Reply<MatchBody>> {
+    let account = caller.account;
     let act = Act { account, match_id: path.match_id, expected_version, action, slam_down: None, key };
-    answer(services, actor, act).await
+    answer(services, caller, act).await
 }
 
-async fn answer(services: &Services, actor: &Actor, act: Act) -> Result<HttpResponse, ApiError> {
+async fn answer(services: &Services, caller: &Auth<Play, Actions>, act: Act) -> ApiResult<Reply<MatchBody>> {
+    let links = Links::default();
     match services.act(act).await {
-        Ok(Written::New(answer)) => written(StatusCode::OK, *answer),
+        Ok(Written::New(answer)) => Ok(written(*answer, &links)),
         Ok(Written::Repeated(repeat)) => {
-            actor.repeats()?;
-            written(StatusCode::OK, services.answer_again(repeat).await?)
+            caller.repeats()?;
+            Ok(written(services.answer_again(repeat).await?, &links))
         }
-        Err(error) => actor.refused(error.into()),
+        Err(error) => caller.refused(error.into()),
     }
 }
 

@@ -1,8 +1,7 @@
 //! Test matches of client developers: moving their clock, writing what the bots in them do.
 
-use actix_web::http::StatusCode;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post, put};
+use actix_web::{post, put};
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,12 +9,15 @@ use yaniv_app::Services;
 use yaniv_app::turns::sandbox::SCRIPT_MOST;
 use yaniv_app::turns::seat_actions::Intervention;
 use yaniv_engine::Action;
+use yaniv_http_macros::operation;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Caller, KeyHeader};
+use crate::kernel::extract::{Auth, KeyHeader, Play, Writes};
 use crate::kernel::json::JsonBody;
-use crate::kernel::params::{IdempotencyHeader, MatchPath, check_range};
-use crate::kernel::problem::{Problem, ProblemCode};
+use crate::kernel::links::Links;
+use crate::kernel::params::{MatchPath, check_range};
+use crate::kernel::problem::ProblemCode;
+use crate::kernel::responses::{ApiResult, NoContent, Reply};
 use crate::match_view::match_body::MatchBody;
 use crate::matches::written::written;
 
@@ -45,53 +47,44 @@ pub(crate) struct WriteScriptRequest {
 ///
 /// The time of the match goes ahead by so much: deadlines pass, notices come, and what is due is done within a second, as
 /// if the time had really passed.
-#[utoipa::path(
-    operation_id = "advanceClock",
+#[operation(
+    post "/v1/matches/{match_id}/clock-advances",
     tag = "sandboxes",
-    security(("access_token" = [])),
-    params(MatchPath, IdempotencyHeader),
-    request_body(content = AdvanceClockRequest, example = json!({"seconds": 259_200})),
-    responses(
-        (status = 200, description = "The match at its new time; what is due by it is done after that.", body = MatchBody),
-        (status = 409, description = "`not_a_sandbox`, `match_not_started`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"seconds": 259_200}),
+    answer = "The match at its new time; what is due by it is done after that.",
+    problems(NotASandbox, MatchNotStarted),
 )]
-#[post("/v1/matches/{match_id}/clock-advances")]
 pub(crate) async fn advance_clock(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: MatchPath,
     key: KeyHeader,
     body: JsonBody<AdvanceClockRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("advanceClock", &path.match_id.to_string(), &body.0)?;
     let seconds = check_range("seconds", body.0.seconds, 1..=31_622_400)
         .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "seconds", "has to be 1 to 31622400"))?;
     let by = Intervention::MoveClock(TimeDelta::seconds(i64::from(seconds)));
-    written(StatusCode::OK, services.intervene(caller.0, path.match_id, by, key).await?)
+    let answer = services.intervene(caller.account, path.match_id, by, key).await?;
+    Ok(written(answer, &Links::default()))
 }
 
 /// Write what a bot in a sandbox does.
 ///
 /// In the place of what was written before.
-#[utoipa::path(
-    operation_id = "writeScript",
+#[operation(
+    put "/v1/matches/{match_id}/script",
     tag = "sandboxes",
-    security(("access_token" = [])),
-    params(MatchPath),
-    request_body(content = WriteScriptRequest, example = json!({"seat": 1, "actions": ["call"]})),
-    responses(
-        (status = 204, description = "It is written."),
-        (status = 409, description = "`not_a_sandbox`.", body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"seat": 1, "actions": ["call"]}),
+    answer = "It is written.",
+    problems(NotASandbox),
 )]
-#[put("/v1/matches/{match_id}/script")]
 pub(crate) async fn write_script(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: MatchPath,
     body: JsonBody<WriteScriptRequest>,
-) -> Result<HttpResponse, ApiError> {
+) -> ApiResult<NoContent> {
     let field = |name: &str, detail: &str| ApiError::field(ProblemCode::InvalidBody, name, detail);
     let seat = u8::try_from(body.0.seat).ok().filter(|seat| *seat < 10);
     let seat = seat.ok_or_else(|| field("seat", "has to be 0 to 9"))?;
@@ -101,6 +94,6 @@ pub(crate) async fn write_script(
     let actions = body.0.actions.iter().map(|action| action.parse::<Action>());
     let actions: Result<Vec<Action>, _> = actions.collect();
     let actions = actions.map_err(|_| field("actions", "has to be in the notation of the rules"))?;
-    services.write_script(caller.0, path.match_id, seat, actions).await?;
-    Ok(HttpResponse::NoContent().finish())
+    services.write_script(caller.account, path.match_id, seat, actions).await?;
+    Ok(NoContent::default())
 }

@@ -1,17 +1,17 @@
 //! Actions beside the usual turn: slamming down, asking for a card, passing.
 
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{HttpResponse, post};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_engine::Action;
+use yaniv_http_macros::operation;
 
-use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Actor, Caller, KeyHeader};
+use crate::kernel::extract::{Actions, Auth, Play, RequiredKeyHeader, Writes};
 use crate::kernel::json::JsonBody;
-use crate::kernel::params::{MatchPath, RequiredIdempotencyHeader};
-use crate::kernel::problem::Problem;
+use crate::kernel::params::MatchPath;
+use crate::kernel::responses::{ApiResult, NoContent, Reply};
 use crate::match_view::match_body::MatchBody;
 use crate::turns::play::act;
 use crate::values::card_code::CardCode;
@@ -65,110 +65,86 @@ pub(crate) struct GiftRequest {
 ///
 /// As the dealer, once a round, until its first action. It has no effect on play and makes no version; sending the same
 /// again changes nothing. Who has blocked you does not see it; you are not told so.
-#[utoipa::path(
-    operation_id = "dedicateCard",
+#[operation(
+    post "/v1/matches/{match_id}/gifts",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath),
-    request_body(content = GiftRequest, example = json!({"text": "for your patience"})),
-    responses(
-        (status = 204, description = "The dedication is in the table's `gift`."),
-        (status = 409, description = "`not_your_turn`, `wrong_phase`, `match_over`, `match_not_started`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"text": "for your patience"}),
+    answer = "The dedication is in the table's `gift`.",
+    problems(NotYourTurn, WrongPhase, MatchOver, MatchNotStarted),
 )]
-#[post("/v1/matches/{match_id}/gifts")]
 pub(crate) async fn dedicate_card(
     services: Data<Services>,
-    caller: Caller,
+    caller: Auth<Play, Writes>,
     path: MatchPath,
     body: JsonBody<GiftRequest>,
-) -> Result<HttpResponse, ApiError> {
-    services.dedicate(caller.0, path.match_id, body.0.text).await?;
-    Ok(HttpResponse::NoContent().finish())
+) -> ApiResult<NoContent> {
+    services.dedicate(caller.account, path.match_id, body.0.text).await?;
+    Ok(NoContent::default())
 }
 
 /// Slam down.
 ///
 /// Puts the card just drawn on your discard, where it fits (`legal.slam_card`), as long as nobody has done anything else.
 /// To be first, wish for it with the play itself (`slam_down`).
-#[utoipa::path(
-    operation_id = "slamDown",
+#[operation(
+    post "/v1/matches/{match_id}/slam-downs",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = SlamDownRequest, example = json!({"expected_version": 6})),
-    responses(
-        (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 422, description = "`not_allowed_by_rules`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 6}),
+    answer = "The match after it.",
+    problems(NotAllowedByRules),
 )]
-#[post("/v1/matches/{match_id}/slam-downs")]
 pub(crate) async fn slam_down(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<SlamDownRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("slamDown", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("slamDown", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Slam { first: body.0.first });
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
 
 /// Ask for a card.
 ///
 /// At the start of another player's turn, before they act: asks for a card that they could pick up. They give or keep it.
-#[utoipa::path(
-    operation_id = "askForCard",
+#[operation(
+    post "/v1/matches/{match_id}/asks",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = AskRequest, example = json!({"expected_version": 6, "card": "7S"})),
-    responses(
-        (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 422, description = "`not_allowed_by_rules`, `draw_not_available`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 6, "card": "7S"}),
+    answer = "The match after it.",
+    problems(NotAllowedByRules, DrawNotAvailable),
 )]
-#[post("/v1/matches/{match_id}/asks")]
 pub(crate) async fn ask_for_card(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<AskRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("askForCard", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("askForCard", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Ask(body.0.card.0));
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
 
 /// Pass.
 ///
 /// With an empty hand, where a call is not allowed.
-#[utoipa::path(
-    operation_id = "passTurn",
+#[operation(
+    post "/v1/matches/{match_id}/passes",
     tag = "actions",
-    security(("access_token" = [])),
-    params(MatchPath, RequiredIdempotencyHeader),
-    request_body(content = PassRequest, example = json!({"expected_version": 6})),
-    responses(
-        (status = 200, description = "The match after it.", body = MatchBody),
-        (status = 422, description = "`not_allowed_by_rules`.",
-            body = Problem, content_type = "application/problem+json"),
-    )
+    example = json!({"expected_version": 6}),
+    answer = "The match after it.",
+    problems(NotAllowedByRules),
 )]
-#[post("/v1/matches/{match_id}/passes")]
 pub(crate) async fn pass_turn(
     services: Data<Services>,
-    actor: Actor,
+    caller: Auth<Play, Actions>,
     path: MatchPath,
-    key: KeyHeader,
+    key: RequiredKeyHeader,
     body: JsonBody<PassRequest>,
-) -> Result<HttpResponse, ApiError> {
-    let key = key.required("passTurn", &path.match_id.to_string(), &body.0)?;
+) -> ApiResult<Reply<MatchBody>> {
+    let key = key.of("passTurn", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Pass);
-    act(&services, &actor, path, expected_version, action, key).await
+    act(&services, &caller, path, expected_version, action, key).await
 }
