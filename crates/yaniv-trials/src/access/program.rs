@@ -103,5 +103,5 @@ fn seen(trial: &Trial, planted: &Figures) -> Result<(), Error> {
         eprintln!("{}: planted: {}; seen: {}", trial.name, trial.bug, planted.broken());
         return Ok(());
     }
-    Err(format!("the trial is blind: {}, and it sees nothing", trial.bug).into())
+    Err(format!("the trial is blind: it did not detect {}", trial.bug).into())
 }

@@ -138,7 +138,7 @@ pub fn check_match(stored: &Stored, ops: &[&Op], report: &mut Report) {
         let known = entry.mark.as_ref().is_some_and(|mark| marks.contains_key(mark));
         if !known {
             report.twice += 1;
-            report.find(format!("{} {}: nobody asked for {}", stored.id, entry.version, entry.detail));
+            report.find(format!("{} {}: no request for {}", stored.id, entry.version, entry.detail));
         }
     }
     for op in ops {

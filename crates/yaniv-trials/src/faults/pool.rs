@@ -44,7 +44,7 @@ pub async fn check(context: &Context, stage: &Stage, report: &mut Report) -> Res
     let (sessions, locks) = (database.sessions().await?, database.waiting_for_locks().await?);
     let most = i64::try_from(stage.len() * (CONNECTIONS + BESIDE))?;
     report.require(sessions <= most, || format!("{sessions} sessions, {most} are the most"));
-    report.require(locks == 0, || format!("{locks} sessions wait for locks of nobody"));
+    report.require(locks == 0, || format!("{locks} sessions wait for locks"));
     report.note(format!("{sessions} sessions afterwards; 160 reads in {} ms", took.as_millis()));
     Ok(())
 }

@@ -132,7 +132,7 @@ fn see_bug(context: &Context, trial: &Trial) -> Result<Option<String>, Error> {
         }
         Outcome::Done(report) => {
             report.findings.iter().for_each(|finding| eprintln!("{}: {finding}", trial.name));
-            Err(format!("the checker is blind: {}, and it sees nothing", trial.bug).into())
+            Err(format!("the checker is blind: it did not detect {}", trial.bug).into())
         }
         Outcome::Skipped(why) => Ok(Some(why)),
     }

@@ -121,7 +121,7 @@ impl Timed {
             let said: Value = serde_json::from_slice(&answer.body)?;
             let view = View::read(&answer.body)?;
             let seat = view.table.as_ref().and_then(|table| table.to_act.first().copied());
-            let seat = seat.ok_or_else(|| format!("{} waits for nobody: {}", self.id, view.status))?;
+            let seat = seat.ok_or_else(|| format!("{} waits for no seat: {}", self.id, view.status))?;
             match view.version > past {
                 true if seat == reader => return self.of(&said, view, seat).map(Some),
                 true => reader = seat,

@@ -28,7 +28,7 @@ impl Clock {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// Waits until a write is acknowledged after this moment; returns how long after.
+    /// Waits until a write is acknowledged after `since`; returns how long after.
     #[must_use]
     pub fn wait_ok(&self, since: Instant, patience: Duration) -> Option<Duration> {
         let patience = self.limit.map_or(patience, |limit| limit.min(patience));

@@ -178,6 +178,6 @@ fn compare(first: &Place, place: &Place) {
     rates("– page images, bytes", played(first, 3), played(place, 3));
     table.print("Actions a second, in turn");
     for line in place.complaints() {
-        println!("\nThe service complains: {line}");
+        println!("\nThe service logged: {line}");
     }
 }

@@ -61,7 +61,7 @@ pub async fn print(
     subjects: &mut Subjects,
 ) -> Result<Vec<String>, Error> {
     if client.batch_execute("LOAD 'auto_explain'").await.is_err() {
-        return Ok(vec!["plans were not looked at: this server has no auto_explain".to_owned()]);
+        return Ok(vec!["plans were not checked: this server has no auto_explain".to_owned()]);
     }
     let rows = rows_of_tables(client).await?;
     let path = format!("search_path={schema},public");

@@ -16,7 +16,7 @@ use crate::faults::trial::Context;
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p18",
-    promise: "Guessing passwords is slow, and keeps nobody out",
+    promise: "Guessing passwords is slow, and locks no owner out",
     times: 10_000,
     short: 160,
     bug: "tries are not kept",

@@ -13,7 +13,7 @@ use crate::load::number::median;
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p19",
-    promise: "Who has an account cannot be found out at the log-in",
+    promise: "Log-in does not reveal which accounts exist",
     times: 5_000,
     short: 30,
     bug: "accounts that exist take 50 ms longer",

@@ -25,7 +25,7 @@ use crate::player::{Answer, Line, Request, View};
 /// The trial; its `times` are seconds.
 pub(super) const TRIAL: Trial = Trial {
     name: "p28",
-    promise: "Two accounts that flood the service keep nobody else waiting",
+    promise: "Two accounts that flood the service do not slow down others",
     times: 60,
     short: 3,
     bug: "the limits are off",
@@ -144,12 +144,12 @@ async fn flood(
     figures.at_most("actions answered again", repeated, 2 * REPEATED * (1 + minutes(repeated_for)));
     figures.at_least("refused as too many", limited, 1);
     figures.at_most("bytes of a page of a round", counts.largest.load(Ordering::Relaxed), PAGE);
-    figures.at_least("matches that others made meanwhile", made.len(), OTHERS);
+    figures.at_least("matches that others created", made.len(), OTHERS);
     made.sort_unstable();
     let middle = Duration::from_secs_f64(median(made.iter().map(Duration::as_secs_f64).collect()));
-    figures.within("making a match: median", middle, most);
+    figures.within("creating a match: median", middle, most);
     let p99 = made.get(made.len().saturating_mul(99) / 100).or(made.last()).copied().unwrap_or(most);
-    figures.within("making a match: p99", p99, most);
+    figures.within("creating a match: p99", p99, most);
     let memory = stage.pid(0).and_then(machine::memory).ok_or("the instance is not running")?;
     let peak = usize::try_from(memory.peak / 1_048_576)?;
     figures.at_most("memory of the service, MB", peak, MEMORY);
@@ -393,7 +393,7 @@ async fn make_matches(other: Account, until: Instant) -> Result<Vec<Duration>, E
         let body = Bytes::from(json!({"size": 2}).to_string());
         let reply = asker.ask(Method::POST, "/v1/matches", &other.token, body).await?;
         if reply.status != 201 {
-            return Err(format!("making a match: {}", reply.name()).into());
+            return Err(format!("creating a match: {}", reply.name()).into());
         }
         times.push(reply.took);
         tokio::time::sleep(Duration::from_secs(1)).await;
