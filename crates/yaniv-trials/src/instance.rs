@@ -102,7 +102,6 @@ impl Instance {
 
     /// Sends SIGTERM, as a service manager would, and waits for the exit.
     ///
-    ///
     /// # Errors
     /// If it does not exit in time, or not by itself.
     pub fn terminate(mut self, within: Duration) -> Result<Duration, Error> {

@@ -58,7 +58,6 @@ impl Pulse {
 
     /// Stops, and adds the response times to the figures.
     ///
-    ///
     /// # Errors
     /// If probing failed altogether.
     pub async fn stop(self, during: &str, most: Duration, figures: &mut Figures) -> Result<(), Error> {

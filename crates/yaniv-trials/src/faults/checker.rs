@@ -43,7 +43,6 @@ impl Depth {
 
 /// Checks everything that these groups have done, and returns them with an empty history.
 ///
-///
 /// If the check itself fails.
 /// If the check itself cannot be made.
 pub fn check(

@@ -84,7 +84,6 @@ impl Client {
 
     /// Sends a request to an instance, without retry.
     ///
-    ///
     /// # Errors
     /// [`Lost`] if no complete answer came in time.
     pub async fn send_to(&mut self, instance: usize, request: &Request<'_>) -> Result<Answer, Lost> {
@@ -93,7 +92,6 @@ impl Client {
     }
 
     /// Reads, with retries until an answer is not a server error.
-    ///
     ///
     /// # Errors
     /// If there is none for a long time.

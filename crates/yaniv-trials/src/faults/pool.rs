@@ -19,7 +19,6 @@ const BESIDE: usize = 4;
 
 /// Checks the pools; to be called right after the last fault.
 ///
-///
 /// If the check itself fails.
 /// If the check itself cannot be made.
 pub async fn check(context: &Context, stage: &Stage, report: &mut Report) -> Result<(), Error> {

@@ -7,7 +7,6 @@ use crate::Error;
 
 /// Replays the log of a match.
 ///
-///
 /// # Errors
 /// If the log is impossible, or does not lead to what is stored.
 pub fn check(stored: &Stored) -> Result<(), Error> {

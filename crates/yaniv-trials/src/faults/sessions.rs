@@ -23,7 +23,6 @@ pub struct Session {
 impl Session {
     /// Registers an account, or logs in if the name is taken.
     ///
-    ///
     /// # Errors
     /// If the instance refuses both.
     pub async fn begin(address: SocketAddr, username: &str) -> Result<Self, Error> {

@@ -145,7 +145,6 @@ impl Stage {
 
     /// Stops an instance; returns how long that took.
     ///
-    ///
     /// # Errors
     /// If it does not exit in time, or not by itself.
     pub fn terminate(&mut self, number: usize, within: Duration) -> Result<Duration, Error> {

@@ -110,7 +110,6 @@ impl Timed {
 
     /// The turn, once the match is past a version; none if that does not happen in time.
     ///
-    ///
     /// # Errors
     /// If the match cannot be read, or no seat can play.
     pub async fn turn(&mut self, past: i32, patience: Duration) -> Result<Option<Turn>, Error> {

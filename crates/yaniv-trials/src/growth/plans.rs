@@ -154,7 +154,6 @@ async fn rows_of_tables(client: &Client) -> Result<BTreeMap<String, f64>, Error>
 
 /// Length of the server's log.
 ///
-///
 /// # Errors
 /// If the server does not return it.
 pub async fn log_length(client: &Client) -> Result<i64, Error> {
@@ -162,7 +161,6 @@ pub async fn log_length(client: &Client) -> Result<i64, Error> {
 }
 
 /// The plans written to the server's log since this position.
-///
 ///
 /// # Errors
 /// If the server does not show the log.

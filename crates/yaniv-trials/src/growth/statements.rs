@@ -211,7 +211,6 @@ impl Subjects {
 
     /// Runs a statement once; returns how long it took.
     ///
-    ///
     /// # Errors
     /// Those of the database, and wrong answers.
     pub async fn ask(

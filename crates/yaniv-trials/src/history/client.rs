@@ -66,7 +66,6 @@ impl Asker {
 
     /// The last answer.
     ///
-    ///
     /// # Errors
     /// If it is not JSON.
     pub fn json(&self) -> Result<Value, Error> {

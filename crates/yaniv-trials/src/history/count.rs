@@ -20,7 +20,6 @@ const UNRATED: &str =
 
 /// Counts and rates all matches, unless already done; prints how long it took.
 ///
-///
 /// # Errors
 /// Those of the database, and damaged matches.
 pub async fn count(url: &str) -> Result<(), Error> {

@@ -64,7 +64,6 @@ pub async fn connect(url: &str) -> Result<Client, Error> {
 
 /// Plays and stores the missing ones of this many matches.
 ///
-///
 /// # Errors
 /// Those of the database; and if it was filled with another plan.
 pub async fn generate(url: &str, matches: u64) -> Result<Speed, Error> {

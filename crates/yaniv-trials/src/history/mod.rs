@@ -32,7 +32,6 @@ use crate::load::number::{pretty, real};
 
 /// Runs the command.
 ///
-///
 /// # Errors
 /// If anything goes wrong, or a stored match contradicts its log.
 pub fn main(options: &Options) -> Result<(), Error> {
@@ -63,7 +62,6 @@ async fn measure_all(url: &str, measured: &Measured) -> Result<(), Error> {
 }
 
 /// Replays this many random matches from their logs, or all if there are fewer.
-///
 ///
 /// # Errors
 /// If a stored match contradicts its log.

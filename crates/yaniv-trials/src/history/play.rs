@@ -66,7 +66,6 @@ impl Plan {
 
     /// Plays a match.
     ///
-    ///
     /// # Errors
     /// If the engine refuses an action that it listed.
     pub fn play(&self, number: u64) -> Result<WholeRows, Error> {

@@ -21,7 +21,6 @@ const ENDS: &str = "SELECT m.id::text, (extract(epoch FROM m.finished_at) * 1000
 
 /// Compares this many random players.
 ///
-///
 /// # Errors
 /// If a player's statistics differ from their records.
 pub async fn recount(address: SocketAddr, client: &Client, players: u32) -> Result<(), Error> {

@@ -15,7 +15,6 @@ use crate::Error;
 
 /// Reads each list from its first page to its last, while this many matches of the reader are inserted.
 ///
-///
 /// # Errors
 /// If an existing match is missing or listed twice.
 pub async fn all(everybody: &mut Everybody, url: &str, plan: Plan, inserted: u64) -> Result<(), Error> {

@@ -42,7 +42,6 @@ pub struct Bare {
 impl Bare {
     /// Starts it on the database with the yardstick's tables; `constant` is the constant response.
     ///
-    ///
     /// # Errors
     /// If it does not start.
     pub fn start(database_url: &str, constant: &str) -> Result<Self, Error> {

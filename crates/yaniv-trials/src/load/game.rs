@@ -128,7 +128,6 @@ impl Card {
 impl Game {
     /// A match of which only the players are known.
     ///
-    ///
     /// # Errors
     /// If its identifier is not valid in a path.
     pub fn new(id: &str, players: [usize; 2]) -> Result<Self, Error> {
@@ -168,7 +167,6 @@ impl Game {
     }
 
     /// Updates from a seat's view.
-    ///
     ///
     /// # Errors
     /// If it is not a possible state of these matches.

@@ -48,7 +48,6 @@ pub struct Latency {
 impl Measure {
     /// Empty counts of a period that starts now.
     ///
-    ///
     /// # Errors
     /// Never: the bounds of the histograms are valid.
     pub fn new() -> Result<Self, crate::Error> {

@@ -96,7 +96,6 @@ impl Options {
 
     /// Checks for options that make no sense.
     ///
-    ///
     /// # Errors
     /// What to change.
     pub fn check(&self) -> Result<(), String> {

@@ -40,7 +40,6 @@ pub fn actions(connections: usize) -> String {
 
 /// Measures everything once.
 ///
-///
 /// # Errors
 /// If a measurement fails; refusals of the service are counted, not errors.
 pub async fn run(stage: &Stage, options: &Options, bench: &Bench) -> Result<Vec<Phase>, Error> {

@@ -67,7 +67,6 @@ pub struct Plan {
 impl Stage {
     /// Starts everything.
     ///
-    ///
     /// # Errors
     /// If the database or the service does not start, or refuses a request.
     pub async fn set(options: &Options) -> Result<Self, Error> {

@@ -62,7 +62,6 @@ impl Wire {
 
     /// Sends a request and reads the whole answer.
     ///
-    ///
     /// # Errors
     /// If the connection failed; the next request opens another.
     pub async fn send(&mut self, sent: Sent) -> Result<Head, Error> {

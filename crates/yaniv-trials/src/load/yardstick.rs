@@ -72,7 +72,6 @@ impl Bench {
 
     /// Writes per second with this many clients, over this many seconds.
     ///
-    ///
     /// # Errors
     /// If it cannot run, or a write fails.
     pub async fn run(&self, url: &str, clients: usize, outbox: bool, seconds: u64) -> Result<f64, Error> {

@@ -83,7 +83,6 @@ impl Line {
 
     /// Sends a request and reads the whole answer.
     ///
-    ///
     /// # Errors
     /// [`Lost`] if the connection failed; the next request opens another.
     pub async fn send(&mut self, request: &Request<'_>) -> Result<Answer, Lost> {
