@@ -1,6 +1,6 @@
-//! What can be typed, for `help`.
+//! Texts of the command `help`.
 
-/// At the list of matches.
+/// In the list of matches.
 pub(crate) const LOBBY: &str = "
   1, 2, 3 …    open the match with that number
   new          create a match and get a code to share
@@ -21,7 +21,7 @@ pub(crate) const ROOM: &str = "
   Enter        go back to your matches; this one stays open
   quit         leave the program";
 
-/// When a match is over.
+/// After a match.
 pub(crate) const AFTER: &str = "
   rematch      play again with the same people: offer it, accept it, or go to the one that has begun
   decline      say no to a rematch that somebody offers
