@@ -66,7 +66,7 @@ async fn measure(options: &Options) -> Result<ExitCode, Error> {
         ];
         runs.push(phases::run(&stage, options, &bench).await?);
         for line in stage.complaints() {
-            eprintln!("the service complains: {line}");
+            eprintln!("the service logged: {line}");
         }
     }
     let phases = figures::medians(&runs);
