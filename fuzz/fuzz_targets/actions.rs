@@ -1,5 +1,7 @@
-//! The bytes choose the rules, the players and their actions, legal or not. After each action: no card is lost or
-//! duplicated, the stored form round-trips, listed actions are accepted, views hide hidden cards.
+//! The bytes choose the rules, the players and their actions, legal or not.
+//!
+//! After each action: no card is lost or duplicated, the stored form round-trips, listed actions are accepted, views
+//! hide hidden cards.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

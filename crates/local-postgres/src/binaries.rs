@@ -97,7 +97,7 @@ pub(crate) fn find_major(wanted: Option<u32>) -> Result<Binaries, Error> {
     let account = Account::for_server()?;
     let mut tried = Vec::new();
     if variable("LOCAL_POSTGRES_SKIP_INSTALLED").is_some() {
-        tried.push("what is installed was not looked at: LOCAL_POSTGRES_SKIP_INSTALLED is set".to_owned());
+        tried.push("installed programs are ignored: LOCAL_POSTGRES_SKIP_INSTALLED is set".to_owned());
     } else {
         let (mut found, refused) = installed(&account);
         // The sort is stable: among equal major versions, the first directory wins.

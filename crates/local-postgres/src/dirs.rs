@@ -123,7 +123,7 @@ pub(crate) fn own_dir(dir: &Path, account: &Account) -> Result<(), Error> {
     if metadata.is_dir() && ours && metadata.mode() & 0o022 == 0 {
         return Ok(());
     }
-    Err(io::Error::new(ErrorKind::PermissionDenied, "it belongs to somebody else")).doing(doing)
+    Err(io::Error::new(ErrorKind::PermissionDenied, "it belongs to another user")).doing(doing)
 }
 
 /// The first `digits` hexadecimal digits of a hash.

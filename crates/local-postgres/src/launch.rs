@@ -29,8 +29,9 @@ const PORT: u16 = 5432;
 
 const SHELL: &str = "/bin/sh";
 
-/// Runs its arguments with the log `$0`, and closes descriptors inherited from our parent: a server is long-lived, and
-/// would keep a lock or the pipe of a build open. Plain shells can name only the first ten.
+/// Runs its arguments with the log `$0`, and closes descriptors inherited from our parent.
+///
+/// A server is long-lived, and would keep a lock or the pipe of a build open. Plain shells can name only the first ten.
 const DETACH: &str = r#"
 exec >>"$0" 2>&1
 if command -v bash >/dev/null; then

@@ -1,6 +1,8 @@
-//! A client of the service. [`generated`] is what progenitor generates from the OpenAPI document: every operation and
-//! type. [`Player`] is a handwritten layer that implements retries as the document promises them: each write has a key,
-//! and is retried with the same key until its answer is final.
+//! A client of the service.
+//!
+//! [`generated`] is what progenitor generates from the OpenAPI document: every operation and type. [`Player`] is a
+//! handwritten layer that implements retries as the document promises them: each write has a key, and is retried with
+//! the same key until its answer is final.
 //!
 //! A [`types::Session`] is long-lived: keep its newest `refresh_token`, and pass it to [`Server::refresh`] when the
 //! access token expires.

@@ -82,8 +82,10 @@ impl Server {
         self.send(async || client.create_guest(&body).await).await
     }
 
-    /// The next tokens of a session (`refreshSession`). Store the new refresh token at once: the old one is used up.
-    /// After [`Failure::Unanswered`], retry with the same token: within ten seconds the answer is the same.
+    /// The next tokens of a session (`refreshSession`).
+    ///
+    /// Store the new refresh token at once: the old one is used up. After [`Failure::Unanswered`], retry with the same
+    /// token: within ten seconds the answer is the same.
     ///
     /// # Errors
     /// `LoggedOut` if the session has ended or expired.

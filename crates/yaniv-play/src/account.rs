@@ -21,7 +21,7 @@ pub(crate) async fn sign_in(options: &PlayOptions) -> Result<Guest, Stop> {
     let (server, known) = place(options, &memory)?;
     reach(&mut terminal, &server).await?;
     if server.is_in_the_open() {
-        terminal.say("This address is not encrypted: whoever is on the way can read your password.")?;
+        terminal.say("This address is not encrypted: others on the network can read your password.")?;
     }
     let mut kept = Ok(());
     let entry = match &known {

@@ -101,7 +101,7 @@ impl Game<'_> {
             Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
                 let text = match failure.code() {
                     Some("version_conflict") => {
-                        "The match has moved on meanwhile; nothing was done.".to_owned()
+                        "The match has moved on in the meantime; nothing was done.".to_owned()
                     }
                     _ => format!("Not done: {failure}."),
                 };

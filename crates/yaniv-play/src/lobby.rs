@@ -201,7 +201,7 @@ fn show(guest: &mut Guest, listed: &Listed, old: bool) -> Result<(), Stop> {
     } else {
         lines.push(
             "\nYou have no matches yet. Type  new  to create one, the code that a friend has given you, or  pair  to \
-             play with whoever wants to."
+             play with anyone."
                 .to_owned(),
         );
     }

@@ -144,9 +144,10 @@ impl Drop for Instance {
     }
 }
 
-/// An address that stays reserved even while no process listens there: instances are killed and restarted on theirs. On
-/// 127.0.0.1 the system may give a free port to another program, whose answers would count as the instance's. This
-/// process uses its own loopback address, and gives each port once.
+/// An address that stays reserved even while no process listens there.
+///
+/// Instances are killed and restarted on theirs. On 127.0.0.1 the system may give a free port to another program, whose
+/// answers would count as the instance's. This process uses its own loopback address, and gives each port once.
 pub(crate) fn free_address() -> Result<SocketAddr, Error> {
     static NEXT: AtomicU16 = AtomicU16::new(20_000);
     let [_, high, middle, low] = std::process::id().to_be_bytes();

@@ -8,8 +8,10 @@ use super::markdown::{Table, megabytes, number};
 use crate::Error;
 use crate::load::number::pretty;
 
-/// What is stored of an entry. `all` reproduces everything but the idempotency keys; `least` only what cannot be
-/// recomputed from the match's secret: who did what, and when (in milliseconds since the previous entry).
+/// What is stored of an entry.
+///
+/// `all` reproduces everything but the idempotency keys; `least` only what cannot be recomputed from the match's
+/// secret: who did what, and when (in milliseconds since the previous entry).
 const FORMS: [(&str, &str); 2] = [
     (
         "all",

@@ -63,7 +63,7 @@ SELECT growth.account(n), 'growth_' || n, '$argon2id$v=19$m=19456,t=2,p=1$' || r
 FROM generate_series(0, $1::bigint + 1) n";
 
 /// `$1` to `$2`: numbers of the matches; `$3` matches in all; `$4` accounts; `$5`, `$6`: finished samples, samples in
-/// play; `$7`: one in so many matches is in play.
+/// play; `$7`: one match in this many is in play.
 const BLOCK_SQL: &str = "
 INSERT INTO growth.block
 SELECT i, growth.uuid(created, 'match' || i), created, sample, seats

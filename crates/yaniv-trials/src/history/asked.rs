@@ -14,8 +14,10 @@ pub enum Who {
 pub struct Asked {
     /// Its description.
     pub name: &'static str,
-    /// The path. `{match}` is a finished match of the account, a different one each time; `{light}` the name of the
-    /// ordinary account; `{then}` and `{later}` are the ends of a month in the first third of the period.
+    /// The path.
+    ///
+    /// `{match}` is a finished match of the account, a different one each time; `{light}` the name of the ordinary
+    /// account; `{then}` and `{later}` are the ends of a month in the first third of the period.
     pub path: &'static str,
     /// The account.
     pub who: Who,

@@ -49,7 +49,7 @@ const PAGE: usize = 200_000;
 /// Bound of the 99th percentile of creating a match; not checked in the short form.
 const MADE_WITHIN: Duration = Duration::from_millis(500);
 const MADE_WITHIN_SHORT: Duration = Duration::from_secs(30);
-/// On a slow machine, repeating goes on for up to this much longer, until a request is rate limited.
+/// On a slow machine, old actions are repeated for up to this much longer, until a request is rate limited.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// How often a request is sent until it is answered.
 const TRIES: usize = 3;

@@ -101,7 +101,9 @@ async fn one_person(
             Some(after) => slowest = slowest.max(after),
             None => {
                 report.twice += 1;
-                report.find(format!("{name} is accepted {WITHIN:?} after the end, or by the instance that ended it"));
+                report.find(format!(
+                    "{name} is accepted {WITHIN:?} after the end, or by the instance that ended it"
+                ));
             }
         }
     }

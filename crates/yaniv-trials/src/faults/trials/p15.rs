@@ -123,8 +123,10 @@ async fn refresh_through(
     Ok(report)
 }
 
-/// A thief copies a refresh token. Either the owner refreshes twice, and the thief then uses the old token at either
-/// instance; or the owner refreshes once and uses the new token, and the thief follows at once.
+/// A thief copies a refresh token.
+///
+/// Either the owner refreshes twice, and the thief then uses the old token at either instance; or the owner refreshes
+/// once and uses the new token, and the thief follows at once.
 async fn steal(
     addresses: Vec<SocketAddr>,
     number: usize,
@@ -150,9 +152,8 @@ async fn steal(
         }
         report.injected += 1;
         let robbed = refresh(&mut thief, &session.refresh).await.map_err(|Lost(error)| error)?;
-        report.require(code(&robbed) == "refresh_token_reused", || {
-            format!("the thief got {}", code(&robbed))
-        });
+        report
+            .require(code(&robbed) == "refresh_token_reused", || format!("the thief got {}", code(&robbed)));
         if Session::of(&robbed).is_some() || !is_over(&mut owner, &mut thief, &current, looks).await? {
             report.twice += 1;
             report.find("a session continues although its token was stolen");

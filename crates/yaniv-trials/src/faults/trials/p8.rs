@@ -203,7 +203,7 @@ async fn judge_all(stage: &Stage, tables: Vec<Tried>, report: &mut Report) -> Re
         let stored = database.load(&table.timed.id).await?;
         if table.stuck {
             report.lost += 1;
-            report.find(format!("{}: nothing goes on at {}", stored.id, stored.version));
+            report.find(format!("{}: stuck at {}", stored.id, stored.version));
         }
         let lines = ledger::read(table.timed.player(0)?, &stored.id, stored.version).await?;
         ledger::check(&stored, &lines, false, report);

@@ -1,5 +1,7 @@
-//! Pagination of a history: all pages, from newest to oldest, while matches are created through both instances. Each
-//! match acknowledged before the first page is listed exactly once, and no match twice.
+//! Pagination of a history.
+//!
+//! All pages, from newest to oldest, while matches are created through both instances. Each match acknowledged before
+//! the first page is listed exactly once, and no match twice.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
