@@ -1,5 +1,5 @@
-// Holds the document against the one of the last release: what breaks clients is refused, and what is new has to be
-// named in the changelog, under "Unreleased": the operation or the schema, in backticks.
+// Compares the document with the last release: breaking changes are refused, and additions must be named in the
+// changelog, under "Unreleased": the operation or the schema, in backticks.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
@@ -15,7 +15,7 @@ export function complaints(released, current, changelog) {
     if (change.impact === "major") {
       found.add(`breaks clients: ${change.kind} ${change.path} ${change.property ?? ""}`);
     } else if (change.impact === "minor") {
-      // Where it stands, which for a schema is not the place that was compared.
+      // The position in the document, which for a schema differs from the place of the comparison.
       const name = owner((change.revision ?? change.base)?.pointer ?? change.path, document);
       if (name && !unreleased.includes(`\`${name}\``)) found.add(`CHANGELOG.md, "Unreleased", does not name \`${name}\``);
     }

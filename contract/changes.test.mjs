@@ -1,4 +1,4 @@
-// Shows that changes.mjs sees what it is there for.
+// Tests that changes.mjs detects what it should.
 import assert from "node:assert/strict";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -10,7 +10,7 @@ import schemathesis
 
 URL = os.environ["YANIV_URL"]
 PASSWORD = "correct horse battery"
-# A match is used that often; then it is likely to be over.
+# How often a match is used; after that it is probably over.
 USES = 25
 WAITING = ("/v1/matches/{match_id}/events", "/v1/inbox")
 FORMS = {"id": re.compile("[0-9a-f-]{36}"), "code": re.compile("[0-9A-Z]{8}")}
@@ -40,7 +40,7 @@ started = {"id": None, "code": None, "uses": USES}
 
 def match_in_play():
     if started["uses"] >= USES:
-        # A new account each time: requests that are made up block accounts whose names they know.
+        # A new account each time: generated requests block accounts whose names they have seen.
         opponent = next(opponents)
         register(opponent)
         tokens = log_in("schemathesis"), log_in(opponent)
@@ -62,7 +62,7 @@ def before_call(context, case, kwargs):
     for name, field in (("match_id", "id"), ("code", "code")):
         if FORMS[field].fullmatch(str(parameters.get(name, ""))) and next(turn):
             parameters[name] = match_in_play()[field]
-    # Nobody waits here for what does not come.
+    # No long polls here.
     if case.operation.path in WAITING:
         wait = str((case.query or {}).get("wait", 25))
         if wait.isdecimal() and int(wait) <= 50:

@@ -54,7 +54,7 @@ pub enum RebuildCommand {
         #[arg(long, value_name = "MATCH")]
         after: Option<Uuid>,
     },
-    /// Delete the ratings and rate every rated match again. Leaderboards refill meanwhile. After an
+    /// Delete the ratings and rate every rated match again. Leaderboards refill in the meantime. After an
     /// interruption, the service does the rest.
     Ratings,
 }

@@ -79,7 +79,7 @@ fn keep_running(directory: &Path, cluster: Cluster, served: &mpsc::Receiver<()>)
 
 #[cfg(not(feature = "embedded-postgres"))]
 fn serve_embedded(_: &Runtime, _: &ServeOptions, _: &mut watch::Receiver<bool>) -> Result<(), AnyError> {
-    Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".into())
+    Err("DATABASE_URL is not set, and this build has no embedded PostgreSQL".into())
 }
 
 /// Serves on a database until the stop signal, which may arrive during start-up.

@@ -1,5 +1,4 @@
-//! The administrator's command line, as the program that people type: on a database that is given, and on the one of the
-//! service's own while it runs.
+//! The command `yaniv admin`, run as a program: on a given database, and on the embedded one while the service runs.
 
 #![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
@@ -21,7 +20,7 @@ fn program() -> Command {
     command
 }
 
-/// Where commands work: a database that is given, or the one of a directory.
+/// The database of a command: a given one, or the embedded one in a directory.
 #[derive(Clone)]
 enum Place {
     Url(String),
@@ -41,7 +40,7 @@ impl Place {
         self.put(&mut command);
         command.arg("admin").args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        // Commands that do not read it may have ended.
+        // A command that does not read its input may have ended.
         let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
         child.wait_with_output().unwrap()
     }
@@ -112,7 +111,7 @@ impl Service {
         let (begun, mut looks) = (Instant::now(), 0);
         while self.get("/v1/account", token).await.0 != 401 {
             looks += 1;
-            // On a machine that stands still meanwhile, as many looks as there are in the time.
+            // On a stalled machine, count checks instead of time.
             let late = looks > 60 && begun.elapsed() > Duration::from_millis(1500);
             assert!(!late, "the token is still good");
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -132,7 +131,7 @@ impl Drop for Service {
     }
 }
 
-/// A database without tables: the first command makes them.
+/// A database without tables: the first command creates them.
 async fn database() -> (TestDatabase, Place) {
     let create = || TestDatabase::create("admin-empty", |_| Ok::<(), String>(())).unwrap();
     let database = tokio::task::spawn_blocking(create).await.unwrap();
@@ -162,7 +161,7 @@ async fn accounts_are_made_listed_and_shown() {
         assert!(!guessed.status.success());
         assert!(String::from_utf8_lossy(&guessed.stderr).contains("easy to guess"));
     }
-    // There is no way to give a password where others see it.
+    // No option takes a password, which other users could see.
     assert!(
         place.refuses(&["accounts", "create", "cleo", "--password", "x"]).contains("unexpected argument")
     );
@@ -278,7 +277,7 @@ async fn everything_is_in_a_log_that_nobody_can_change() {
     }
 }
 
-/// No command shows a hand, a seed, a hash or a token; only a password or a code that it has just drawn.
+/// No command prints a hand, a seed, a hash or a token; only a password or code that it has just generated.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_command_shows_what_is_secret() {
     let (database, place) = database().await;
@@ -343,7 +342,7 @@ async fn without_a_database_it_works_on_the_one_of_the_service() {
     let scratch = Scratch(PathBuf::from(format!("/tmp/yaniv-admin-{}", std::process::id())));
     std::fs::create_dir_all(&scratch.0).unwrap();
     let place = Place::Directory(scratch.0.clone());
-    // Before the service was ever started, while it runs, and afterwards.
+    // Before the first start of the service, while it runs, and afterwards.
     let password = place.json(&["accounts", "create", "ada"])["password"].as_str().unwrap().to_owned();
     assert!(!has_postmaster(&scratch.0), "the database was brought up for the command alone");
     let service = Service::start(&place, &[]);

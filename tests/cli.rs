@@ -1,5 +1,4 @@
-//! The rules on the command line: the real program with text in and text out. What the rules say is tested in
-//! the engine.
+//! The rules commands, run as a program with text in and text out. The rules themselves are tested in the engine.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
@@ -16,7 +15,7 @@ const RECORD: &str = include_str!("../crates/yaniv-engine/tests/data/records/yan
 
 const TEXT: &str = include_str!("../crates/yaniv-engine/tests/data/records/yaniv-4.txt");
 
-/// What the program said, and its exit status.
+/// Output of the program, and its exit status.
 struct Said {
     out: String,
     err: String,
@@ -25,7 +24,7 @@ struct Said {
 
 fn start(arguments: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
-    // Of a database there is nothing but an address where none is.
+    // No database: its URL leads nowhere.
     command
         .args(arguments)
         .env("DATABASE_URL", "postgres://127.0.0.1:1/none")
@@ -37,7 +36,7 @@ fn run(arguments: &[&str], input: &[u8]) -> Said {
     let mut child = start(arguments);
     let mut stdin = child.stdin.take().unwrap();
     let output = std::thread::scope(|scope| {
-        // The program may end without having read everything.
+        // The program may exit without reading all its input.
         scope.spawn(move || stdin.write_all(input));
         child.wait_with_output().unwrap()
     });
@@ -88,7 +87,7 @@ fn analyze_answers_every_example_of_the_specification() {
     assert_eq!((examples.len(), answers.len()), (72, 72));
     for (example, mut answer) in examples.into_iter().zip(answers) {
         if let Some(error) = answer.get_mut("error") {
-            // What an error says is not specified, but that it says something.
+            // The text of an error is not specified, only that there is one.
             let detail = error.as_object_mut().unwrap().remove("detail").unwrap();
             assert_ne!(detail, "", "{}", example["name"]);
         }
@@ -103,7 +102,7 @@ fn analyze_answers_each_line_whatever_it_is() {
     input.extend(b"[".repeat(100_000));
     input.extend(b"\n{}\n{\"rules\":\"yaniv\"}\n");
     input.extend(b" ".repeat(10_000_000));
-    // The last line ends as files of other systems do, or not at all.
+    // The last lines end with CRLF, and without a line break.
     input.extend(format!("\n{}\r\n{}", asked["in"], asked["in"]).into_bytes());
     let answers = analyze(&input);
     let codes: Vec<_> = answers.iter().map(|answer| answer["error"]["code"].as_str()).collect();
@@ -155,7 +154,7 @@ fn analyze_ends_quietly_when_nobody_reads_its_answers() {
     let mut child = start(&["analyze"]);
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
-    // At some line the program is gone.
+    // Writes until the program has exited.
     while stdin.write_all(b"{}\n").is_ok() {}
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success());
@@ -204,7 +203,7 @@ fn verify_names_the_round_whose_score_does_not_hold() {
     assert_eq!((said.err.as_str(), said.status), ("", 1));
 }
 
-/// The record while its third round is running, as the player of one seat may have it.
+/// The record during its third round, as the player of one seat may see it.
 fn running(viewer: u64) -> Value {
     let mut record = record();
     record.as_object_mut().unwrap().remove("result");
@@ -252,7 +251,7 @@ fn verify_takes_the_compact_form() {
     assert!(said.err.starts_with("-: is no record: line 10: "), "{}", said.err);
 }
 
-/// The lines that a stream of records is made of: each record on one, some of them not as they should be.
+/// The lines of a stream of records: one record per line, some of them invalid.
 fn stream() -> String {
     let line = |record: Value| record.to_string() + "\n";
     let mut changed = record();
@@ -266,7 +265,7 @@ fn verify_takes_a_stream_and_says_the_line() {
     assert_eq!(said.out, "-:1: holds\n-:3: does not hold: round 3: the starter\n-:5: holds\n");
     assert!(said.err.starts_with("-:4: is no record: missing field `format`"), "{}", said.err);
     assert_eq!(said.status, 2);
-    // Cut in the middle of a line, as a download is that broke off.
+    // Cut in the middle of a line, like an interrupted download.
     let cut = format!("{RECORD}\n{}", &RECORD[..RECORD.len() / 2]);
     let said = run(&["verify", "-"], cut.as_bytes());
     assert_eq!((said.out.as_str(), said.status), ("-:1: holds\n", 2));
@@ -304,7 +303,7 @@ fn analyze_answers_for_each_position_of_a_record() {
     let actions = rounds.flat_map(|round| round["actions"].as_array().unwrap());
     let played: Vec<&Value> = actions.map(|action| &action["action"]).collect();
     assert_eq!(answers.iter().map(|answer| &answer["record"]["played"]).collect::<Vec<_>>(), played);
-    // What is answered is what `analyze` answers for the position.
+    // The answer is that of `analyze` for the position.
     let asked = json!({"rules": record["rules"], "position": answers[7]["position"]});
     let mut without = answers[7].clone();
     without.as_object_mut().unwrap().remove("record");
@@ -378,7 +377,7 @@ fn rules_names_the_presets_when_there_is_no_such_one() {
     assert!(Preset::ALL.iter().all(|preset| said.err.contains(preset.as_str())), "{}", said.err);
 }
 
-/// The depths and counts that `perft` printed below its heading.
+/// Depths and counts that `perft` printed below its heading.
 fn counts(said: &Said) -> Vec<(u64, u64)> {
     let lines = said.out.lines().skip(1);
     let columns = lines.map(|line| line.split_whitespace().collect::<Vec<_>>());

@@ -1,5 +1,5 @@
-//! The program itself: started, stopped, killed and started again, with a PostgreSQL of its own and with one that is
-//! given; and what it says when it cannot start.
+//! The program as a process: started, stopped, killed and restarted, with the embedded PostgreSQL and with a given one;
+//! and its errors at start-up.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
@@ -23,10 +23,10 @@ use tokio::net::TcpStream;
 
 use contract::send;
 
-/// So long is waited for what should happen: a busy machine is slow.
+/// Timeout, long enough for a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A directory for one test, short enough for a socket in it.
+/// A directory for one test, whose path is short enough for a socket.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -79,7 +79,7 @@ impl Service {
         assert!(said.contains("documentation at http://"), "{said}");
         let said = Arc::new(Mutex::new(said));
         let heard = Arc::clone(&said);
-        // Read to its end, so that the service never waits for us.
+        // Drain the log, so that the service never blocks on it.
         std::thread::spawn(move || {
             let mut line = String::new();
             while log.read_line(&mut line).unwrap_or(0) > 0 {
@@ -170,7 +170,7 @@ async fn stopping_stops_the_database_and_starting_again_finds_everything() {
 
     let service = Service::embedded(&scratch.0);
     let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
-    // The token is still good: its secret is kept with the data.
+    // The token is still valid: its secret is stored with the data.
     assert_eq!(service.get(&path, &token).await["code"], created["code"]);
     service.log_in("ada", "/v1/sessions").await;
     service.stop();
@@ -201,8 +201,7 @@ async fn killing_the_service_or_its_database_loses_nothing_acknowledged() {
     service.stop();
 }
 
-/// Plays the top card of the stock as fast as it goes; after a while kills the service or the database. Answers the
-/// last version that was acknowledged.
+/// Plays as fast as possible; after a while kills the service or the database. Returns the last acknowledged version.
 async fn play_until_killed(
     service: &mut Service,
     data: &Path,
@@ -291,7 +290,7 @@ async fn tokens(service: &Service, access_token: &str) -> Vec<String> {
     ]
 }
 
-/// Cards, passwords, tokens, keys and seeds: nothing of them is in the log, however much it is made to say.
+/// Cards, passwords, tokens, keys and seeds never appear in the log, even at its most verbose.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_keeps_secrets_at_every_level() {
     let database = std::thread::spawn(|| TestDatabase::create("empty", |_| Ok(())).unwrap()).join().unwrap();
@@ -318,7 +317,7 @@ async fn the_log_keeps_secrets_at_every_level() {
             hidden.push(cards.join("\",\""));
         }
         play_once(&service, &path, [&ada, &bob]).await.unwrap();
-        // A conflict carries a view; a card that is not held and a body that cannot be read carry words of the caller.
+        // A conflict contains a view; a card that is not held and an unreadable body contain the caller's words.
         let stale = json!({"expected_version": 1, "cards": ["4D"], "draw_from": "stock"});
         assert_eq!(service.post(&format!("{path}/plays"), &ada, &stale).await.unwrap().0, 409);
         assert_eq!(service.post(&format!("{path}/plays"), &bob, &json!({"cards": 1})).await.unwrap().0, 422);
@@ -373,7 +372,7 @@ async fn a_given_database_is_used_and_left_running() {
         let service = Service::start(command);
         let path = if given.0 == "DATABASE_URL" { "/v1/accounts" } else { "/v1/sessions" };
         service.log_in("ada", path).await;
-        // A busy machine may take longer than it waits: a supervisor asks again, too.
+        // A busy machine may exceed its timeout: retry, as a supervisor would.
         let is_well = || {
             let mut health = Command::new(env!("CARGO_BIN_EXE_yaniv"));
             health.args(["health", "--listen", &service.address]).status().unwrap().success()
@@ -384,7 +383,7 @@ async fn a_given_database_is_used_and_left_running() {
     assert_eq!(postmaster(&scratch.0), None, "none of its own was brought up");
 }
 
-/// A service that finds no CA certificates on its machine.
+/// A service on a machine without CA certificates.
 fn without_certificates(database: &TestDatabase) -> Service {
     let mut command = command();
     command.env("DATABASE_URL", database.url());
@@ -399,7 +398,7 @@ async fn without_ca_certificates_it_plays_and_says_that_notices_are_off() {
     let (ada, bob) =
         (service.log_in("ada", "/v1/accounts").await, service.log_in("bob", "/v1/accounts").await);
     assert_eq!(service.get("/v1/server", "").await["sends_notices"], false);
-    // Channels can be made all the same; a test says why nothing would come.
+    // Channels can be created all the same; a test message reports the reason.
     let mut channels = Vec::new();
     for token in [&ada, &bob] {
         let webhook = json!({"url": "https://hooks.example/", "format": "standard"});
@@ -416,7 +415,7 @@ async fn without_ca_certificates_it_plays_and_says_that_notices_are_off() {
     let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
     service.post(&format!("{path}/start"), &ada, &json!({})).await.unwrap();
     play_once(&service, &path, [&ada, &bob]).await.unwrap();
-    // What is to be told waits, and is not tried.
+    // Notifications wait, without attempts.
     let notices = async |service: &Service| {
         let mut items = Vec::new();
         for (channel, token) in channels.iter().zip([&ada, &bob]) {
@@ -432,7 +431,7 @@ async fn without_ca_certificates_it_plays_and_says_that_notices_are_off() {
     assert_eq!(said.matches("notices are off").count(), 1, "{said}");
     assert!(said.contains("No CA certificates"), "{said}");
 
-    // Where that lasts, they do not wait for ever.
+    // If that persists, they do not wait forever.
     let (client, connection) = tokio_postgres::connect(database.url(), tokio_postgres::NoTls).await.unwrap();
     tokio::spawn(connection);
     client.execute("UPDATE deliveries SET due_at = now() - interval '15 days'", &[]).await.unwrap();
@@ -480,14 +479,14 @@ fn what_would_be_unsafe_is_refused_at_the_start() {
     unsafe_commits.env("DATABASE_URL", url);
     let said = fails(unsafe_commits);
     assert!(said.contains("synchronous_commit"), "{said}");
-    // As behind a pooler that drops what the service asks of its sessions.
+    // Like a pooler that drops the session's settings.
     let mut dropped = command();
     dropped.env("DATABASE_URL", format!("{}&options=-c%20lock_timeout%3D0", database.url()));
     let said = fails(dropped);
     assert!(said.contains("pooler"), "{said}");
 }
 
-/// A line when a host begins to fail, not one for each delivery; with the host, and no more of the address.
+/// One log line when a host begins to fail, not one per delivery; with the host, but not the rest of the URL.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_log_says_that_deliveries_to_a_host_fail() {
     let database = std::thread::spawn(|| TestDatabase::create("empty", |_| Ok(())).unwrap()).join().unwrap();
@@ -522,7 +521,7 @@ async fn the_log_says_that_deliveries_to_a_host_fail() {
 
 fn variables(set: &[(&str, &str)]) -> Command {
     let mut command = command();
-    // Nobody is asked there: what is wrong is said before.
+    // There is no server there: the configuration is checked first.
     command.env("DATABASE_URL", "postgres://127.0.0.1:1/none").envs(set.iter().copied());
     command
 }
@@ -557,7 +556,7 @@ fn what_is_set_to_nonsense_is_refused_at_the_start_by_the_name_that_was_used() {
     assert!(fails(other).contains("did you mean YANIV_DATA_DIR?"));
 }
 
-/// What the program says of a configuration, and its exit status.
+/// Result of checking a configuration: output, error output and exit status.
 fn checked(mut command: Command) -> (String, String, i32) {
     let output = command.args(["config", "check"]).stdout(Stdio::piped()).output().unwrap();
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
@@ -613,22 +612,22 @@ fn a_configuration_is_checked_without_a_start_and_without_its_secrets() {
     assert_eq!(row(&table, "workers"), ["3", "flag", "--workers"]);
 }
 
-/// Never into whatever directory it was started in.
+/// Never in the current directory.
 #[test]
 fn without_a_home_it_says_what_to_name() {
     use std::os::unix::process::CommandExt;
 
     let scratch = Scratch::new("home");
-    // Whom it is started as need not reach where it was built.
+    // The program's build directory may not be accessible to its user.
     let program = scratch.0.join("yaniv");
     std::fs::copy(env!("CARGO_BIN_EXE_yaniv"), &program).unwrap();
     let mut command = Command::new(&program);
     command.current_dir(&scratch.0).env_clear();
     if rustix::process::geteuid().is_root() {
-        // Root has a directory of its own.
+        // Root has its own default directory.
         command.uid(65534).gid(65534);
     }
-    // While another test starts a program, a file that was just written may be busy.
+    // While another test starts a program, a freshly written file may be busy.
     let output = (0..50).find_map(|_| {
         std::thread::sleep(Duration::from_millis(20));
         command.output().ok()
@@ -640,7 +639,7 @@ fn without_a_home_it_says_what_to_name() {
     assert_eq!(std::fs::read_dir(&scratch.0).unwrap().count(), 1, "nothing was made");
 }
 
-/// A start that fails behind the database stops it: nobody else would.
+/// A start that fails stops the database: nothing else would.
 #[test]
 fn a_start_that_fails_stops_the_database_that_it_brought_up() {
     let scratch = Scratch::new("fails");
@@ -652,7 +651,7 @@ fn a_start_that_fails_stops_the_database_that_it_brought_up() {
     assert_eq!(postmaster(&scratch.0), None);
 }
 
-/// Whoever listens would otherwise keep the service from stopping, or be cut off without a word.
+/// Otherwise listeners would delay the stop, or be cut off without an answer.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_signal_ends_streams_and_answers_who_waits() {
     let scratch = Scratch::new("streams");
@@ -670,7 +669,7 @@ async fn a_signal_ends_streams_and_answers_who_waits() {
         "GET /v1/inbox?after=now&wait=50 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
     );
     waiting.write_all(request.as_bytes()).await.unwrap();
-    // The one worker has answered who came later: it has begun with the request.
+    // The only worker has answered a later request: it has started the long poll.
     service.get("/healthz", "").await;
     tokio::task::spawn_blocking(move || service.stop()).await.unwrap();
     assert!(stream.text().await.unwrap().ends_with("event: end\ndata: {\"reason\":\"shutting_down\"}\n\n"));

@@ -1,4 +1,4 @@
-//! The README's tour, typed as it stands there, by a shell, against the program.
+//! Runs the README's tour, as written, in a shell against the program.
 
 #![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
@@ -7,7 +7,7 @@ use std::process::{Command, Stdio};
 
 use local_postgres::TestDatabase;
 
-/// The shell blocks between the mark of the tour and the next heading.
+/// The shell blocks between the tour's marker and the next heading.
 fn tour() -> Vec<String> {
     let readme = std::fs::read_to_string("README.md").unwrap();
     let tour = readme.split("<!-- tour").nth(1).unwrap().split("\n## ").next().unwrap();

@@ -1,5 +1,4 @@
-//! The house style, as far as a program can see it: layers, rooms, file headers, file lengths, and the two places that
-//! have to say the same.
+//! Checks of the house style: layers, rooms, file headers, file lengths, and two files that must agree.
 
 #![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
@@ -44,7 +43,7 @@ fn files_are_short() {
     }
 }
 
-/// What a crate must not depend on, so that a layer cannot name what is above it or beside it.
+/// Forbidden dependencies of each crate: a layer must not know what is above or beside it.
 const NOT_BELOW: [(&str, &[&str]); 8] = [
     ("yaniv-model", &["yaniv-", "tokio", "diesel", "actix"]),
     ("yaniv-match", &["yaniv-db", "yaniv-app", "yaniv-http", "tokio", "diesel", "actix"]),
@@ -56,11 +55,11 @@ const NOT_BELOW: [(&str, &[&str]); 8] = [
     ("yaniv-outbound", &["yaniv-", "diesel", "actix"]),
     ("yaniv-app", &["yaniv-http", "diesel", "tokio-postgres", "actix", "utoipa", "clap"]),
     ("yaniv-http", &["yaniv-db", "yaniv-outbound", "diesel", "tokio-postgres", "clap"]),
-    // They know what the document says, and nothing else.
+    // These know only the OpenAPI document.
     ("yaniv-client", &["yaniv-engine", "yaniv-match", "yaniv-app", "yaniv-http", "actix"]),
 ];
 
-/// The names of a table of dependencies of a manifest.
+/// The dependencies in a manifest.
 fn dependencies(manifest: &str) -> Vec<String> {
     let text = std::fs::read_to_string(manifest).unwrap();
     let table = text.split("[dependencies]").nth(1).unwrap().split("\n[").next().unwrap().to_owned();
@@ -81,12 +80,12 @@ fn manifests_point_one_way() {
     assert_eq!(engine, ["hmac", "sha2", "serde", "serde_json"]);
 }
 
-/// What Cargo cannot say: who computes is told what the time is, and reads nothing.
+/// What Cargo cannot check: pure crates get the time as an argument, and do no I/O.
 #[test]
 fn pure_crates_reach_out_to_nothing() {
     const REACH: [&str; 7] =
         ["std::time", "std::fs", "std::net", "std::env", "std::process", "std::io", "::now("];
-    // A bot knows what its seat knows.
+    // A bot knows only what its seat sees.
     let pure: [(&str, &[&str]); 5] =
         [("engine", &[]), ("clock", &[]), ("model", &[]), ("match", &[]), ("bot", &["Match", "Position"])];
     for (name, besides) in pure {
@@ -101,7 +100,7 @@ fn pure_crates_reach_out_to_nothing() {
     }
 }
 
-/// Rooms of a crate, folders under `src`, import each other in one direction.
+/// Rooms of a crate (folders under `src`) import each other in one direction only.
 #[test]
 fn rooms_import_each_other_without_circles() {
     for name in ["yaniv-engine", "yaniv-db", "yaniv-app", "yaniv-http"] {
@@ -153,7 +152,7 @@ fn every_variable_is_explained_in_the_sample() {
     }
 }
 
-/// The first day of the rules that keep players from waiting (`migrations/README.md`).
+/// Migrations from this date on must not block players (`migrations/README.md`).
 const RULES_SINCE: &str = "2026-11-23";
 
 #[test]
@@ -169,7 +168,7 @@ fn no_migration_holds_a_table_for_long() {
     }
 }
 
-/// Of two migrations with the same version only one would be applied.
+/// Of two migrations with the same version, only one would be applied.
 #[test]
 fn every_migration_has_a_version_of_its_own() {
     let mut versions: Vec<String> = files("migrations", "up.sql")
@@ -200,11 +199,11 @@ fn migrations_that_hold_a_table_are_seen() {
     }
 }
 
-/// The first statement of a migration that others could have to wait for.
+/// The first statement of a migration that others might have to wait for.
 fn breaks_a_rule(text: &str, outside_of_a_transaction: bool) -> Option<String> {
     let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("--")).collect();
     let code = code.join(" ").split_whitespace().collect::<Vec<_>>().join(" ");
-    // Bodies of functions and blocks are between the odd ones.
+    // Bodies of functions and blocks are the odd parts.
     let outside: String = code.split("$$").step_by(2).collect();
     let statements = outside.split(';').map(str::trim).filter(|statement| !statement.is_empty());
     if outside_of_a_transaction {

@@ -159,7 +159,7 @@ def play_seat(client: AuthenticatedClient, match_id: uuid.UUID) -> tuple[Match, 
         if act:
             answer = settle(act).parsed
             if isinstance(answer, Problem) and answer.code == "version_conflict":
-                # The other was faster: decide anew, on the view that comes with the refusal.
+                # The other player was faster: choose again, on the view in the refusal.
                 conflicts += 1
                 view = answer.match
             else:

@@ -11,7 +11,7 @@ type Match = Schemas["Match"];
 type Api = Client<paths>;
 type Answer<T> = { data?: T; error?: Schemas["Problem"]; response: Response };
 
-// Together they lead through every phase that a match can be in.
+// Together they cover every phase of a match.
 const RULES: Schemas["RuleSetRequest"][] = [
   { preset: "speedy", max_rounds: 3 },
   { preset: "kluft", max_rounds: 3 },
@@ -112,7 +112,7 @@ async function playSeat(api: Api, id: string): Promise<Match> {
     const act = decide(api, view);
     if (act) {
       const { data, error } = await settle(act);
-      // If the other was faster, the view comes with the refusal: decide anew.
+      // If the other player was faster, the refusal contains the current view: choose again.
       const news = data ?? (error?.code === "version_conflict" ? error.match : undefined);
       if (!news) throw new Error(error ? `${error.code}: ${error.detail}` : "an answer without a body");
       if (!data) conflicts += 1;

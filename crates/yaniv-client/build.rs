@@ -1,4 +1,4 @@
-//! Generates the client from the committed OpenAPI document, as it stands there: no generated file is kept.
+//! Generates the client from the committed OpenAPI document at build time.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -7,7 +7,7 @@ use std::{env, fs};
 use openapiv3::OpenAPI;
 use progenitor_impl::{GenerationSettings, Generator};
 
-/// The document in the version that progenitor reads, from this crate's directory.
+/// The document in the version that progenitor reads, relative to this crate.
 const DOCUMENT: &str = "../../openapi/yaniv-3.0.json";
 
 fn main() -> Result<(), Box<dyn Error>> {

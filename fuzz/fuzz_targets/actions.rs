@@ -1,5 +1,7 @@
-//! The bytes choose the rules, the players and what they try, legal or not. After each action: the cards are
-//! those of the pack, what is stored comes back, what is listed is what is accepted, views hide what is hidden.
+//! The bytes choose the rules, the players and their actions, legal or not.
+//!
+//! After each action: no card is lost or duplicated, the stored form round-trips, listed actions are accepted, views
+//! hide hidden cards.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -18,7 +20,7 @@ use tape::Tape;
 
 fuzz_target!(|bytes: &[u8]| {
     let mut tape = Tape(bytes);
-    // Rules from a short seed: one byte changes them all; the rest of the input is for the actions.
+    // Rules from a short seed: one byte changes them all; the rest of the input selects actions.
     let seed = u64::from(tape.byte()) << 8 | u64::from(tape.byte());
     let (rules, players) = random_rules(&mut Dice(seed));
     let root = [tape.byte(); 32];
@@ -26,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     let shuffler = if tape.one_in(4) {
         Shuffler::unseeded()
     } else {
-        // Few rounds are reached: the links are made from here on, not from the end of a whole chain.
+        // Few rounds are reached: start near the end of the chain, which would take long to compute in full.
         let chain = SeedChain::new(root).round(990);
         Shuffler::from_published(vec![chain; 8], "fuzz", &client_seeds)
     };

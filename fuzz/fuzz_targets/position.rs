@@ -1,5 +1,5 @@
-//! `analyze` on any line: there is an answer, it is JSON, and what it lists can be played. Counts of action
-//! sequences are left to the tests: they may take a second each, as they should.
+//! `analyze` on any line: the answer is JSON, and listed actions can be played. Counts of action sequences are tested
+//! elsewhere: each may take up to a second.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -9,7 +9,7 @@ use yaniv_engine::{Code, Position, analyze_line};
 fuzz_target!(|bytes: &[u8]| {
     let line = String::from_utf8_lossy(bytes);
     let mut request: Value = match serde_json::from_str(&line) {
-        // The worked examples of the engine's tests have the line under this name: they can be inputs as they are.
+        // The worked examples of the engine's tests have the line under this name, so they can be used as inputs.
         Ok(Value::Object(mut request)) => request.remove("in").unwrap_or(Value::Object(request)),
         _ => {
             check(&answer(&line));
@@ -28,7 +28,7 @@ fuzz_target!(|bytes: &[u8]| {
     let Some(legal) = first["legal"].as_array() else {
         return;
     };
-    // The position of the answer is a position again, unless the round is over, and is answered in the same way.
+    // The position in the answer is valid input again, unless the round is over, and gets the same answer.
     let position: Position = serde_json::from_value(first["position"].clone()).expect("a position");
     if position.phase.as_deref() != Some("over") {
         let again = answer(&json!({"rules": request["rules"], "position": position}).to_string());

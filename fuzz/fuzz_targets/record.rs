@@ -1,5 +1,5 @@
-//! Records from bytes, and valid records with something changed: checking them never panics, and what was
-//! changed in its meaning never holds.
+//! Records from bytes, and valid records with a change: verification never panics, and a change of meaning is always
+//! detected.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -44,7 +44,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     if verify(&after).is_ok() {
-        // Another way to write the same, or a thing that nobody can check: then cards and scores are the same.
+        // An equivalent form, or an unverifiable part: then cards and scores are the same.
         let facts = |record: &Record| -> Vec<_> {
             let round = |round: &yaniv_engine::RecordRound| {
                 (round.seed, round.starter, round.hands.clone(), round.upcard, round.result.clone())
@@ -54,13 +54,13 @@ fuzz_target!(|bytes: &[u8]| {
         let (before_facts, after_facts) = (facts(&before), facts(&after));
         assert_eq!(after.commitment, before.commitment);
         assert_eq!(after.match_id, before.match_id);
-        // Of a running match less is known.
+        // A running match reveals less.
         let known = after_facts.iter().filter(|round| round.0.is_some()).count();
         assert_eq!(after_facts.get(..known), before_facts.get(..known), "{after:?}");
     }
 });
 
-/// Walks down from the top along the bytes and changes what it comes to.
+/// Descends from the top, guided by the bytes, and changes the value that it reaches.
 fn change(value: &mut Value, tape: &mut Tape<'_>) {
     match value {
         Value::Array(list) if !list.is_empty() && !tape.one_in(6) => {

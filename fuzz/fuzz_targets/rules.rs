@@ -1,4 +1,4 @@
-//! Rule sets from bytes: refused with a name, or good for a match of as many players as they allow.
+//! Rule sets from bytes: either refused with a named option, or playable with every number of players that they allow.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -25,7 +25,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert_eq!(start.is_ok(), (2..=most).contains(&players) && start.is_ok());
     }
     if rules.check_players(most).is_err() {
-        // A rule set may have too few cards for two.
+        // A rule set may have too few cards for two players.
         assert!((2..=10).all(|players| rules.check_players(players).is_err()));
         return;
     }

@@ -1,5 +1,5 @@
-//! Stored matches from bytes: refused, or a match that is written as it was read and plays on. Half of the
-//! inputs are changes of a true one, as hardly anything else passes the door.
+//! Stored matches from bytes: either refused, or they round-trip and can be continued. Half of the inputs are mutations
+//! of a valid one, as hardly anything else is accepted.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
@@ -46,7 +46,7 @@ fuzz_target!(|bytes: &[u8]| {
     }
 });
 
-/// A match some actions on, stored, with some of its bytes changed.
+/// A match after some actions, stored, with some of its bytes changed.
 fn changed(tape: &mut Tape<'_>, rules: &yaniv_engine::Rules, players: u8) -> Vec<u8> {
     let mut state = Match::start(rules, players, &Shuffler::unseeded()).expect("checked");
     for _ in 0..tape.below(30) {

@@ -1,4 +1,4 @@
-//! The bytes of an input as a source of choices. When they are used up, every choice is the first one.
+//! The bytes of an input as a source of choices. When they are used up, every choice is the first option.
 
 use crate::support::Choose;
 

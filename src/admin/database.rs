@@ -39,5 +39,5 @@ fn on_embedded<T>(
 
 #[cfg(not(feature = "embedded-postgres"))]
 fn on_embedded<T>(_: &Runtime, _: impl AsyncFnOnce(&str) -> Result<T, AnyError>) -> Result<T, AnyError> {
-    Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".into())
+    Err("DATABASE_URL is not set, and this build has no embedded PostgreSQL".into())
 }

@@ -139,11 +139,9 @@ impl Looked {
 
     fn say(&self) {
         let Self { matches, differing, differences, .. } = self;
-        eprintln!(
-            "{matches} matches looked at, {differences} differences; {differing} of the matches differ"
-        );
+        eprintln!("{matches} matches checked, {differences} differences; {differing} of the matches differ");
         if let Some(last) = self.last.filter(|_| !self.whole) {
-            eprintln!("not all were looked at: go on with --after {last}");
+            eprintln!("not all were checked: continue with --after {last}");
         }
     }
 }

@@ -84,7 +84,7 @@ fn data_dir() -> Result<String, String> {
 
 #[cfg(not(feature = "embedded-postgres"))]
 fn data_dir() -> Result<String, String> {
-    Err("DATABASE_URL is not set, and this build brings no PostgreSQL of its own".to_owned())
+    Err("DATABASE_URL is not set, and this build has no embedded PostgreSQL".to_owned())
 }
 
 fn row(argument: &Arg, given: &ArgMatches) -> Row {

@@ -1,4 +1,4 @@
-//! Nobody comes: matches that go on, and end, by themselves; and a year in which one player of two comes now and then.
+//! Absent players: matches continue and end automatically; and a year in which one of two players plays rarely.
 
 use chrono::{DateTime, Datelike, Duration, NaiveDate, TimeDelta, Timelike, Utc};
 use chrono_tz::Tz;
@@ -42,7 +42,8 @@ fn time(value: &Value) -> DateTime<Utc> {
 async fn five_bots_and_one_who_never_comes_end_their_match_within_two_weeks() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
-    // Twelve rounds, in each of which everybody has a turn: more than it takes until a bot has the seat, and nobody is out before.
+    // Twelve rounds with at least one turn for each player: enough for a bot to take the seat, and no player is out
+    // before.
     let rules = json!({"preset": "yaniv", "max_rounds": 12, "min_turns": 1, "elimination": 1000});
     let bots = ["easy", "easy", "medium", "medium", "easy"];
     let body = json!({"size": 6, "rules": rules, "sandbox": true, "bots": bots,
@@ -52,7 +53,7 @@ async fn five_bots_and_one_who_never_comes_end_their_match_within_two_weeks() {
     let started = ada.start(match_id).await.expect(200);
     let mut days = 0;
     while ada.view(match_id).await["status"] == "running" {
-        // The bots play on until they wait for who does not come, or the match is over.
+        // The bots play until they wait for the absent player, or the match is over.
         until("the bots have played", async || {
             let view = ada.view(match_id).await;
             view["your_turn"] == true || view["status"] == "finished"
@@ -68,7 +69,7 @@ async fn five_bots_and_one_who_never_comes_end_their_match_within_two_weeks() {
         until("what is due is done", async || {
             let view = ada.view(match_id).await;
             let held = view["seats"].to_string().contains("held_by_bot");
-            // Once a bot has the seat the match needs nobody any more.
+            // Once a bot has the seat, the match needs no player.
             if held { view["status"] == "finished" } else { missed(&ada, match_id).await >= seen }
         })
         .await;
@@ -94,13 +95,13 @@ async fn five_bots_and_one_who_never_comes_end_their_match_within_two_weeks() {
     assert!(ada.view(match_id).await["result"].is_object());
 }
 
-/// Deadlines that one of the match has missed.
+/// Deadlines that a player of the match has missed.
 async fn missed(player: &Player, match_id: &str) -> usize {
     let lines = whole_ledger(player, match_id).await;
     lines.iter().filter(|line| line["reason"] == "turn_missed").count()
 }
 
-/// What stops a player's clock.
+/// Periods in which a player's clock is stopped.
 struct Stops {
     zone: Tz,
     quiet: (u32, u32),
@@ -118,7 +119,7 @@ impl Stops {
             || self.vacations.iter().any(|(first, last)| (*first..=*last).contains(&day))
     }
 
-    /// Minutes for which the clock runs from one time to another.
+    /// Minutes for which the clock runs between two times.
     fn minutes(&self, from: DateTime<Utc>, to: DateTime<Utc>) -> i64 {
         let mut at = from;
         let mut count = 0;
@@ -130,7 +131,7 @@ impl Stops {
     }
 }
 
-/// Announces vacation in the next year, on both sides of when the hours change there.
+/// Announces vacation in the next year, before and after the changes to and from summer time.
 async fn furnish(player: &Player, zone: Tz, changes: &[(u32, u32)]) -> Stops {
     let hours = json!({"from_time": "22:00", "to_time": "07:00", "time_zone": zone.name()});
     player.put_json("/v1/account/quiet-hours", &hours).await.expect(200);
@@ -157,7 +158,7 @@ async fn in_a_year_every_deadline_comes_once_and_never_early() {
     let pace = json!({"clock": "turn", "turn_seconds": DAY, "misses": 10, "then": "safe_turns"});
     let started = sandbox(&players, pace).await;
     let match_id = id(&started);
-    // Another instance, which looks after the match as well.
+    // Another instance, whose scheduler handles the match as well.
     let elsewhere = app.second().await;
     let mut random = Random(11);
     let end = time(&started["started_at"]) + Duration::days(370);
@@ -208,7 +209,7 @@ async fn check_ledger(player: &Player, match_id: &str, stops: &[Stops; 2]) {
             "turn_missed" => {
                 let deadline = time(&line["deadline_before"]);
                 assert!(at >= deadline + Duration::seconds(2), "too early: {line}");
-                // An independent count: the clock has run for a day, minute by minute.
+                // Independent calculation: the clock has run for a day, counted minute by minute.
                 let ran = stops[seat].minutes(began[seat].unwrap(), deadline);
                 assert!((1439..=1441).contains(&ran), "{ran} minutes: {line}");
                 missed += 1;

@@ -1,5 +1,5 @@
-//! Who may do what: `access.txt` has a row for each operation of the document and a column for each kind of person. Every
-//! cell is tried, on what the owner has, and must be answered as the table says.
+//! Access control: `access.txt` has a row for each operation and a column for each kind of caller. Every cell is tested
+//! on resources of the owner.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Write;
@@ -19,9 +19,10 @@ use crate::support::{Answer, Player, TestApp, id, within_a_second};
 
 const TABLE: &str = include_str!("access.txt");
 const SECRET: &str = "0123456789abcdef0123456789abcdef";
-/// An identifier that nothing has.
+/// An identifier that does not exist.
 const RANDOM: &str = "0193aa00-0000-7000-8000-0000000000ff";
-/// The columns: who asks. `scope` is a personal token of the owner that has all scopes but the one, `bot` one that has it alone, `random` is the owner, who asks for what does not exist.
+/// The columns: callers. `scope` is a personal token of the owner with all scopes but the required one, `bot` one with
+/// only that scope; `random` is the owner with identifiers that do not exist.
 const PEOPLE: [&str; 12] = [
     "nobody",
     "expired",
@@ -37,11 +38,11 @@ const PEOPLE: [&str; 12] = [
     "random",
 ];
 
-/// What operations are tried on: matches,
+/// Resources of matches,
 const OF_MATCHES: [&str; 4] = ["running", "waiting", "code", "rematch"];
-/// and what everybody has of their own.
+/// and resources of every account.
 const OF_ACCOUNTS: [&str; 2] = ["own", "log-in"];
-/// Those who log in.
+/// Callers that log in.
 const LOGGED_IN: [&str; 6] = ["outsider", "blocked", "invited", "former", "opponent", "owner"];
 
 /// An operation of the document.
@@ -72,11 +73,11 @@ fn operations() -> Vec<Operation> {
     operations
 }
 
-/// The example of an operation, changed where its answer would depend on the cards or on the date.
+/// The example body of an operation, changed where the answer would depend on the cards or the date.
 fn body(operation: &str, example: &Value) -> Value {
     let mut body = example.clone();
     match operation {
-        // No hand has a card twice, as the matches have one deck.
+        // No hand has a card twice, as the matches use one deck.
         "playCards" => body["cards"] = json!(["9C", "9C"]),
         "placeOrders" => body["plays"][0]["cards"] = json!(["9C", "9C"]),
         "announceVacation" => body = days(20),
@@ -85,7 +86,7 @@ fn body(operation: &str, example: &Value) -> Value {
     body
 }
 
-/// The table: for each operation what it is tried on, and what each kind of person is answered.
+/// The table: for each operation, its resource and the expected result of each caller.
 fn table() -> HashMap<&'static str, (&'static str, Vec<&'static str>)> {
     let rows = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     rows.map(|row| {
@@ -96,7 +97,7 @@ fn table() -> HashMap<&'static str, (&'static str, Vec<&'static str>)> {
     .collect()
 }
 
-/// People who are something to the owner, and what the owner has.
+/// The callers, and the owner's resources.
 struct Scene<'a> {
     app: &'a TestApp,
     people: BTreeMap<&'static str, Player>,
@@ -104,7 +105,7 @@ struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// Everything anew: what an operation of before has changed does not count.
+    /// Recreates everything, so that changes of earlier operations do not matter.
     async fn set(
         app: &'a TestApp,
         cast: &mut BTreeMap<&'static str, Player>,
@@ -113,7 +114,7 @@ impl<'a> Scene<'a> {
     ) -> Self {
         app.run("DELETE FROM personal_tokens").await;
         for name in LOGGED_IN {
-            // Hashing passwords takes most of the time: who is still in need not log in.
+            // Hashing passwords takes most of the time: log in only callers whose token was ended.
             if cast[name].is_refused().await {
                 cast.insert(name, Player::log_in(app.address, name).await);
             }
@@ -130,7 +131,7 @@ impl<'a> Scene<'a> {
         people.insert("expired", Player { token: expired, ..owner.clone() });
         let (needed, others): (Vec<&str>, Vec<&str>) =
             ["read", "play", "account"].iter().partition(|scope| operation.scope.as_deref() == Some(**scope));
-        // What needs no token takes any.
+        // An operation that needs no token accepts any.
         let needed = if needed.is_empty() { vec!["read"] } else { needed };
         for (name, scopes) in [("scope", others), ("bot", needed)] {
             let token = token(&owner, &scopes).await["token"].as_str().unwrap().to_owned();
@@ -141,9 +142,9 @@ impl<'a> Scene<'a> {
         scene
     }
 
-    /// Gives the owner something new of this kind.
+    /// Creates a fresh resource of this kind.
     async fn furnish(&mut self, target: &str) {
-        // There are not to be too many of them.
+        // Stay below the limits.
         let tables = [
             "personal_tokens WHERE name = 'new'",
             "challenges",
@@ -203,10 +204,10 @@ impl<'a> Scene<'a> {
         self.parameters = parameters.into_iter().collect();
     }
 
-    /// A match of the owner's and the opponent's, which the former has left.
+    /// A match of owner and opponent, which `former` has left.
     async fn a_match(&self, target: &str) -> Vec<(&'static str, String)> {
         let owner = &self.people["owner"];
-        // In its first turn nobody may call: whether they could would depend on the cards.
+        // No call is possible in the first turn: whether it is would depend on the cards.
         let body = json!({"size": 3, "visibility": "public", "rules": {"decks": 1, "min_turns": 1}});
         let created = owner.create(&body).await.expect(201);
         let code = created["code"].as_str().unwrap().to_owned();
@@ -256,12 +257,12 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// What stands for a stream that was opened, and cut at once.
+/// Stands for a stream that was opened, and closed at once.
 fn opened() -> Answer {
     Answer { status: reqwest::StatusCode::OK, headers: HeaderMap::new(), body: String::new() }
 }
 
-/// A vacation of one day, after so many days.
+/// A vacation of one day, after this many days.
 fn days(after: i64) -> Value {
     let day = Utc::now().date_naive() + TimeDelta::days(after);
     json!({"first_day": day, "last_day": day, "time_zone": "UTC"})
@@ -279,7 +280,7 @@ fn wanted(scopes: &[&str]) -> Value {
     json!({"name": "old", "scopes": scopes, "expires_in_days": 1})
 }
 
-/// What a cell says of an answer: `in` if it is done, `no` if the state of things refuses it, else the status.
+/// The value of a cell for an answer: `in` if it succeeded, `no` if the resource's state refuses it, else the status.
 fn verdict(answer: &Answer) -> String {
     match answer.status.as_u16() {
         200..=299 => "in".to_owned(),
@@ -288,18 +289,18 @@ fn verdict(answer: &Answer) -> String {
     }
 }
 
-/// A service, and everybody with an account on it.
+/// A service with the accounts of all callers.
 async fn stage() -> (TestApp, BTreeMap<&'static str, Player>) {
     let app = TestApp::start_with(|options| options.token_secret = Some(SECRET.into())).await;
     let mut cast = BTreeMap::new();
     for name in LOGGED_IN.into_iter().chain(["suspended"]) {
         cast.insert(name, app.player(name).await);
     }
-    // In an example.
+    // A name in an example.
     app.player("bob").await;
     cast["owner"].put("/v1/blocks/blocked").await.expect(204);
     admin(&app, Some("because")).suspend("suspended", None).await.unwrap();
-    // A suspension by another process is in force within a second, not at once.
+    // A suspension by another process takes effect within a second, not at once.
     within_a_second("suspended", async || cast["suspended"].is_refused().await).await;
     (app, cast)
 }
@@ -326,7 +327,7 @@ async fn nobody_gets_at_what_else_is_not_theirs() {
     as_the_table_says(|target| !OF_MATCHES.contains(&target) && !OF_ACCOUNTS.contains(&target)).await;
 }
 
-/// Tries the operations on some kinds of things.
+/// Tests the operations on some kinds of resources.
 async fn as_the_table_says(tried_on: impl Fn(&str) -> bool) {
     let (app, mut cast) = stage().await;
     let (table, mut wrong) = (table(), String::new());
@@ -357,7 +358,7 @@ async fn as_the_table_says(tried_on: impl Fn(&str) -> bool) {
             }
             cells.push(cell);
         }
-        // What is not theirs is answered like what does not exist, byte for byte.
+        // A resource of others gets the same answer as one that does not exist, byte for byte.
         absent.dedup();
         assert!(absent.len() < 2, "{}: {absent:?}", operation.id);
         let as_said = |(cell, said): (&String, &&str)| {
@@ -370,7 +371,7 @@ async fn as_the_table_says(tried_on: impl Fn(&str) -> bool) {
     assert!(wrong.is_empty(), "not as the table says:\n{wrong}");
 }
 
-/// A session that holds the locks of all that the owner has, until it is dropped.
+/// A session that holds the locks of everything that the owner has, until dropped.
 async fn all_locked(app: &TestApp) -> AsyncPgConnection {
     let mut connection = yaniv_db::connect(app.database.url()).await.unwrap();
     connection.batch_execute("SET idle_in_transaction_session_timeout = 0; BEGIN").await.unwrap();
@@ -392,7 +393,7 @@ async fn all_locked(app: &TestApp) -> AsyncPgConnection {
     connection
 }
 
-/// Whoever is kept out must not be able to wait for a lock: then they could hold one, too, and make its owner wait.
+/// A caller without access must not wait for a lock: then it could also hold one and delay the owner.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_kept_out_waits_for_no_lock() {
     let (app, mut cast) = stage().await;
@@ -410,7 +411,7 @@ async fn who_is_kept_out_waits_for_no_lock() {
         let scene = Scene::set(&app, &mut cast, &operation, target).await;
         let held = all_locked(&app).await;
         for person in kept_out {
-            // The locks are not let go: who waits for one is answered 503 after three seconds.
+            // The locks are held: a caller that waits for one gets 503 after three seconds.
             scene.ask(&operation, person).await.expect(404);
             tried += 1;
         }

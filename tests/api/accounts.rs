@@ -1,4 +1,4 @@
-//! Registering and logging in.
+//! Registration and log-in.
 
 use serde_json::json;
 
@@ -73,7 +73,7 @@ async fn a_password_that_is_easy_to_guess_is_refused_wherever_one_is_set() {
         let problem = answer.expect_problem(422, "password_common");
         assert_eq!(problem["fields"][0]["name"], "new_password", "{password}");
     }
-    // Nothing was changed; and what only resembles one of these is good.
+    // Nothing was changed; and passwords that only resemble these are accepted.
     for password in ["ada_lovelace 2", "12345678 letters", "correct horse"] {
         let change = with(&current, "new_password", password);
         ada.post("/v1/account/password", None, &change).await.expect(204);

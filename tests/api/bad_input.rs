@@ -1,4 +1,4 @@
-//! Bad input: a documented problem each, and nothing changed.
+//! Invalid input: each case gets a documented problem and changes nothing.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use crate::support::contract::send;
 use crate::support::player::new_key;
 use crate::support::{Answer, Player, TestApp, id, version};
 
-/// An identifier that nothing has.
+/// An identifier that does not exist.
 const NOBODYS: &str = "0193aa0000007000800000000000abcd";
 
 async fn posted(player: &Player, path: &str, content_type: &str, body: Vec<u8>) -> Answer {
@@ -80,7 +80,7 @@ async fn what_cannot_be_read_is_refused_and_changes_nothing() {
     assert_eq!(problem["fields"][0]["name"], "rules.points.jak");
 }
 
-/// The service may refuse anything, but not fail on it.
+/// The service may refuse any input, but must not fail.
 #[tokio::test(flavor = "multi_thread")]
 async fn odd_texts_are_refused_not_stumbled_over() {
     let app = TestApp::start().await;
@@ -158,8 +158,8 @@ async fn what_the_rules_refuse_is_refused_and_changes_nothing() {
         }
         body
     };
-    // Of the same rank they would be a set, with a joker perhaps; the whole hand may be a run. There are as good as always
-    // two that are neither.
+    // Cards of one rank would be a set, perhaps with a joker; the whole hand may be a run. Almost always two cards are
+    // neither.
     let plain: Vec<&str> = hand.iter().copied().filter(|card| !card.starts_with('X')).collect();
     let unlike = plain.iter().find(|card| card[..1] != plain[0][..1]);
     let no_meld =
@@ -274,7 +274,8 @@ async fn paths_methods_and_parameters_that_are_none_are_named() {
     }
 }
 
-/// Whatever the document gives a length in a query. Of the cursors, those that say the same with noughts in front.
+/// Every query parameter with a length limit. Cursors are padded with leading zeros, which does not change their
+/// meaning.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_parameter_that_is_too_long_is_refused_by_its_name() {
     let app = TestApp::start().await;
@@ -320,7 +321,7 @@ async fn a_body_that_never_comes_is_not_waited_for() {
     let head = "POST /v1/sessions HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
     stream.write_all(head.as_bytes()).await.unwrap();
     let mut answer = vec![0; 4096];
-    // It comes after ten seconds.
+    // Sent after ten seconds.
     let wait = std::time::Duration::from_secs(120);
     let read = tokio::time::timeout(wait, stream.read(&mut answer)).await.expect("no answer").unwrap();
     let answer = String::from_utf8_lossy(&answer[..read]).into_owned();

@@ -1,4 +1,5 @@
-//! Who is blocked does not reach who has blocked them: dedications do not show, nudges do not arrive. Nobody is told so.
+//! Blocked players do not reach the player who blocked them: dedications are hidden, nudges do not arrive. They are not
+//! informed.
 
 use std::process::Command;
 
@@ -11,12 +12,12 @@ use crate::support::receiver::Receiver;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id};
 
-/// The seat that a field of the table names.
+/// The seat in a field of the table.
 fn seat(number: &Value) -> usize {
     usize::try_from(number.as_u64().unwrap()).unwrap()
 }
 
-/// What of a dedication somebody sees: in the view, in the round, in the record.
+/// A dedication as a player sees it: in the view, the round, and the record.
 async fn seen(player: &Player, match_id: &str) -> [Value; 3] {
     let round = player.get(&format!("/v1/matches/{match_id}/rounds/1")).await.expect(200);
     let record = player.record(match_id).await;
@@ -38,7 +39,7 @@ async fn a_dedication_does_not_show_to_who_has_blocked_the_dealer() {
     let path = format!("/v1/matches/{match_id}/gifts");
     players[dealer].post(&path, None, &json!({"text": "with love"})).await.expect(204);
     let [shown, hidden] = [json!("with love"), Value::Null].map(|text| [text.clone(), text.clone(), text]);
-    // An answer from before the block is given again as things are after it, as with names.
+    // A repeated answer from before the block is rendered with the block, as for names.
     let mut view = players[mover].view(match_id).await;
     view["legal"]["call"] = json!(false);
     let (kind, body) = choose(&view, &mut Random(1));
@@ -65,7 +66,7 @@ async fn a_dedication_does_not_show_to_who_has_blocked_the_dealer() {
     for blocker in [&players[mover], &elsewhere] {
         assert_eq!(seen(blocker, match_id).await, shown);
     }
-    // The other way round nothing is hidden: it would tell of the block.
+    // In the other direction nothing is hidden: that would reveal the block.
     players[dealer].put(&format!("/v1/blocks/{}", players[mover].name)).await.expect(204);
     assert_eq!(seen(&players[mover], match_id).await, shown);
 }

@@ -1,4 +1,4 @@
-//! Bots act by tokens that their owner makes, can do nothing else, and are marked wherever people are shown.
+//! Bots act with tokens that their owner creates, can do nothing else, and are marked in all lists of players.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn token(scopes: &Value) -> Value {
     json!({"name": "its server", "scopes": scopes, "expires_in_days": 30})
 }
 
-/// Names of those who are marked, in a list of people.
+/// Names of the marked players in a list.
 fn marked(people: &Value) -> Vec<&str> {
     let people = people.as_array().unwrap().iter();
     people.filter(|one| one["bot"] == true).map(|one| one["username"].as_str().unwrap()).collect()
@@ -42,10 +42,10 @@ async fn a_bot_is_marked_wherever_it_is_shown() {
     assert_eq!(marked(&started["seats"]), ["ada_bot"]);
     let list = bob.get("/v1/matches").await.expect(200);
     assert_eq!(marked(&list["items"][0]["seats"]), ["ada_bot"]);
-    // From the log, too: the answer that is given again.
+    // In a repeated answer from the log, too.
     bob.put("/v1/friends/ada_bot").await.expect(204);
     assert_eq!(marked(&bob.get("/v1/friends").await.expect(200)["items"]), ["ada_bot"]);
-    // A bot that plays chooses nobody's friends.
+    // A bot token cannot add friends.
     bot.put("/v1/friends/bob").await.expect_problem(403, "insufficient_scope");
     let challenge = bob.post("/v1/challenges", None, &json!({"opponents": ["ada_bot"]})).await.expect(201);
     assert_eq!(marked(&challenge["members"]), ["ada_bot"]);
@@ -88,7 +88,7 @@ async fn a_bots_tokens_are_its_owners_affair() {
     let looking = Player { token: looks["token"].as_str().unwrap().to_owned(), ..bot.clone() };
     assert_eq!(looking.get("/v1/account").await.expect(200)["username"], "ada_bot");
     looking.create(&json!({"size": 2})).await.expect_problem(403, "insufficient_scope");
-    // It cannot see to itself.
+    // It cannot manage its own account.
     for answer in [
         bot.get("/v1/bots").await,
         bot.get("/v1/sessions").await,
@@ -98,7 +98,7 @@ async fn a_bots_tokens_are_its_owners_affair() {
     ] {
         answer.expect_problem(403, "insufficient_scope");
     }
-    // For everybody else there is no such bot.
+    // For other accounts, there is no such bot.
     let random = "/v1/bots/0193aa00-0000-7000-8000-000000000001";
     let wanted = token(&json!(["read"]));
     let pairs = [
@@ -128,7 +128,7 @@ async fn a_bots_tokens_are_its_owners_affair() {
         .await
         .expect_problem(404, "token_not_found");
 
-    // A changed password ends them with the owner's own, unless it is said otherwise.
+    // A password change ends them like the owner's own tokens, unless requested otherwise.
     let change =
         |keep: bool| json!({"current_password": PASSWORD, "new_password": PASSWORD, "keep_tokens": keep});
     ada.post("/v1/account/password", None, &change(true)).await.expect(204);
@@ -153,7 +153,7 @@ async fn bots_are_few_and_log_in_nowhere() {
     for number in 2..10 {
         ada.post("/v1/bots", None, &body(number)).await.expect(201);
     }
-    // Two at once for the last place.
+    // Two concurrent requests for the last free slot.
     let (one, two) = (body(10), body(11));
     let (one, two) = futures_util::join!(ada.post("/v1/bots", None, &one), ada.post("/v1/bots", None, &two));
     let mut statuses = [one.status.as_u16(), two.status.as_u16()];

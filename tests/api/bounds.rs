@@ -1,4 +1,4 @@
-//! Every integer that the document gives bounds to is refused beyond them: parameters of the query and fields of bodies.
+//! Every integer with bounds in the OpenAPI document is refused outside of them: query parameters and body fields.
 
 use reqwest::Method;
 use serde_json::{Map, Value, json};
@@ -38,7 +38,7 @@ fn find(document: &Value, schema: &Value, path: &[String], found: &mut Vec<Bound
     }
 }
 
-/// A value of a schema, of the examples that it has, with this one put where the path leads.
+/// A value of a schema, from its examples, with this number at the path.
 fn with(document: &Value, schema: &Value, example: Value, path: &[String], number: i64) -> Value {
     let schema = resolved(document, schema);
     let Some((name, rest)) = path.split_first() else { return json!(number) };
@@ -117,7 +117,7 @@ async fn every_integer_beyond_its_documented_bounds_is_refused() {
     assert_eq!(passed, Vec::<String>::new());
 }
 
-/// One less than the least, one more than the most.
+/// One less than the minimum, one more than the maximum.
 fn beyond(least: Option<i64>, most: Option<i64>) -> impl Iterator<Item = i64> {
     [least.map(|least| least - 1), most.map(|most| most + 1)].into_iter().flatten()
 }

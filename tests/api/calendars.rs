@@ -1,4 +1,4 @@
-//! Quiet hours and vacations: set once, counted right, and nobody else's business but for the last day.
+//! Quiet hours and vacations: stored once, counted correctly, and private except for a vacation's last day.
 
 use chrono::{Datelike, Days, NaiveDate, Utc};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use crate::support::player::new_key;
 use crate::support::{Answer, Player, TestApp, id};
 
-/// The first of 60 days of one year, all of which can be announced.
+/// The first of 60 days within one year, all of which can be announced.
 fn base() -> NaiveDate {
     let today = Utc::now().date_naive();
     if today.ordinal() <= 300 {
@@ -15,7 +15,7 @@ fn base() -> NaiveDate {
     NaiveDate::from_ymd_opt(today.year() + 1, 1, 2).unwrap()
 }
 
-/// So many days from the base, so many days long.
+/// A vacation this many days after the base, of this length.
 fn days(from: u64, length: u64) -> Value {
     let first = base() + Days::new(from);
     json!({"first_day": first, "last_day": first + Days::new(length - 1), "time_zone": "UTC"})
@@ -37,7 +37,7 @@ async fn calendar(player: &Player) -> Value {
     player.get("/v1/account/calendar").await.expect(200)
 }
 
-/// Days that are left in the year of the base.
+/// Days left in the year of the base.
 fn left(calendar: &Value) -> &Value {
     let allowances = calendar["allowances"].as_array().unwrap();
     let allowance = allowances.iter().find(|allowance| allowance["year"] == json!(base().year()));
@@ -58,7 +58,7 @@ async fn quiet_hours_are_set_changed_and_removed() {
     let set = quiet(&ada, &wanted).await.expect(200);
     let hours = json!({"from_time": "22:30", "to_time": "07:30", "time_zone": "Pacific/Chatham"});
     assert_eq!(set["quiet_hours"], hours);
-    // They stay where they are, whoever moves.
+    // Vacations keep their dates when the time zone changes.
     ada.patch("/v1/account", &json!({"time_zone": "UTC"})).await.expect(200);
     let seen = ada.get("/v1/account/calendar").await;
     assert_eq!(seen.expect(200)["quiet_hours"], hours);
@@ -105,7 +105,7 @@ async fn a_vacation_is_announced_once_and_counted() {
     let midnight = |day: NaiveDate| json!(format!("{day}T00:00:00.000000Z"));
     assert_eq!(vacation["begins_at"], midnight(base()));
     assert_eq!(vacation["ends_at"], midnight(base() + Days::new(10)));
-    // Not again by its key, also after it was cancelled; and not for something else.
+    // A repetition with its key does not announce it again, even after it was cancelled; another body is refused.
     let again = ada.post(path, Some(&key), &days(0, 10)).await;
     assert_eq!((&again.expect(201), again.header("idempotency-replayed")), (&vacation, Some("true")));
     ada.post(path, Some(&key), &days(0, 11)).await.expect_problem(422, "idempotency_key_reused");
@@ -189,7 +189,7 @@ async fn others_see_who_is_away_and_until_which_day() {
     .await;
     let tag = [("if-none-match", before.header("etag").unwrap())];
     let seen = bob.request(reqwest::Method::GET, "/v1/profiles/ada", &tag, None).await.expect(200);
-    // The second goes on where the first ends; the third does not.
+    // The second starts where the first ends; the third does not.
     assert_eq!(seen["on_vacation_until"], json!(base() + Days::new(4)));
     assert_eq!(seen.as_object().unwrap().len(), 3, "no more than that, the name and the time: {seen}");
     let both = bob.get("/v1/profiles?usernames=ada,bob").await.expect(200);
@@ -212,7 +212,7 @@ async fn a_vacation_that_has_begun_is_cancelled_from_the_next_day_on() {
     let again = cancel(&ada, id(&coming)).await.expect(200);
     assert_eq!(again["vacations"], json!([]));
 
-    // One whose second day is today.
+    // A vacation whose second day is today.
     let running = announce(&ada, &days(0, 5)).await.expect(201);
     let today = Utc::now().date_naive();
     let (first, last) = (today.pred_opt().unwrap(), today + Days::new(3));
@@ -225,7 +225,7 @@ async fn a_vacation_that_has_begun_is_cancelled_from_the_next_day_on() {
     let after = cancel(&ada, id(&running)).await.expect(200);
     let shortened = &after["vacations"][0];
     let ends: NaiveDate = shortened["last_day"].as_str().unwrap().parse().unwrap();
-    // Tomorrow, if the test runs in the last hour of a day, or over midnight.
+    // Tomorrow, if the test runs in the last hour of a day, or past midnight.
     assert!(ends >= today && ends <= today + Days::new(1), "{after}");
     assert!(shortened["cancelled_at"].is_string(), "{after}");
     assert_eq!(shortened["ends_at"], json!(format!("{}T00:00:00.000000Z", ends + Days::new(1))));

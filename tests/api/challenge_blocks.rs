@@ -1,4 +1,4 @@
-//! Challenges between people of whom one has blocked another: nobody is told, nobody is seated.
+//! Challenges between players of whom one has blocked the other: no player is informed, none is seated.
 
 use serde_json::{Value, json};
 
@@ -29,7 +29,7 @@ async fn a_challenge_between_people_apart_looks_like_one_that_is_not_answered() 
     for blocker in [&ada, &bob] {
         let blocked = if blocker.name == "ada" { "bob" } else { "ada" };
         blocker.put(&format!("/v1/blocks/{blocked}")).await.expect(204);
-        // The answer is that of any other challenge.
+        // The answer is the same as for any other challenge.
         let (with_bob, with_eve) = (make(&ada, &["bob"]).await, make(&ada, &["eve"]).await);
         let blank = |view: Value| {
             let members = view["members"].as_array().unwrap().len();
@@ -37,18 +37,18 @@ async fn a_challenge_between_people_apart_looks_like_one_that_is_not_answered() 
         };
         assert_eq!(blank(get(&ada, &with_bob).await), blank(get(&ada, &with_eve).await));
         nothing_for(&bob, &with_bob).await;
-        // A third one sees it, and may accept; it goes no further.
+        // A third player sees it, and may accept; it does not start.
         let three = make(&ada, &["bob", "eve"]).await;
         nothing_for(&bob, &three).await;
         eve.accept_challenge(&three, "").await.expect(200);
         assert_eq!(text(&get(&ada, &three).await, "status"), "open");
         assert_eq!(text(&get(&ada, &with_bob).await, "status"), "open");
         blocker.delete(&format!("/v1/blocks/{blocked}")).await.expect(204);
-        // Together again, it is there.
+        // After the block is lifted, it is there again.
         let seated = bob.accept_challenge(&three, "").await.expect(200);
         assert_eq!(text(&seated, "status"), "accepted");
     }
-    // Two opponents who are apart: neither sees it, and who challenges them hears nothing.
+    // Two opponents, one of whom blocked the other: neither sees it, and the challenger is not informed.
     bob.put("/v1/blocks/eve").await.expect(204);
     let both = make(&ada, &["bob", "eve"]).await;
     nothing_for(&bob, &both).await;
@@ -61,7 +61,7 @@ async fn a_challenge_between_people_apart_looks_like_one_that_is_not_answered() 
 async fn a_block_that_comes_later_seats_nobody_and_is_not_told() {
     let app = TestApp::start().await;
     let (ada, bob, eve) = (app.player("ada").await, app.player("bob").await, app.player("eve").await);
-    // Who has made it takes it back.
+    // The challenger withdraws it.
     let made = make(&ada, &["bob", "eve"]).await;
     bob.accept_challenge(&made, "").await.expect(200);
     ada.put("/v1/blocks/bob").await.expect(204);
@@ -70,7 +70,7 @@ async fn a_block_that_comes_later_seats_nobody_and_is_not_told() {
     }
     ada.delete("/v1/blocks/bob").await.expect(204);
 
-    // Who has accepted it declines it, and does not say why.
+    // A player who has accepted declines, without a visible reason.
     let accepted = make(&ada, &["bob", "eve"]).await;
     bob.accept_challenge(&accepted, "").await.expect(200);
     bob.put("/v1/blocks/ada").await.expect(204);
@@ -82,7 +82,7 @@ async fn a_block_that_comes_later_seats_nobody_and_is_not_told() {
     eve.accept_challenge(&accepted, "").await.expect_problem(409, "challenge_over");
     bob.delete("/v1/blocks/ada").await.expect(204);
 
-    // Who has not answered it sees it no more; to the others it is not answered, to the one who is blocked as well.
+    // A player who has not answered no longer sees it; for the others, including the blocked one, it is unanswered.
     for (blocker, blocked) in [(&bob, &ada), (&bob, &eve)] {
         let silent = make(&ada, &["bob", "eve"]).await;
         blocker.put(&format!("/v1/blocks/{}", blocked.name)).await.expect(204);
@@ -98,7 +98,7 @@ async fn a_block_that_comes_later_seats_nobody_and_is_not_told() {
     }
 }
 
-/// A block that no transaction of ours has seen coming: it is found when the last accepts.
+/// A block stored past the service: it is detected when the last player accepts.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_last_to_accept_is_not_seated_with_people_who_are_apart() {
     let app = TestApp::start().await;
@@ -120,7 +120,7 @@ async fn the_last_to_accept_is_not_seated_with_people_who_are_apart() {
     assert_eq!(eve.get("/v1/matches").await.expect(200)["items"], json!([]));
 }
 
-/// The block comes before the last acceptance or after it, and nothing in between is left over.
+/// The block comes before or after the last acceptance, never half-way.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_block_at_the_same_moment_as_the_last_acceptance_ends_it_one_way_or_the_other() {
     let app = TestApp::start().await;

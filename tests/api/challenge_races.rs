@@ -1,5 +1,5 @@
-//! Challenges answered by all at once, through two instances: each ends in exactly one way, and where all have accepted
-//! there is exactly one match of exactly its members.
+//! Concurrent answers to challenges, through two instances: each challenge ends in exactly one way, and if all have
+//! accepted there is exactly one match of its members.
 
 use std::collections::HashMap;
 
@@ -14,10 +14,10 @@ use crate::support::{Answer, Player, TestApp, id};
 
 const CHALLENGES: usize = 120;
 const ACCOUNTS: usize = 30;
-/// Challenges at a time. A busy machine has to read what comes within the five seconds that a connection may take.
+/// Concurrent challenges. A busy machine must read each request within the five seconds that a connection may take.
 const AT_ONCE: usize = 5;
 
-/// What the members of a challenge do, all at once.
+/// Concurrent actions of the members of a challenge.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Plan {
     /// All accept.
@@ -62,7 +62,7 @@ async fn stored(app: &TestApp) -> Vec<Stored> {
     diesel::sql_query(query).load(&mut connection).await.unwrap()
 }
 
-/// Until the service is not too busy any more.
+/// Retries while the service is busy.
 async fn until_answered(ask: impl AsyncFn() -> Answer) -> Answer {
     loop {
         let answer = ask().await;
@@ -72,14 +72,14 @@ async fn until_answered(ask: impl AsyncFn() -> Answer) -> Answer {
     }
 }
 
-/// What was answered, as one word.
+/// The answer as one word.
 fn outcome(answer: &Answer) -> String {
     let body: Value = serde_json::from_str(&answer.body).unwrap();
     let word = if answer.status == 200 { text(&body, "status") } else { text(&body, "code") };
     word.to_owned()
 }
 
-/// Everybody at once; what each was told, by what they did. Whoever withdraws or declines may be first.
+/// Sends all requests at once; returns each answer by its action. Withdrawing or declining may be sent first.
 async fn act(
     challenge: &str,
     members: &[Player],
@@ -146,11 +146,11 @@ async fn every_challenge_ends_in_exactly_one_way() {
                 (0..size).map(|step| (players[member(step)].clone(), others[member(step)].clone())).unzip();
             let opponents: Vec<&str> = members[1..].iter().map(|player| player.name.as_str()).collect();
             let body = json!({"opponents": opponents});
-            // With a key: sent again, it is one challenge all the same.
+            // With a key: a retry creates no second challenge.
             let key = new_key();
             let ask = async || members[0].challenge(Some(&key), &body).await;
             let made = until_answered(ask).await.expect(201);
-            // In a third of the batches, so that each way is seen however the races end.
+            // First in a third of the batches, so that each ending occurs.
             let said = act(id(&made), &members, &twins, plan, batch % 3 == 0).await;
             let path = format!("/v1/challenges/{}", id(&made));
             let get =
@@ -179,7 +179,7 @@ async fn every_challenge_ends_in_exactly_one_way() {
     assert!(ended.len() == 3 && ended.values().all(|count| *count > 4), "all ways were seen: {ended:?}");
 }
 
-/// Who was told that it ended by them is told the truth, and nobody else is.
+/// The answer that claims to have ended it is correct, and there is only one.
 fn check_told(status: &str, said: &[(&'static str, String)], plan: Plan) {
     let all = |what: &'static str| said.iter().filter(move |(did, _)| *did == what);
     match plan {

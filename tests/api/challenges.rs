@@ -1,4 +1,5 @@
-//! Challenges: who is named is asked, and when the last has accepted there is a match, with nobody online.
+//! Challenges: the named players are asked, and when the last has accepted, the match starts, even if no player is
+//! online.
 
 use serde_json::{Value, json};
 
@@ -17,19 +18,19 @@ pub(crate) async fn get(player: &Player, id: &str) -> Value {
     player.get(&format!("/v1/challenges/{id}")).await.expect(200)
 }
 
-/// Identifiers of the challenges that a player finds with this query.
+/// Identifiers of the challenges that a player lists with this query.
 pub(crate) async fn listed(player: &Player, query: &str) -> Vec<String> {
     let page = player.get(&format!("/v1/challenges?limit=100{query}")).await.expect(200);
     page["items"].as_array().unwrap().iter().map(|item| id(item).to_owned()).collect()
 }
 
-/// What the members have said.
+/// The answers of the members.
 fn answers(challenge: &Value) -> Vec<(&str, &str)> {
     let members = challenge["members"].as_array().unwrap().iter();
     members.map(|member| (text(member, "username"), text(member, "answer"))).collect()
 }
 
-/// To an outsider it is as if there were none, byte for byte.
+/// For an outsider it does not exist, byte for byte.
 async fn sees_nothing(player: &Player, challenge: &str) {
     let none = "0193aa00-0000-7000-8000-00000000000f";
     for suffix in ["", "/accept", "/decline", "/withdraw"] {
@@ -62,7 +63,7 @@ async fn when_the_last_has_accepted_there_is_a_match() {
     assert_eq!((text(&challenge, "preset"), &challenge["size"]), ("kluft", &json!(3)));
     assert!(challenge.get("match_id").is_none() && challenge["waits_for_you"] == false);
 
-    // The others see it before they give their seeds.
+    // The others see it before they choose their seeds.
     let asked = get(&bob, id(&challenge)).await;
     assert_eq!((text(&asked, "direction"), &asked["waits_for_you"]), ("incoming", &json!(true)));
     assert_eq!(asked["commitment"], challenge["commitment"]);
@@ -88,7 +89,7 @@ async fn when_the_last_has_accepted_there_is_a_match() {
         assert_eq!(seats, [("ada", "red"), ("bob", "blue"), ("eve", "green")], "as they were named");
         assert_eq!(text(&view, "preset"), "kluft");
     }
-    // Repeats, with whatever seed, are the same answer, although more has happened since.
+    // Repetitions, with any seed, get the same answer, although the challenge has changed since.
     for (player, seed, answer) in [(&bob, "other", &first), (&eve, "green", &last)] {
         let again = player.accept_challenge(id(&challenge), seed).await;
         assert_eq!((again.status, &again.body), (answer.status, &answer.body));
@@ -124,7 +125,7 @@ async fn who_declines_ends_it_for_all_and_says_why() {
         bob.accept_challenge(id(&challenge), "").await.expect_problem(409, "challenge_over");
         eve.decline_challenge(id(&challenge), &json!({})).await.expect_problem(409, "challenge_over");
     }
-    // Also who has accepted, as long as the others have not.
+    // Also by a player who has accepted, while others have not.
     let challenge = challenge(&ada, &["bob", "eve"]).await;
     bob.accept_challenge(id(&challenge), "").await.expect(200);
     bob.decline_challenge(id(&challenge), &json!({"reason": "not_now"})).await.expect(200);
@@ -214,7 +215,7 @@ async fn challenges_are_listed_by_direction_and_status_page_by_page() {
         let problem = ada.get(&format!("/v1/challenges?{query}")).await;
         assert_eq!(problem.expect_problem(422, "invalid_parameter")["fields"][0]["name"], name);
     }
-    // What is over is listed for a month, and shown by its id as long as it is stored.
+    // A finished challenge is listed for a month, and can be read by its id as long as it is stored.
     app.run("UPDATE challenges SET ended_at = now() - interval '31 days' WHERE outcome = 'declined'").await;
     assert_eq!(listed(&eve, "").await, ids(&[2]));
     get(&eve, &made[1]).await;
@@ -272,7 +273,7 @@ async fn challenges_are_held_against_the_rules_and_there_are_not_too_many() {
     let all = json!({"opponents": many, "seat_order": "random", "rules": {"decks": 2}});
     let all = ada.challenge(None, &all).await.expect(201);
     assert_eq!((&all["size"], text(&all, "seat_order")), (&json!(10), "random"));
-    // All at once, one by one under the lock: none too many.
+    // Concurrent requests are counted under the lock: never too many.
     let body = json!({"opponents": ["bob"]});
     let asking = (0..24).map(|_| ada.challenge(None, &body));
     let answers = futures_util::future::join_all(asking).await;

@@ -1,4 +1,4 @@
-//! Channels and what becomes of notices: retries, receivers that fail, hang or are gone, the log, the test, the end.
+//! Channels and deliveries: retries, receivers that fail, hang or are gone, the log, test messages, deletion.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ async fn test(player: &Player, channel: &Value) -> Value {
     player.post(&format!("/v1/channels/{}/tests", id(channel)), None, &Value::Null).await.expect(202)
 }
 
-/// Bob is challenged so many times, and told of it.
+/// Bob is challenged this many times, and notified.
 async fn challenged(app: &TestApp, count: usize) -> (Player, Player) {
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     for _ in 0..count {
@@ -95,7 +95,7 @@ async fn tries_come_less_and_less_often_and_end_after_days() {
     let sum: i64 = pauses.iter().sum();
     assert!(pauses.windows(2).all(|pair| pair[0] < pair[1]), "{pauses:?}");
     assert!((2 * 86_400..5 * 86_400).contains(&sum), "{pauses:?}");
-    // Given up was this notice, not the channel.
+    // This notification was given up, not the channel.
     receiver.answer(Manner::Status(200));
     ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
     until_status(&bob, &made["channel"], "delivered").await;
@@ -122,7 +122,7 @@ async fn a_receiver_that_hangs_delays_nobody_else() {
         ada.challenge(None, &json!({"opponents": ["carol"]})).await.expect(201);
         prompt.wait("/hook", number).await;
     }
-    // What hangs is given up after fifteen seconds.
+    // A hanging request is given up after fifteen seconds.
     let took = looks.now().since(begun);
     assert!(took < Duration::from_secs(9), "{took:?}");
     assert!(hanging.all().len() <= 4, "not more than two at a time: {}", hanging.all().len());
@@ -274,7 +274,7 @@ async fn addresses_inside_of_networks_are_refused() {
         let problem = bob.post("/v1/webhook-channels", None, &body).await;
         assert_eq!(problem.expect_problem(422, "url_not_allowed")["fields"][0]["name"], "url");
     }
-    // One from when that was allowed.
+    // A channel from when that was allowed.
     let body = json!({"url": "https://hooks.example/", "format": "standard"});
     let made = bob.post("/v1/webhook-channels", None, &body).await.expect(201);
     app.run(&format!("UPDATE channels SET url = '{}'", receiver.url("/hook"))).await;
@@ -313,7 +313,7 @@ async fn who_claims_a_notice_and_is_gone_has_not_tried_it() {
     let receiver = Receiver::start().await;
     receiver.answer(Manner::Status(503));
     let made = webhook(&bob, &receiver, "/hook", json!({})).await;
-    // What is claimed cannot be read.
+    // The claimed notifications cannot be read.
     app.run("ALTER TABLE notice_settings RENAME TO elsewhere").await;
     ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
     for minutes in [1, 2, 2] {

@@ -1,5 +1,5 @@
-//! Deadlines and what is done about them: shown, kept, missed; seats that bots hold; who may remind whom.
-//! The time is that of sandboxes, which their players move.
+//! Deadlines and timeouts: shown, kept, missed; bots in the seats of absent players; nudges. The time is that of
+//! sandboxes, which their players move.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Record, verify};
@@ -10,7 +10,7 @@ use crate::support::{Player, TestApp, id, until, version};
 
 const HOUR: i64 = 3600;
 
-/// A sandbox of these players that has started.
+/// A started sandbox of these players.
 pub(crate) async fn sandbox(players: &[Player], pace: Value) -> Value {
     let body = json!({"size": players.len(), "sandbox": true, "pace": pace});
     let created = players[0].create(&body).await.expect(201);
@@ -20,13 +20,13 @@ pub(crate) async fn sandbox(players: &[Player], pace: Value) -> Value {
     players[0].start(id(&created)).await.expect(200)
 }
 
-/// Lets so many seconds pass.
+/// Moves the time by this many seconds.
 pub(crate) async fn pass(player: &Player, match_id: &str, seconds: i64) -> Value {
     let path = format!("/v1/matches/{match_id}/clock-advances");
     player.post(&path, None, &json!({"seconds": seconds})).await.expect(200)
 }
 
-/// Who is to act, and what they see.
+/// The player to act, and their view.
 async fn mover<'a>(players: &'a [Player], match_id: &str) -> (&'a Player, Value) {
     let view = players[0].view(match_id).await;
     let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
@@ -71,7 +71,7 @@ async fn a_match_says_until_when_it_waits_for_whom() {
     let after = player.act(match_id, kind, &body).await.expect(200);
     let own = own_seat(&after);
     assert!(own.get("deadline").is_none(), "{own}");
-    // What the turn took is some seconds, minutes on a machine that stands still.
+    // The turn took some seconds, or minutes on a stalled machine.
     let bank = own["bank_seconds"].as_i64().unwrap();
     assert!((84 * HOUR - 300..=84 * HOUR).contains(&bank), "{bank}");
     let changes = player.get(&format!("/v1/matches/{match_id}/clock-changes")).await.expect(200);
@@ -126,7 +126,7 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     let name = late.name.clone();
 
     pass(late, match_id, HOUR - 600).await;
-    // Another match, in which somebody is late: when that has been noticed, the scheduler has looked.
+    // Another match, with a missed deadline: once it is handled, the scheduler has run.
     let other = sandbox(&players, pace).await;
     pass(late, id(&other), HOUR + 3).await;
     until("a safe turn elsewhere", async || version(&late.view(id(&other)).await) > version(&other) + 1)
@@ -141,7 +141,7 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     assert_eq!((&entry["type"], &entry["username"]), (&json!("play"), &json!(name)));
     assert_eq!(entry["play"]["draw_from"], "stock");
     assert_eq!(own_seat(&late.view(match_id).await)["missed_in_a_row"], 1);
-    // What comes now is too late, and hears what happened.
+    // This action is too late, and the answer says so.
     let (kind, body) = choose(&view, &mut Random(5));
     let refused = late.act(match_id, kind, &body).await.expect_problem(409, "version_conflict");
     assert_eq!(refused["match"]["your_turn"], false);
@@ -177,7 +177,7 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     verify(&serde_json::from_value::<Record>(record).unwrap()).unwrap();
 }
 
-/// The record says of each action what did it in the player's place, as the log does; among them are a safe turn and a bot's.
+/// The record marks automatic actions as the log does; among them are a safe turn and a bot's.
 fn assert_marked_as_in_the_log(record: &Value, log: &[Value]) {
     let rounds = record["rounds"].as_array().unwrap().iter();
     let actions = rounds.flat_map(|round| round["actions"].as_array().unwrap());
@@ -230,7 +230,7 @@ async fn who_is_waited_for_too_long_is_reminded_once_in_a_while() {
     other.post(&path, None, &Value::Null).await.expect_problem(409, "too_early_to_nudge");
     pass(other, match_id, 12 * HOUR).await;
     other.post(&path, None, &Value::Null).await.expect(200);
-    // The player had seen the match before all that: nothing has happened that an action could not know.
+    // The player saw the match before all that: the action is valid at that version.
     let mut view = view;
     view["legal"]["call"] = json!(false);
     let (kind, body) = choose(&view, &mut Random(3));
@@ -259,7 +259,7 @@ async fn who_answers_a_request_for_a_card_has_no_more_time_for_it() {
     let answer = json!({"expected_version": version(&asking) + 1, "answer": "keep"});
     let answered = asked.act(match_id, "request-answers", &answer).await.expect(200);
     assert_eq!(own_seat(&answered)["deadline"], deadline);
-    // Nor is whoever lets it pass late twice.
+    // Nor does a player who lets it pass miss two deadlines.
     pass(asked, match_id, 2 * HOUR).await;
     until("a safe turn is played", async || {
         log(asked, match_id).await.iter().any(|entry| entry["automatic"] == "absent")

@@ -1,4 +1,4 @@
-//! Codes: they expire, and the host exchanges or revokes them; a code that is dead looks like none.
+//! Match codes: they expire, and the host replaces or revokes them; an invalid code looks like one that does not exist.
 
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ async fn the_host_exchanges_the_code_and_the_old_one_is_dead_at_once() {
     assert_eq!(mine["items"][0]["code"], view["code"]);
     players[2].join(code(&view), "").await.expect(201);
 
-    // Answers given again are those of their time.
+    // A repeated answer shows the code of its time.
     assert_eq!(
         players[0].at(second).renew_code(match_id, Some(&key), &json!({"expires_in_hours": 2})).await.body,
         renewed.body

@@ -1,4 +1,4 @@
-//! Many at once: one version has one winner, one key one effect, one seat one player.
+//! Concurrency: one version has one winner, one key one effect, one seat one player.
 
 use futures_util::future::join_all;
 use serde_json::json;

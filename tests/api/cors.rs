@@ -1,4 +1,4 @@
-//! Which web pages may use the API from browsers: those of the origins that were named, and no other.
+//! CORS: only web pages of the configured origins may use the API from browsers.
 
 use reqwest::{Method, Response};
 
@@ -114,6 +114,6 @@ async fn browsers_that_ask_beforehand_are_told_what_may_be_sent() {
         assert_eq!(response.text().await.unwrap(), "");
     }
     assert_eq!(ask(&app, "OPTIONS", "/v1/nothing", &asked).await.status(), 404);
-    // Without the question it is a method like any other that there is not.
+    // Without the preflight headers it is an unsupported method.
     assert_eq!(ask(&app, "OPTIONS", "/v1/sessions", &asked[..1]).await.status(), 405);
 }

@@ -1,5 +1,5 @@
-//! Deleting an account, mid-match too: nobody gets into it from that moment on, opponents play on and keep their records,
-//! and nothing personal is left, whatever crashes in between.
+//! Account deletion, also during a match: no log-in from that moment on, opponents continue and keep their records, and
+//! no personal data is left, even after a crash half-way.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -32,8 +32,8 @@ async fn all_deleted(app: &TestApp, count: i64) {
     until_finished("everything personal has gone", async || deleted(app).await == count).await;
 }
 
-/// Waits for what a deletion does at once; only if the machine stood still meanwhile, so that it may have failed, for
-/// the caretaker, who finishes it within two minutes.
+/// Waits for what a deletion does at once. If it failed because the machine stalled, waits for housekeeping, which
+/// finishes it within two minutes.
 async fn until_finished(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     let mut waits = 1;
@@ -67,7 +67,7 @@ async fn dump(app: &TestApp) -> HashMap<String, String> {
     dumped
 }
 
-/// Tables in which one of these texts stands.
+/// Tables that contain one of these texts.
 async fn tables_with(app: &TestApp, texts: &[&str]) -> Vec<String> {
     let tables = dump(app).await.into_iter();
     let with = tables.filter(|(_, rows)| texts.iter().any(|text| rows.contains(text)));
@@ -76,7 +76,7 @@ async fn tables_with(app: &TestApp, texts: &[&str]) -> Vec<String> {
     names
 }
 
-/// Plays a match to its end with those who are left.
+/// Plays a match to its end with the remaining players.
 async fn play_on(players: &[&Player], match_id: &str) -> Value {
     let mut random = Random(11);
     for _ in 0..3000 {
@@ -105,7 +105,7 @@ async fn opponents_play_on_with_an_anonymous_name_in_their_records() {
     let view = app.started(&players, json!({"preset": "yaniv", "max_rounds": 2})).await;
     let match_id = id(&view).to_owned();
     let path = format!("/v1/matches/{match_id}");
-    // Whoever is to act goes: nobody waits for them.
+    // The player to act leaves: the match does not wait for them.
     let seat = usize::try_from(view["table"]["to_act"][0].as_i64().unwrap()).unwrap();
     let (gone, others): (&Player, Vec<&Player>) =
         (&players[seat], players.iter().filter(|player| player.name != players[seat].name).collect());
@@ -135,7 +135,7 @@ async fn opponents_play_on_with_an_anonymous_name_in_their_records() {
     assert!(end["result"].is_object());
     let record = others[1].record(&match_id).await;
     assert_eq!(record["players"][seat]["name"], name.as_str());
-    // The client seed stays: the shuffles are proved by it, and the proof holds.
+    // The client seed stays: it is needed to verify the shuffles.
     assert_eq!(record["players"][seat]["client_seed"], format!("seed-{seat}"));
     others[0].get(&format!("/v1/profiles/{name}")).await.expect_problem(404, "account_not_found");
     others[0].put(&format!("/v1/blocks/{name}")).await.expect_problem(404, "account_not_found");
@@ -176,13 +176,13 @@ async fn nobody_gets_in_any_more_on_any_instance() {
         refused == [true; 3]
     })
     .await;
-    // The bot goes with its owner; the name is free again.
+    // The bot is deleted with its owner; the name is free again.
     all_deleted(&app, 2).await;
     assert_ne!(app.player("ada").await.token, ada.token);
     bob.get("/v1/profiles/ada_bot").await.expect_problem(404, "account_not_found");
 }
 
-/// As an access token is good on other instances for half a second: what it does then must not outlast the account.
+/// An access token is accepted by other instances for half a second more: what it creates must not outlast the account.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_marked_binds_itself_to_nothing() {
     let app = TestApp::start().await;
@@ -207,7 +207,7 @@ async fn what_is_marked_binds_itself_to_nothing() {
     {
         answer.expect_problem(404, "account_not_found");
     }
-    // Who waits for the same is paired with it; it resigns when it is finished.
+    // A player who asks for the same is paired with it; it resigns when the deletion completes.
     let paired = bob.request_pairing(None, &json!({"size": 2})).await.expect(201);
     assert_eq!(paired["status"], "paired");
     assert!(waiting["id"].is_string());
@@ -270,7 +270,7 @@ async fn nothing_personal_is_left_in_any_table() {
     let dealer = if view["table"]["dealer"] == 0 { &ada } else { &bob };
     dealer.post(&gifts, None, &json!({"text": "for Zzyzx"})).await.expect(204);
     if dealer.name == "bob" {
-        // It is about whoever goes as much, but somebody else's: theirs is put in its place.
+        // Bob's dedication would not be deleted with ada: make it hers.
         app.run("UPDATE gifts SET seat = 0").await;
     }
     ada.post("/v1/pairings", Some(&new_key()), &json!({"size": 2, "client_seed": "zzyzx wish"}))
@@ -290,7 +290,7 @@ async fn nothing_personal_is_left_in_any_table() {
     delete_account(&ada).await.expect(202);
     all_deleted(&app, 2).await;
     assert_eq!(tables_with(&app, &texts).await, Vec::<String>::new());
-    // What is left names an account of which nothing is known; sessions until every instance has heard of their end.
+    // What remains names an account without data; sessions remain until every instance has seen their end.
     crate::statistics::all_counted(&app).await;
     let left = tables_with(&app, &[&own]).await;
     let played = ["actions", "activity", "seats", "tallies", "totals"];
@@ -313,7 +313,7 @@ async fn what_a_crash_left_is_finished_by_whoever_is_there() {
     for _ in 0..12 {
         matches.push(app.started(&[ada.clone(), bob.clone()], json!({"preset": "yaniv"})).await);
     }
-    // As it stands after the first transaction; and one match later.
+    // As after the first transaction; and one match later.
     ada.act(id(&matches[0]), "resignations", &json!({"expected_version": version(&matches[0])}))
         .await
         .expect(200);
@@ -322,7 +322,7 @@ async fn what_a_crash_left_is_finished_by_whoever_is_there() {
          WHERE username = 'ada'",
     )
     .await;
-    // Three who start at once, each of whom finds it.
+    // Three instances start at once, and each finds it.
     join_all((0..3).map(|_| app.second())).await;
     until("the account is deleted", async || deleted(&app).await == 1).await;
     for before in &matches {
@@ -350,7 +350,7 @@ async fn a_dedication_goes_with_whoever_gave_it_from_answers_given_again_too() {
     let actor = players[actor].at(second);
     let mut seen = actor.view(&match_id).await;
     assert_eq!(seen["table"]["gift"]["text"], "with love");
-    // A call would end the round, and with it the gift.
+    // A call would end the round, and with it the dedication.
     seen["legal"]["call"] = json!(false);
     let (kind, body) = choose(&seen, &mut Random(1));
     let key = new_key();
@@ -367,7 +367,7 @@ async fn a_dedication_goes_with_whoever_gave_it_from_answers_given_again_too() {
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     let (mut first, mut again) = (first, again.expect(200));
     assert!(again["table"].get("gift").is_none());
-    // Everything else is as it was.
+    // Everything else is unchanged.
     first["table"].as_object_mut().unwrap().remove("gift");
     for answer in [&mut first, &mut again] {
         answer["seats"][dealer]["username"] = json!("");
@@ -376,7 +376,7 @@ async fn a_dedication_goes_with_whoever_gave_it_from_answers_given_again_too() {
     actor.record(&match_id).await;
 }
 
-/// Many at once, on two instances, while the others act.
+/// Concurrent deletions, on two instances, while the others act.
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_is_left_can_finish_every_match() {
     const MATCHES: usize = 8;
@@ -400,7 +400,7 @@ async fn whoever_is_left_can_finish_every_match() {
                     let view = player.view(&match_id).await;
                     if view["your_turn"] == true && view["status"] == "running" {
                         let (kind, body) = choose(&view, &mut random);
-                        // It may have moved on.
+                        // The match may have advanced.
                         assert!(
                             [200, 409].contains(&player.act(&match_id, kind, &body).await.status.as_u16())
                         );
@@ -432,7 +432,7 @@ async fn a_guest_is_deleted_without_a_password() {
     all_deleted(&app, 1).await;
 }
 
-/// Copies of the one match of ada's, which is over, with all that there is of it: a history of so many.
+/// Copies of ada's only match, which is over, with all its rows: a history of this many.
 async fn grow_history(app: &TestApp, copies: usize) {
     let copied = |table: &str, new: &str| {
         format!(
@@ -440,7 +440,7 @@ async fn grow_history(app: &TestApp, copies: usize) {
              FROM {table} t, copies c;"
         )
     };
-    // The table of matches first; then seats, which are described by them.
+    // The table of matches first; then seats, which depend on them.
     let statements = format!(
         "CREATE TABLE copies AS SELECT gen_random_uuid() AS id FROM generate_series(1, {copies}); {} {} {} {} {} \
          INSERT INTO creation_keys (account_id, key_hash, fingerprint, match_id) \
@@ -455,7 +455,7 @@ async fn grow_history(app: &TestApp, copies: usize) {
     connect(app.database.url()).await.unwrap().batch_execute(&statements).await.unwrap();
 }
 
-/// Notes how many rows each statement changes that a deletion changes the more of the more was played.
+/// Records how many rows each statement changes whose cost grows with the number of matches played.
 async fn note_sizes(app: &TestApp) {
     let mut statements = "CREATE TABLE sizes (name text, rows bigint); \
          CREATE FUNCTION note_size() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
@@ -499,7 +499,7 @@ async fn a_long_history_is_erased_in_batches_and_after_a_crash_by_whoever_is_the
     let calendars_left = "SELECT count(*) FROM actions WHERE detail LIKE '%Chatham%'";
     assert_eq!((app.count(gifts_left).await, app.count(calendars_left).await), (all, 2 * all));
 
-    // The process dies in the middle, as far as the database can see.
+    // The process dies half-way, as far as the database can see.
     app.run(
         "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
          IF (SELECT count(*) FROM gifts WHERE text = '') >= 1000 THEN RAISE EXCEPTION 'planted'; END IF; \

@@ -1,4 +1,4 @@
-//! The API's document: committed as it is served, complete, and of a form that every generator can read.
+//! The OpenAPI document: committed as served, complete, and readable by every generator.
 
 use serde_json::{Value, json};
 use yaniv_http::kernel::problem::ProblemCode;
@@ -31,7 +31,7 @@ fn the_committed_documents_are_the_served_ones() {
     }
 }
 
-/// Every example of a body or a parameter, against its schema.
+/// Every example of a body or parameter is checked against its schema.
 #[test]
 fn examples_are_what_they_are_examples_of() {
     let document = openapi::document();
@@ -120,7 +120,7 @@ fn check_public(name: &str, operation: &Value) {
     );
 }
 
-/// Nulls, unions and tuples break generators; so do schemas that nobody explains.
+/// Nulls, unions and tuples break generators, as do schemas without a description.
 #[test]
 fn schemas_are_flat_and_explained() {
     let document = openapi::document();

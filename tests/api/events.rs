@@ -1,4 +1,4 @@
-//! Hearing of what happens in a match: by asking and waiting, and by a stream; at every instance, for as long as one may.
+//! Events of a match: by long poll and by event stream; on every instance, and only with access.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use crate::support::strategy::{Random, choose};
 use crate::support::stream::Event;
 use crate::support::{Player, TestApp, id, until, version};
 
-/// A match of two, and the paths of its doors.
+/// A match of two, and the paths of its feeds.
 struct Scene {
     app: TestApp,
     players: Vec<Player>,
@@ -35,7 +35,7 @@ impl Scene {
         id(&self.started)
     }
 
-    /// One action of whoever's turn it is; the version after it. Nobody calls, so that the round goes on.
+    /// One action of the player to act; returns the version after it. It is never a call, so that the round continues.
     async fn act(&self, random: &mut Random) -> i64 {
         let view = self.players[0].view(self.id()).await;
         let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
@@ -51,7 +51,7 @@ impl Scene {
         version(&self.players[player].resign(self.id()).await)
     }
 
-    /// The whole log, as a player may know it now.
+    /// The whole log, as a player may see it now.
     async fn log(&self, player: usize) -> Vec<Value> {
         let mut log: Vec<Value> = Vec::new();
         loop {
@@ -111,7 +111,7 @@ async fn where_nothing_happens_an_empty_list_comes_after_the_time_that_was_asked
     }
 }
 
-/// From the answer of the action on; of some times the best, as this may not be all that the machine does.
+/// Measured from the answer to the action; the best of several, as the machine may be busy.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_waits_hears_within_a_second_at_every_instance() {
     let scene = Scene::set().await;
@@ -152,7 +152,7 @@ async fn a_stream_that_was_cut_goes_on_behind_its_last_event() {
     let mut told: Vec<Event> = Vec::new();
     for _ in 0..12 {
         let last = told.last().map(|event| event.id.clone().unwrap());
-        // The header goes before the query, as browsers keep the address they began with.
+        // The header takes precedence over the query, as browsers keep the original URL.
         let mut stream = scene.players[1].follow(&format!("{}?after=0", scene.stream), last.as_deref()).await;
         let now = scene.act(&mut random).await;
         let left = usize::try_from(now).unwrap() - told.len();
@@ -189,7 +189,7 @@ async fn a_stream_ends_when_the_match_is_over_and_everything_told() {
     assert!(begun.elapsed() < Duration::from_secs(50), "nothing will come any more");
 }
 
-/// As after a backup was restored that is older than what the caller has seen.
+/// As after restoring a backup that is older than what the client has seen.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_seen_more_than_there_is_hears_so_at_once() {
     let scene = Scene::set().await;
@@ -214,7 +214,7 @@ async fn who_listens_while_the_database_loses_what_was_told_hears_so() {
     let mut stream = scene.players[0].follow(&scene.stream, None).await;
     let lost = scene.act(&mut random).await;
     stream.take(usize::try_from(lost).unwrap()).await;
-    // The one has seen what gets lost; the other waits for what comes after what is kept.
+    // The stream has delivered what gets lost; the long poll waits for what follows it.
     let query = format!("after={lost}&wait=50");
     let waiting = scene.wait(&scene.players[1], &query);
     let losing = async {
@@ -303,14 +303,14 @@ async fn a_silent_stream_shows_that_it_lives() {
     let mut stream = scene.players[0].follow(&format!("{}?after=3", scene.stream), None).await;
     stream.beats(2).await;
     assert!(begun.elapsed() >= Duration::from_millis(1500), "{:?}", begun.elapsed());
-    // Nothing waits in a compressor.
+    // No event is delayed by compression.
     let url = scene.app.url(&scene.stream);
     let request = scene.players[0].client.get(url).bearer_auth(&scene.players[0].token);
     let response = request.header("accept-encoding", "gzip").send().await.unwrap();
     assert_ne!(response.headers()["content-encoding"], "gzip");
 }
 
-/// A seat that was given up takes the door with it.
+/// A player who leaves the match loses its feeds.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_leaves_hears_no_more() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! The export has everything about an account, of a match that runs what the account may see, and no secret.
+//! The export contains all data of an account, of running matches what the account may see, and no secret.
 
 use serde_json::{Value, json};
 
@@ -15,7 +15,7 @@ fn without_time(mut answer: Value) -> Value {
     answer
 }
 
-/// Somebody with a bit of everything.
+/// An account with all kinds of data.
 struct Busy {
     players: Vec<Player>,
     secrets: Vec<String>,
@@ -62,7 +62,7 @@ impl Busy {
     }
 }
 
-/// What comes before the matches is as the operations show it.
+/// Everything before the matches is as the operations show it.
 async fn check_account(busy: &Busy, file: &Value) {
     let ada = &busy.players[0];
     assert_eq!(file["format"], "yaniv-export/1");
@@ -115,11 +115,11 @@ async fn an_export_has_everything_that_the_operations_show() {
         }
     }
     assert!(matches.iter().any(|exported| exported["match"]["hand"].is_object()), "one's own hand is in it");
-    // Nothing that anybody could get in by.
+    // No credentials.
     for secret in busy.secrets.iter().map(String::as_str).chain([PASSWORD, "argon2", "yaniv_pat_"]) {
         assert!(!answer.body.contains(secret), "{secret}");
     }
-    // Another's export of the same match has the other's hand, and nothing private of this one's.
+    // Another player's export of the same match has their own hand, and nothing private of this player.
     let other = export(&busy.players[1]).await;
     let theirs = other["matches"].as_array().unwrap().iter();
     let theirs = theirs.map(|exported| &exported["match"]).find(|view| id(view) == busy.running).unwrap();

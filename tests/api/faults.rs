@@ -1,4 +1,4 @@
-//! Connections to the database that die while matches are played: nothing is lost, done twice or answered otherwise.
+//! Connections to the database break while matches are played: nothing is lost, done twice or answered differently.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,16 +11,16 @@ use crate::support::player::new_key;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Answer, Player, TestApp, id, version};
 
-/// Backends that are terminated at least.
+/// Minimum number of terminated backends.
 const KILLS: usize = 60;
 
-/// Terminates the backends of the service, all of them, again and again.
+/// Terminates all backends of the service, again and again.
 async fn terminate(url: String, stop: Arc<AtomicBool>, kills: Arc<AtomicUsize>) {
     let mut connection = yaniv_db::connect(&url).await.unwrap();
     let statement = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity \
          WHERE datname = current_database() AND pid <> pg_backend_pid()";
     while !AtomicBool::load(&stop, Ordering::Relaxed) {
-        // Ever more seldom: on a slow machine, too, something is to get done between two.
+        // With growing pauses, so that a slow machine makes progress, too.
         let so_far = u64::try_from(AtomicUsize::load(&kills, Ordering::Relaxed)).unwrap();
         tokio::time::sleep(Duration::from_millis(23 + so_far / 2)).await;
         let killed = diesel::sql_query(statement).execute(&mut connection).await.unwrap();
@@ -28,7 +28,7 @@ async fn terminate(url: String, stop: Arc<AtomicBool>, kills: Arc<AtomicUsize>) 
     }
 }
 
-/// Sends the same request with the same key until the answer is final.
+/// Retries the request with the same key until the answer is final.
 async fn until_final(player: &Player, path: &str, key: &str, body: &Value) -> Answer {
     for _ in 0..200 {
         let answer = player.post(path, Some(key), body).await;
@@ -52,7 +52,7 @@ async fn view(player: &Player, match_id: &str) -> Value {
     panic!("no view");
 }
 
-/// Plays one match until enough backends have died; answers the requests that were accepted, with their answers.
+/// Plays one match until enough backends were terminated; returns the accepted requests with their answers.
 async fn play(
     players: Vec<Player>,
     match_id: String,

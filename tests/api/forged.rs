@@ -1,4 +1,4 @@
-//! Tokens that are none of ours, or not for that: none passes, and all get the same answer.
+//! Forged tokens, and tokens of another kind: none is accepted, and all get the same answer.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -36,7 +36,7 @@ fn good_claims(account: &Value) -> Value {
     })
 }
 
-/// A good one with one part changed, or without it.
+/// A valid token with one part changed or removed.
 fn changed(good: &Value, name: &str, value: Option<&Value>) -> Value {
     let mut changed = good.clone();
     match value {
@@ -90,7 +90,7 @@ fn headers() -> Vec<Value> {
     headers
 }
 
-/// Claims that we never make, or that are not good any more.
+/// Claims that we never write, or that have expired.
 fn claims(good: &Value) -> Vec<Value> {
     let now = Utc::now().timestamp();
     let mut claims = Vec::new();
@@ -130,7 +130,7 @@ fn claims(good: &Value) -> Vec<Value> {
     claims
 }
 
-/// What is no token at all, or a good one damaged.
+/// Not a token at all, or a damaged one.
 fn damaged(good: &str) -> Vec<String> {
     let parts: Vec<&str> = good.split('.').collect();
     let (header, claims, signature) = (parts[0], parts[1], parts[2]);
@@ -191,7 +191,7 @@ async fn no_forged_token_passes_and_all_get_the_same_answer() {
     forged.extend(claims(&good_claims).iter().map(|claims| signed(&good_header(), claims, SECRET)));
     assert!(forged.len() >= 200, "{}", forged.len());
     for token in &forged {
-        // A header has no room for what is not ASCII.
+        // A header can only contain ASCII.
         if token.is_ascii() && !token.is_empty() {
             let answer = show(token).await;
             assert_eq!(answer.body, nobody.body, "{token}");
@@ -220,7 +220,7 @@ fn a_token_is_good_for_its_time_and_under_the_keys_that_there_are() {
     assert!(old.verify(&"A".repeat(9_000_000)).is_err());
 }
 
-/// Refresh tokens, too: what we did not issue never ends a session.
+/// Refresh tokens, too: one that we did not issue never ends a session.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_forged_refresh_token_is_refused_and_does_no_harm() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! `yaniv fsck`: finds whatever is not stored as the log has it, and nothing where all is well.
+//! `yaniv fsck`: detects every difference between stored data and the log, and reports none in an intact database.
 
 use std::collections::BTreeMap;
 use std::process::{Command, Output};
@@ -9,22 +9,22 @@ use crate::clocks::{pass, sandbox};
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, until, version};
 
-/// How a match stands into which something is planted.
+/// State of a match into which a difference is planted.
 #[derive(Clone, Copy, PartialEq)]
 enum Kind {
     /// In its second round: versions 1 to 3 before play, 4 a call, 5 to 7 plays. The round's card is dedicated.
     Running,
-    /// The same, given up.
+    /// The same, resigned.
     Over,
     /// Public, with another code than the first.
     Waiting,
-    /// Given up, and rated, by the rules of this preset.
+    /// Resigned and rated, with the rules of this preset.
     Rated(&'static str),
 }
 
 use Kind::{Over, Rated, Running, Waiting};
 
-/// What is planted into a match `$m` of its own, and what has to be said of it first.
+/// Statements that plant a difference in a match `$m`, and the expected findings.
 const PLANTED: [(Kind, &str, &str); 49] = [
     (
         Running,
@@ -249,7 +249,7 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
     match_id.to_owned()
 }
 
-/// What was said of each match.
+/// The findings of each match.
 fn said(output: &Output) -> BTreeMap<String, Vec<String>> {
     let mut said = BTreeMap::<String, Vec<String>>::new();
     for line in text(&output.stdout).lines() {
@@ -276,7 +276,7 @@ async fn each_planted_corruption_is_found_and_nothing_else() {
     until("all is counted and rated", async || app.count(waits).await == 0).await;
     let clean = fsck(&app, &[]);
     assert_eq!((text(&clean.stdout).as_str(), clean.status.code()), ("", Some(0)), "{}", text(&clean.stderr));
-    let all = format!("{} matches looked at, 0 differences", matches.len() + untouched.len());
+    let all = format!("{} matches checked, 0 differences", matches.len() + untouched.len());
     assert!(text(&clean.stderr).contains(&all), "{}", text(&clean.stderr));
 
     for ((_, statement, what), match_id) in PLANTED.iter().zip(&matches) {
@@ -289,7 +289,7 @@ async fn each_planted_corruption_is_found_and_nothing_else() {
     let output = fsck(&app, &["--jobs", "3"]);
     assert_eq!(output.status.code(), Some(1), "{}", text(&output.stderr));
     let said = said(&output);
-    // What was planted into tallies and ratings is missed in the sums.
+    // Differences planted in tallies and ratings show up in the sums, too.
     let sums = [("totals:", 2), ("service_totals:", 1), ("ratings:", 1)];
     for (table, rows) in sums {
         let expected = format!("{rows} rows are not the sums of what is stored of the matches");
@@ -302,7 +302,7 @@ async fn each_planted_corruption_is_found_and_nothing_else() {
     assert_eq!(said.len(), matches.len() + sums.len(), "nothing was planted elsewhere");
     assert!(untouched.iter().all(|match_id| !said.contains_key(match_id)));
 
-    // It goes on where it is told to.
+    // It resumes after the given match.
     let ids: Vec<&String> = said.keys().collect();
     let rest = fsck(&app, &["--after", ids[20]]);
     let expected: BTreeMap<_, _> = said.clone().into_iter().skip(21).collect();
@@ -325,7 +325,7 @@ async fn a_database_that_cannot_be_read_is_not_said_to_be_well() {
 async fn everything_that_the_service_stores_is_as_its_log_has_it_while_it_plays_on() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
-    // Bots that play on by themselves, seats that they hold, clocks that were moved, calendars, nudges, drawn seats.
+    // Bots that play automatically, seats they hold, moved clocks, calendars, nudges, random seats.
     let body = json!({"size": 6, "bots": ["easy", "medium", "easy", "medium", "easy"]});
     let with_bots = players[0].create(&body).await.expect(201);
     players[0].start(id(&with_bots)).await.expect(200);
@@ -354,7 +354,7 @@ async fn everything_that_the_service_stores_is_as_its_log_has_it_while_it_plays_
     assert_eq!((text(&output.stdout).as_str(), output.status.code()), ("", Some(0)));
 }
 
-/// As it was stored before the number of actions was a part of it: the version before, and without the eighth byte.
+/// The format before the number of actions was included: the previous version, without the eighth byte.
 const UNCOUNTED: &str = "UPDATE match_states SET state = '\\x01'::bytea || substring(state FROM 2 FOR 6) || substring(state FROM 9)";
 
 #[tokio::test(flavor = "multi_thread")]
@@ -373,7 +373,7 @@ async fn a_match_stored_before_its_actions_were_counted_is_well_and_goes_on_coun
     };
     assert_eq!(app.changed(UNCOUNTED).await, 1);
     all_well();
-    // Another instance, which has not seen it before.
+    // Another instance, which has not cached it.
     let second = app.second().await;
     let elsewhere: Vec<Player> = players.iter().map(|player| player.at(second)).collect();
     act(&elsewhere, &match_id).await;
@@ -381,7 +381,7 @@ async fn a_match_stored_before_its_actions_were_counted_is_well_and_goes_on_coun
     let counted = "SELECT get_byte(state, 0) * 1000 + get_byte(state, 7)::bigint AS count FROM match_states";
     let actions = "SELECT 2000 + count(*) AS count FROM actions WHERE kind = 'a'";
     assert_eq!(app.count(counted).await, app.count(actions).await);
-    // A number that is there has to be right.
+    // A stored number must be right.
     app.run("UPDATE match_states SET state = set_byte(state, 7, get_byte(state, 7) + 1)").await;
     assert_eq!(fsck(&app, &[]).status.code(), Some(1), "a wrong number is one");
 }

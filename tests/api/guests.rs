@@ -1,4 +1,4 @@
-//! Guests play at once, cannot log in, and claim the account with everything in it; those whom nobody can be any more go.
+//! Guests play at once, cannot log in, and claim the account with all its data; abandoned ones are deleted.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ fn names(view: &Value) -> Vec<&str> {
     view["seats"].as_array().unwrap().iter().map(|seat| seat["username"].as_str().unwrap()).collect()
 }
 
-/// A throw that is legal.
+/// A legal play.
 fn a_play(view: &Value) -> Value {
     let draw = &view["legal"]["draws"][0]["draw_from"];
     json!({"expected_version": version(view), "cards": view["legal"]["discards"][0], "draw_from": draw})
@@ -75,11 +75,11 @@ async fn a_claimed_account_has_everything_that_the_guest_had() {
     let there = ada.at(second).get(&format!("/v1/matches/{match_id}")).await;
     let tag = there.header("etag").unwrap().to_owned();
     assert_eq!(names(&here.expect(200)), [guest.name.as_str(), "ada"]);
-    // Somebody acts, so that there is an answer to be repeated.
+    // An action, so that there is an answer to repeat.
     let actor = if view["your_turn"] == true { &guest } else { &ada };
     let (key, body) = (new_key(), a_play(&actor.view(&match_id).await));
     let first = actor.act_with(&match_id, "plays", &key, &body).await.expect(200);
-    // Kept in the memory of the other, too.
+    // Cached by the other instance, too.
     ada.at(second).view(&match_id).await;
 
     let wanted = json!({"username": "grace", "password": PASSWORD});
@@ -103,7 +103,7 @@ async fn a_claimed_account_has_everything_that_the_guest_had() {
         answer.status == 200 && names(&answer.expect(200)) == ["grace", "ada"]
     })
     .await;
-    // The same session goes on, here and there; everything is as it was but the name.
+    // The same session continues on both instances; only the name has changed.
     for address in [app.address, second] {
         assert_eq!(guest.at(address).get("/v1/account").await.expect(200)["username"], "grace");
         let again = actor.at(address).act_with(&match_id, "plays", &key, &body).await;
@@ -139,7 +139,7 @@ async fn guests_that_nobody_can_be_any_more_go() {
         expired.name
     );
     app.run(&statement).await;
-    // Whoever starts looks through them; two at once are as good as one.
+    // Every instance looks for them at its start; two at once do no harm.
     let (_, second) = (app.second().await, app.second().await);
     let there = async |player: &Player| {
         ada.at(second).get(&format!("/v1/profiles/{}", player.name)).await.status == 200
@@ -153,7 +153,7 @@ async fn guests_that_nobody_can_be_any_more_go() {
     open.get("/v1/account").await.expect(200);
 }
 
-/// A token that leaks is to be worth no more than until it is revoked.
+/// A leaked token must become useless when it is revoked.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_personal_token_neither_claims_nor_deletes_a_guest() {
     let app = TestApp::start().await;

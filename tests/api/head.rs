@@ -1,4 +1,4 @@
-//! HEAD: whatever answers GET answers HEAD with the same status and headers, at once and without a body.
+//! HEAD: every path with GET answers HEAD with the same status and headers, at once and without a body.
 
 use std::time::Duration;
 
@@ -9,7 +9,7 @@ use yaniv_http::openapi;
 
 use crate::support::{Player, TestApp, id};
 
-/// Beside the document.
+/// Paths outside of the document.
 const BESIDE: [&str; 8] = [
     "/openapi.json",
     "/openapi-3.0.json",
@@ -20,10 +20,10 @@ const BESIDE: [&str; 8] = [
     "/join/nonsense",
     "/nothing",
 ];
-/// Of each request its own.
+/// Headers that differ between any two requests.
 const OWN: [&str; 2] = ["date", "x-request-id"];
 
-/// All paths with GET, with what this player has in the place of parameters.
+/// All paths with GET, with parameters of this player.
 async fn paths(app: &TestApp, ada: &Player) -> Vec<String> {
     let bob = app.player("bob").await;
     let running = app.started(&[ada.clone(), bob], json!({"preset": "yaniv"})).await;
@@ -56,7 +56,7 @@ async fn paths(app: &TestApp, ada: &Player) -> Vec<String> {
     filled.chain(BESIDE.map(str::to_owned)).collect()
 }
 
-/// Status and headers; of an answer to HEAD it is made sure that there is no more.
+/// Status and headers; checks that an answer to HEAD has no body.
 async fn ask(
     method: Method,
     app: &TestApp,
@@ -64,7 +64,7 @@ async fn ask(
     token: &str,
     coding: &str,
 ) -> (StatusCode, HeaderMap) {
-    // To wait for news, as the default is, takes longer.
+    // The default long poll would take longer.
     let client = reqwest::Client::builder().timeout(Duration::from_secs(15));
     let client = client.redirect(reqwest::redirect::Policy::none()).build().unwrap();
     let mut request = client.request(method.clone(), app.url(path)).header("accept-encoding", coding);
@@ -93,7 +93,7 @@ async fn head_is_answered_as_get_is_without_the_body() {
             [(ada.token.as_str(), "identity"), (ada.token.as_str(), "gzip"), ("", "identity")]
         {
             let mut same = false;
-            // What is read may change between the two.
+            // The resource may change between the two requests.
             for _ in 0..3 {
                 let get = ask(Method::GET, &app, &format!("{path}{now}"), token, coding).await;
                 let head = ask(Method::HEAD, &app, &path, token, coding).await;
@@ -115,7 +115,7 @@ async fn head_is_answered_as_get_is_without_the_body() {
     assert!(public < 20, "{public}: without a token there is little to read");
 }
 
-/// A connection on which HEAD was answered goes on: nothing is left over on it.
+/// A connection stays usable after HEAD: no bytes are left over.
 #[tokio::test(flavor = "multi_thread")]
 async fn head_of_a_stream_leaves_its_connection_and_its_place_free() {
     use tokio::io::{AsyncReadExt, AsyncWriteExt};

@@ -1,4 +1,4 @@
-//! Headers of all answers, methods that there are not, and clients that are slow or send too much.
+//! Headers of all answers, unsupported methods, and clients that are slow or send too much.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use crate::support::TestApp;
 
-/// Between two bytes of somebody who is slow.
+/// Pause between two bytes of a slow client.
 const BETWEEN_DROPS: Duration = Duration::from_millis(300);
 
 #[tokio::test(flavor = "multi_thread")]
@@ -52,7 +52,7 @@ async fn every_answer_says_what_a_browser_may_do_with_it() {
     }
 }
 
-/// Nothing but scripts of its own: the policy would stop others.
+/// Only scripts of its own origin: the policy would block others.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_of_the_documentation_has_no_script_that_its_policy_forbids() {
     let app = TestApp::start().await;
@@ -79,14 +79,14 @@ async fn methods_that_there_are_not_are_refused_with_those_that_there_are() {
     }
 }
 
-/// What a client heard that sent a byte now and then until the connection was closed.
+/// The result of a client that sends slowly until the connection is closed.
 struct Ended {
     said: String,
     /// How often it sent.
     sent: usize,
 }
 
-/// Sends a beginning, then a byte now and then, until the service closes the connection.
+/// Sends the start of a request, then a byte now and then, until the service closes the connection.
 async fn trickle(address: SocketAddr, begin: &str, drop_of: &str) -> Ended {
     let (mut reader, mut writer) = TcpStream::connect(address).await.unwrap().into_split();
     writer.write_all(begin.as_bytes()).await.unwrap();
@@ -129,7 +129,7 @@ async fn slow_connections_are_closed() {
         // Headers that never end.
         (String::new(), "", ""),
         ("POST /v1/sessions HTTP/1.1\r\nHost: x\r\n".to_owned(), "x: y\r\n", "408"),
-        // Bodies that never end, to somebody who reads them, and to somebody who does not.
+        // Endless bodies, to a handler that reads them, and to one that does not.
         (format!("POST /v1/sessions HTTP/1.1\r\n{json}{length}"), " ", "request_timeout"),
         (format!("POST /v1/sessions HTTP/1.1\r\n{json}{chunked}"), chunk, "request_timeout"),
         (format!("POST /v1/matches HTTP/1.1\r\n{json}{length}"), " ", "invalid_token"),
@@ -142,7 +142,7 @@ async fn slow_connections_are_closed() {
     let ended = ways.iter().map(|(begin, drop_of, _)| trickle(app.address, begin, drop_of));
     let ended = futures_util::future::join_all(ended).await;
     for ((begin, _, says), Ended { said, sent }) in ways.iter().zip(ended) {
-        // Fifteen seconds, if nothing holds the machine up.
+        // Fifteen seconds, unless the machine stalls.
         assert!(sent <= 50, "{sent} drops: {begin}");
         assert!(said.contains(says), "{says}: {begin}: {said}");
     }

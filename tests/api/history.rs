@@ -1,4 +1,4 @@
-//! The log, the rounds and the record: what may be known while a round runs, and everything after it.
+//! The log, the rounds and the record: during a round, only what a player may know, and everything after it.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Record, verify};
@@ -6,8 +6,8 @@ use yaniv_engine::{Record, verify};
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id};
 
-/// Plays until a round is over and the next has run for some actions, in which nobody calls: whatever is dealt, the
-/// match goes on.
+/// Plays until a round is over and the next has run for some actions without a call, so that the match continues with
+/// any cards.
 async fn into_the_second_round(players: &[Player], started: &Value) -> Value {
     let mut random = Random(21);
     let mut in_second = 0;
@@ -21,7 +21,7 @@ async fn into_the_second_round(players: &[Player], started: &Value) -> Value {
         }
         let (kind, mut body) = choose(&view, &mut random);
         if second {
-            // Nor does anybody get rid of their last card, after which they would have to call.
+            // No player may discard their last card either, after which they would have to call.
             body.as_object_mut().unwrap().remove("slam_down");
         }
         last = players[seat].act(id(started), kind, &body).await.expect(200);
@@ -30,7 +30,7 @@ async fn into_the_second_round(players: &[Player], started: &Value) -> Value {
     last
 }
 
-/// The log from its beginning to its end, so many entries at a time.
+/// The whole log, read in pages of this size.
 async fn read_log(player: &Player, path: &str, limit: usize) -> Vec<Value> {
     let mut read = Vec::new();
     loop {

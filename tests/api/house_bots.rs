@@ -1,4 +1,4 @@
-//! Bots of the house: they take seats by themselves, accept whatever they are asked, and are nobody's accounts.
+//! House bots: they take seats automatically, accept all challenges, and belong to no player.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::support::player::{PASSWORD, new_key};
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, until, version};
 
-/// Who sits where, by name.
+/// The names by seat.
 fn names(view: &Value) -> Vec<&str> {
     view["seats"].as_array().unwrap().iter().map(|seat| seat["username"].as_str().unwrap()).collect()
 }
@@ -31,7 +31,7 @@ async fn a_match_is_created_with_bots_in_it() {
     assert_eq!(types(&log(&ada, id(&created)).await), ["joined"; 4]);
     let started = ada.start(id(&created)).await.expect(200);
     assert_eq!(started["status"], "running");
-    // Another match has the same bots: there are nine of each level, and no more are made.
+    // Another match has the same bots: there are nine of each level, and no more are created.
     let other =
         ada.create(&json!({"size": 10, "bots": vec!["easy"; 9], "rules": {"decks": 2}})).await.expect(201);
     assert_eq!(names(&other).len(), 10);
@@ -98,7 +98,7 @@ async fn a_bot_of_the_house_is_nobodys_account() {
 async fn a_bot_of_the_house_accepts_every_challenge_at_once() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
-    // There is none yet: it is made by being named.
+    // It does not exist yet: naming it creates it.
     let (key, body) = (new_key(), json!({"opponents": ["house_hard_1"]}));
     let first = ada.challenge(Some(&key), &body).await;
     let made = first.expect(201);
@@ -115,7 +115,7 @@ async fn a_bot_of_the_house_accepts_every_challenge_at_once() {
     ada.challenge(None, &json!({"opponents": ["house_easy_10"]}))
         .await
         .expect_problem(404, "account_not_found");
-    // Who does not want to meet one does not.
+    // A blocked bot does not accept.
     ada.put("/v1/blocks/house_hard_2").await.expect(204);
     let made = ada.challenge(None, &json!({"opponents": ["house_hard_2"]})).await.expect(201);
     assert!(made.get("match_id").is_none(), "{made}");
@@ -194,7 +194,7 @@ async fn bots_that_play_alone_go_on_to_the_end_without_pauses() {
     let created = ada.create(&body).await.expect(201);
     ada.start(id(&created)).await.expect(200);
     ada.resign(id(&created)).await;
-    // With fifteen seconds of rest after every twenty actions it would be three minutes.
+    // With fifteen seconds of pause after every twenty actions it would take three minutes.
     until("the match is over", async || ada.view(id(&created)).await["status"] == "finished").await;
     let view = ada.view(id(&created)).await;
     assert!(version(&view) > 240, "{view}");

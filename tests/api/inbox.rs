@@ -1,4 +1,4 @@
-//! The inbox: everything that happens to somebody, once and in order, whoever writes at the same time.
+//! The inbox: all events of an account, once and in order, with any concurrent writers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -19,7 +19,7 @@ async fn read(player: &Player, query: &str) -> (Vec<Value>, String) {
     (page["items"].as_array().unwrap().clone(), page["cursor"].as_str().unwrap().to_owned())
 }
 
-/// Everything that is there after a cursor, so many at a time.
+/// Everything after a cursor, in pages of this size.
 async fn read_all(player: &Player, cursor: &str, limit: usize) -> (Vec<Value>, String) {
     let (mut all, mut cursor) = (Vec::new(), cursor.to_owned());
     loop {
@@ -37,7 +37,7 @@ fn kinds(items: &[Value]) -> Vec<&str> {
     items.iter().map(|item| item["type"].as_str().unwrap()).collect()
 }
 
-/// One action of whoever's turn it is; none once the match is over.
+/// One action of the player to act; none once the match is over.
 async fn act(players: &[Player], match_id: &str, random: &mut Random) -> Option<Value> {
     let view = players[0].view(match_id).await;
     let seat = usize::try_from(view["table"]["to_act"].get(0)?.as_u64().unwrap()).unwrap();
@@ -84,7 +84,7 @@ async fn it_tells_of_challenges_seats_and_actions_in_their_order() {
     let entries: Vec<&Value> = items.iter().filter_map(|item| item.get("entry")).collect();
     assert_eq!(entries, log["items"].as_array().unwrap().iter().collect::<Vec<_>>(), "what the log says");
     assert!(items[4..].iter().all(|item| item["match_id"] == match_id && item.get("challenge_id").is_none()));
-    // The challenger is not challenged; without a cursor, the day so far is told.
+    // The challenger gets no event of a challenge; without a cursor, the inbox begins with today's events.
     let (own, _) = read(&ada, "wait=0&limit=5").await;
     assert_eq!(kinds(&own), ["challenge_withdrawn", "challenge_declined", "joined", "joined", "started"]);
     let outsider = app.player("carl").await;
@@ -100,7 +100,7 @@ async fn who_waits_or_follows_hears_within_a_second_at_every_instance() {
     let mut random = Random(7);
     for waiter in [players[0].clone(), players[0].at(second)] {
         let (mut soonest, mut soonest_challenge) = (Duration::MAX, Duration::MAX);
-        // The best of some times, as this may not be all that the machine does.
+        // The best of several, as the machine may be busy.
         for _ in 0..3 {
             let (_, cursor) = read(&waiter, "after=now&wait=0").await;
             let mut stream = waiter.follow("/v1/inbox/stream", None).await;
@@ -115,7 +115,7 @@ async fn who_waits_or_follows_hears_within_a_second_at_every_instance() {
             let (((items, _), heard), (event, told), done) = tokio::join!(waiting, following, acting);
             assert_eq!((event.name.as_str(), &event.data), ("inbox", &items[0]), "both doors tell the same");
             soonest = soonest.min(heard.max(told).since(done));
-            // A challenge comes by the same doors.
+            // A challenge comes through the same feeds.
             let begun = looks.now();
             let challenge = json!({"opponents": ["player_0"]});
             let made = players[1].challenge(None, &challenge).await.expect(201);
@@ -164,7 +164,7 @@ async fn what_is_no_cursor_is_refused() {
     }
 }
 
-/// A transaction that stamps an entry, and commits a while later, as one does whose machine has stood still.
+/// A transaction that sets the time of an entry and commits later, as on a stalled machine.
 async fn write_slowly(app: &TestApp, match_id: &str, seconds: f64) {
     let mut connection = yaniv_db::connect(app.database.url()).await.unwrap();
     let statement = format!(
@@ -177,7 +177,7 @@ async fn write_slowly(app: &TestApp, match_id: &str, seconds: f64) {
     connection.batch_execute(&statement).await.unwrap();
 }
 
-/// Reads pages until it is said that everything was written, and once more. Nothing twice; each match in its order.
+/// Reads pages until all writes are done, and once more. No entry comes twice; each match is in order.
 async fn collect(
     player: &Player,
     cursor: String,
@@ -198,7 +198,7 @@ async fn collect(
     }
 }
 
-/// Plays some matches at two instances, all of them at once; answers how many entries each has.
+/// Plays several matches concurrently on two instances; returns the number of entries of each.
 async fn play_all(
     players: &[Player],
     others: SocketAddr,
@@ -221,8 +221,10 @@ async fn play_all(
     join_all(playing).await.into_iter().collect()
 }
 
-/// Times are taken before commits: whoever reads up to the newest time misses what commits after it with an older one. Here
-/// matches go on at two instances while others commit late, by a second and by more than any margin.
+/// Times are set before the commit.
+///
+/// A reader that advances to the newest time misses entries that commit later with an older time. Here matches are
+/// played on two instances while other transactions commit late, by a second and by more than any margin.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_left_out_and_nothing_told_twice_whoever_commits_late() {
     let app = TestApp::start().await;
@@ -251,7 +253,7 @@ async fn nothing_is_left_out_and_nothing_told_twice_whoever_commits_late() {
             slowly(&waiting[2], 13.0, 1),
         ]);
         let (mut played, late) = tokio::join!(play_all(&players, second, &views, 40), late);
-        // Others go on while the slowest sleeps, so that those who read get ahead of it.
+        // Others play while the slowest sleeps, so that readers get ahead of it.
         played.extend(late);
         done.store(true, Ordering::Release);
         played

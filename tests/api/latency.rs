@@ -1,4 +1,4 @@
-//! How long an answer takes over a connection that is kept open.
+//! Latency of answers on a keep-alive connection.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -6,15 +6,15 @@ use std::time::{Duration, Instant};
 
 use crate::support::TestApp;
 
-/// Large enough to be written in several parts when it is compressed.
+/// Large enough to be written in several parts when compressed.
 const REQUEST: &[u8] = b"GET /docs/swagger-ui.css HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n";
 /// The first segments of a connection are acknowledged at once.
 const BEFORE: usize = 20;
 const MEASURED: usize = 40;
-/// Half of the time for which Linux holds back an acknowledgement.
+/// Half of Linux's delayed acknowledgement.
 const HELD_BACK: Duration = Duration::from_millis(20);
 
-/// How long a compressed answer takes, to its last byte.
+/// Time of a compressed answer, to its last byte.
 fn time_of_answer(connection: &mut TcpStream) -> Duration {
     let begun = Instant::now();
     connection.write_all(REQUEST).unwrap();
@@ -28,7 +28,7 @@ fn time_of_answer(connection: &mut TcpStream) -> Duration {
     begun.elapsed()
 }
 
-/// A quarter of the answers was faster: a busy machine makes some slow, but not most.
+/// The lower quartile: a busy machine makes some answers slow, but not most.
 fn lower_quartile(times: impl Iterator<Item = Duration>) -> Duration {
     let mut times: Vec<Duration> = times.collect();
     times.sort_unstable();
@@ -43,7 +43,8 @@ fn measure(address: SocketAddr) -> (Duration, Duration) {
     (fresh, lower_quartile(times.skip(BEFORE)))
 }
 
-/// Without `TCP_NODELAY` the second part of each answer waits until the client acknowledges the first: some 44 ms instead of 1.
+/// Without `TCP_NODELAY` the second part of each answer waits until the client acknowledges the first: some 44 ms
+/// instead of 1.
 #[tokio::test(flavor = "multi_thread")]
 async fn compressed_answers_over_a_kept_connection_do_not_wait_for_acknowledgements() {
     let app = TestApp::start().await;

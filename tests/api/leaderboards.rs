@@ -1,4 +1,4 @@
-//! Leaderboards: ranks by index, pages and neighbours that agree with them, and only those on them who belong there.
+//! Leaderboards: ranks by index, consistent pages and neighbours, and only eligible players.
 
 use std::collections::HashMap;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::player::PASSWORD;
 use crate::support::{Player, TestApp, until};
 
-/// So many players with ratings, past the service: their numbers say how good they are, with ties.
+/// Inserts this many players with ratings, past the service: higher numbers are better, with ties.
 async fn fill(app: &TestApp, count: i64, preset: &str, bots: bool) {
     let (kind, prefix) = if bots { ("bot", "bot") } else { ("person", "rated") };
     app.run(&format!(
@@ -83,7 +83,7 @@ async fn ranks_are_those_of_the_whole_list_however_it_is_asked_for() {
         let expected = &all[at.saturating_sub(place)..(at + place + 1).min(all.len())];
         assert_eq!(items(&part), expected, "{asked}");
         assert_eq!(part["players"], 1_800);
-        // From there it goes on.
+        // Continues from there.
         if let Some(cursor) = part["next_cursor"].as_str() {
             let next = page(&ada, &format!("yaniv?limit=1&cursor={cursor}")).await;
             assert_eq!(items(&next)[0], all[at + place + 1]);
@@ -125,7 +125,7 @@ async fn who_is_deleted_or_has_not_played_for_long_leaves_the_leaderboard() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     fill(&app, 20, "yaniv", false).await;
-    // The best of all, and one who stopped playing half a year ago, and one a day later.
+    // The best player, one who stopped playing half a year ago, and one a day later.
     let rate = |username: &str, rating: i32, days: i32| {
         format!(
             "INSERT INTO ratings (account_id, preset, bots, mu, sigma, matches, last_at, listed) \
@@ -141,7 +141,7 @@ async fn who_is_deleted_or_has_not_played_for_long_leaves_the_leaderboard() {
     app.run("INSERT INTO rating_counts (preset, bots, rating, players) VALUES ('yaniv', false, 2400, 1)")
         .await;
     assert_eq!(name(&items(&page(&ada, "yaniv?limit=1").await)[0]), "bob");
-    // Whoever starts looks for those who have not played for long.
+    // Every instance looks for inactive players at its start.
     app.second().await;
     until("who has not played for long is gone", async || page(&ada, "yaniv").await["players"] == 18).await;
     let names: Vec<String> =
@@ -158,7 +158,7 @@ async fn who_is_deleted_or_has_not_played_for_long_leaves_the_leaderboard() {
         page["players"] == 17 && items(&page)[0]["rank"] == 1
     })
     .await;
-    // A cursor of who is gone goes on behind them.
+    // A cursor at a player who was removed continues behind them.
     let page = page(&ada, "yaniv?limit=100&cursor=2400.bob").await;
     assert_eq!(items(&page).len(), 17);
 }

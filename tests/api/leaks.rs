@@ -1,4 +1,4 @@
-//! The search that every answer to a test goes through (`support/secrets.rs`) finds what it is to find.
+//! The search for secrets in every answer (`support/secrets.rs`) finds them.
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -28,7 +28,7 @@ fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Bodies and headers in which 32 bytes leave.
+/// Bodies and headers that contain 32 bytes.
 fn leaks(bytes: [u8; 32]) -> Vec<Vec<u8>> {
     let longer = [b"yaniv".as_slice(), &bytes, b"match"].concat();
     let texts = [
@@ -63,7 +63,7 @@ async fn a_secret_is_found_in_whatever_form_it_leaves() {
             assert!(search(&leak).await.is_err(), "not found: {}", String::from_utf8_lossy(&leak));
         }
     }
-    // What is public is none, nor is what only looks like one.
+    // Public values are not secrets, nor are values of the same form.
     let mut other = root;
     other[31] ^= 1;
     for harmless in [*chain.commitment().as_bytes(), other] {
@@ -84,7 +84,7 @@ async fn a_test_fails_whose_answer_has_a_secret_in_it() {
     let players = app.players(2).await;
     let begun = app.started(&players, json!({"preset": "speedy"})).await;
     let seed = hex(SeedChain::new(secret(&app, id(&begun)).await).round(1).as_bytes());
-    // Answers in the service's place, with a header or a body more than it has.
+    // A fake service, whose answers have an additional header or body.
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     secrets::serves(address, app.database.url());

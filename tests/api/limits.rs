@@ -1,4 +1,4 @@
-//! Who asks too often is told so, and when to come back; who plays by the rules never is.
+//! Rate limits: a client that sends too much is refused with a time to retry; a normal player never is.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -11,7 +11,7 @@ use crate::support::contract::send;
 use crate::support::player::{PASSWORD, new_key};
 use crate::support::{Answer, Player, TestApp, id, version};
 
-/// Requests at a time.
+/// Concurrent requests.
 const AT_ONCE: usize = 5;
 
 async fn limited() -> TestApp {
@@ -30,9 +30,8 @@ fn told_to_wait(answer: &Answer, code: &str, bucket: &str) {
     assert!(answer.header("ratelimit-policy").unwrap().starts_with(&format!("\"{bucket}\";q=")));
 }
 
-/// Asks until that is refused, a few times at once, so that a machine on which each answer takes long asks often enough,
-/// too. A bucket that holds so many lets so many through, and one more for each time in which one comes back while it is
-/// being emptied.
+/// Sends until refused, several requests at once, so that a machine with slow answers is fast enough. A bucket of this
+/// size allows as many, plus one for each interval of refill in the meantime.
 async fn until_refused(holds: u32, comes_back: Duration, ask: impl AsyncFn() -> Answer) -> Answer {
     let begun = Instant::now();
     let mut passed = 0;
@@ -93,7 +92,7 @@ async fn actions_that_had_happened_before_are_limited() {
     let again = async || players[seat].act_with(&match_id, "plays", &key, &play).await;
     let answer = until_refused(300, Duration::from_millis(200), again).await;
     told_to_wait(&answer, "too_many_repeated_actions", "repeated_actions");
-    // The other player acts all the same.
+    // The other player can act all the same.
     let other = &players[1 - seat];
     let own = other.view(&match_id).await;
     let discard = &own["legal"]["discards"][0];
@@ -105,7 +104,7 @@ async fn actions_that_had_happened_before_are_limited() {
 async fn actions_are_limited_whatever_becomes_of_them() {
     let app = limited().await;
     let ada = app.player("ada").await;
-    // No key: refused before anything is looked up, so that it is quick.
+    // No key: refused before any query, so this is quick.
     let path = "/v1/matches/0193aa00-0000-7000-8000-0000000000ff/passes";
     let act = async || ada.post(path, None, &json!({"expected_version": 1})).await;
     let answer = until_refused(3000, Duration::from_millis(20), act).await;
@@ -136,27 +135,27 @@ async fn from(app: &TestApp, path: &str, name: &str, forwarded: &str) -> Answer 
 #[tokio::test(flavor = "multi_thread")]
 async fn strangers_are_limited_by_the_address_that_a_trusted_proxy_names() {
     let app = limited().await;
-    // Refused before a password is hashed, so that it is quick.
+    // Refused before a password is hashed, so this is quick.
     for _ in 0..20 {
         from(&app, "/v1/accounts", "no", "198.51.100.1").await.expect(422);
     }
     let answer = from(&app, "/v1/accounts", "ada", "198.51.100.1").await;
     told_to_wait(&answer, "too_many_sign_ups", "sign_ups");
-    // What the client itself says stands before what the proxy says.
+    // The client's own entries precede the proxy's.
     let answer = from(&app, "/v1/accounts", "ada", "192.0.2.7, 198.51.100.1").await;
     told_to_wait(&answer, "too_many_sign_ups", "sign_ups");
     from(&app, "/v1/accounts", "ada", "198.51.100.2").await.expect(201);
     let tries = AtomicUsize::new(0);
     let log_in = async || {
         let tries = tries.fetch_add(1, Ordering::Relaxed);
-        // A home has all addresses of its network.
+        // A client has all addresses of its IPv6 network.
         let address = ["2001:db8::1", "2001:db8::2"][tries % 2];
-        // Another name each time: of one name, ten are looked at.
+        // Another name each time: ten attempts are verified per name.
         let answer = from(&app, "/v1/sessions", &format!("no_{tries}"), address).await;
         assert!([401, 429].contains(&answer.status.as_u16()), "{}", answer.body);
         answer
     };
-    // Passwords are hashed, which takes its time, in which some of the limit comes back.
+    // Hashing passwords takes time, in which the bucket refills.
     let answer = until_refused(30, Duration::from_secs(2), log_in).await;
     told_to_wait(&answer, "too_many_log_ins", "log_ins");
     from(&app, "/v1/sessions", "ada", "198.51.100.1").await.expect(201);

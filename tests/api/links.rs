@@ -1,4 +1,4 @@
-//! Links to share: a match has one as long as somebody can join by it, and the page behind it tells nobody anything.
+//! Links to share: a match has one while it can be joined, and the page behind it reveals nothing.
 
 use serde_json::{Value, json};
 
@@ -29,19 +29,19 @@ async fn a_match_has_a_link_as_long_as_somebody_can_join_by_it() {
     let invitation = bob.get(&format!("/v1/invitations/{code}")).await.expect(200);
     assert_eq!(link(&invitation), Some(expected.as_str()));
 
-    // Revoked, it lets nobody in; another code has another link.
+    // After revocation it cannot be used to join; another code has another link.
     assert_eq!(link(&ada.revoke_code(id(&view)).await.expect(200)), None);
     let renewed = ada.renew_code(id(&view), None, &json!({"expires_in_hours": 1})).await.expect(200);
     let code = renewed["code"].as_str().unwrap();
     assert_eq!(link(&renewed).unwrap(), format!("{PUBLIC}/join/{code}"));
-    // Full, nobody can join; when somebody has left, somebody can.
+    // A full match cannot be joined; after a player leaves, it can.
     assert_eq!(link(&bob.join(code, "").await.expect(201)), None);
     assert_eq!(link(&ada.view(id(&view)).await), None);
     bob.leave(id(&view)).await.expect(204);
     assert!(link(&ada.view(id(&view)).await).is_some());
     eve.join(code, "").await.expect(201);
     assert_eq!(link(&ada.start(id(&view)).await.expect(200)), None);
-    // The first answer again, as it was.
+    // The repeated answer is unchanged.
     assert_eq!(ada.post("/v1/matches", Some(&key), &body).await.body, created.body);
 }
 
@@ -62,7 +62,7 @@ async fn without_a_public_address_there_is_no_link_and_another_address_is_anothe
     drop(server.stop(false));
 }
 
-/// The page, its headers of interest and its status.
+/// The page: status, relevant headers and body.
 async fn page(app: &TestApp, path: &str) -> (u16, String, String) {
     let answer = reqwest::get(app.url(path)).await.unwrap();
     let header = |name: &str| answer.headers().get(name).unwrap().to_str().unwrap().to_owned();
@@ -91,7 +91,7 @@ async fn the_page_says_how_to_join_and_not_whether_there_is_a_match() {
         assert!(text.contains(&format!("href=\"yaniv://join/{code}\"")), "{text}");
         assert!(text.contains("yaniv play --server") && text.contains(code));
 
-        // The same bytes, but for the code itself; small letters will do, as for the API.
+        // The same bytes, except for the code; lower case is accepted, as in the API.
         let other = if code == "22222222" { "33333333" } else { "22222222" };
         let (status, _, none) = page(&app, &format!("/join/{other}")).await;
         assert_eq!((status, none), (200, text.replace(code, other)));
@@ -117,7 +117,7 @@ async fn what_is_no_code_is_not_repeated() {
         assert_eq!((status, &text), (404, &usual), "{odd}");
     }
     assert!(!usual.contains("nonsense"));
-    // The style is the one that the policy names.
+    // The policy allows this style by its hash.
     let (_, policy, text) = page(&app, "/join/22222222").await;
     let style = text.split("<style>").nth(1).unwrap().split("</style>").next().unwrap();
     let hash = {
@@ -126,7 +126,7 @@ async fn what_is_no_code_is_not_repeated() {
         base64::engine::general_purpose::STANDARD.encode(sha2::Sha256::digest(style))
     };
     assert!(policy.contains(&format!("style-src 'sha256-{hash}'")), "{policy}");
-    // It is no operation: no log-in is asked for, and the document does not have it.
+    // It is not an operation: no log-in is needed, and it is not in the document.
     assert_eq!(reqwest::Client::new().head(app.url("/join/22222222")).send().await.unwrap().status(), 200);
     let document = Player::nobody(app.address).get("/openapi.json").await.expect(200);
     assert!(document["paths"].as_object().unwrap().keys().all(|path| !path.starts_with("/join")));

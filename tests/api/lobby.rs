@@ -1,4 +1,4 @@
-//! Before the first card: creating, looking, joining, leaving, starting.
+//! Before the start of a match: create, read, join, leave, start.
 
 use serde_json::{Value, json};
 
@@ -21,7 +21,7 @@ async fn who_has_the_code_may_look_and_join() {
     let invitation = players[1].get(&format!("/v1/invitations/{code}")).await.expect(200);
     assert_eq!(invitation["commitment"], created["commitment"]);
     assert!(invitation.get("your_seat").is_none());
-    // Somebody who only looks has no seat, hence no match.
+    // Without a seat, the match does not exist.
     players[1].get(&location).await.expect_problem(404, "match_not_found");
 
     let joined = players[1].join(&code.to_lowercase(), "blue").await.expect(201);
@@ -179,7 +179,7 @@ async fn my_matches_come_most_urgent_first_page_by_page() {
         let waiting = players[0].create(&json!({"size": 2})).await.expect(201);
         expected[2].push(id(&waiting).to_owned());
     }
-    // Longest waiting first where it is up to me; elsewhere newest change first.
+    // Matches that wait for the player are sorted by longest wait, the others by newest change.
     expected[1].reverse();
     expected[2].reverse();
     let mut listed = Vec::new();

@@ -1,4 +1,4 @@
-//! Guessing passwords is slow, from wherever it is tried; and nobody can keep the owner out by it.
+//! Password guessing is slow, from anywhere; and it cannot lock out the owner.
 
 use std::net::SocketAddr;
 
@@ -18,7 +18,7 @@ async fn log_in(address: SocketAddr, name: &str, password: &str, device_token: O
     Player::nobody(address).post("/v1/sessions", None, &body).await
 }
 
-/// So many wrong passwords, one after the other; answers how many were looked at.
+/// Sends this many wrong passwords; returns how many were verified.
 async fn guess(address: SocketAddr, name: &str, times: usize) -> usize {
     let mut looked_at = 0;
     for _ in 0..times {
@@ -40,7 +40,7 @@ fn text<'a>(session: &'a Value, field: &str) -> &'a str {
     session[field].as_str().unwrap()
 }
 
-/// As if everything had been tried so much earlier.
+/// Moves all attempts back in time.
 async fn later(app: &TestApp, by: &str) {
     app.run(&format!(
         "UPDATE password_tries SET last_at = last_at - interval '{by}', \
@@ -63,7 +63,7 @@ async fn ten_wrong_passwords_are_looked_at_on_all_instances_together_and_then_no
     assert!(answers.iter().all(|answer| [401, 429].contains(&answer.status.as_u16())));
     let wait = locked(&log_in(second, "ada", PASSWORD, None).await);
     assert!(wait > 800, "{wait}");
-    // Others are not touched by it.
+    // Others are not affected.
     app.player("bob").await;
     log_in(app.address, "bob", PASSWORD, None).await.expect(201);
 }
@@ -83,7 +83,7 @@ async fn a_name_that_nobody_has_is_counted_and_refused_the_same() {
     assert_eq!(ada.body, bob.body);
     let names = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
     assert_eq!(names(&ada), names(&bob));
-    // What is kept of a name is of one length; and it is forgotten.
+    // What is stored of a name has a fixed length; and it is deleted.
     let mut connection = connect(app.database.url()).await.unwrap();
     let lengths = "SELECT 1 FROM password_tries WHERE octet_length(key) = 32 AND cardinality(tries) = 10";
     let rows = diesel_async::RunQueryDsl::execute(diesel::sql_query(lengths), &mut connection).await.unwrap();
@@ -105,12 +105,12 @@ async fn the_owner_gets_in_on_a_device_that_was_logged_in_before() {
     assert_eq!(guess(app.address, "ada", 11).await, 10);
     locked(&log_in(app.address, "ada", PASSWORD, None).await);
     let session = log_in(app.address, "ada", PASSWORD, Some(device)).await.expect(201);
-    // The device has ten of its own, and no more.
+    // The device has its own ten attempts.
     for _ in 0..10 {
         log_in(app.address, "ada", "a wrong password", Some(device)).await.expect(401);
     }
     locked(&log_in(app.address, "ada", PASSWORD, Some(device)).await);
-    // What only looks like a device, or is one of another account, is a stranger.
+    // An invalid device token, or one of another account, does not count.
     let other = app.player("bob").await;
     let of_bob = log_in(app.address, "bob", PASSWORD, None).await.expect(201);
     for token in [text(&of_bob, "device_token"), "nonsense", "", text(&session, "refresh_token")] {
@@ -132,7 +132,7 @@ async fn a_changed_password_makes_strangers_of_devices_until_they_refresh() {
     let change = json!({"current_password": PASSWORD, "new_password": new});
     me.post("/v1/account/password", None, &change).await.expect(204);
     assert_eq!(guess(app.address, "ada", 11).await, 10);
-    // Who knew the old password may have such a token, too.
+    // Someone with the old password may have such a token, too.
     locked(&log_in(app.address, "ada", new, Some(text(&phone, "device_token"))).await);
     let refresh = json!({"refresh_token": phone["refresh_token"]});
     let refreshed = me.post("/v1/sessions/refreshes", None, &refresh).await.expect(200);
@@ -148,7 +148,7 @@ async fn right_passwords_do_not_count_and_wrong_ones_for_a_quarter_of_an_hour() 
         log_in(app.address, "ada", PASSWORD, None).await.expect(201);
     }
     assert_eq!(guess(app.address, "ada", 2).await, 1);
-    // Ten of them fourteen minutes ago still count, and leave no more than a minute to wait.
+    // Ten attempts fourteen minutes ago still count, with at most a minute to wait.
     later(&app, "14 minutes").await;
     assert!(locked(&log_in(app.address, "ada", PASSWORD, None).await) <= 60);
     later(&app, "1 minute").await;
@@ -185,7 +185,7 @@ async fn asking_for_the_password_again_counts_for_the_session_and_locks_nobody_e
     }
     locked(&thief.post(path, None, &change(PASSWORD)).await);
     log_in(app.address, "ada", PASSWORD, None).await.expect(201);
-    // Personal tokens can make more of themselves: all of them count together.
+    // Personal tokens can create more tokens: all of them share one limit.
     let new = json!({"name": "bot", "scopes": ["account"], "expires_in_days": 1});
     let mut tokens = Vec::new();
     for _ in 0..2 {

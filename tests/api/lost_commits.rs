@@ -1,5 +1,5 @@
-//! A connection that dies at COMMIT: nobody knows whether the write has happened. With a key it happens once and is
-//! answered; without one it is not done again, and the client is told.
+//! Connections lost at COMMIT: the outcome is unknown. With a key the write happens once and is answered; without one
+//! it is not retried, and the client is informed.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -17,7 +17,8 @@ const PASS: u8 = 0;
 const CUT_BEFORE: u8 = 1;
 const CUT_AFTER: u8 = 2;
 
-/// Between the service and its database; cuts the connection of the next COMMIT, before or after it gets through.
+/// A proxy between the service and its database; cuts the connection of the next COMMIT, before or after it gets
+/// through.
 async fn proxy(url: &str) -> (String, Arc<AtomicU8>) {
     let config: tokio_postgres::Config = url.parse().unwrap();
     let Some(Host::Unix(directory)) = config.get_hosts().first() else { panic!("a socket in {url}") };
@@ -43,7 +44,7 @@ async fn proxy(url: &str) -> (String, Arc<AtomicU8>) {
     (format!("postgres://{user}@127.0.0.1:{port}/{name}"), mode)
 }
 
-/// What the server says, to the client. Once muted, nothing any more, until the server has said that it has committed.
+/// Forwards from the server to the client. Once muted, drops everything, and ends when the server reports the commit.
 async fn carry_back(
     mut answers: unix::OwnedReadHalf,
     mut to_client: tcp::OwnedWriteHalf,
@@ -64,7 +65,7 @@ async fn carry_back(
     }
 }
 
-/// What the client says, to the server, until one of them ends or the connection is to be cut.
+/// Forwards from the client to the server, until one of them ends or the connection is to be cut.
 async fn forward(
     mut requests: tcp::OwnedReadHalf,
     mut to_server: unix::OwnedWriteHalf,

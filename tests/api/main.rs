@@ -1,4 +1,4 @@
-//! The API from outside: real HTTP, a real PostgreSQL, a database of its own for each test. One file a promise.
+//! The API from outside: real HTTP, a real PostgreSQL, a separate database for each test. One file per promise.
 
 #![expect(
     clippy::unwrap_used,

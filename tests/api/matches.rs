@@ -1,5 +1,5 @@
-//! Complete matches over HTTP: random legal actions chosen from the views alone; the record of each is played again
-//! by the engine, and every card agrees.
+//! Complete matches over HTTP: random legal actions chosen from the views alone; the engine replays the record of each,
+//! and every card agrees.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Record, verify};
@@ -7,7 +7,7 @@ use yaniv_engine::{Record, verify};
 use crate::support::strategy::{Random, aside, choose, random_rules};
 use crate::support::{Player, TestApp, id, version};
 
-/// Plays until the match is over; answers the last view. Every answer is checked on the way.
+/// Plays until the match is over, checking every answer; returns the last view.
 pub(crate) async fn play_to_the_end(players: &[Player], started: &Value, random: &mut Random) -> Value {
     let match_id = id(started).to_owned();
     let mut last = started.clone();
@@ -35,7 +35,7 @@ pub(crate) async fn play_to_the_end(players: &[Player], started: &Value, random:
     panic!("the match does not end");
 }
 
-/// Lets somebody do what is not waited for, if anybody may.
+/// Plays an optional action, such as a slam-down, if one is possible.
 async fn play_aside(players: &[Player], match_id: &str, random: &mut Random) -> Option<Value> {
     let player = &players[random.below(players.len())];
     let view = player.view(match_id).await;
@@ -260,7 +260,7 @@ async fn who_resigns_is_out_and_the_last_one_wins() {
     let players = app.players(3).await;
     let started = app.started(&players, json!({})).await;
     let match_id = id(&started);
-    // Whoever's turn it is: the third player may resign at any time.
+    // The third player may resign at any time, even out of turn.
     let view = players[2]
         .act(match_id, "resignations", &json!({"expected_version": version(&started)}))
         .await

@@ -1,5 +1,5 @@
-//! Migrations of other people's making, applied while somebody holds locks: nobody waits for long, and what is broken off is
-//! finished by the next try.
+//! Migrations while other sessions hold locks: no client waits for long, and an interrupted migration is completed by
+//! the next attempt.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use yaniv_db::kernel::migrations::{LockWaits, migrate};
 use crate::schema::lines;
 use crate::support::{new_database, until};
 
-/// A folder of migrations that goes when it is dropped.
+/// A folder of migrations, removed on drop.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -52,7 +52,7 @@ async fn database() -> TestDatabase {
     tokio::task::spawn_blocking(new_database).await.unwrap()
 }
 
-/// A session that has read a table, in a transaction that does not end by itself: a dump.
+/// A session that has read a table, in a transaction that stays open: a dump.
 async fn reader(database: &TestDatabase, table: &str) -> AsyncPgConnection {
     let mut connection = connect(database.url()).await.unwrap();
     let begin = "SET idle_in_transaction_session_timeout = 0; BEGIN ISOLATION LEVEL REPEATABLE READ;";
@@ -75,7 +75,7 @@ async fn nobody_waits_long_behind_a_migration_that_waits() {
         "SELECT 'it waits' AS line FROM pg_locks WHERE NOT granted AND relation = 'matches'::regclass";
     for _ in 0..3 {
         until("the migration waits", async || !lines(database.url(), waiting).await.is_empty()).await;
-        // It lets others pass, though the dump goes on; otherwise this would be given up after three seconds.
+        // It lets other statements pass while the dump runs; otherwise this would time out after three seconds.
         connect(database.url()).await.unwrap().batch_execute("SELECT FROM matches").await.unwrap();
     }
     drop(dump);
@@ -88,7 +88,7 @@ async fn who_stands_in_the_way_of_a_migration_is_named() {
     let database = database().await;
     let folder = Folder::of(&[COLUMN]);
     let _dump = reader(&database, "matches").await;
-    // Long enough to be seen waiting, also on a busy machine.
+    // Long enough to be observed waiting on a busy machine.
     let waits = LockWaits { one: Duration::from_secs(5), ..waits(Duration::from_secs(2)) };
     let error = migrate(database.url(), &folder.migrations(), waits).await.unwrap_err().to_string();
     let expected =

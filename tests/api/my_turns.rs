@@ -1,4 +1,4 @@
-//! What waits for somebody: the most urgent first, how many, and cheap to ask again.
+//! The list of turns: most urgent first, with a count, and cheap to poll.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ fn matches(turns: &Value) -> Vec<String> {
     items.iter().map(|item| item["match_id"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Plays whatever waits for somebody once; answers the match.
+/// Plays once in the most urgent match; returns the match.
 async fn play_first(player: &Player, random: &mut Random) -> String {
     let match_id = matches(&turns(player).await)[0].clone();
     let view = player.view(&match_id).await;
@@ -97,7 +97,7 @@ async fn matches_that_are_over_are_not_looked_through() {
         format!("SELECT count(*) FROM seats WHERE closed_at IS NOT NULL AND match_id = '{}'", id(&view));
     until("its seats are closed", async || app.count(&closed).await == 2).await;
     assert_eq!(app.count("SELECT count(*) FROM seats WHERE closed_at IS NULL").await, 2);
-    // Of those that nobody closed somebody does, whoever starts next.
+    // Seats left open are closed by the next instance that starts.
     app.run("UPDATE seats SET closed_at = NULL").await;
     app.second().await;
     until("they are closed again", async || app.count(&closed).await == 2).await;

@@ -1,4 +1,4 @@
-//! Who is told what, and when not: by signed webhooks.
+//! Notifications by signed webhooks: who gets which, and when not.
 
 use serde_json::{Value, json};
 
@@ -6,20 +6,20 @@ use crate::support::receiver::Receiver;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, until, version};
 
-/// A webhook of this player at a path; everything at once.
+/// Creates a webhook of this player at a path; for all events, without delay.
 pub(crate) async fn webhook(player: &Player, receiver: &Receiver, path: &str, rest: Value) -> Value {
     let mut body = json!({"url": receiver.url(path), "format": "standard", "immediate": true});
     body.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
     player.post("/v1/webhook-channels", None, &body).await.expect(201)
 }
 
-/// What was sent to a channel, the newest at the top.
+/// Deliveries of a channel, newest first.
 pub(crate) async fn deliveries(player: &Player, channel: &Value) -> Vec<Value> {
     let path = format!("/v1/channels/{}/deliveries", id(channel));
     player.get(&path).await.expect(200)["items"].as_array().unwrap().clone()
 }
 
-/// Waits until the newest notice of a channel is in this state.
+/// Waits until the newest notification of a channel has this status.
 pub(crate) async fn until_status(player: &Player, channel: &Value, status: &str) -> Value {
     let mut newest = Value::Null;
     until(status, async || {
@@ -30,12 +30,12 @@ pub(crate) async fn until_status(player: &Player, channel: &Value, status: &str)
     newest
 }
 
-/// Everything that waits is due now.
+/// Makes all waiting notifications due.
 pub(crate) async fn hurry(app: &TestApp) {
     app.run("UPDATE deliveries SET due_at = now() WHERE done_at IS NULL").await;
 }
 
-/// Who is to act, and who is not.
+/// The seat to act, and the other one.
 async fn sides(players: &[Player], match_id: &str) -> (usize, usize) {
     let view = players[0].view(match_id).await;
     let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
@@ -43,7 +43,7 @@ async fn sides(players: &[Player], match_id: &str) -> (usize, usize) {
     (seat, 1 - seat)
 }
 
-/// The player plays something.
+/// The player makes a play.
 async fn play(player: &Player, match_id: &str, random: &mut Random) {
     loop {
         let view = player.view(match_id).await;
@@ -55,7 +55,7 @@ async fn play(player: &Player, match_id: &str, random: &mut Random) {
     }
 }
 
-/// A match in which it is the turn of the first player, as it was answered at its start: nobody has looked at it.
+/// A match in which the first player begins, from the answer to its start: no player has seen it yet.
 async fn started_by_first(players: &[Player]) -> Value {
     loop {
         let created = players[0].create(&json!({"size": 2, "seat_order": IN_ORDER})).await.expect(201);
@@ -105,7 +105,7 @@ async fn whoever_is_waited_for_is_told_once_by_a_signature() {
     let (mover, _) = sides(&players, &match_id).await;
     told[mover] += 1;
     receiver.wait(&format!("/{mover}"), told[mover]).await;
-    // Two instances have looked for what to tell, some more times.
+    // Both instances have run the log scanner several more times.
     tokio::time::sleep(std::time::Duration::from_secs(2)).await;
     assert_eq!([receiver.at("/0").len(), receiver.at("/1").len()], told);
     let ids: std::collections::HashSet<String> =
@@ -162,7 +162,7 @@ async fn who_is_challenged_is_told_unless_they_do_not_want_to_hear_of_it() {
     assert_eq!(said["data"], data);
     assert_eq!(receiver.all().len(), 1);
     assert_eq!(deliveries(&carol, &deaf["channel"]).await, Vec::<Value>::new());
-    // What has been answered meanwhile is not worth telling.
+    // A notification that is obsolete is not sent.
     let channels = bob.get("/v1/channels").await.expect(200);
     until_status(&bob, &channels["items"][0], "delivered").await;
     app.run("UPDATE deliveries SET done_at = NULL, outcome = NULL, due_at = now() + interval '1 hour'").await;
@@ -188,7 +188,7 @@ async fn what_a_player_has_seen_or_done_is_not_told() {
     })
     .await;
     play(&players[mover], &match_id, &mut Random(1)).await;
-    // They may still be looking, so it waits.
+    // The player may still be looking, so it waits.
     until("it waits", async || {
         let all = deliveries(&players[other], channel).await;
         all.first().is_some_and(|newest| {
@@ -198,11 +198,11 @@ async fn what_a_player_has_seen_or_done_is_not_told() {
         })
     })
     .await;
-    // A look after it: nothing is to be told any more.
+    // The player has looked since: no notification is sent.
     app.run("UPDATE match_looks SET at = now()").await;
     hurry(&app).await;
     assert_eq!(until_status(&players[other], channel, "dropped").await["reason"], "seen");
-    // Without a look, but the turn is over.
+    // The player has not looked, but the turn is over.
     app.run("UPDATE deliveries SET done_at = NULL, outcome = NULL, due_at = now() + interval '1 hour'").await;
     app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
     app.run("UPDATE channels SET immediate = true").await;
@@ -229,7 +229,7 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
         webhook(player, &receiver, "/program", json!({"kinds": ["your_turn"]})).await;
     }
     started(&players).await;
-    // Nobody looks at the match: it is not to be taken for seen.
+    // No player reads the match, so it does not count as seen.
     let told = receiver.wait("/program", 1).await.pop().unwrap().json();
     let mover = usize::from(told["data"]["username"] == *players[1].name);
     let channels = players[mover].get("/v1/channels").await.expect(200);
@@ -241,14 +241,14 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
     })
     .await;
     assert_eq!(receiver.all().len(), 1);
-    // Without quiet hours it goes.
+    // Without quiet hours it is sent.
     let off = players[mover].put_json(settings, &json!({})).await.expect(200);
     assert!(off.get("quiet_from").is_none());
     until("it is sent", async || {
-        // Looks of before may be written down only now.
+        // Earlier reads may be stored only now.
         app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
         hurry(&app).await;
-        // Twice, where it was hurried while it was on its way.
+        // Sent twice, if it was made due while being sent.
         !receiver.at(&format!("/{mover}")).is_empty()
     })
     .await;
@@ -307,20 +307,20 @@ async fn what_standing_orders_play_is_no_turn_to_be_told_of_but_void_orders_leav
     for (player, path) in [(mover, "/mover"), (waiter, "/waiter")] {
         webhook(player, &receiver, path, json!({"kinds": ["your_turn"]})).await;
     }
-    // In the first turn orders that can be carried out, in the second some that cannot.
+    // First orders that can be executed, then some that cannot.
     for fits in [true, false] {
         let seen = waiter.view(match_id).await;
         let hand = &seen["hand"]["cards"];
         let mut play = json!({"cards": [hand[0]], "draw_from": "stock"});
         if !fits {
-            // A card of one's own is never in the pile.
+            // A card of the own hand is never in the pile.
             play = json!({"cards": [hand[0]], "draw_from": "pile", "draw_card": hand[1]});
         }
         let orders = json!({"expected_version": seen["version"], "plays": [play]});
         waiter.put_json(&format!("/v1/matches/{match_id}/orders"), &orders).await.expect(200);
         let view = mover.view(match_id).await;
         let body = json!({"expected_version": version(&view), "cards": [view["hand"]["cards"][0]], "draw_from": "stock"});
-        // It takes a while until they are carried out, as when there is much to do.
+        // Delays the execution of orders, as under load.
         let held = "DO $$ BEGIN PERFORM 1 FROM standing_orders FOR UPDATE; PERFORM pg_sleep(2.5); END $$";
         tokio::join!(app.run(held), async {
             tokio::time::sleep(std::time::Duration::from_millis(300)).await;

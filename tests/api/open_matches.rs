@@ -1,4 +1,4 @@
-//! Public matches: found by everybody while they wait for players, and by nobody before or after.
+//! Public matches: listed for all while they wait for players, and not before or after.
 
 use serde_json::{Value, json};
 

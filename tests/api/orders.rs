@@ -1,17 +1,17 @@
-//! Standing orders: for the next turn only, nobody else's business, and void when anything surprising happens.
+//! Standing orders: for the next turn only, private, and void when anything unexpected happens.
 
 use serde_json::{Value, json};
 
 use crate::support::player::PASSWORD;
 use crate::support::{Answer, Player, TestApp, id, until};
 
-/// A match of two that runs: whose turn it is, who waits, and its identifier.
+/// A running match of two: the player to act, the other one, and its identifier.
 async fn two(app: &TestApp, rules: Value) -> (Player, Player, String) {
     let players = app.players(2).await;
     two_of(app, [&players[0], &players[1]], rules).await
 }
 
-/// The same of players that there are.
+/// The same with existing players.
 async fn two_of(app: &TestApp, players: [&Player; 2], rules: Value) -> (Player, Player, String) {
     let players = players.map(Player::clone);
     let view = app.started(&players, rules).await;
@@ -27,7 +27,7 @@ async fn orders(player: &Player, id: &str) -> Value {
     player.get(&format!("/v1/matches/{id}/orders")).await.expect(200)
 }
 
-/// Orders to throw the first card of the hand, and to draw from the stock.
+/// Orders to discard the first card of the hand, and to draw from the stock.
 fn first_card(view: &Value) -> Value {
     let card = &view["hand"]["cards"][0];
     json!({"expected_version": view["version"], "plays": [{"cards": [card], "draw_from": "stock"}]})
@@ -55,7 +55,7 @@ async fn orders_are_placed_replaced_and_withdrawn() {
         json!({"cards": [card], "draw_from": "pile", "draw_card": "AS", "if_pickable": []})
     );
     assert_eq!(seen["plays"][1]["if_pickable"], json!(["KH", "XR"]));
-    // The same again is the same, also after the match has gone on.
+    // A repetition gets the same answer, even after the match has advanced.
     assert_eq!(place(&waiter, &id, &body).await.body, placed.body);
     let read = orders(&waiter, &id).await;
     assert_eq!((&read["plays"], &read["placed_at"]), (&seen["plays"], &seen["placed_at"]));
@@ -126,7 +126,7 @@ async fn orders_that_cannot_be_are_refused() {
     place(&waiter, &id, &good).await.expect_problem(409, "match_over");
 }
 
-/// Everything that the other can ask for is the same byte for byte, with orders and without.
+/// All answers to the other player are the same with and without orders, byte for byte.
 #[tokio::test(flavor = "multi_thread")]
 async fn nobody_else_can_tell_that_there_are_orders() {
     let app = TestApp::start().await;
@@ -154,13 +154,13 @@ async fn nobody_else_can_tell_that_there_are_orders() {
     stranger.get(&format!("/v1/matches/{id}/orders")).await.expect_problem(404, "match_not_found");
 }
 
-/// Waits until the orders of a player are done with.
+/// Waits until the orders of a player have ended.
 async fn ended(player: &Player, id: &str) -> Value {
     until("the orders are carried out", async || orders(player, id).await["state"] != "waiting").await;
     orders(player, id).await
 }
 
-/// Throws the last card of the hand, and draws from the stock.
+/// Discards the last card of the hand, and draws from the stock.
 async fn play_last_card(player: &Player, id: &str) -> Value {
     let view = player.view(id).await;
     let card = view["hand"]["cards"].as_array().unwrap().last().unwrap().clone();
@@ -218,7 +218,7 @@ async fn void_orders_leave_the_turn_to_the_player_and_say_why() {
     let view = waiter.view(&id).await;
     let hand: Vec<&str> =
         view["hand"]["cards"].as_array().unwrap().iter().map(|card| card.as_str().unwrap()).collect();
-    // A card of one's own is never in the pile.
+    // A card of the own hand is never in the pile.
     let play = json!({"cards": [hand[0]], "draw_from": "pile", "draw_card": hand[1]});
     place(&waiter, &id, &json!({"expected_version": view["version"], "plays": [play]})).await.expect(200);
     let played = play_last_card(&mover, &id).await;
@@ -228,18 +228,18 @@ async fn void_orders_leave_the_turn_to_the_player_and_say_why() {
     assert_eq!((&now["version"], &now["your_turn"]), (&played["version"], &json!(true)));
     assert_eq!(mover.get(&format!("/v1/matches/{id}/orders")).await.expect(200)["state"], "none");
 
-    // Another round is dealt before it is their turn.
+    // Another round is dealt before their turn.
     play_last_card(&waiter, &id).await;
     let (mover, waiter, id) = two_of(&app, [&mover, &waiter], json!({"call_limit": 200})).await;
     place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
     let version = mover.view(&id).await["version"].clone();
     mover.act(&id, "calls", &json!({"expected_version": version})).await.expect(200);
-    // Known at once, whoever is to begin.
+    // Void at once, whoever begins.
     let void = orders(&waiter, &id).await;
     assert_eq!((&void["state"], &void["reason"]), (&json!("void"), &json!("round_over")));
 }
 
-/// What comes between an action and the order that follows, here another calendar, must not make anybody forget the order.
+/// A write between an action and the order that follows, here of a calendar, must not make the order be lost.
 #[tokio::test(flavor = "multi_thread")]
 async fn orders_of_many_matches_are_carried_out_by_two_instances_once_each() {
     let app = TestApp::start().await;

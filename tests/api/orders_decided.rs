@@ -1,4 +1,4 @@
-//! What standing orders come to, in positions: carried out as they were meant, void when anything is not as it was.
+//! Decisions of standing orders in given positions: executed as intended, void when anything has changed.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Action, Card, Draw, Match, Position, Seat, rules_from_json};
@@ -6,7 +6,7 @@ use yaniv_match::standing_orders::{Bound, Decision, PlayOrder, StandingOrders, V
 
 const ME: Seat = Seat::new(1);
 
-/// A position of three, in which it is seat 1's turn unless `change` says otherwise.
+/// A position of three, with seat 1 to act unless `change` says otherwise.
 fn game(rules: &Value, change: &Value) -> Match {
     let mut position = json!({
         "seats": [{"hand": ["KC", "KD", "9S"], "turns": 1}, {"hand": ["AH", "2H", "9C", "9D"]}, {"hand": ["3C", "8S"]}],
@@ -35,7 +35,7 @@ fn play(throw: &[&str], draw: &str, if_pickable: &[&str]) -> PlayOrder {
     PlayOrder { cards: cards(throw), draw: draw.parse().unwrap(), if_pickable: cards(if_pickable) }
 }
 
-/// As bound as if they had been placed in this very position.
+/// Bound as if they had been placed in this position.
 fn bound(game: &Match) -> Bound {
     Bound::now(&game.view(Some(ME)), ME).unwrap()
 }
@@ -44,7 +44,7 @@ fn decide(orders: &StandingOrders, game: &Match) -> Decision {
     orders.decide(&bound(game), game, ME, false)
 }
 
-/// What is done, as the log writes it; or why nothing is.
+/// The action in the log's notation, or the reason why there is none.
 fn done(orders: &StandingOrders, game: &Match) -> String {
     match decide(orders, game) {
         Decision::Act(carried) => carried.action.to_string(),
@@ -68,7 +68,7 @@ fn a_call_is_made_with_so_many_points_at_most() {
     assert_eq!(done(&calling(4), &low), "void: nothing_fits");
     let both = StandingOrders { call_at_most: Some(4), ..playing(vec![play(&["2C", "2H"], "#", &[])]) };
     assert_eq!(done(&both, &low), "2C2H+#");
-    // Not where it is too early, nor where the rules would punish it.
+    // Not before a call is allowed, nor where the rules would penalise it.
     let early = game(&json!({"min_turns": 1}), &json!({"seats": hand(&["AH", "2H", "2C"])}));
     assert_eq!(done(&both, &early), "2C2H+#");
     let punished = game(&json!({"over_limit": "penalty"}), &json!({}));
@@ -83,7 +83,7 @@ fn the_first_play_that_fits_is_done() {
         play(&["9C"], "6D", &["4D"]),
         play(&["9D"], "#", &[]),
     ]);
-    // Of a run its ends can be picked up.
+    // Only the ends of a run can be drawn.
     assert_eq!(done(&orders, &usual(&json!({}))), "9C+6D");
     assert_eq!(done(&orders, &usual(&json!({"pile": ["4D", "5D", "6D", "7D"]}))), "9C9D+7D");
     assert_eq!(done(&orders, &usual(&json!({"pile": ["JS"]}))), "9D+#");
@@ -127,7 +127,7 @@ fn orders_are_void_when_anything_is_not_as_it_was() {
         (fewer, VoidReason::HandChanged),
     ] {
         assert_eq!(orders.decide(&bound, &now, ME, false), Decision::Void(reason));
-        // Also while it is another's turn: they cannot come to anything any more.
+        // Also while it is another player's turn: they can no longer be executed.
         let later = usual(&json!({"turn": 2}));
         assert_eq!(orders.decide(&bound, &later, ME, false), Decision::Void(reason));
     }
@@ -150,7 +150,7 @@ fn a_request_for_a_card_is_answered_by_its_points() {
     assert_eq!(done(&orders, &asked("KH")), "give");
     assert_eq!(done(&orders, &asked("AD")), "keep");
     assert_eq!(done(&rest, &asked("KH")), "void: asked");
-    // Given, the rest holds; kept, it is another hand.
+    // After giving, the orders still hold; after keeping, the hand is different.
     for (card, last, then) in [("KH", false, "9C9D+#"), ("AD", true, "void: hand_changed")] {
         let mut game = asked(card);
         let bound = bound(&game);
@@ -174,7 +174,7 @@ fn a_call_is_answered_by_points_and_voids_everything_else() {
     // AH 2H 9C 9D are 21 points.
     for (most, answer) in [(21, "challenge"), (20, "expose")] {
         let orders = StandingOrders { challenge_at_most: Some(most), ..plays.clone() };
-        // That somebody has called is what it is about.
+        // These orders are about a call.
         let decision = orders.decide(&bound(&called), &called, ME, true);
         assert_eq!(decision, decide(&orders, &called));
         assert_eq!(done(&orders, &called), answer);
@@ -195,7 +195,7 @@ fn a_call_is_answered_by_points_and_voids_everything_else() {
     assert_eq!(done(&plays, &game(&json!({"response": "final_turn"}), &last)), "void: called");
 }
 
-/// Of two tables that are the same to who has ordered, whatever others hold and the stock hides.
+/// Compares two tables that look the same to the player, with other hidden cards.
 #[test]
 fn what_is_hidden_decides_nothing() {
     let orders = StandingOrders {

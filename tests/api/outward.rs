@@ -1,4 +1,5 @@
-//! What goes out does not come in by another way: names that lead inside, now or later, and answers without an end.
+//! Outbound requests cannot be used to reach the internal network: names that resolve to internal addresses, now or
+//! later, and endless answers.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use tokio::net::TcpListener;
 use yaniv_outbound::resolve::Guarded;
 use yaniv_outbound::{Answer, Destination, Failure, HttpSender, Post};
 
-/// A listener on this machine, and how often it was connected to.
+/// A listener on this machine, and its number of connections.
 async fn listener() -> (u16, Arc<AtomicUsize>) {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let (port, count) = (listener.local_addr().unwrap().port(), Arc::new(AtomicUsize::new(0)));
@@ -25,7 +26,7 @@ async fn listener() -> (u16, Arc<AtomicUsize>) {
     (port, count)
 }
 
-/// A resolver that says one thing first and another from then on.
+/// A resolver that returns one result first and another from then on.
 fn changing(first: &[IpAddr], then: &[IpAddr], private: bool) -> (Guarded, Arc<AtomicUsize>) {
     let (first, then, asked) = (first.to_vec(), then.to_vec(), Arc::new(AtomicUsize::new(0)));
     let counted = Arc::clone(&asked);
@@ -53,7 +54,7 @@ async fn a_name_that_leads_inside_is_not_connected_to_however_it_changes() {
         &["0.0.0.0".parse().unwrap()],
         &["10.0.0.1".parse().unwrap(), "127.0.0.1".parse().unwrap()],
     ];
-    // The listener has no usual port: such a destination is let through here to see that the resolver alone is enough.
+    // The listener has no standard port: this destination is accepted here to show that the resolver suffices.
     let url = format!("http://rebinding.example:{port}/");
     for addresses in inside {
         let (names, asked) = changing(addresses, addresses, false);
@@ -63,7 +64,7 @@ async fn a_name_that_leads_inside_is_not_connected_to_however_it_changes() {
         }
         assert_eq!(asked.load(Ordering::SeqCst), 3, "it is asked again each time");
     }
-    // First somewhere that everybody may reach (where nobody listens), then inside.
+    // First a public address (without a listener), then an internal one.
     let outside = ["192.0.2.1".parse().unwrap(), "2001:4860:4860::8888".parse().unwrap()];
     let (names, _) = changing(&outside, &loopback, false);
     let postman = HttpSender::within(names, true, Duration::from_millis(300)).unwrap();
@@ -71,7 +72,7 @@ async fn a_name_that_leads_inside_is_not_connected_to_however_it_changes() {
         assert!(matches!(postman.send(post(&url, true)).await, Answer::None(_)));
     }
     assert_eq!(connected.load(Ordering::SeqCst), 0);
-    // And the listener would have noticed.
+    // The listener would have noticed.
     let (names, _) = changing(&loopback, &loopback, true);
     let postman = HttpSender::within(names, true, Duration::from_secs(60)).unwrap();
     postman.send(post(&url, true)).await;
@@ -109,7 +110,7 @@ async fn headers_without_an_end_are_not_waited_for() {
     tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             tokio::spawn(async move {
-                // An answer to nothing would be none.
+                // The answer comes after the request.
                 let mut request = [0; 1024];
                 let _ = stream.read(&mut request).await;
                 let _ = stream.write_all(b"HTTP/1.1 200 OK\r\n").await;

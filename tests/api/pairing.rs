@@ -1,4 +1,4 @@
-//! Quick pairing: who wishes the same is seated together, once, whichever instance was asked.
+//! Quick pairing: players with the same criteria are seated together, once, through any instance.
 
 use std::collections::HashMap;
 
@@ -28,7 +28,7 @@ async fn who_wishes_the_same_is_seated_when_enough_have_asked() {
     let path = format!("/v1/pairings/{}", id(&first));
     players[1].get(&path).await.expect_problem(404, "pairing_not_found");
 
-    // Another number of players and other rules are other wishes.
+    // Another size or other rules are other criteria.
     ask(&players[1], 3).await;
     let other = json!({"size": 2, "rules": {"preset": "kluft"}});
     players[1].request_pairing(None, &other).await.expect(201);
@@ -66,7 +66,7 @@ async fn asking_again_is_the_same_request() {
     let again = ask(&players[0], 2).await;
     assert_eq!(id(&first), id(&again));
     assert_eq!(text(&again, "status"), "waiting", "nobody is paired with themselves");
-    // The newest seed counts; one that is left out leaves it.
+    // The newest seed counts; a request without one keeps it.
     for seed in ["red", "green", ""] {
         let wish = json!({"size": 2, "client_seed": seed});
         assert_eq!(id(&players[0].request_pairing(None, &wish).await.expect(201)), id(&first));
@@ -75,11 +75,12 @@ async fn asking_again_is_the_same_request() {
     let view = players[0].view(text(&paired, "match_id")).await;
     let mine = usize::try_from(view["your_seat"].as_u64().unwrap()).unwrap();
     assert_eq!(text(&view["seats"][mine], "client_seed"), "green");
-    // Seated, one may ask anew.
+    // Once seated, a player may ask again.
     assert_ne!(id(&ask(&players[0], 2).await), id(&first));
 }
 
-/// Who chooses a seed after the commitment is known is not seated twice if the match is made meanwhile.
+/// A player who changes the seed after the commitment is known is not seated twice, if the match is created at the same
+/// time.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_names_a_commitment_means_the_request_that_has_it() {
     let app = TestApp::start().await;
@@ -181,7 +182,7 @@ async fn wishes_are_held_against_the_rules_and_there_are_not_too_many() {
     ada.request_pairing(None, &same).await.expect(201);
 }
 
-/// What `faults pairing` does with 2,000 requests of 500 accounts.
+/// A small version of `faults pairing`, which sends 2,000 requests of 500 accounts.
 #[tokio::test(flavor = "multi_thread")]
 async fn all_at_once_through_two_instances_everybody_gets_one_seat() {
     const ACCOUNTS: usize = 24;
@@ -200,7 +201,7 @@ async fn all_at_once_through_two_instances_everybody_gets_one_seat() {
                 }
             };
             let other = player.at(second);
-            // Now and then both instances at once, with the same key.
+            // Sometimes to both instances at once, with the same key.
             if (number + round) % 3 == 0 {
                 let (one, two) = tokio::join!(ask(player.clone()), ask(other));
                 assert_eq!(one, two);

@@ -1,4 +1,4 @@
-//! What somebody has played: every match once and in order, whatever comes meanwhile, and found by what is asked of it.
+//! The history of an account: every match once and in order, while others are added, and all filters.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ async fn started(players: [&Player; 2], body: Value) -> String {
     id(&created).to_owned()
 }
 
-/// Waits until a match that is over has been counted.
+/// Waits until the statistics worker has counted a finished match.
 async fn counted(app: &TestApp, id: &str) {
     let query = format!("SELECT count(*) FROM tallies WHERE match_id = '{id}' AND place IS NOT NULL");
     until("the match is counted", async || app.count(&query).await == 2).await;
@@ -28,7 +28,7 @@ fn ids(page: &Value) -> Vec<String> {
     page["items"].as_array().unwrap().iter().map(|item| id(item).to_owned()).collect()
 }
 
-/// All pages of a list, from the first on.
+/// All pages of a list.
 async fn walk(player: &Player, path: &str, limit: usize) -> Vec<String> {
     let (mut found, mut cursor) = (Vec::new(), String::new());
     loop {
@@ -149,7 +149,7 @@ async fn dates_are_those_of_the_creation() {
     for (query, expected) in asked {
         assert_eq!(ids(&page(&ada, &format!("/v1/history?{query}")).await), expected, "{query}");
     }
-    // An identifier that was drawn two weeks before, as that of a challenge may be.
+    // An identifier that was generated two weeks before, as that of a challenge may be.
     let old = "UPDATE matches SET created_at = created_at + interval '14 days'";
     app.run(old).await;
     let later = chrono::Utc::now() + chrono::TimeDelta::days(13);

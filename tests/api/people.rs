@@ -1,4 +1,4 @@
-//! Blocks hold in both directions and are told to nobody who is blocked; friends are two who have asked each other.
+//! Blocks apply in both directions and are not revealed to the blocked player; friends are two who have both asked.
 
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ async fn who_is_blocked_finds_no_match_of_the_blocker_and_the_other_way_round() 
         join.expect_problem(404, "invitation_not_found");
         assert_eq!(join.body, none.body);
         eve.join(code, "").await.expect(201);
-        // Not the host alone, but whoever has a seat.
+        // Not only the host, but every seated player.
         host.leave(id(&created)).await.expect(204);
         guest.join(code, "").await.expect(201);
         host.join(code, "").await.expect_problem(404, "invitation_not_found");
@@ -63,7 +63,7 @@ async fn who_is_blocked_is_not_paired_with_the_blocker() {
     let status = |answer: Value| answer["status"].as_str().unwrap().to_owned();
     assert_eq!(status(players[0].request_pairing(None, &wish).await.expect(201)), "waiting");
     assert_eq!(status(players[1].request_pairing(None, &wish).await.expect(201)), "waiting");
-    // The others are paired with one of them each, the longest waiting first.
+    // Each of the others is paired with one of them, the longest waiting first.
     for (seated, asking) in [(0, 2), (1, 3)] {
         let paired = players[asking].request_pairing(None, &wish).await.expect(201);
         let view = players[seated].view(paired["match_id"].as_str().unwrap()).await;
@@ -71,7 +71,7 @@ async fn who_is_blocked_is_not_paired_with_the_blocker() {
     }
 }
 
-/// Though they were in one group before they fell out.
+/// Even if they were in one group before the block.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_blocks_somebody_while_both_wait_is_not_seated_with_them() {
     let app = TestApp::start().await;
@@ -93,7 +93,7 @@ async fn who_blocks_somebody_while_both_wait_is_not_seated_with_them() {
     assert_eq!(names, ["player_0", "player_2", "player_3"]);
 }
 
-/// A group that everybody has left does not keep apart whom nothing keeps apart.
+/// A group that all have left does not separate players without a block.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_waits_is_found_before_an_empty_group() {
     let app = TestApp::start().await;
@@ -120,7 +120,7 @@ async fn two_who_have_asked_each_other_are_friends() {
     bob.delete("/v1/friends/ada").await.expect(204);
     assert!(people(&ada, "friends").await.is_empty() && people(&bob, "friends").await.is_empty());
 
-    // A block ends it; who is blocked sees that the friendship is gone and no more, and may ask without an effect.
+    // A block ends it; the blocked player sees only that the friendship has ended, and a new request has no effect.
     ada.put("/v1/friends/bob").await.expect(204);
     bob.put("/v1/friends/ada").await.expect(204);
     ada.put("/v1/blocks/bob").await.expect(204);

@@ -1,4 +1,4 @@
-//! What a few rule sets have besides turns: gifts, slam-downs in one request, answers in any order.
+//! Special phases of some rule sets: dedications, slam-downs in one request, answers in any order.
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -35,7 +35,7 @@ async fn the_dealer_dedicates_the_turned_up_card_once_before_the_first_action() 
     assert_eq!(view["version"], started["version"]);
 
     let (player, mut view) = mover(&players, match_id).await;
-    // A call would end the round, and with it the gift.
+    // A call would end the round, and with it the dedication.
     view["legal"]["call"] = json!(false);
     let mut view = view;
     view["legal"]["call"] = json!(false);
@@ -50,7 +50,7 @@ async fn the_dealer_dedicates_the_turned_up_card_once_before_the_first_action() 
     verify(&serde_json::from_value::<Record>(record).unwrap()).unwrap();
 }
 
-/// The start is answered again without the gift that came after it.
+/// The repeated answer to the start does not contain the later dedication.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_gift_does_not_change_answers_that_were_given_before_it() {
     let app = TestApp::start().await;
@@ -105,7 +105,7 @@ async fn a_play_with_the_wish_to_slam_down_is_one_request_with_two_entries() {
     }
 }
 
-/// Answers to a call come from several phones at once, each of which has seen the call and nothing after it.
+/// Concurrent answers to a call, all at the version of the call.
 #[tokio::test(flavor = "multi_thread")]
 async fn answers_to_a_call_overtake_each_other_without_a_conflict() {
     let app = TestApp::start().await;
@@ -135,7 +135,7 @@ async fn answers_to_a_call_overtake_each_other_without_a_conflict() {
         let over = players[0].view(id(&started)).await;
         assert_eq!(version(&over), seen + 4);
         assert_eq!(over["scores"].as_array().unwrap().len(), 1);
-        // To another question the same answer would be stale.
+        // The same answer to another question is stale.
         let late = json!({"expected_version": seen, "answer": "expose"});
         assert_eq!(players[0].act(id(&started), "call-answers", &late).await.status, 409);
     }
@@ -299,7 +299,7 @@ async fn a_call_over_the_limit_has_the_consequence_that_the_rules_name() {
     }
 }
 
-/// One stays, the other exchanges hands with the caller.
+/// One player stays, the other exchanges hands with the caller.
 async fn swap(players: &[Player], called: &Value, caller: usize) {
     let match_id = id(called);
     assert_eq!(called["table"]["phase"], "swap");
@@ -340,8 +340,8 @@ async fn a_card_asked_for_is_given_or_kept() {
     }
 }
 
-/// 20,000 actions over HTTP take too long: the position is stored as if it had had all but one of them. Its number of actions
-/// is the eighth byte, as long as it is below 128.
+/// 20,000 actions over HTTP take too long: stores the position as if all but one of them were played. The number of
+/// actions is the eighth byte, while it is below 128.
 const ONE_ACTION_LEFT: &str = "UPDATE match_states SET state = \
      substring(state FROM 1 FOR 7) || '\\x9f9c01'::bytea || substring(state FROM 9)";
 
@@ -352,7 +352,7 @@ async fn the_last_action_that_a_match_can_have_ends_it_unscored() {
     let started = app.started(&players, json!({})).await;
     let match_id = id(&started);
     assert_eq!(app.changed(ONE_ACTION_LEFT).await, 1);
-    // Another instance, which has not seen it before.
+    // Another instance, which has not cached it.
     let second = app.second().await;
     let players: Vec<Player> = players.iter().map(|player| player.at(second)).collect();
     let (player, view) = mover(&players, match_id).await;

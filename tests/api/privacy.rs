@@ -1,6 +1,8 @@
-//! Hidden cards never leave: two matches that differ only in cards which a player cannot know are one to that player,
-//! byte for byte. Nothing is tampered with: the two are found among many secrets, as a shuffle of 26 cards often
-//! enough gives the same hand, the same card turned up and the same draws beside other hidden hands.
+//! Hidden cards never leave the service.
+//!
+//! Two matches that differ only in cards hidden from a player look the same to that player, byte for byte. Nothing is
+//! tampered with: the two are found among many secrets, as with 26 cards enough shuffles give the same hand, turned-up
+//! card and draws, but other hidden hands.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -19,7 +21,7 @@ use crate::support::{Answer, Player, TestApp, id, version};
 const SECRETS: u64 = 40_000;
 /// Pairs of matches compared; the trial P5 compares ten thousand.
 const PAIRS: usize = 3;
-/// Actions that both can take in common, at least.
+/// Minimum length of the common script.
 const SCRIPT: usize = 6;
 const VIEWER: Seat = Seat::new(0);
 const OTHER: Seat = Seat::new(1);
@@ -28,11 +30,11 @@ fn rules() -> Rules {
     Rules::new(RuleOptions { jokers: 0, slam_down: SlamDown::Any, ..Preset::Speedy.options() }).unwrap()
 }
 
-/// The seed of round 1 for each secret: a thousand hashes each, so they are made once.
+/// The seed of round 1 for each secret: a thousand hashes each, so they are computed once.
 static FIRST_SEEDS: LazyLock<Vec<Seed>> =
     LazyLock::new(|| (0..SECRETS).map(|secret| SeedChain::new(root(secret)).round(1)).collect());
 
-/// One of the two worlds: a service with a match that waits to be started.
+/// One of the two worlds: a service with a match before its start.
 struct World {
     app: TestApp,
     viewer: Player,
@@ -69,7 +71,7 @@ impl World {
         builder.finish(Some(VIEWER)).rounds[0].hands.clone()
     }
 
-    /// Puts the secret in the place of the one that was drawn. The match has not started: nothing is settled yet.
+    /// Replaces the secret that was drawn. Before the start nothing depends on it yet.
     async fn set_secret(&self, secret: u64) {
         let hex: String = root(secret).iter().map(|byte| format!("{byte:02x}")).collect();
         let statement = format!("UPDATE matches SET secret = '\\x{hex}' WHERE id = '{}'", self.match_id);
@@ -84,10 +86,10 @@ fn root(secret: u64) -> [u8; 32] {
     root
 }
 
-/// What the viewer sees first, and the card that the viewer would draw first.
+/// The viewer's first view, and the card that the viewer would draw first.
 type Seen = (Vec<Card>, Card, Card);
 
-/// Deals with many secrets; those in which the viewer starts, by what the viewer sees.
+/// Deals with many secrets; those in which the viewer starts, by the viewer's view.
 fn deals(world: &World) -> HashMap<Seen, Vec<u64>> {
     let mut found: HashMap<Seen, Vec<u64>> = HashMap::new();
     for secret in 0..SECRETS {
@@ -110,7 +112,7 @@ fn play(card: Card, draw: &str) -> Action {
     format!("{card}+{draw}").parse().unwrap()
 }
 
-/// Actions that two matches take in common, the viewer seeing the same all along while the other hand differs.
+/// Actions that are legal in both matches, with equal views of the viewer and different hands of the other player.
 fn common_script(worlds: [&World; 2], secrets: [u64; 2]) -> Option<Vec<(Seat, Action)>> {
     let shufflers = [worlds[0].shuffler(secrets[0]), worlds[1].shuffler(secrets[1])];
     let mut twins = [0, 1].map(|twin| Match::start(&rules(), 2, &shufflers[twin]).unwrap());
@@ -137,7 +139,7 @@ fn common_script(worlds: [&World; 2], secrets: [u64; 2]) -> Option<Vec<(Seat, Ac
     (script.len() >= SCRIPT && differ).then_some(script)
 }
 
-/// Single cards of the hand, with every draw; what the pile offers last, so that hidden cards come into play.
+/// Single cards of the hand, with every draw; draws from the pile last, so that hidden cards come into play.
 fn candidates(twins: &[Match; 2], seat: Seat) -> Vec<Action> {
     let view = twins[0].view(Some(seat));
     let draws = std::iter::once("#".to_owned()).chain(view.pickable.iter().map(ToString::to_string));
@@ -157,7 +159,7 @@ fn body(action: &Action, version: i64) -> Value {
     }
 }
 
-/// Everything that a player can get out of the service at this moment, refusals included.
+/// All answers that a player can get at this moment, including refusals.
 async fn everything(player: &Player, world: &World, version: i64, step: usize) -> Vec<Answer> {
     let match_path = format!("/v1/matches/{}", world.match_id);
     let mut answers = Vec::new();
@@ -189,7 +191,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
     answers.push(streamed(player, "/v1/inbox/stream?after=AQAAAAAAAAAA", version).await);
     let view = player.view(&world.match_id).await;
     if view["legal"].get("slam_card").is_none() {
-        // Whether the other player could slam a card down tells that the card drawn fits.
+        // Whether the other player can slam down reveals that the drawn card fits.
         let body = json!({"expected_version": version});
         answers.push(
             player.act_with(&world.match_id, "slam-downs", &format!("slam-refused-{step:03}"), &body).await,
@@ -201,7 +203,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
     answers.push(player.get("/v1/matches?status=running").await);
     answers.push(player.request(Method::DELETE, &match_path, &[], None).await);
     for (number, card) in ["AH", "KS", "9H", "4S"].into_iter().enumerate() {
-        // None of these can be accepted: a version of long ago, a card thrown twice, a card that nobody may draw.
+        // None of these can be accepted: an old version, a card discarded twice, a card that cannot be drawn.
         for (kind, body) in [
             ("plays", json!({"expected_version": 1, "cards": [card], "draw_from": "stock"})),
             ("plays", json!({"expected_version": version, "cards": [card, card], "draw_from": "stock"})),
@@ -220,7 +222,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
     answers
 }
 
-/// The bytes of a stream, so many events of it, as if they were a body.
+/// The bytes of this many events of a stream, as a body.
 async fn streamed(player: &Player, path: &str, count: i64) -> Answer {
     let events = player.follow(path, None).await.take(usize::try_from(count).unwrap()).await;
     let body =
@@ -228,8 +230,8 @@ async fn streamed(player: &Player, path: &str, count: i64) -> Answer {
     Answer { status: reqwest::StatusCode::OK, headers: reqwest::header::HeaderMap::new(), body }
 }
 
-/// An answer without what may differ between two worlds: identifiers, codes, times, and what is made of them (the
-/// tag, which is a hash of the body as sent, and the commitment). Everything else stays, the lengths included.
+/// An answer with variable values blanked: identifiers, codes, times, and what derives from them (the tag, which is a
+/// hash of the body, and the commitment). Everything else stays, lengths included.
 fn without_names(answer: &Answer) -> String {
     let line =
         |(name, value): (&reqwest::header::HeaderName, &reqwest::header::HeaderValue)| match name.as_str() {
@@ -243,7 +245,7 @@ fn without_names(answer: &Answer) -> String {
     text + &without_spent_time(&blank(&answer.body))
 }
 
-/// Blanks what is in banks, and what was: how long a turn took is no secret, and never the same.
+/// Blanks current and earlier bank times: the duration of a turn is not secret, and varies.
 fn without_spent_time(text: &str) -> String {
     let keys = ["\"bank_seconds\":", "\"bank_before_seconds\":", "\"bank_after_seconds\":"];
     keys.iter().fold(text.to_owned(), |text, key| {
@@ -266,7 +268,7 @@ fn blank(text: &str) -> String {
             && part.as_bytes()[4] == b'-'
             && part.as_bytes()[10] == b'T';
         let is_hash = part.len() == 64 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
-        // Of an inbox: times, and parts of identifiers.
+        // Cursors of an inbox: times, and parts of identifiers.
         let is_cursor = part.starts_with("AQA") && part.len() >= 12;
         let is_code =
             part.len() == 8 && part.bytes().all(|byte| b"23456789BCDFGHJKMNPQRSTVWXZ".contains(&byte));
@@ -303,7 +305,7 @@ fn compare(first: &[Answer], second: &[Answer]) -> Result<(), String> {
     if first.len() == second.len() { Ok(()) } else { Err("not as many answers".to_owned()) }
 }
 
-/// Plays the script in both worlds; all that the viewer gets has to be the same at every step.
+/// Plays the script in both worlds; all answers to the viewer must be equal at every step.
 async fn play_twins(worlds: [&World; 2], script: &[(Seat, Action)]) {
     for world in worlds {
         world.viewer.start(&world.match_id).await.expect(200);
@@ -325,7 +327,7 @@ async fn play_twins(worlds: [&World; 2], script: &[(Seat, Action)]) {
             }
         }
         compare(&seen[0], &seen[1]).unwrap_or_else(|difference| panic!("step {step}: {difference}"));
-        // The comparison is able to see a difference: the other player's answers do differ.
+        // The comparison can detect a difference: the other player's answers do differ.
         assert!(
             compare(&others[0], &others[1]).is_err(),
             "step {step}: the other player sees the difference"

@@ -1,4 +1,4 @@
-//! What people say of themselves: set, shown, taken away; and nobody's name passes for another's.
+//! Profiles: set, shown, removed; and no display name can imitate another player's name.
 
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ async fn what_is_left_out_stays_and_what_is_empty_goes() {
         assert_eq!(&after[field], value);
     }
     assert_eq!(ada.get("/v1/account").await.expect(200), after);
-    // Again, and nothing at all: it stays.
+    // A repetition, and an empty change, have no effect.
     assert_eq!(ada.patch("/v1/account", &said).await.expect(200), after);
     assert_eq!(ada.patch("/v1/account", &json!({})).await.expect(200), after);
     let without = ada.patch("/v1/account", &json!({"language": ""})).await.expect(200);
@@ -87,23 +87,23 @@ async fn others_see_the_profile_whoever_has_blocked_whom() {
 async fn nobody_is_called_what_looks_like_another() {
     let app = TestApp::start().await;
     let (ada, eve) = (app.player("alice").await, app.player("eve").await);
-    // Not like another's username, but like one's own.
+    // Not similar to another player's username; similar to one's own is allowed.
     for name in ["Alice", "AIice", "\u{391}lice", "ALICE", "al1ce"] {
         assert!([409, 422].contains(&call_oneself(&eve, name).await), "{name}");
     }
     assert_eq!(call_oneself(&ada, "Alice").await, 200);
-    // Not like another's display name.
+    // Not similar to another player's display name.
     assert_eq!(call_oneself(&ada, "Moe Illl").await, 200);
     for name in ["Moe Illl", "moe illl", "Rnoe I1ll", "rnOe lllI"] {
         let answer = eve.patch("/v1/account", &json!({"display_name": name})).await;
         answer.expect_problem(409, "display_name_taken");
     }
-    // The other way round: no username like another's display name.
+    // Conversely: no username similar to another player's display name.
     assert_eq!(call_oneself(&ada, "m0i1_x").await, 200);
     register(&app, "moll_x").await.expect_problem(409, "username_taken");
     assert_eq!(call_oneself(&ada, "").await, 200);
     register(&app, "moll_x").await.expect(201);
-    // The database knows what every letter of a username looks like.
+    // The database knows the skeleton of every letter of a username.
     register(&app, "abcdefghijklmnopqr").await.expect(201);
     register(&app, "stuvwxyz0123456789").await.expect(201);
     for name in ["ABCDEFGHlJKLMNOPQR", "stuvwxyzOl23456789"] {

@@ -1,5 +1,5 @@
-//! Public matches that are over are everybody's to read, with everything open. As long as they run, and private ones for ever, they are
-//! like no match at all to who has no seat.
+//! Finished public matches can be read by all, with all cards. Running ones, and private ones at any time, do not exist
+//! for callers without a seat.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Record, verify};
@@ -7,14 +7,14 @@ use yaniv_engine::{Record, verify};
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, version};
 
-/// What can be read of a match, and whether it needs a round that is over.
+/// Readable parts of a match, and whether they need a finished round.
 const READINGS: [&str; 8] =
     ["", "?since=0", "/actions", "/rounds", "/rounds/1", "/rounds/1/analysis", "/record", "/fairness"];
-/// What stays with those who have seats.
+/// What only players with a seat can read.
 const OWN: [&str; 6] =
     ["/recap", "/clock-changes", "/orders", "/events?wait=0", "/rematch", "/rounds/1/nothing"];
 
-/// A match of two that has been played for some rounds.
+/// A match of two after some rounds.
 async fn played(app: &TestApp, players: &[Player], visibility: &str) -> String {
     let created = players[0].create(&json!({"size": 2, "visibility": visibility})).await.expect(201);
     players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
@@ -64,7 +64,7 @@ async fn a_public_match_is_read_by_everybody_once_it_is_over_and_by_nobody_befor
     assert_eq!((&view["status"], &view["your_turn"]), (&json!("finished"), &json!(false)));
     assert_eq!(view["result"]["winner"], 0);
     assert_eq!(view["scores"], players[0].view(&public).await["scores"]);
-    // What a player may know of it by now is everything, so it is the same.
+    // After the end a player may know everything, so the answers are the same.
     for reading in &READINGS[2..] {
         let [mut own, mut theirs] = [
             players[0].get(&format!("{path}{reading}")).await.expect(200),
@@ -98,7 +98,7 @@ async fn who_may_read_a_match_may_not_act_in_it() {
     let gift = json!({"text": "for you"});
     stranger.post(&format!("{path}/gifts"), None, &gift).await.expect_problem(404, "match_not_found");
     assert_eq!(version(&players[0].view(&public).await), now);
-    // Who has been blocked reads it like everybody: it is public.
+    // A blocked player can read it, too: it is public.
     players[0].put("/v1/blocks/stranger").await.expect(204);
     let view: Value = stranger.view(&public).await;
     assert_eq!(view["status"], "finished");

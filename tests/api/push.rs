@@ -1,4 +1,4 @@
-//! Web push: what arrives is decrypted by other code than that which encrypts it, and says who sends it.
+//! Web push: messages are decrypted by code independent of the encryption, and their signature is verified.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
@@ -12,7 +12,7 @@ use crate::notices::{until_status, webhook};
 use crate::support::receiver::{Manner, Posted, Receiver};
 use crate::support::{Player, TestApp, id, until};
 
-/// A browser that has subscribed.
+/// A subscribed browser.
 struct Browser {
     key: SecretKey,
     auth: [u8; 16],
@@ -204,7 +204,7 @@ async fn an_endpoint_belongs_to_the_account_that_sent_it_last() {
     let posted = receiver.wait("/push", 1).await;
     assert_eq!(posted.len(), 1);
     assert_eq!(browser.read(&posted[0])["notification"]["data"]["username"], "bob");
-    // At the same moment: one of them has it in the end, and nobody gets an error.
+    // At the same moment: one of them has it in the end, and neither gets an error.
     let both = [&ada, &bob].map(|player| subscribe(player, &browser, &receiver, json!({})));
     futures_util::future::join_all(both).await;
     assert_eq!(channels(&ada).await + channels(&bob).await, 1);

@@ -1,4 +1,4 @@
-//! Matches that count for ratings: by exactly a preset, among people or among bots, and so marked wherever they are shown.
+//! Rated matches: with unmodified presets, among people or among bots, and marked wherever they are shown.
 
 use serde_json::{Value, json};
 
@@ -35,7 +35,7 @@ async fn a_rated_match_has_exactly_the_rules_of_a_preset_and_is_no_sandbox() {
     let challenge = json!({"opponents": ["bob"], "rated": true, "rules": custom});
     ada.challenge(None, &challenge).await.expect_problem(422, "not_ratable");
 
-    // A preset whose options are all spelled out is that preset; without any rules it is the usual one.
+    // A preset with all options given explicitly is that preset; without rules it is the default one.
     let same = json!({"preset": "yaniv", "hand_size": 5});
     for body in [rated(2), with(rated(2), "rules", same), json!({"size": 2, "rated": true})] {
         assert_eq!(ada.create(&body).await.expect(201)["rated"], true);
@@ -88,7 +88,7 @@ async fn people_play_rated_among_themselves_and_bots_among_themselves() {
         stranger.join(code, "").await.expect_problem(409, "rated_not_allowed");
     }
     bob.join(code, "").await.expect(201);
-    // Whoever is left when the host has gone decides.
+    // After the host has left, the next player is the host.
     ada.leave(id(&of_people)).await.expect(204);
     robot.join(code, "").await.expect_problem(409, "rated_not_allowed");
     let claim = json!({"username": "grace", "password": "correct horse battery"});
@@ -100,7 +100,7 @@ async fn people_play_rated_among_themselves_and_bots_among_themselves() {
     let of_bots = robot.create(&with(rated(3), "bots", json!(["easy"]))).await.expect(201);
     bob.join(text(&of_bots, "code"), "").await.expect_problem(409, "rated_not_allowed");
     machine.join(text(&of_bots, "code"), "").await.expect(201);
-    // Where nothing is rated everybody plays with everybody.
+    // In unrated matches, people and bots may be mixed.
     let mixed = ada.create(&json!({"size": 3, "bots": ["easy"]})).await.expect(201);
     robot.join(text(&mixed, "code"), "").await.expect(201);
 }

@@ -1,5 +1,5 @@
-//! Ratings follow from rated matches alone, each counted once and in its order, whatever happens to whoever counts; and
-//! a rebuild from the logs makes the same.
+//! Ratings derive from rated matches alone, each counted once and in order, whatever happens to the rating worker; and
+//! a rebuild from the logs gives the same.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -15,7 +15,7 @@ use crate::support::player::PASSWORD;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, until, within_a_second};
 
-/// A rated match of these players, in which all give up, the last named first: the first named wins.
+/// A rated match of these players; all resign, the last named first: the first named wins.
 async fn play(players: &[Player]) -> String {
     let match_id = started(players).await;
     for player in players[1..].iter().rev() {
@@ -43,7 +43,7 @@ async fn changes(asker: &Player, of: &str) -> Vec<Value> {
     page["items"].as_array().unwrap().clone()
 }
 
-/// Waits until this many matches are rated, and no more wait.
+/// Waits until this many matches are rated, and none is pending.
 async fn all_rated(app: &TestApp, matches: i64) {
     until("the matches are rated", async || {
         app.count("SELECT count(DISTINCT match_id) FROM rating_changes").await == matches
@@ -57,7 +57,7 @@ async fn queue(app: &TestApp) -> i64 {
         .await
 }
 
-/// All that is stored of ratings.
+/// All stored data of ratings.
 async fn stored(app: &TestApp) -> Vec<String> {
     #[derive(diesel::QueryableByName)]
     struct Line {
@@ -75,7 +75,7 @@ async fn stored(app: &TestApp) -> Vec<String> {
     rows.into_iter().map(|row| row.line).collect()
 }
 
-/// What a rebuild makes of the logs, and how many matches that were.
+/// The result of a rebuild, and its number of matches.
 async fn rebuilt(app: &TestApp) -> (Vec<String>, i64) {
     let store = Store::new(app.database.url(), 1, &Handle::current()).unwrap();
     let (matches, _) = rebuild_ratings(&store, |_, _| {}).await.unwrap();
@@ -162,7 +162,7 @@ async fn changes_come_in_pages_and_each_begins_where_the_one_before_it_ended() {
     }
 }
 
-/// The same seats and rules, by play instead of resignation: the ranking of the match is what counts.
+/// The same seats and rules, with play instead of resignations: only the ranking of the match counts.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_match_that_was_played_to_its_end_is_rated_by_its_ranking() {
     let app = TestApp::start().await;
@@ -201,7 +201,7 @@ async fn a_match_that_comes_late_is_rated_in_its_place() {
     }
     all_rated(&app, 5).await;
     let whole = stored(&app).await;
-    // As if nobody had heard of the second one yet.
+    // As if the second one had not been noticed yet.
     let late = format!("id = '{}'", matches[1]);
     app.run(&format!("UPDATE matches SET rated = false WHERE {late}")).await;
     let (without, rated) = rebuilt(&app).await;
@@ -219,7 +219,7 @@ async fn a_match_that_comes_late_is_rated_in_its_place() {
         page["items"][0]["match_id"], *matches[1],
         "nothing left out, though the numbers have shifted"
     );
-    // Matches that ended in the same instant are told apart by their identifiers.
+    // Matches that ended at the same time are ordered by their identifiers.
     app.run("UPDATE matches SET finished_at = (SELECT max(finished_at) FROM matches)").await;
     app.run("UPDATE actions SET at = (SELECT max(finished_at) FROM matches)").await;
     let same_time = rebuilt(&app).await.0;
@@ -239,17 +239,17 @@ async fn a_rebuild_from_the_logs_makes_the_same_while_the_service_runs() {
     all_rated(&app, 6).await;
     let before = stored(&app).await;
     assert!(before.len() >= 18 + 5);
-    // Nothing but the logs is needed: not even the last positions.
+    // Only the logs are needed: not even the last positions.
     app.run("UPDATE match_states SET state = '\\x00', waiting_on = 3, clocks = NULL").await;
     app.run("UPDATE ratings SET mu = 1, listed = 7").await;
     assert_eq!(rebuilt(&app).await, (before.clone(), 6));
-    // And as people type it.
+    // As the command.
     let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_yaniv"));
     program.args(["rebuild", "ratings"]).env("DATABASE_URL", app.database.url());
     let said = tokio::task::spawn_blocking(move || program.output().unwrap()).await.unwrap();
     assert_eq!(String::from_utf8_lossy(&said.stdout), "6 matches are rated\n", "{said:?}");
     assert_eq!(stored(&app).await, before);
-    // A match that ends while somebody rebuilds is rated with the rest, or after it.
+    // A match that ends during a rebuild is rated with the rest, or after it.
     let busy = tokio::spawn({
         let players = players.clone();
         async move { play(&players[..2]).await }
@@ -268,7 +268,7 @@ async fn several_instances_rate_each_match_once_though_their_connections_die() {
     let second = app.second().await;
     let stop = Arc::new(AtomicBool::new(false));
     let (url, stopped) = (app.database.url().to_owned(), Arc::clone(&stop));
-    // Whoever rates is shot, again and again: in the middle of it, now and then.
+    // The rating worker's sessions are terminated again and again, sometimes in the middle of a transaction.
     let killing = tokio::spawn(async move {
         let mut connection = yaniv_db::connect(&url).await.unwrap();
         while !AtomicBool::load(&stopped, Ordering::Relaxed) {
@@ -318,7 +318,7 @@ async fn who_is_deleted_loses_what_is_left_to_play_and_is_found_no_more() {
     players[2].post("/v1/account/deletion", None, &deletion).await.expect(202);
     until("it has left", async || players[0].view(&running).await["seats"][2]["out"] == true).await;
     players[1].resign(&running).await;
-    // Who was deleted has resigned, and counts as the last.
+    // A deleted player has resigned, and counts as last.
     all_rated(&app, 2).await;
     assert_eq!(changes(&players[0], "player_0").await.len(), 2);
     assert_eq!(app.count("SELECT count(*) FROM rating_changes WHERE place = 3").await, 2);

@@ -1,4 +1,4 @@
-//! Records as files: the compact form, and the stream of all of one's own.
+//! Records as files: the compact form, and the stream of all records of an account.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Record, verify};
@@ -7,7 +7,7 @@ use crate::support::contract::Answer;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id};
 
-/// Plays so many actions of a match.
+/// Plays this many actions of a match.
 async fn play(players: &[Player], match_id: &str, actions: usize) {
     let mut random = Random(7);
     for _ in 0..actions {
@@ -65,7 +65,7 @@ async fn all_records_of_a_player_come_in_one_stream_which_can_be_gone_on_with() 
     }
     let over = json!({"expected_version": ada.view(&mine[1]).await["version"]});
     ada.act(&mine[1], "resignations", &over).await.expect(200);
-    // Others' matches, one that waits and a sandbox are not in it.
+    // It does not contain matches of others, waiting ones, or sandboxes.
     app.started(&players[1..], json!({})).await;
     ada.create(&json!({"size": 2})).await.expect(201);
     let sandbox = ada.create(&json!({"size": 2, "sandbox": true, "bots": ["easy"]})).await.expect(201);
@@ -88,7 +88,7 @@ async fn all_records_of_a_player_come_in_one_stream_which_can_be_gone_on_with() 
     assert!(lines(&ada.get(&format!("/v1/records?after={}", mine[3])).await).is_empty());
     ada.get("/v1/records?after=yesterday").await.expect_problem(422, "invalid_parameter");
     ada.get("/v1/records?before=1").await.expect_problem(422, "invalid_parameter");
-    // Of a match that runs each has what they may know.
+    // Of a running match, each player gets what they may know.
     let theirs = lines(&players[1].get("/v1/records").await);
     let running = |records: &[Value]| records[3]["rounds"].as_array().unwrap().last().unwrap().clone();
     assert_ne!(running(&theirs)["hands"], running(&records)["hands"]);
@@ -122,7 +122,7 @@ async fn fairness_says_what_stands_for_the_match_in_its_shuffles() {
             (&fairness["match_id"], &fairness["shuffled_as"]),
             (&json!(match_id), &json!(shuffled_as))
         );
-        // What the record is checked with.
+        // The identifier that the record is verified with.
         assert_eq!(ada.record(match_id).await["match_id"], fairness["shuffled_as"]);
     }
 }

@@ -1,4 +1,4 @@
-//! Rematches: the same players by the same rules, offered and accepted with nobody online, and one of a match at most.
+//! Rematches: the same players and rules, offered and accepted even if no player is online, and at most one per match.
 
 use serde_json::{Value, json};
 
@@ -6,7 +6,7 @@ use crate::challenges::{get, listed, text};
 use crate::support::player::new_key;
 use crate::support::{Player, TestApp, id};
 
-/// A match of these players that is over, as all but the last have resigned.
+/// A finished match of these players: all but the first have resigned.
 async fn over(app: &TestApp, players: &[Player]) -> String {
     let started = app.started(players, json!({"preset": "kluft", "elimination": 100})).await;
     give_up(players, id(&started)).await;
@@ -52,11 +52,11 @@ async fn whoever_asks_after_the_first_accepts_and_all_play_again() {
 
     let accepted = players[0].offer_rematch(&match_id, None, "blue").await.expect(201);
     assert_eq!((id(&accepted), text(&accepted, "status")), (id(&offer), "open"));
-    // Once more by the same two changes nothing.
+    // Repetitions by the same two change nothing.
     for player in &players[..2] {
         assert_eq!(id(&player.offer_rematch(&match_id, None, "").await.expect(201)), id(&offer));
     }
-    // The last may as well accept it as any challenge.
+    // The last player may also accept it like any challenge.
     let made = players[2].accept_challenge(id(&offer), "green").await.expect(200);
     let next = text(&made, "match_id");
     assert_ne!(next, match_id);
@@ -66,7 +66,7 @@ async fn whoever_asks_after_the_first_accepts_and_all_play_again() {
         assert_eq!(names(&view), ["player_0", "player_1", "player_2"]);
         let shown = rematch(player, &match_id).await;
         assert_eq!((text(&shown, "match_id"), text(&shown, "status")), (next, "accepted"));
-        // Asked again, it is the one that there is.
+        // A repetition returns the existing one.
         let again = player.offer_rematch(&match_id, None, "").await.expect(201);
         assert_eq!(text(&again, "match_id"), next);
     }
@@ -74,7 +74,7 @@ async fn whoever_asks_after_the_first_accepts_and_all_play_again() {
     assert_eq!((again.status, &again.body), (first.status, &first.body));
     let reused = players[1].offer_rematch(&match_id, Some(&key), "other").await;
     reused.expect_problem(422, "idempotency_key_reused");
-    // The shuffle that was settled with the offer is the one that was dealt.
+    // The shuffle committed to in the offer is the one that was dealt.
     give_up(&players, next).await;
     let record = players[0].record(next).await;
     assert_eq!(record["commitment"], offer["commitment"]);
@@ -145,7 +145,7 @@ async fn of_two_who_are_apart_each_sees_an_offer_of_their_own_and_nobody_is_seat
         assert_eq!(rematch(player, &match_id).await["id"], offer["id"]);
     }
     assert_ne!(id(&offers[0]), id(&offers[1]));
-    // Together again, either of the two leads to one match, and the other one is gone with it.
+    // After the block is lifted, either of the two leads to one match, and the other one is gone with it.
     players[0].delete("/v1/blocks/player_1").await.expect(204);
     let made = players[0].accept_challenge(id(&offers[1]), "").await.expect(200);
     assert_eq!(text(&made, "status"), "accepted");
@@ -155,7 +155,7 @@ async fn of_two_who_are_apart_each_sees_an_offer_of_their_own_and_nobody_is_seat
     }
 }
 
-/// Everybody presses the button at once, through both instances: one match each time, and never two.
+/// All players offer a rematch at once, through both instances: one match each time, never two.
 #[tokio::test(flavor = "multi_thread")]
 async fn all_who_ask_at_once_are_in_one_match() {
     let app = TestApp::start().await;

@@ -1,11 +1,11 @@
-//! A round again, step by step; what was thought of it; and what happened since one was last there.
+//! Replay of a round, step by step; its analysis; and the recap of events since a version.
 
 use serde_json::{Value, json};
 
 use crate::support::strategy::{Random, choose, weight};
 use crate::support::{Player, TestApp, id, version};
 
-/// A match with the same cards each time: how long a round is depends on them.
+/// A match with the same cards each time: the length of a round depends on them.
 async fn dealt(app: &TestApp, players: &[Player], rules: Value) -> Value {
     let body = json!({
         "size": players.len(),
@@ -17,7 +17,7 @@ async fn dealt(app: &TestApp, players: &[Player], rules: Value) -> Value {
     app.started_by(players, &body).await
 }
 
-/// Plays until so many rounds are over; answers the match as it is then.
+/// Plays until this many rounds are over; returns the match.
 async fn play_rounds(players: &[Player], started: &Value, rounds: u64, seed: u64) -> Value {
     let mut random = Random(seed);
     let mut view = started.clone();
@@ -27,7 +27,7 @@ async fn play_rounds(players: &[Player], started: &Value, rounds: u64, seed: u64
     view
 }
 
-/// One action of whoever has to act.
+/// One action of the seat to act.
 async fn step(players: &[Player], view: &Value, random: &mut Random) -> Value {
     let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
     let own = players[seat].view(id(view)).await;
@@ -35,7 +35,7 @@ async fn step(players: &[Player], view: &Value, random: &mut Random) -> Value {
     players[seat].act(id(view), kind, &body).await.expect(200)
 }
 
-/// A play without a call by whoever has to act.
+/// A play of the seat to act, without a call.
 async fn quiet_play(players: &[Player], view: &Value, random: &mut Random) -> Value {
     let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
     let mut own = players[seat].view(id(view)).await;
@@ -49,7 +49,7 @@ async fn round_of(player: &Player, view: &Value, round: u64) -> Value {
     player.get(&format!("/v1/matches/{}/rounds/{round}", id(view))).await.expect(200)
 }
 
-/// The pages of a round, put together again.
+/// The pages of a round, joined.
 async fn pages_of(player: &Player, view: &Value, round: u64, limit: usize) -> (Value, usize) {
     let path = format!("/v1/matches/{}/rounds/{round}?limit={limit}", id(view));
     let mut whole = player.get(&path).await.expect(200);
@@ -99,7 +99,7 @@ fn sorted(cards: &Value) -> Vec<String> {
     cards
 }
 
-/// Follows the hands through a round that is over, by what its steps say alone.
+/// Derives the hands of a finished round from its steps alone.
 fn follow(replay: &Value) -> Vec<Vec<String>> {
     let mut hands: Vec<Vec<String>> =
         replay["dealt"].as_array().unwrap().iter().map(|seat| sorted(&seat["cards"])).collect();
@@ -202,7 +202,7 @@ async fn the_round_in_play_is_replayed_as_far_as_its_viewer_may_know_it() {
             let from_stock = step["entry"]["play"]["draw_from"] == "stock";
             assert_eq!(step["entry"]["play"].get("draw_card").is_some(), mine || !from_stock, "{step}");
         }
-        // The last step leads to the table as it is.
+        // The last step leads to the current table.
         let (now, last) = (&own["table"], &steps[4]["table"]);
         for field in ["pile", "pickable", "stock_count", "buried_count", "phase", "to_act"] {
             assert_eq!(last[field], now[field], "{field}");
@@ -239,11 +239,11 @@ async fn rounds_that_there_are_not_are_told_apart_from_those_that_run() {
 async fn each_decision_of_a_round_is_appraised_and_those_of_a_hard_bot_cost_nothing() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
-    // The same cards each time. Only between equally good plays the bot goes by the match's id.
+    // The same cards each time. Only among equally good plays does the bot choose by the match's id.
     let body = json!({"size": 2, "bots": ["hard"], "sandbox": true, "sandbox_seed": "8a".repeat(32)});
     let created = ada.create(&body).await.expect(201);
     let mut view = ada.start(id(&created)).await.expect(200);
-    // The bot answers by itself.
+    // The bot plays automatically.
     while view["table"]["round"] == 1 {
         view = ada.view(id(&created)).await;
         if view["your_turn"] == true && view["table"]["round"] == 1 {
@@ -298,7 +298,7 @@ async fn a_recap_begins_after_what_one_did_last_and_says_what_to_do_now() {
     for _ in 0..4 {
         view = quiet_play(&players, &view, &mut random).await;
     }
-    // Three have played, and the first of them again: what has happened since differs for each.
+    // Three have played, and the first of them again: each has a different recap.
     let now = version(&view);
     let log = players[0].get(&format!("/v1/matches/{}/actions", id(&started))).await.expect(200);
     let entries = log["items"].as_array().unwrap();

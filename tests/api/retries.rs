@@ -1,4 +1,4 @@
-//! A request that is sent again gets the same answer and is done once: "what the client sees" of the design.
+//! Retries: a repeated request gets the same answer and is done once.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ async fn every_action_of_a_match_is_answered_the_same_again_at_once_later_and_el
         let first = player.act_with(match_id, kind, &key, &body).await;
         let after = first.expect(200);
         same(&first, &player.act_with(match_id, kind, &key, &body).await);
-        // The same request, spelled otherwise.
+        // The same request, formatted differently.
         let spelled = serde_json::to_string_pretty(&body).unwrap().into_bytes();
         let path = format!("/v1/matches/{match_id}/{kind}");
         same(
@@ -49,7 +49,7 @@ async fn every_action_of_a_match_is_answered_the_same_again_at_once_later_and_el
     assert_eq!(version(&last), version(&started) + i64::try_from(sent.len()).unwrap());
 }
 
-/// What came before the round is not played again: a log of 20,000 entries costs a retry no more than a short one.
+/// Earlier rounds are not replayed: a retry costs no more with a log of 20,000 entries than with a short one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_retry_a_replay_and_the_clocks_begin_with_the_round_and_not_with_the_match() {
     let app = TestApp::start().await;
@@ -83,7 +83,7 @@ async fn a_retry_a_replay_and_the_clocks_begin_with_the_round_and_not_with_the_m
         seen.push(get(&players[0], path).await);
     }
     assert!(!second.is_empty());
-    // Nobody could play this again.
+    // This log cannot be replayed.
     let destroy = format!(
         "UPDATE actions SET detail = 'nonsense' WHERE match_id = '{match_id}' AND kind = 'a' AND round = 1"
     );
@@ -91,12 +91,12 @@ async fn a_retry_a_replay_and_the_clocks_begin_with_the_round_and_not_with_the_m
     for (seat, kind, key, body, first) in &second {
         same(first, &players[*seat].act_with(match_id, kind, key, body).await);
     }
-    // An instance that keeps no analysis yet.
+    // An instance without cached analyses.
     let elsewhere = players[0].at(app.second().await);
     for (path, before) in paths.iter().zip(seen) {
         assert_eq!(get(&elsewhere, path).await, before, "{path}");
     }
-    // A round that ended before starts were stored, or by an older instance: the log is played from further back.
+    // A round that ended before starts were stored, or by an older instance: the log is replayed from further back.
     app.run(&format!(
         "UPDATE rounds SET next_state = NULL, next_clocks = NULL WHERE match_id = '{match_id}' AND round = 1"
     ))
@@ -152,11 +152,11 @@ async fn a_key_stands_for_one_request_of_one_account_in_one_match() {
     let mut another = body.clone();
     another["expected_version"] = json!(version(&view) + 1);
     mover.act_with(match_id, kind, &key, &another).await.expect_problem(422, "idempotency_key_reused");
-    // Creating has keys of its own: there is no match yet whose key it could be.
+    // Creation has a separate table of keys: there is no match yet that could own the key.
     mover.post("/v1/matches", Some(&key), &json!({"size": 2})).await.expect(201);
     let create = mover.post("/v1/matches", Some(&key), &json!({"size": 3})).await;
     create.expect_problem(422, "idempotency_key_reused");
-    // Another account's key of the same spelling is another key: it shows nothing of this one's answer.
+    // The same key of another account is a different key: it reveals nothing of this answer.
     let stolen = other.act_with(match_id, kind, &key, &body).await;
     stolen.expect_problem(409, "version_conflict");
 }
@@ -221,7 +221,7 @@ async fn a_client_that_vanishes_loses_nothing() {
         let mut stream = tokio::net::TcpStream::connect(app.address).await.unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
         if round % 5 == 4 {
-            // It has happened, and nobody has heard of it.
+            // It has happened, and the client does not know.
             until("it has happened", async || version(&players[0].view(&match_id).await) > version(&view))
                 .await;
         } else {
@@ -229,7 +229,7 @@ async fn a_client_that_vanishes_loses_nothing() {
         }
         stream.set_zero_linger().unwrap();
         drop(stream);
-        // Whatever became of it, the same key finds out, and it has happened once.
+        // With any outcome, a retry with the same key finds out, and it has happened once.
         let answer = mover.act_with(&match_id, kind, &key, &body).await;
         let after = answer.expect(200);
         sent += 1;

@@ -1,5 +1,5 @@
-//! The schema in the code is that of the migrated database, everything in it is explained, and every migration
-//! can be taken back.
+//! The schema in the code equals that of the migrated database, all of it is commented, and every migration can be
+//! reverted.
 
 use diesel::QueryableByName;
 use diesel::sql_types::Text;

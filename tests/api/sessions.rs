@@ -1,4 +1,4 @@
-//! Staying logged in: who comes back is known, who lost an answer gets it again, who was shut out is out within a second.
+//! Sessions: they last, a lost answer is repeated, and an ended session is refused everywhere within a second.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -16,7 +16,7 @@ async fn sql(app: &TestApp, statement: &str) {
     diesel::sql_query(statement).execute(&mut connection).await.unwrap();
 }
 
-/// As if everything about sessions had happened so much earlier.
+/// Moves all times of sessions back.
 async fn later(app: &TestApp, by: &str) {
     let columns = ["created_at", "last_used_at", "rotated_at", "expires_at"];
     let moved = columns.map(|column| format!("{column} = {column} - interval '{by}'")).join(", ");
@@ -83,7 +83,7 @@ async fn a_lost_answer_is_given_again_for_ten_seconds() {
     within_a_second("refused", async || with(other, &next).is_refused().await).await;
 }
 
-/// How many sessions there are whose newest refresh could be asked for again.
+/// Number of sessions whose last refresh could be repeated.
 async fn repeatable(app: &TestApp) -> i64 {
     app.count("SELECT count(*) FROM sessions WHERE salt IS NOT NULL").await
 }
@@ -97,13 +97,13 @@ async fn who_follows_the_owner_with_a_stolen_token_is_found_once_the_next_one_is
         let first = log_in(app.address, "/v1/accounts", name, "phone").await;
         with(app.address, &first).get("/v1/account").await.expect(200);
         let second = refresh(app.address, text(&first, "refresh_token")).await.expect(200);
-        // Neither the access token of before nor a repetition confirms that the answer has arrived.
+        // Neither the previous access token nor a repetition confirms that the answer has arrived.
         with(other, &first).get("/v1/account").await.expect(200);
         tokio::time::sleep(Duration::from_millis(1500)).await;
         assert_eq!(repeatable(&app).await, 1);
         let again = refresh(followed_at, text(&first, "refresh_token")).await.expect(200);
         assert_eq!(again["refresh_token"], second["refresh_token"]);
-        // Requests of one moment, each with a refresh of its own, are no theft.
+        // Concurrent requests, each with its own refresh, are not a theft.
         with(used_at, &second).get("/v1/account").await.expect(200);
         refresh(followed_at, text(&first, "refresh_token")).await.expect(200);
         until("the use is noted", async || repeatable(&app).await == 0).await;
@@ -140,7 +140,7 @@ async fn nobody_is_told_to_the_minute_when_a_session_or_a_token_was_used() {
     let script = Player { token: text(&script, "token").to_owned(), ..Player::nobody(app.address) };
     script.get("/v1/account").await.expect(200);
     sql(&app, "UPDATE sessions SET last_used_at = '2026-05-05 12:00', expires_at = '2999-07-04 12:00'").await;
-    // As it was noted before, to the minute.
+    // In the earlier precision of a minute.
     sql(&app, "UPDATE personal_tokens SET last_used_at = '2026-05-05 12:34'").await;
     sql(&app, "UPDATE sessions SET last_used_at = '2026-05-05 13:00' WHERE device = 'phone'").await;
     let exported = me.get("/v1/account/export").await.expect(200);
@@ -153,7 +153,7 @@ async fn nobody_is_told_to_the_minute_when_a_session_or_a_token_was_used() {
         .map(|item| ["device", "last_used_at", "expires_at"].map(|field| text(item, field)))
         .collect();
     let (used, ends) = ("2026-05-05T00:00:00.000000Z", "2999-07-04T00:00:00.000000Z");
-    // Their order, too, is no later than that of the day.
+    // Their order reveals no more than the day, either.
     assert_eq!(seen, [["desk", used, ends], ["phone", used, ends]]);
     let tokens = me.get("/v1/tokens").await.expect(200);
     for tokens in [&tokens["items"], &exported["personal_tokens"]] {
@@ -225,7 +225,7 @@ async fn who_is_shut_out_is_out_on_every_instance_within_a_second() {
         answer.expect_problem(401, "invalid_refresh_token");
     }
     me.get("/v1/account").await.expect(200);
-    // Who starts later knows it, too.
+    // An instance that starts later knows it, too.
     let lost = log_in(other, "/v1/sessions", "ada", "late").await;
     delete(&me, "/v1/sessions/others").await.expect(204);
     let third = app.second().await;
@@ -337,7 +337,7 @@ async fn a_key_takes_the_place_of_another_without_anybody_being_logged_out() {
     with(last, &again).get("/v1/account").await.expect(200);
 }
 
-/// The statements of docs/operations.md.
+/// The statements in docs/operations.md.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_secret_in_the_database_can_be_exchanged_as_well() {
     let guide = std::fs::read_to_string("docs/operations.md").unwrap();
@@ -352,7 +352,7 @@ async fn the_secret_in_the_database_can_be_exchanged_as_well() {
         diesel_async::SimpleAsyncConnection::batch_execute(&mut connection, step).await.unwrap();
         let address = app.second().await;
         let desk = log_in(address, "/v1/sessions", "ada", "desk").await;
-        // Instances from before the step and after it know each other's tokens.
+        // Instances from before and after this step accept each other's tokens.
         with(before, &desk).get("/v1/account").await.expect(200);
         let status = if number < 3 { 200 } else { 401 };
         with(address, &session).get("/v1/account").await.expect(status);

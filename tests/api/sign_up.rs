@@ -1,4 +1,4 @@
-//! Who may register: everybody, who has an invitation, or nobody.
+//! Who may register: everyone, holders of an invitation, or no one.
 
 use serde_json::{Value, json};
 use tokio::runtime::Handle;
@@ -9,7 +9,7 @@ use yaniv_db::Store;
 use crate::support::player::PASSWORD;
 use crate::support::{Answer, Player, TestApp, options, serve};
 
-/// An administrator of a service's database.
+/// Admin commands on a service's database.
 pub(crate) fn admin(app: &TestApp, reason: Option<&str>) -> Admin {
     let store = Store::new(app.database.url(), 1, &Handle::current()).unwrap();
     Admin::new(store, "tester".to_owned(), reason.map(str::to_owned)).unwrap()
@@ -54,7 +54,7 @@ async fn by_invitation_only_who_has_one_that_is_good_gets_in() {
     assert_eq!(long["fields"][0]["name"], "invitation");
     let (_, code) = admin.create_invitation(2, 30, "friends".to_owned()).await.unwrap();
     register(&app, "ada", Some(&code)).await.expect(201);
-    // A registration that fails uses nothing up.
+    // A registration that fails does not use it up.
     register(&app, "ada", Some(&code)).await.expect_problem(409, "username_taken");
     let typed = code.to_lowercase().replace('-', " ");
     register(&app, "bob", Some(&typed)).await.expect(201);
@@ -67,7 +67,7 @@ async fn by_invitation_only_who_has_one_that_is_good_gets_in() {
     let (_, code) = admin.create_invitation(5, 30, String::new()).await.unwrap();
     app.run("UPDATE sign_up_invitations SET expires_at = clock_timestamp()").await;
     register(&app, "dora", Some(&code)).await.expect_problem(403, "invitation_invalid");
-    // Who is in gets in.
+    // Existing accounts can log in.
     let credentials = json!({"username": "ada", "password": PASSWORD});
     Player::nobody(app.address).post("/v1/sessions", None, &credentials).await.expect(201);
 }

@@ -1,5 +1,5 @@
-//! What is counted of what was played: for each figure a recount says the same, from the exported records alone; and what the
-//! operations show of it to whom.
+//! Statistics: each figure equals a recount from the exported records alone; and each operation shows them to the right
+//! callers.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::recount::{Recount, Recounted};
 use crate::support::strategy::{Random, random_rules};
 use crate::support::{Player, TestApp, id, until, version};
 
-/// Waits until every round that is over is counted.
+/// Waits until every finished round is counted.
 pub(crate) async fn all_counted(app: &TestApp) {
     let left = "SELECT count(*) FROM rounds WHERE counted_at IS NULL";
     until("all rounds are counted", async || app.count(left).await == 0).await;
@@ -21,7 +21,7 @@ pub(crate) async fn statistics(player: &Player, of: &str) -> Value {
     player.get(&format!("/v1/profiles/{of}/statistics")).await.expect(200)
 }
 
-/// A match by random rules, or by these, played to the end.
+/// A match with random rules, or with these, played to the end.
 pub(crate) async fn played(players: &[Player], rules: Option<&Value>, random: &mut Random) -> Value {
     let created = loop {
         let rules = rules.cloned().unwrap_or_else(|| random_rules(random));
@@ -44,12 +44,12 @@ pub(crate) async fn played(players: &[Player], rules: Option<&Value>, random: &m
     play_to_the_end(&players, &last, random).await
 }
 
-/// Compares the statistics of a player with what the records say.
+/// Compares the statistics of a player with the recount.
 fn compare(shown: &Value, counted: &Recounted) {
     assert_eq!(counted.differences(shown), Vec::<String>::new(), "{shown}");
 }
 
-/// Whether there is more than nothing of all that comes seldom.
+/// Whether all rare events have occurred.
 fn all_happened(recount: &Recount) -> bool {
     [
         |player: &Recounted| player.wrong_calls,
@@ -69,7 +69,7 @@ async fn statistics_equal_a_recount_from_the_records() {
     let mut random = Random(20_261_122);
     let (mut recount, mut of_two) = (Recount::default(), Recount::default());
     let mut by_preset: BTreeMap<String, Recount> = BTreeMap::new();
-    // The hands are dealt by chance: it goes on until all that is counted has happened.
+    // The hands are random: repeat until every kind of event has occurred.
     for round in 0..64 {
         if round >= 16 && all_happened(&recount) {
             break;
@@ -77,7 +77,7 @@ async fn statistics_equal_a_recount_from_the_records() {
         let players: Vec<Player> = all[..2 + round % 4].to_vec();
         let at = if round % 2 == 0 { app.address } else { second };
         let players: Vec<Player> = players.iter().map(|player| player.at(at)).collect();
-        // A penalty for calls out of turn, and each way to go on, come among the random ones.
+        // The random rules include a penalty for calls out of turn, and each way to continue.
         let preset = ["yaniv", "kluft", "jhyap"][round % 3];
         let plain = json!({"preset": preset});
         let over = played(&players, (round % 4 == 1).then_some(&plain), &mut random).await;
@@ -109,7 +109,7 @@ async fn statistics_equal_a_recount_from_the_records() {
     head_to_head(&all, &recount).await;
 }
 
-/// Against each other, in the matches that both played.
+/// Head-to-head statistics, of the matches that both played.
 async fn head_to_head(all: &[Player], recount: &Recount) {
     let (first, second) = (&recount.players["player_0"], &recount.players["player_3"]);
     let place_of =
@@ -137,12 +137,12 @@ async fn head_to_head(all: &[Player], recount: &Recount) {
     }
 }
 
-/// With two at the table a wrong call is always the other's Asaf.
+/// With two players, a failed call is always the other's Asaf.
 #[tokio::test(flavor = "multi_thread")]
 async fn of_two_each_inflicts_what_the_other_suffers() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
-    // About every other call is wrong: that none of 24 is has a probability of 10^-7.
+    // About every other call fails: the probability that none of 24 does is 10^-7.
     let rules = json!({"preset": "yaniv", "max_rounds": 24, "elimination": 1000, "call_limit": 60});
     played(&players, Some(&rules), &mut Random(5)).await;
     all_counted(&app).await;
@@ -176,7 +176,7 @@ async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
         let (kind, body) = crate::support::strategy::choose(&view, &mut random);
         players[seat].act(id(&started), kind, &body).await.expect(200);
     }
-    // What has ended after that is counted.
+    // Matches that end after that are counted.
     others[0].resign(id(&app.started(others, json!({})).await)).await;
     all_counted(&app).await;
     assert_eq!(statistics(&others[0], "player_2").await["overall"]["rounds"], 1);
@@ -184,7 +184,7 @@ async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
     assert_eq!(same.status, 304);
     let theirs = format!("SELECT count(*) FROM tallies WHERE match_id = '{}'", id(&started));
     assert_eq!(app.count(&theirs).await, 0);
-    // Given up in the first round: that round and the match are over.
+    // Resigned in the first round: that round and the match are over.
     players[0].resign(id(&started)).await;
     all_counted(&app).await;
     let other = players[1].request(Method::GET, path, &[("if-none-match", &tag)], None).await;

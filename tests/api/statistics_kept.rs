@@ -1,5 +1,5 @@
-//! How statistics are kept: at once, at every instance, each round once whatever breaks, and always as a rebuild from the log
-//! would have them.
+//! Consistency of statistics: updated at once, on every instance, each round once despite faults, and always equal to a
+//! rebuild from the log.
 
 use std::process::Command;
 
@@ -12,7 +12,7 @@ use crate::support::player::PASSWORD;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, until, version, within_a_second};
 
-/// All that is counted, as a number.
+/// The sum of all counts.
 async fn sum(app: &TestApp) -> i64 {
     let mut sum = 0_i64;
     for table in ["tallies", "totals", "service_totals", "activity"] {
@@ -24,7 +24,7 @@ async fn sum(app: &TestApp) -> i64 {
     sum
 }
 
-/// `yaniv rebuild statistics`, as the program that people type.
+/// Runs `yaniv rebuild statistics`.
 fn rebuild(app: &TestApp) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
     command.args(["rebuild", "statistics", "--workers", "2"]).env("DATABASE_URL", app.database.url());
@@ -40,7 +40,7 @@ async fn mover<'a>(players: &'a [Player], match_id: &str) -> Option<(&'a Player,
     Some((&players[seat], players[seat].view(match_id).await))
 }
 
-/// Plays until a round has ended; answers the view after it.
+/// Plays until a round has ended; returns the view after it.
 async fn play_a_round(players: &[Player], match_id: &str, random: &mut Random) -> Value {
     loop {
         let (player, view) = mover(players, match_id).await.unwrap();
@@ -75,7 +75,7 @@ async fn what_breaks_while_it_is_counted_is_counted_once() {
     let app = TestApp::start().await;
     app.second().await;
     let players = app.players(3).await;
-    // Tallies and totals are written when it breaks; a sequence keeps count of what is rolled back.
+    // It breaks after writing tallies and totals; a sequence counts across rollbacks.
     app.run("CREATE SEQUENCE broken").await;
     app.run(
         "CREATE FUNCTION break_off() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.05); \
@@ -117,7 +117,7 @@ async fn a_rebuild_comes_out_equal_also_while_it_is_played() {
     let before = sum(&app).await;
     assert_eq!(rebuild(&app), "5 matches are counted\n");
     assert_eq!(sum(&app).await, before);
-    // Nothing is left of what was wrong.
+    // The wrong values are gone.
     app.run("UPDATE totals SET rounds = rounds + 7").await;
     app.run("DELETE FROM tallies WHERE seat = 1").await;
     let (rebuilt, _) = tokio::join!(
@@ -138,7 +138,7 @@ async fn a_rebuild_comes_out_equal_also_while_it_is_played() {
     assert_ne!(kept, before, "another round was played");
 }
 
-/// By the log, which is moved so that a minute lies between any two entries.
+/// From the log, which is changed so that a minute lies between any two entries.
 #[tokio::test(flavor = "multi_thread")]
 async fn replies_are_measured_from_when_somebody_was_waited_for() {
     let app = TestApp::start().await;
@@ -161,7 +161,7 @@ async fn replies_are_measured_from_when_somebody_was_waited_for() {
     }
 }
 
-/// One of two never comes: their deadlines pass, and nothing that is done for them is theirs.
+/// One of two is absent: their deadlines pass, and automatic actions do not count as theirs.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_done_for_somebody_absent_is_not_theirs() {
     let app = TestApp::start().await;
@@ -172,7 +172,8 @@ async fn what_is_done_for_somebody_absent_is_not_theirs() {
     players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
     let started = players[0].start(id(&created)).await.expect(200);
     let match_id = id(&started).to_owned();
-    // Who begins is there: of the first wait it is stored when it began; of later ones it is the time of the entry, which is moved here.
+    // The starter is present: the start of the first wait is stored; that of later ones is the time of the previous
+    // entry, which is moved here.
     let first = usize::try_from(started["table"]["to_act"][0].as_u64().unwrap()).unwrap();
     let (present, gone) = (&players[first], &players[1 - first]);
     let mut random = Random(4);
@@ -232,7 +233,7 @@ async fn who_is_deleted_has_no_statistics_and_takes_none_from_others() {
     assert_eq!(sum(&app).await, kept);
 }
 
-/// What was played before there were statistics, or while nothing counted it.
+/// Matches played before there were statistics, or while no worker ran.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_never_counted_is_counted_by_itself() {
     let app = TestApp::start().await;

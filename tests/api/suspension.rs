@@ -1,4 +1,4 @@
-//! Who is suspended is out everywhere within a second, and is told why only with the right password.
+//! Suspended accounts are logged out everywhere within a second, and learn the reason only with the right password.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -50,11 +50,11 @@ async fn sessions_tokens_and_log_ins_are_refused_everywhere_and_matches_stay() {
     let refused = log_in(second, "player_0", PASSWORD).await.expect_problem(403, "account_suspended");
     assert_eq!(refused["detail"], "the account is suspended: abuse of bots");
     log_in(second, "player_0", "a wrong password").await.expect_problem(401, "invalid_credentials");
-    // The other player sees the match as it was.
+    // The other player's view is unchanged.
     let after = players[1].view(id(&view)).await;
     assert_eq!(after["version"], view["version"]);
     assert_eq!(after["seats"], players[1].at(second).view(id(&view)).await["seats"]);
-    // Let in again, they log in again: what has ended stays ended.
+    // After restoring, they log in again: ended sessions stay ended.
     admin(&app, None).restore("player_0").await.unwrap();
     let session = log_in(second, "player_0", PASSWORD).await.expect(201);
     with(second, &session["access_token"]).view(id(&view)).await;
@@ -115,7 +115,7 @@ async fn a_password_that_was_reset_lets_in_at_once_and_shuts_everybody_else_out(
     log_in(app.address, "ada", PASSWORD).await.expect_problem(401, "invalid_credentials");
 }
 
-/// Nobody is to wait for somebody who cannot act.
+/// No match may wait for a player who cannot act.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_suspended_waits_for_no_match_any_more() {
     let app = TestApp::start().await;

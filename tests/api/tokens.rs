@@ -1,4 +1,4 @@
-//! Personal tokens: they do what their scopes allow and nothing else, and are worthless within a second of being revoked.
+//! Personal tokens: limited to their scopes, and useless within a second of being revoked.
 
 use std::net::SocketAddr;
 
@@ -51,7 +51,7 @@ async fn a_token_is_shown_once_and_listed_by_what_it_is_for() {
     let used = list["items"][0]["last_used_at"].as_str().unwrap().to_owned();
     assert!(used.ends_with("T00:00:00.000000Z"), "to the day: {used}");
     assert!(!list.to_string().contains(token));
-    // Nothing in the database gives the token away.
+    // The database does not contain the token.
     #[derive(QueryableByName)]
     struct Row {
         #[diesel(sql_type = Text)]
@@ -166,7 +166,7 @@ async fn a_token_makes_no_token() {
     assert_eq!(list["items"][0]["current"], false);
 }
 
-/// What was revoked makes nothing that lasts, not even where that is not known yet.
+/// A revoked token creates nothing that lasts, even on instances that do not know of the revocation yet.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_session_that_has_ended_elsewhere_makes_no_token() {
     let app = TestApp::start().await;

@@ -1,4 +1,4 @@
-//! What the service does without being asked: it deletes what is over, and trusts no token when it hears nothing.
+//! Background work: deletes what has expired, and refuses all tokens while the revocation list is out of date.
 
 use std::time::{Duration, Instant};
 
@@ -42,7 +42,7 @@ async fn what_is_over_for_long_is_deleted_and_the_rest_is_kept() {
     ] {
         app.run(&format!("UPDATE {change}")).await;
     }
-    // It is done at the start, and then every hour.
+    // Runs at the start, and then every hour.
     app.second().await;
     let all = [
         ("pairings", 1),
@@ -58,7 +58,7 @@ async fn what_is_over_for_long_is_deleted_and_the_rest_is_kept() {
     assert_eq!(players[0].get("/v1/pairings").await.expect(200)["items"][0]["size"], 3);
 }
 
-/// Tokens that have ended could not be told from those that are good.
+/// Ended tokens could not be told from valid ones.
 #[tokio::test(flavor = "multi_thread")]
 async fn no_token_is_trusted_while_it_cannot_be_heard_what_has_ended() {
     let started = Instant::now();
@@ -81,7 +81,7 @@ async fn no_token_is_trusted_while_it_cannot_be_heard_what_has_ended() {
                 tokio::time::sleep(Duration::from_millis(100)).await;
             };
             refused.expect_problem(503, "database_unavailable");
-            // Unless it had heard nothing for some time before.
+            // Unless the list was already out of date for some time.
             let early = begun.elapsed() < Duration::from_secs(3);
             assert!(!early || held_up::since(started).await, "a short silence does no harm");
             Ok(())

@@ -1,4 +1,4 @@
-//! The generated client plays, and a player loses no turn to a bad network.
+//! The generated client plays, and loses no turn to a bad network.
 
 use std::sync::atomic::Ordering;
 
@@ -9,7 +9,7 @@ use yaniv_engine::{Record, verify};
 use super::lossy::Lossy;
 use super::support::{PASSWORD, Service};
 
-/// Three cards each and few rounds: the shortest there is.
+/// Three cards each and few rounds: the shortest possible match.
 fn short() -> CreateMatchRequest {
     let wish = serde_json::json!({"size": 2, "rules": {"preset": "speedy", "max_rounds": 2}});
     serde_json::from_value(wish).unwrap()
@@ -20,7 +20,7 @@ async fn register(server: &Server, name: &str) -> Player {
     Player::new(server, &session.access_token).unwrap()
 }
 
-/// A match of two that has begun.
+/// A match of two that has started.
 async fn begin(server: &Server) -> ([Player; 2], Match) {
     let (ada, bob) = (register(server, "ada").await, register(server, "bob").await);
     let created = ada.create(&Key::fresh(), &short()).await.unwrap();
@@ -31,7 +31,7 @@ async fn begin(server: &Server) -> ([Player; 2], Match) {
     ([ada, bob], started)
 }
 
-/// Calls where that is allowed, otherwise throws the longest discard and draws from the stock.
+/// Calls if allowed, otherwise discards as many cards as possible and draws from the stock.
 fn choose(view: &Match) -> Move {
     let legal = view.legal.as_ref().unwrap();
     if legal.call {

@@ -1,4 +1,4 @@
-//! A way to the service on which answers get lost.
+//! A proxy to the service that loses answers.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -9,15 +9,15 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::support::Service;
 
-/// The way.
+/// The proxy.
 pub(crate) struct Lossy {
     address: SocketAddr,
-    /// How many of the next answers get lost.
+    /// How many of the next answers are lost.
     pub(crate) lose: Arc<AtomicUsize>,
 }
 
 impl Lossy {
-    /// A way on which answers can get lost to requests that have this in them.
+    /// A proxy that can lose answers to requests that contain this text.
     pub(crate) async fn start(service: &Service, only: &'static str) -> Self {
         let service = service.url().trim_start_matches("http://").parse().unwrap();
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
@@ -31,13 +31,13 @@ impl Lossy {
         Self { address, lose }
     }
 
-    /// Where it begins.
+    /// Its URL.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 }
 
-/// Carries requests and answers until an answer is to be lost: then the connection breaks.
+/// Forwards requests and answers; when an answer is to be lost, the connection breaks.
 async fn carry(client: TcpStream, service: SocketAddr, only: &'static str, lose: Arc<AtomicUsize>) {
     let Ok(upstream) = TcpStream::connect(service).await else { return };
     let (mut from_client, mut to_client) = client.into_split();

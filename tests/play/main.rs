@@ -1,5 +1,5 @@
-//! The clients against the running program: the generated Rust client, and `yaniv play` on it. Everything here knows of
-//! the service what anybody knows who has the document.
+//! The clients against the running service: the generated Rust client, and `yaniv play`. The tests use only what the
+//! OpenAPI document describes.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 

@@ -1,10 +1,10 @@
-//! How players find each other: links, quick pairing, challenges, rematches; and that bots are marked.
+//! How players meet: links, quick pairing, challenges, rematches; and marked bots.
 
 use serde_json::{Value, json};
 
 use super::support::{PASSWORD, SHORT, Scratch, Service, Terminal, sit_down};
 
-/// Somebody at the list of matches.
+/// A player in the lobby.
 fn at_home(url: &str, home: &Scratch, name: &str) -> Terminal {
     let mut terminal = Terminal::open(home, &["--server", url, "--user", name]);
     terminal.registers(name);
@@ -19,7 +19,7 @@ fn a_link_leads_to_the_service_and_to_the_match() {
     let mut ada = at_home(&url, &home, "ada");
     ada.types("");
     let code = ada.creates(SHORT);
-    // Nothing but the link says where it is.
+    // Only the link names the service.
     let link = format!("{url}/join/{}", code.to_lowercase());
     let mut bob = Terminal::open(&Scratch::new(), &["--join", &link]);
     bob.hears(&format!("Welcome to Yaniv at {url}"));
@@ -30,7 +30,7 @@ fn a_link_leads_to_the_service_and_to_the_match() {
     bob.types("");
     bob.hears("At the table: ada, bob; 2 of 2 seats taken");
     bob.types("");
-    // Typed, too, in any form; links of other services are not followed.
+    // It can also be typed, in any form; links to other services are not followed.
     for shared in [link, format!("yaniv://join/{code}"), code.clone()] {
         bob.hears("Your choice:");
         bob.types(&shared);
@@ -58,7 +58,7 @@ fn two_strangers_are_in_one_match_by_one_request_each() {
         terminal.hears("Round 1 of Yaniv");
     }
 
-    // Waiting goes on without anybody being there, and can be ended.
+    // A request waits although its player has left, and can be withdrawn.
     let mut carol = at_home(&url, &home, "carol");
     carol.types("pair 3");
     carol.hears("with 3 players.");
@@ -102,7 +102,7 @@ fn a_challenge_is_declined_with_a_reason_or_accepted_and_played() {
     bob.types("quit");
     bob.closes();
 
-    // Whoever is away meanwhile finds the match in the list.
+    // A player who was away finds the match in the list.
     let mut bob = Terminal::open(&home, &["--user", "bob", "--challenge", "ada", "--rules", SHORT]);
     bob.hears("No answer yet from ada.");
     bob.types("");
@@ -140,7 +140,7 @@ fn the_same_people_play_again() {
         terminal.hears("Everybody has accepted: the match has begun.");
         terminal.hears("Round 1 of Yaniv");
     }
-    // Who looks at the old match later gets to the new one.
+    // A player who opens the old match later is led to the new one.
     let mover = if first.has_heard("Your move:") { &mut second } else { &mut first };
     mover.types("back");
     mover.hears("Your choice:");
@@ -152,7 +152,7 @@ fn the_same_people_play_again() {
     mover.hears("Round 1 of Yaniv");
 }
 
-/// A bot is made by requests, as there is no command for it.
+/// The bot is created by HTTP requests, as there is no command for it.
 #[tokio::test(flavor = "multi_thread")]
 async fn bots_are_marked_in_the_list_and_at_the_table() {
     let (service, home) = (Service::start(), Scratch::new());

@@ -1,4 +1,4 @@
-//! Who has logged in stays logged in: for weeks, on bad networks, in two terminals; until they log out.
+//! Sessions of `yaniv play` persist: for weeks, on bad networks, in two terminals; until log-out.
 
 use std::sync::atomic::Ordering;
 
@@ -7,13 +7,13 @@ use serde_json::{Value, json};
 use super::lossy::Lossy;
 use super::support::{PASSWORD, SHORT, Scratch, Service, Terminal};
 
-/// What is remembered of the log-in used last.
+/// The stored log-in that was used last.
 fn remembered(home: &Scratch) -> Value {
     let text = std::fs::read_to_string(home.memory()).unwrap();
     serde_json::from_str::<Value>(&text).unwrap()["log_ins"][0].clone()
 }
 
-/// The time of the access token is over; or it is refused, though nothing shows it.
+/// Expires the stored access token: visibly, or so that only the service refuses it.
 fn spoil(home: &Scratch, shown: bool) {
     let mut memory: Value = serde_json::from_str(&std::fs::read_to_string(home.memory()).unwrap()).unwrap();
     let tokens = &mut memory["log_ins"][0]["tokens"];
@@ -22,14 +22,14 @@ fn spoil(home: &Scratch, shown: bool) {
     std::fs::write(home.memory(), memory.to_string()).unwrap();
 }
 
-/// The access tokens that anybody has are refused from now on.
+/// The service refuses all access tokens issued so far.
 fn refuse_access_tokens(service: &mut Service, round: usize) {
     service.kill();
     let secret = format!("{round}-a-secret-of-thirty-two-letters-at-least");
     service.restart_with(&[("YANIV_TOKEN_SECRET", &secret)]);
 }
 
-/// Carol has registered and gone away.
+/// Carol registers and quits.
 fn carol(url: &str, home: &Scratch) {
     let mut carol = Terminal::open(home, &["--server", url, "--user", "carol"]);
     carol.registers("carol");
@@ -68,7 +68,7 @@ fn coming_back_needs_nothing_typed_and_keeps_no_password() {
     again.hears("You have left.");
     again.hears("You have no matches yet.");
 
-    // Another place for it, as on a stick: nobody is known there.
+    // Another state file, which has no log-ins.
     let stick = home.0.join("stick.json");
     let arguments = ["--server", &service.url(), "--state", stick.to_str().unwrap()];
     let mut elsewhere = Terminal::open(&home, &arguments);
@@ -79,7 +79,7 @@ fn coming_back_needs_nothing_typed_and_keeps_no_password() {
     assert!(std::fs::read_to_string(&stick).unwrap().contains("dora"));
     assert!(!std::fs::read_to_string(home.memory()).unwrap().contains("dora"));
 
-    // Nowhere: that is said, and playing goes on.
+    // The state cannot be written: that is reported, and play continues.
     let nowhere = stick.join("play.json");
     let arguments = ["--server", &service.url(), "--state", nowhere.to_str().unwrap(), "--guest"];
     let mut guest = Terminal::open(&home, &arguments);
@@ -168,7 +168,7 @@ fn who_lay_idle_goes_on_with_what_another_terminal_has_refreshed() {
         busy.types("");
         busy.is_let_in();
     }
-    // What it has was used three refreshes ago: shown to the service it would end the session.
+    // Their refresh token was used three refreshes ago: sent to the service, it would end the session.
     for terminal in [&mut idle, &mut busy] {
         terminal.types("");
         terminal.is_let_in();
@@ -231,7 +231,7 @@ fn a_guest_plays_at_once_stays_and_claims_the_account() {
     dora.hears("You are dora");
     let said = dora.is_let_in();
     assert!(said.contains(&code) && !said.contains("guest"), "{said}");
-    // Elsewhere, by name and password.
+    // On another machine, by name and password.
     let mut elsewhere = Terminal::open(&Scratch::new(), &["--server", &service.url(), "--user", "dora"]);
     elsewhere.hears("Is dora a new player here?");
     elsewhere.types("n");
@@ -239,7 +239,7 @@ fn a_guest_plays_at_once_stays_and_claims_the_account() {
     elsewhere.types(PASSWORD);
     elsewhere.hears(&code);
 
-    // At the start, by an option.
+    // At the start, with an option.
     let home = Scratch::new();
     let mut guest = Terminal::open(&home, &["--server", &service.url(), "--guest", "--claim", "erna"]);
     guest.hears("Choose a password");

@@ -1,4 +1,4 @@
-//! The program as a service with a database of its own, and as a player with pipes for hands and eyes.
+//! Test helpers: the service as a process with its own database, and `yaniv play` with pipes.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::PathBuf;
@@ -10,13 +10,13 @@ use std::time::{Duration, Instant};
 
 use local_postgres::TestDatabase;
 
-/// A password for everybody.
+/// The password of every account.
 pub(crate) const PASSWORD: &str = "correct horse";
 
 /// Half a pack, three cards each.
 pub(crate) const SHORT: &str = "speedy max_rounds=2";
 
-/// How long anything may take on a machine that has other things to do.
+/// Timeout of everything, on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);
 
 /// A service.
@@ -32,37 +32,37 @@ impl Service {
         Self::start_with(&[])
     }
 
-    /// The same with these variables.
+    /// The same with these environment variables.
     pub(crate) fn start_with(variables: &[(&str, &str)]) -> Self {
-        // A runtime may be around; starting a database needs one of its own.
+        // We may be inside a runtime; starting a database needs its own.
         let create = || TestDatabase::create("empty", |_| Ok(())).unwrap();
         let database = std::thread::spawn(create).join().unwrap();
         let (child, address) = serve(&database, "127.0.0.1:0", variables);
         Self { child, address, database }
     }
 
-    /// Where it listens.
+    /// Its URL.
     pub(crate) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Ends it without a warning.
+    /// Kills it.
     pub(crate) fn kill(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
 
-    /// Starts it again at the same address.
+    /// Restarts it at the same address.
     pub(crate) fn restart(&mut self) {
         self.restart_with(&[]);
     }
 
-    /// The same with these variables.
+    /// The same with these environment variables.
     pub(crate) fn restart_with(&mut self, variables: &[(&str, &str)]) {
         self.child = serve(&self.database, &self.address, variables).0;
     }
 
-    /// Has the database do something; answers how many rows it was about.
+    /// Runs a statement on the database; returns the number of affected rows.
     pub(crate) fn sql(&self, statement: &'static str) -> u64 {
         let url = self.database.url().to_owned();
         let execute = async move {
@@ -70,11 +70,11 @@ impl Service {
             tokio::spawn(connection);
             client.execute(statement, &[]).await.unwrap()
         };
-        // A runtime may be around.
+        // We may be inside a runtime.
         std::thread::spawn(|| tokio::runtime::Runtime::new().unwrap().block_on(execute)).join().unwrap()
     }
 
-    /// The code of an invitation for one.
+    /// The code of an invitation for one registration.
     pub(crate) fn invitation(&self) -> String {
         let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
         command.args(["admin", "invitations", "create"]).env("DATABASE_URL", self.database.url());
@@ -106,17 +106,17 @@ fn serve(database: &TestDatabase, listen: &str, variables: &[(&str, &str)]) -> (
     while !said.contains("listening on http://") {
         assert_ne!(log.read_line(&mut said).unwrap(), 0, "the service ended: {said}");
     }
-    // Read to its end, so that the service never waits for us.
+    // Drain the log, so that the service never blocks on it.
     std::thread::spawn(move || log.read_to_string(&mut String::new()));
     let address = said.split("listening on http://").nth(1).unwrap().split(',').next().unwrap().to_owned();
     (child, address)
 }
 
-/// A directory that goes when the test is over.
+/// A directory that is removed with the test.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
-    /// What `yaniv play` remembers there.
+    /// The state file of `yaniv play` in it.
     pub(crate) fn memory(&self) -> PathBuf {
         self.0.join("yaniv/play.json")
     }
@@ -136,19 +136,19 @@ impl Drop for Scratch {
     }
 }
 
-/// `yaniv play`, with somebody at it.
+/// A running `yaniv play`.
 pub(crate) struct Terminal {
     child: Child,
     input: Option<ChildStdin>,
     said: Arc<Mutex<String>>,
     /// Ends with the output.
     listening: Option<JoinHandle<()>>,
-    /// How much of it has been read.
+    /// How much of the output was matched.
     read: usize,
 }
 
 impl Terminal {
-    /// Starts the program with these arguments, and a directory for what it remembers.
+    /// Starts the program with these arguments, and its state in this directory.
     pub(crate) fn open(home: &Scratch, arguments: &[&str]) -> Self {
         let mut child = Command::new(env!("CARGO_BIN_EXE_yaniv"))
             .args(["play", "--poll", "20"])
@@ -177,7 +177,7 @@ impl Terminal {
         writeln!(self.input.as_ref().unwrap(), "{line}").unwrap();
     }
 
-    /// Waits until the program has said this, after what was waited for before; answers what it said up to there.
+    /// Waits until the program prints this, after the previous match; returns the output up to there.
     #[track_caller]
     pub(crate) fn hears(&mut self, text: &str) -> String {
         let begun = Instant::now();
@@ -193,12 +193,12 @@ impl Terminal {
         }
     }
 
-    /// Whether the program has said this since what was waited for last.
+    /// Whether the program has printed this since the previous match.
     pub(crate) fn has_heard(&self, text: &str) -> bool {
         self.said.lock().unwrap()[self.read..].contains(text)
     }
 
-    /// Waits until the program has asked for a choice, and was not asked for anything before.
+    /// Waits until the program asks for a move, without any other question before.
     #[track_caller]
     pub(crate) fn is_let_in(&mut self) -> String {
         let said = self.hears("Your choice:");
@@ -206,12 +206,12 @@ impl Terminal {
         said
     }
 
-    /// Everything that was said.
+    /// The whole output.
     pub(crate) fn everything(&self) -> String {
         self.said.lock().unwrap().clone()
     }
 
-    /// Registers at the first questions.
+    /// Answers the first questions with a registration.
     pub(crate) fn registers(&mut self, name: &str) {
         self.hears(&format!("Is {name} a new player here? [y/n]"));
         self.types("y");
@@ -222,7 +222,7 @@ impl Terminal {
         self.hears(&format!("You are registered as {name}."));
     }
 
-    /// Creates a match of two and answers its code.
+    /// Creates a match of two and returns its code.
     pub(crate) fn creates(&mut self, rules: &str) -> String {
         self.hears("Your choice:");
         self.types("new");
@@ -234,7 +234,7 @@ impl Terminal {
         self.hears("\n").trim().to_owned()
     }
 
-    /// There is nothing more to type; waits for the end.
+    /// Closes the input; waits for the exit.
     pub(crate) fn closes(mut self) -> String {
         drop(self.input.take());
         let begun = Instant::now();
@@ -255,7 +255,7 @@ impl Drop for Terminal {
     }
 }
 
-/// Ada and Bob at a table, in two terminals; who is to act comes first.
+/// Ada and Bob in a match, in two terminals; the player to act comes first.
 pub(crate) fn sit_down(url: &str, home: &Scratch) -> [Terminal; 2] {
     let mut ada = Terminal::open(home, &["--server", url, "--user", "ada"]);
     ada.registers("ada");

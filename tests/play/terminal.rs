@@ -1,4 +1,4 @@
-//! `yaniv play`, typed at through pipes.
+//! `yaniv play`, driven through pipes.
 
 use super::support::{PASSWORD, Scratch, Service, Terminal, sit_down};
 
@@ -30,7 +30,7 @@ fn two_play_by_typing() {
     for part in ["Pile: ", "Stock: ", "Your cards: ", "You can throw", "your turn", "s   from the stock"] {
         assert!(table.contains(part), "{part} in {table}");
     }
-    // What is not understood is explained, and nothing is sent.
+    // Invalid input is explained, and nothing is sent.
     for (typed, answer) in [
         ("99 s", "There is no throw number 99"),
         ("hello", "What is \"hello\"?"),
@@ -52,7 +52,7 @@ fn two_play_by_typing() {
     second.hears("It is not your turn. Waiting for ");
     assert!(!second.has_heard("You threw"), "not before their turn");
 
-    // Who waits may go away, and is told afterwards what has happened.
+    // A player who waits may leave, and sees afterwards what has happened.
     second.types("");
     second.hears("Your matches");
     second.hears("Your choice:");
@@ -69,7 +69,7 @@ fn two_play_by_typing() {
     let told = second.hears("drew from the stock.");
     assert!(told.contains(" threw "), "{told}");
     second.hears("Your move:");
-    // The cards can be typed, too: the first of the list, as it stands there.
+    // Cards can be typed, too: the first discard as listed.
     second.types("table");
     second.hears("and draw");
     second.hears("   1  ");

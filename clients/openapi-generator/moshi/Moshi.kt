@@ -1,5 +1,5 @@
-// Stands in for Moshi when the Kotlin client is compiled: what the generated code uses of it, and nothing behind it.
-// No package registry that this needs anyway carries Moshi; a real client takes the real one.
+// Stub of Moshi for compiling the Kotlin client: only what the generated code uses, without implementation. No package
+// registry used here has Moshi; a real client uses the real one.
 
 package com.squareup.moshi
 

@@ -1,5 +1,5 @@
-//! Shows what this crate does on this machine: `cargo run -p local-postgres --example try -- [directory]`. The
-//! server keeps running with a second argument, `keep`.
+//! Demonstrates this crate: `cargo run -p local-postgres --example try -- [directory]`. With a second argument, `keep`,
+//! the server keeps running.
 
 use std::error::Error as _;
 use std::path::PathBuf;

@@ -1,4 +1,4 @@
-//! The user the server runs as, and processes started as that user. PostgreSQL refuses to run as root.
+//! The user that the server runs as, and processes of that user. PostgreSQL refuses to run as root.
 
 use std::ffi::OsString;
 use std::fs;
@@ -10,18 +10,18 @@ use std::process::{Command, Stdio};
 
 use crate::error::{Doing, Error};
 
-/// A user of this machine.
+/// A user account of this machine.
 #[derive(Debug, Clone)]
 pub(crate) struct Account {
     pub(crate) name: String,
     pub(crate) uid: u32,
     gid: u32,
-    /// We are root and become this user; otherwise it is us.
+    /// Whether we are root and switch to this user; otherwise it is the current user.
     switch: bool,
 }
 
 impl Account {
-    /// Ourselves; for root the user `postgres`, else `nobody`.
+    /// The current user; for root the user `postgres`, else `nobody`.
     pub(crate) fn for_server() -> Result<Self, Error> {
         let uid = rustix::process::geteuid();
         if !uid.is_root() {
@@ -32,7 +32,7 @@ impl Account {
         ["postgres", "nobody"].iter().find_map(|name| look_up(&passwd, name)).ok_or(Error::NoAccount)
     }
 
-    /// The user that data already belongs to, if root may choose; else this one.
+    /// The owner of existing data, if we are root; else this user.
     pub(crate) fn or_owner_of(&self, dir: &Path) -> Self {
         match fs::metadata(dir) {
             Ok(found) if self.switch && found.uid() != 0 => {
@@ -42,11 +42,11 @@ impl Account {
         }
     }
 
-    /// A command that runs as this user in `dir`, with nothing of ours but the environment.
+    /// A command that runs as this user in `dir` and inherits only the environment.
     pub(crate) fn command(&self, program: &Path, dir: &Path) -> Command {
         let mut command = Command::new(program);
-        // The own directory may be closed to the other user, and programs of PostgreSQL want to know where
-        // they are.
+        // The current directory may be closed to the other user, and PostgreSQL's programs determine their working
+        // directory.
         command.current_dir(dir).stdin(Stdio::null()).env("LC_ALL", "C");
         for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting_of_postgres(name)) {
             command.env_remove(name);
@@ -57,7 +57,7 @@ impl Account {
         command
     }
 
-    /// Gives a file or directory of ours to this user.
+    /// Transfers ownership of a file or directory to this user.
     pub(crate) fn give(&self, path: &Path) -> Result<(), Error> {
         if !self.switch {
             return Ok(());
@@ -66,7 +66,7 @@ impl Account {
             .doing(|| format!("give {} to the user {}", path.display(), self.name))
     }
 
-    /// Whether this user gets to `dir` (a path without symbolic links), as far as other directories are concerned.
+    /// Whether this user can reach `dir` (a path without symbolic links) through its parent directories.
     pub(crate) fn check_reach(&self, dir: &Path) -> Result<(), Error> {
         if !self.switch {
             return Ok(());
@@ -100,7 +100,7 @@ fn look_up(passwd: &str, name: &str) -> Option<Account> {
     })
 }
 
-/// `PGDATA`, `PGPORT` and the like are meant for another server.
+/// `PGDATA`, `PGPORT` and the like refer to another server.
 fn is_setting_of_postgres(name: &OsString) -> bool {
     name.to_string_lossy().starts_with("PG")
 }

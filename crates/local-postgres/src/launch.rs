@@ -1,5 +1,4 @@
-//! Making a cluster and starting its server, as the right user, apart from our own process. Who may do so when is
-//! decided by the callers, who hold the locks.
+//! Creates a cluster and starts its server, as the right user and detached from our process. Callers hold the locks.
 
 use std::fs::{self, File};
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -16,22 +15,23 @@ use crate::error::{Doing, Error};
 use crate::postmaster::{PAUSE, Postmaster, State, clear_away};
 use crate::sql;
 
-/// How long a server may take to come up, which includes recovery after a crash.
+/// Timeout of a server's start, including crash recovery.
 const START_PATIENCE: Duration = Duration::from_secs(300);
 
-/// How long the last processes of a crashed server may keep its memory.
+/// How long the last processes of a crashed server may hold its shared memory.
 const CRASH_PATIENCE: Duration = Duration::from_secs(20);
 
-/// A log longer than this is put aside at the next start.
+/// A log longer than this is renamed at the next start.
 const LONG_LOG: u64 = 1 << 20;
 
-/// Our sockets are in directories of their own, so any number will do.
+/// The socket directories are private, so any number works.
 const PORT: u16 = 5432;
 
 const SHELL: &str = "/bin/sh";
 
-/// Runs its arguments with the log `$0`, without the descriptors that whoever started us may have left open: a server
-/// lives long, and would keep a lock or the pipe of a build alive. Plain shells can name only the first ten.
+/// Runs its arguments with the log `$0`, and closes descriptors inherited from our parent.
+///
+/// A server is long-lived, and would keep a lock or the pipe of a build open. Plain shells can name only the first ten.
 const DETACH: &str = r#"
 exec >>"$0" 2>&1
 if command -v bash >/dev/null; then
@@ -41,16 +41,16 @@ exec 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
 exec "$@"
 "#;
 
-/// How carefully a cluster treats its data.
+/// Durability of a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Care {
-    /// What is committed survives a power failure.
+    /// Commits survive a power failure.
     Durable,
-    /// Fast, and lost with the machine.
+    /// Fast; data may be lost in a crash of the machine.
     ThrowAway,
 }
 
-/// Everything needed to start a server.
+/// Parameters of a server's start.
 #[derive(Debug)]
 pub(crate) struct Launch<'a> {
     pub(crate) account: &'a Account,
@@ -64,7 +64,7 @@ pub(crate) struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    /// The running server, or else a new one; `binaries` are only asked for in the latter case.
+    /// The running server, or a new one; `binaries` is called only for the latter.
     pub(crate) fn ensure(
         &self,
         binaries: impl FnOnce() -> Result<Binaries, Error>,
@@ -97,11 +97,11 @@ impl Launch<'_> {
         }
     }
 
-    /// Makes the data directory: whole or not at all.
+    /// Creates the data directory atomically.
     fn init(&self, binaries: &Binaries) -> Result<(), Error> {
         let doing = || format!("make {}", self.data.display());
         for entry in fs::read_dir(self.home()).doing(doing)?.filter_map(Result::ok) {
-            // Left by a process that was killed; its initdb may still be at work.
+            // Left behind by a killed process; its initdb may still be running.
             if entry.file_name().to_string_lossy().starts_with("data.new") {
                 let _ = fs::remove_dir_all(entry.path());
             }
@@ -109,7 +109,7 @@ impl Launch<'_> {
         let new = self.data.with_extension(format!("new-{}", std::process::id()));
         let mut command = self.account.command(&binaries.dir().join("initdb"), self.home());
         command.arg("-D").arg(&new).args(["-U", sql::USER, "--encoding=UTF8", "--locale=C"]);
-        // Whoever gets to the socket is let in; the directory lets in nobody but the user (and root).
+        // Connections through the socket need no password; only the user (and root) can access its directory.
         command.args(["--auth-local=trust", "--auth-host=reject"]);
         match self.care {
             Care::Durable => command.arg("--data-checksums"),
@@ -140,7 +140,7 @@ impl Launch<'_> {
         for setting in self.settings() {
             command.arg("-c").arg(setting);
         }
-        // A group of its own: Ctrl-C in the terminal is for us, and we decide when the server stops.
+        // A separate process group: Ctrl-C in the terminal is for us, and we decide when the server stops.
         command.process_group(0).stdout(Stdio::null()).stderr(Stdio::null());
         let ended = reap(command.spawn().doing(|| "start PostgreSQL".to_owned())?);
         let deadline = Instant::now() + START_PATIENCE;
@@ -159,7 +159,7 @@ impl Launch<'_> {
         }
     }
 
-    /// The settings that are not the user's to choose; the rest is in `postgresql.conf`.
+    /// Settings that must not be changed; the rest is in `postgresql.conf`.
     fn settings(&self) -> Vec<String> {
         let mut settings = vec![
             "listen_addresses=".to_owned(),
@@ -200,8 +200,8 @@ impl Launch<'_> {
     }
 }
 
-/// Waits for a process on a thread of its own, so that it does not stay as a zombie, which looks alive to the next
-/// server.
+/// Waits for a process on a separate thread, so that it does not become a zombie, which the next server would take for
+/// alive.
 fn reap(mut child: Child) -> Receiver<Option<ExitStatus>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -210,7 +210,7 @@ fn reap(mut child: Child) -> Receiver<Option<ExitStatus>> {
     receiver
 }
 
-/// The last lines that were written to a log after `offset`.
+/// The last lines written to a log after `offset`.
 fn tail(log: &Path, offset: u64) -> std::io::Result<String> {
     let mut file = File::open(log)?;
     file.seek(SeekFrom::Start(offset))?;

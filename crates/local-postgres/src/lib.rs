@@ -1,20 +1,18 @@
-//! A PostgreSQL of one's own, on Unix: for a service that was started without an address of a database, and for
-//! tests.
+//! A private PostgreSQL on Unix, for a service that was started without a database URL, and for tests.
 //!
-//! - [`Cluster`] is durable and belongs to a service: it survives crashes of the service and of itself.
-//! - [`TestDatabase`] is a database for one test, on a server that all tests share and that keeps nothing.
+//! - [`Cluster`] is durable and belongs to a service: it survives crashes of the service and of the server.
+//! - [`TestDatabase`] is a database for one test, on a non-durable server shared by all tests.
 //! - [`TestCluster`] is durable and belongs to one test, which may kill it.
-//! - [`not_checked()`] says what a test had to leave out.
-//! - [`find`] finds the programs for all of them, and fetches them if there are none.
+//! - [`not_checked()`] reports what a test had to skip.
+//! - [`find`] locates the programs for all of them, and fetches them if there are none.
 //!
-//! Everything here blocks, and may be called inside and outside of an asynchronous runtime. Servers listen on a socket
-//! in a directory that is closed to others, on no port, and ask for no password. What is in a database is no concern
-//! of this crate: no tables, no migrations.
+//! All functions block, and may be called inside and outside of an asynchronous runtime. Servers listen only on a
+//! socket in a private directory, and require no password. This crate knows no tables or migrations.
 //!
 //! Environment variables:
 //! - `LOCAL_POSTGRES_BIN`: a directory with the programs to use;
-//! - `LOCAL_POSTGRES_SKIP_INSTALLED`: if set, what is installed is not looked at;
-//! - `YANIV_DATA_DIR`: what [`default_dir`] returns.
+//! - `LOCAL_POSTGRES_SKIP_INSTALLED`: if set, installed programs are ignored;
+//! - `YANIV_DATA_DIR`: the result of [`default_dir`].
 
 #[cfg(not(unix))]
 compile_error!("local-postgres needs Unix; elsewhere leave it out and use a server that is installed");

@@ -1,13 +1,13 @@
-//! What a test says that cannot check something on this machine.
+//! Reports of tests that cannot check something on this machine.
 
 use std::fs::OpenOptions;
 use std::io::Write;
 
-/// Says, as `.ci/not-checked` does, that something was not checked, and why: past the test harness, which would keep it to
-/// itself, and into the file that `NOT_CHECKED` names.
+/// Reports that something was not checked, and why, in the format of `.ci/not-checked`: to standard error, bypassing
+/// the test harness's capture, and to the file in `NOT_CHECKED`.
 pub fn not_checked(what: &str, why: &str) {
     let line = format!("NOT CHECKED: {what}: {why}\n");
-    // A failed write to standard error has no reader: ignore it.
+    // There is nowhere to report a failed write to standard error.
     let _ = std::io::stderr().lock().write_all(line.as_bytes());
     if let Some(file) = std::env::var_os("NOT_CHECKED").filter(|file| !file.is_empty()) {
         let _ = OpenOptions::new()
@@ -18,10 +18,10 @@ pub fn not_checked(what: &str, why: &str) {
     }
 }
 
-/// The same, if all that is missing is a program that can be installed.
+/// The same, if only a program is missing that can be installed.
 ///
 /// # Errors
-/// With `CI=true`: there, it has to be.
+/// With `CI=true`, where it must be installed.
 pub fn not_installed(what: &str, program: &str) -> Result<(), String> {
     let why = format!("there is no {program}");
     not_checked(what, &why);

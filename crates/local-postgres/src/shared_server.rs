@@ -1,5 +1,5 @@
-//! The server that all tests of a user share: started by whoever comes first, gone some minutes after the last one.
-//! The databases on it are in `test_database`.
+//! The server shared by all tests of a user: started by the first process, stopped some minutes after the last one.
+//! `test_database` manages its databases.
 
 use std::collections::HashSet;
 use std::fs::{self, DirBuilder, File};
@@ -18,13 +18,13 @@ use crate::error::{Doing, Error};
 use crate::launch::{Care, Launch};
 use crate::postmaster::{Postmaster, State};
 
-/// How often a process says that it still needs the server, which waits for three minutes.
+/// Interval of a process's heartbeats; the server stops three minutes after the last one.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
-/// Runs the server as long as the file `heartbeat` is touched, then stops it and removes its directory.
+/// Runs the server while the file `heartbeat` is touched, then stops it and removes its directory.
 ///
-/// Before the end the file is moved out of the way: whoever touches it and still finds it in its place afterwards may
-/// rely on the server; whoever does not starts another one.
+/// Before stopping, it renames the file: a process that touches it and still finds it afterwards may rely on the
+/// server; otherwise it starts a new one.
 const SUPERVISE: &str = r#"
 home=$0
 cd /
@@ -51,14 +51,14 @@ exit "$status"
 pub(crate) struct SharedServer {
     pub(crate) postmaster: Postmaster,
     home: PathBuf,
-    /// The templates this process knows to be complete.
+    /// Templates known to be complete.
     pub(crate) templates: Mutex<HashSet<String>>,
-    /// Whether this process has removed what dead ones have left.
+    /// Whether this process has removed databases of dead ones.
     pub(crate) swept: Mutex<bool>,
 }
 
 impl SharedServer {
-    /// The server for this process, started if there is none.
+    /// The server for this process; started if there is none.
     pub(crate) fn acquire() -> Result<Arc<Self>, Error> {
         static CURRENT: Mutex<Option<Arc<SharedServer>>> = Mutex::new(None);
         let mut current = hold(&CURRENT);
@@ -80,13 +80,13 @@ impl SharedServer {
         Ok(server)
     }
 
-    /// Waits until no other thread or process holds the lock of this name.
+    /// Waits until no other thread or process holds this lock.
     pub(crate) fn lock(&self, name: &str) -> Result<File, Error> {
         wait_for_turn(&self.home.join(format!("{name}.lock")))
     }
 }
 
-/// Locks a mutex; what it guards is never left half changed.
+/// Locks a mutex, ignoring poison: its data is always consistent.
 pub(crate) fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -127,7 +127,7 @@ fn find_or_start() -> Result<(PathBuf, Postmaster), Error> {
     Ok((home, started?))
 }
 
-/// Says that the server is needed. False if it is about to go, or gone.
+/// Sends a heartbeat. False if the server is stopping or gone.
 fn touch(home: &Path) -> bool {
     let heartbeat = home.join("heartbeat");
     let touched = || -> io::Result<bool> {
@@ -138,7 +138,7 @@ fn touch(home: &Path) -> bool {
     touched().unwrap_or(false)
 }
 
-/// Removes the directories of servers whose supervisor could not do it, because it was killed or the power failed.
+/// Removes the directories of servers whose supervisor was killed or lost power.
 fn sweep(base: &Path) {
     for entry in fs::read_dir(base).into_iter().flatten().filter_map(Result::ok) {
         let home = entry.path();
@@ -149,7 +149,7 @@ fn sweep(base: &Path) {
     }
 }
 
-/// A number that does not come again.
+/// A unique number, from the time.
 pub(crate) fn moment() -> u128 {
     SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos()
 }

@@ -1,5 +1,4 @@
-//! Talking to a server: its address, quoting, and statements run from synchronous code. What is said is decided
-//! elsewhere.
+//! Connections to a server: URLs, quoting, and statements run from synchronous code.
 
 use std::path::Path;
 use std::thread;
@@ -8,19 +7,19 @@ use tokio_postgres::{NoTls, SimpleQueryMessage};
 
 use crate::error::Error;
 
-/// The superuser of every cluster of ours.
+/// The superuser of all our clusters.
 pub(crate) const USER: &str = "postgres";
 
-/// The first columns of all rows; a NULL is an empty text.
+/// The first columns of all rows; NULL is an empty string.
 pub(crate) type Rows = Vec<Vec<String>>;
 
-/// The address of a database, as libpq and tokio-postgres understand it.
+/// The URL of a database, for libpq and tokio-postgres.
 pub(crate) fn url(socket_dir: &Path, port: u16, database: &str) -> String {
     let host = encode(socket_dir.as_os_str().as_encoded_bytes());
     format!("postgres:///{}?host={host}&port={port}&user={USER}", encode(database.as_bytes()))
 }
 
-/// The address of a database on whichever of two servers takes writes.
+/// The URL of a database on whichever of two servers accepts writes.
 pub(crate) fn url_of_either(dirs: [&Path; 2], port: u16, database: &str) -> String {
     let host = |dir: &Path| encode(dir.as_os_str().as_encoded_bytes()).replace('/', "%2F");
     let [first, second] = dirs.map(|dir| format!("{}:{port}", host(dir)));
@@ -30,7 +29,7 @@ pub(crate) fn url_of_either(dirs: [&Path; 2], port: u16, database: &str) -> Stri
 
 /// Runs statements one after the other on one connection and returns the rows of all.
 ///
-/// The connection lives on a thread of its own, since the caller may already be inside an asynchronous runtime.
+/// The connection has its own thread, since the caller may already be inside an asynchronous runtime.
 pub(crate) fn run(url: &str, statements: &[String], doing: impl FnOnce() -> String) -> Result<Rows, Error> {
     let rows = thread::scope(|scope| {
         let session = scope.spawn(|| {
@@ -61,7 +60,7 @@ async fn session(url: &str, statements: &[String]) -> Result<Rows, tokio_postgre
         }));
     }
     drop(client);
-    // A connection that still says goodbye would keep a database from being copied or dropped.
+    // A connection that is still closing would keep a database from being copied or dropped.
     let _ = connection.await;
     Ok(rows)
 }
@@ -71,19 +70,19 @@ pub(crate) fn identifier(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
 
-/// Quotes a text.
+/// Quotes a string.
 pub(crate) fn literal(text: &str) -> String {
     format!("'{}'", text.replace('\'', "''"))
 }
 
-/// Whether the server said that something of this name is already there.
+/// Whether the server reported that the name already exists.
 pub(crate) fn already_exists(error: &Error) -> bool {
-    // Two sessions that create the same database at once: one may get as far as the unique index.
+    // When two sessions create the same database concurrently, one may get as far as the unique index.
     let codes = ["42P04", "23505"];
     matches!(error, Error::Sql { source, .. } if source.code().is_some_and(|code| codes.contains(&code.code())))
 }
 
-/// Percent-encodes everything that is not plainly harmless.
+/// Percent-encodes all but safe characters.
 fn encode(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, &byte| {
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {

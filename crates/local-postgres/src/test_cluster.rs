@@ -1,4 +1,4 @@
-//! A durable cluster for one test that breaks it. For ordinary tests there is `test_database`.
+//! A durable cluster for one test that breaks it. Ordinary tests use `test_database`.
 
 use std::env;
 use std::fs::{self, File};
@@ -19,13 +19,13 @@ use crate::launch::{Care, Launch};
 use crate::postmaster::{PAUSE, Postmaster, State, ensure_database, is_alive};
 use crate::sql::{self, USER};
 
-/// The start of the names of the directories; what follows is the process.
+/// Prefix of the directory names, followed by the process id.
 const PREFIX: &str = "local-postgres-cluster-";
 
 /// The program that copies a running server.
 const BASEBACKUP: &str = "pg_basebackup";
 
-/// A private cluster with the settings of a real one, to be killed and brought back. It goes with this value.
+/// A private cluster with durable settings, to be killed and restarted. Removed on drop.
 #[derive(Debug)]
 pub struct TestCluster {
     account: Account,
@@ -35,26 +35,26 @@ pub struct TestCluster {
 }
 
 impl TestCluster {
-    /// Makes a cluster in the temporary directory and starts its server.
+    /// Creates a cluster in the temporary directory and starts its server.
     ///
     /// # Errors
-    /// [`Error::NoPostgres`] if there are no server programs, and what may go wrong in a start.
+    /// [`Error::NoPostgres`] if there are no server programs, and errors of the start.
     pub fn start() -> Result<Self, Error> {
         Self::start_in(&env::temp_dir())
     }
 
-    /// The same in memory, if there is room: faster, and as good where only processes are killed.
+    /// The same in memory, if there is space: faster, and sufficient where only processes are killed.
     ///
     /// # Errors
-    /// As of `start`.
+    /// Those of `start`.
     pub fn start_in_memory() -> Result<Self, Error> {
         Self::start_in(&test_dir(&Account::for_server()?)?)
     }
 
-    /// The same in another directory, which the user of the server has to get to.
+    /// The same in another directory, which the server's user must be able to access.
     ///
     /// # Errors
-    /// As of `start`.
+    /// Those of `start`.
     pub fn start_in(parent: &Path) -> Result<Self, Error> {
         let account = Account::for_server()?;
         let binaries = find()?;
@@ -69,13 +69,13 @@ impl TestCluster {
         }
     }
 
-    /// The address of one of its databases.
+    /// The URL of one of its databases.
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         self.postmaster.url(database)
     }
 
-    /// Creates a database unless it is there.
+    /// Creates a database unless it exists.
     ///
     /// # Errors
     /// [`Error::Sql`] if the server cannot be reached or refuses.
@@ -83,13 +83,13 @@ impl TestCluster {
         ensure_database(&self.postmaster, name)
     }
 
-    /// Kills the server without a warning and waits until it is gone.
+    /// Sends SIGKILL to the server and waits until it is gone.
     ///
     /// # Errors
     /// [`Error::NotStopped`] if it is still there after a minute.
     pub fn kill9(&mut self) -> Result<(), Error> {
         self.postmaster.end(Signal::KILL)?;
-        // A session that was just being started may hold the socket a moment longer, and would pass for the server.
+        // A session process that was just being started may hold the socket a moment longer, and pass for the server.
         let deadline = Instant::now() + Duration::from_secs(20);
         while self.postmaster.answers() && Instant::now() < deadline {
             thread::sleep(PAUSE);
@@ -97,10 +97,10 @@ impl TestCluster {
         Ok(())
     }
 
-    /// Brings the server back under the same address, with recovery if it was killed.
+    /// Restarts the server under the same address, with recovery if it was killed.
     ///
     /// # Errors
-    /// [`Error::Start`] if it does not come up.
+    /// [`Error::Start`] if it does not start.
     pub fn restart(&mut self) -> Result<(), Error> {
         self.postmaster = launch(&self.account, &self.home)?.ensure(|| Ok(self.binaries.clone()))?;
         Ok(())
@@ -109,16 +109,16 @@ impl TestCluster {
 
 /// Standbys, for tests of failover.
 impl TestCluster {
-    /// Whether there is the program that copies a running server.
+    /// Whether `pg_basebackup` is available.
     #[must_use]
     pub fn can_be_copied(&self) -> bool {
         self.binaries.dir().join(BASEBACKUP).is_file()
     }
 
-    /// Makes and starts a standby of this server, which follows it under this name.
+    /// Creates and starts a standby of this server, with this application name.
     ///
     /// # Errors
-    /// [`Error::Io`] if it cannot be copied, and what may go wrong in a start.
+    /// [`Error::Io`] if it cannot be copied, and errors of the start.
     pub fn standby(&self, name: &str) -> Result<Self, Error> {
         let (account, binaries) = (self.account.clone(), self.binaries.clone());
         let home = new_home(self.home.parent().unwrap_or(&self.home), &account)?;
@@ -127,14 +127,14 @@ impl TestCluster {
         Ok(standby)
     }
 
-    /// Throws away what this server has, which must not be running, and makes it a standby of another.
+    /// Discards the data of this server, which must not be running, and makes it a standby of another.
     ///
     /// # Errors
-    /// As of `standby`.
+    /// Those of `standby`.
     pub fn follow(&mut self, primary: &Self, name: &str) -> Result<(), Error> {
         let data = self.home.join("data");
         let (dir, port) = primary.postmaster.place();
-        // The copying itself must not pass for a standby: the name comes afterwards.
+        // The name is set afterwards, so that the base backup itself does not pass for a standby.
         let source = format!("host='{}' port={port} user={USER}", dir.display());
         let doing = || format!("copy {}", primary.home.display());
         if data.exists() {
@@ -155,16 +155,16 @@ impl TestCluster {
         self.restart()
     }
 
-    /// Makes a standby the primary and waits until it is.
+    /// Promotes a standby and waits until it is the primary.
     ///
     /// # Errors
-    /// [`Error::Sql`] if it cannot be reached or does not within a minute.
+    /// [`Error::Sql`] if it cannot be reached, or is not promoted within a minute.
     pub fn promote(&self) -> Result<(), Error> {
         let promote = "SELECT pg_promote(true, 60)".to_owned();
         sql::run(&self.url(USER), &[promote], || "promote a standby".to_owned()).map(|_| ())
     }
 
-    /// The address of a database on this server or another, whichever takes writes.
+    /// The URL of a database on whichever of two servers accepts writes.
     #[must_use]
     pub fn url_of_either(&self, other: &Self, database: &str) -> String {
         let ((dir, port), (other, _)) = (self.postmaster.place(), other.postmaster.place());
@@ -178,7 +178,7 @@ impl Drop for TestCluster {
     }
 }
 
-/// A directory that no other cluster has.
+/// A directory unique to this cluster.
 fn new_home(parent: &Path, account: &Account) -> Result<PathBuf, Error> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let parent = parent.canonicalize().doing(|| format!("find {}", parent.display()))?;
@@ -201,7 +201,7 @@ fn launch<'a>(account: &'a Account, home: &Path) -> Result<Launch<'a>, Error> {
     })
 }
 
-/// Removes the clusters of processes that died before they could.
+/// Removes the clusters of dead processes.
 fn sweep(parent: &Path) {
     for entry in fs::read_dir(parent).into_iter().flatten().filter_map(Result::ok) {
         let name = entry.file_name();
@@ -218,10 +218,10 @@ fn is_ours(uid: u32) -> bool {
         || Account::for_server().is_ok_and(|account| account.uid == uid)
 }
 
-/// Stops what runs on a directory, at once, and removes it.
+/// Stops the server of a directory immediately, and removes the directory.
 fn remove(home: &Path) {
     if let State::Ready(postmaster) = Postmaster::observe(&home.join("data")) {
-        // What SIGQUIT means to PostgreSQL is to stop without writing anything down.
+        // SIGQUIT requests an immediate shutdown, without a checkpoint.
         let _ = postmaster.end(Signal::QUIT);
     }
     let _ = fs::remove_dir_all(home);

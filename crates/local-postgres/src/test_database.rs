@@ -1,4 +1,4 @@
-//! A database for each test, copied from a template on the shared server. The server itself is in `shared_server`.
+//! A database for each test, copied from a template on the shared server, see `shared_server`.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,13 +13,13 @@ use crate::postmaster::is_alive;
 use crate::shared_server::{SharedServer, hold, moment};
 use crate::sql;
 
-/// How long connections of the preparation may take to end.
+/// How long connections of `prepare` may take to close.
 const GOODBYE_PATIENCE: Duration = Duration::from_secs(10);
 
 /// A database of one test, dropped with this value.
 ///
-/// All test processes of a user share one server. It forgets everything when the machine loses power, and goes away
-/// by itself three minutes after the last process that used it (also while a debugger holds that process).
+/// All test processes of a user share one server. It is not durable, and stops three minutes after the last process
+/// that used it (also while a debugger holds that process).
 #[derive(Debug)]
 pub struct TestDatabase {
     server: Arc<SharedServer>,
@@ -28,13 +28,13 @@ pub struct TestDatabase {
 }
 
 impl TestDatabase {
-    /// Makes a fresh database out of a template.
+    /// Creates a fresh database from a template.
     ///
-    /// `key` names the template, for example by a hash of the migrations. For each key `prepare` is called once, by
-    /// whichever process comes first, with the address of the empty template; it must leave no connection open.
+    /// `key` names the template, for example by a hash of the migrations. For each key `prepare` is called once, by the
+    /// first process, with the URL of the empty template; it must leave no connection open.
     ///
     /// # Errors
-    /// [`Error::Prepare`] if `prepare` fails, else what may go wrong when a server is found, started and used.
+    /// [`Error::Prepare`] if `prepare` fails, else errors of the server.
     pub fn create(key: &str, prepare: impl FnOnce(&str) -> Result<(), String>) -> Result<Self, Error> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let server = SharedServer::acquire()?;
@@ -43,7 +43,7 @@ impl TestDatabase {
         ensure_template(&server, &template, prepare)?;
         let count = COUNT.fetch_add(1, Ordering::Relaxed);
         let name = format!("test_{}_{count}_{:x}", std::process::id(), moment());
-        // Copying files is the faster strategy as long as nothing waits for the disk.
+        // Copying files is the faster strategy where nothing waits for the disk.
         let copy = format!(
             "CREATE DATABASE {} TEMPLATE {} STRATEGY file_copy",
             sql::identifier(&name),
@@ -54,7 +54,7 @@ impl TestDatabase {
         Ok(Self { server, name, url })
     }
 
-    /// Its address.
+    /// Its URL.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
@@ -67,7 +67,7 @@ impl Drop for TestDatabase {
     }
 }
 
-/// Makes the template unless a process has done so; the flag that it is one is only set when it is complete.
+/// Creates the template unless it exists; it is marked as a template only when complete.
 fn ensure_template(
     server: &SharedServer,
     name: &str,
@@ -95,7 +95,7 @@ fn ensure_template(
     Ok(())
 }
 
-/// Waits until nobody is connected to a database: a closed connection takes a moment to end.
+/// Waits until no session is connected to a database: a closed connection takes a moment to end.
 fn wait_for_goodbyes(admin: &str, name: &str) -> Result<(), Error> {
     let connected = format!("SELECT pid FROM pg_stat_activity WHERE datname = {}", sql::literal(name));
     let deadline = Instant::now() + GOODBYE_PATIENCE;
@@ -110,7 +110,7 @@ fn wait_for_goodbyes(admin: &str, name: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Drops the databases of processes that died before they could, the first time this process uses the server.
+/// Drops the databases of dead processes, when this process first uses the server.
 fn sweep_once(server: &SharedServer) {
     if std::mem::replace(&mut *hold(&server.swept), true) {
         return;
@@ -124,14 +124,14 @@ fn sweep_once(server: &SharedServer) {
     }
 }
 
-/// Whether the process in the name of a database is dead.
+/// Whether the process in a database's name is dead.
 fn is_left_over(name: &str) -> bool {
     let pid =
         name.strip_prefix("test_").and_then(|rest| rest.split('_').next()).and_then(|pid| pid.parse().ok());
     pid.is_some_and(|pid| !is_alive(pid))
 }
 
-/// Drops a database as well as may be: what remains goes with the server.
+/// Tries to drop a database: what remains goes with the server.
 fn drop_database(server: &SharedServer, name: &str) {
     let drop = format!("DROP DATABASE IF EXISTS {} WITH (FORCE)", sql::identifier(name));
     let _ = sql::run(&server.postmaster.url(sql::USER), &[drop], String::new);

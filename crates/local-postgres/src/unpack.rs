@@ -1,4 +1,4 @@
-//! Unpacking the archive of a package: only files, only below the target, with the links that npm leaves out.
+//! Unpacks the archive of a package: only files, only below the target, and recreates the links that npm omits.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::packages::{Client, Package};
 
-/// Unpacks the useful parts of an archive into `target`, which is made.
+/// Unpacks the needed parts of an archive into `target`, which is created.
 pub(crate) fn unpack(archive: &Path, package: &Package, target: &Path) -> io::Result<()> {
     fs::create_dir_all(target)?;
     fs::set_permissions(target, PermissionsExt::from_mode(0o755))?;
@@ -50,13 +50,13 @@ fn unpack_zip(archive: File, parts: &[&str], target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a file belongs to the server; libraries to build against do not.
+/// Whether a file is needed by the server; static libraries are not.
 fn is_useful(path: &Path, parts: &[&str]) -> bool {
     let static_library = path.extension().is_some_and(|extension| extension == "a");
     !static_library && path.to_str().is_some_and(|path| parts.iter().any(|part| path.starts_with(part)))
 }
 
-/// Writes one file with the permissions it needs, whatever the umask: another user may run the server.
+/// Writes a file with the permissions it needs, regardless of the umask: another user may run the server.
 fn write(from: &mut impl Read, target: &Path, path: &Path, executable: bool) -> io::Result<()> {
     let file = safe_join(target, path)?;
     if let Some(parent) = file.parent() {
@@ -75,7 +75,7 @@ fn make_dirs(target: &Path, dir: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Recreates the symbolic links that an archive of npm cannot carry; without them libraries are not found.
+/// Recreates the symbolic links that an npm archive cannot contain; without them libraries are not found.
 fn link(package: &Path) -> io::Result<()> {
     let list = package.join("native/pg-symlinks.json");
     if !list.exists() {
@@ -99,7 +99,7 @@ fn link(package: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Joins a path of an archive, which must not lead anywhere else.
+/// Joins a path of an archive, and refuses one that leads outside of the target.
 fn safe_join(target: &Path, path: &Path) -> io::Result<PathBuf> {
     if path.components().all(|part| matches!(part, Component::Normal(_))) {
         return Ok(target.join(path));

@@ -1,4 +1,4 @@
-//! Why a request has no answer that can be used, and whether it is worth sending again.
+//! Why a request failed, and whether to retry.
 
 use std::time::Duration;
 
@@ -10,25 +10,25 @@ use crate::generated::{ByteStream, Error};
 use crate::types::Problem;
 use crate::types::error::ConversionError;
 
-/// Why there is no answer.
+/// Why a request failed.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
-    /// The service has refused; this is final. With `version_conflict` the problem holds the match as it is now.
+    /// Refused by the service; this is final. With `version_conflict` the problem holds the current match.
     #[error("{}", describe(.0))]
     Refused(Box<Problem>),
-    /// The token is missing or no longer accepted. Log in, and send the request again with the same key.
+    /// The token is missing or no longer accepted. Log in, and retry with the same key.
     #[error("not logged in, or no longer")]
     LoggedOut,
-    /// Nothing final has come within the time. It may have happened: send it again with the same key.
+    /// No final answer in time. The request may have taken effect: retry with the same key.
     #[error("no answer: {0}")]
     Unanswered(String),
-    /// What was to be sent does not fit the document, or what came does not.
+    /// The request or the answer does not fit the document.
     #[error("client and service do not understand each other: {0}")]
     Mismatch(String),
 }
 
 impl Failure {
-    /// The code of a refusal.
+    /// The problem code of a refusal.
     #[must_use]
     pub fn code(&self) -> Option<&str> {
         match self {
@@ -38,25 +38,25 @@ impl Failure {
     }
 }
 
-/// A text that the document does not allow.
+/// A value that the document does not allow.
 impl From<ConversionError> for Failure {
     fn from(error: ConversionError) -> Self {
         Self::Mismatch(error.to_string())
     }
 }
 
-/// What came of one attempt that did not succeed.
+/// Result of an attempt that did not succeed.
 pub(crate) enum Attempt {
-    /// Another one would bring the same.
+    /// A retry would get the same result.
     Final(Failure),
-    /// To be repeated, after so long if the service has said it.
+    /// Retry, after the delay that the service requested.
     Again(Failure, Option<Duration>),
-    /// The tag was right: there is nothing new.
+    /// The tag is current (304).
     NotModified,
 }
 
 impl Attempt {
-    /// As the document has it: no answer, 401, 408, 429 and 5xx are not final; 401 to a password is.
+    /// Classifies an error as the document says: no answer, 401, 408, 429 and 5xx are not final; 401 for a password is.
     pub(crate) async fn of(error: Error<ByteStream>) -> Self {
         let (status, headers, body) = match error {
             Error::ErrorResponse(answer) => {
@@ -96,13 +96,13 @@ impl Attempt {
     }
 }
 
-/// All bytes of an answer that is not JSON by its media type.
+/// All bytes of an answer with a media type other than JSON.
 pub(crate) async fn whole(stream: ByteStream) -> Result<Vec<u8>, Failure> {
     let parts: Result<Vec<_>, _> = stream.into_inner().try_collect().await;
     parts.map(|parts| parts.concat()).map_err(|error| Failure::Unanswered(innermost(&error)))
 }
 
-/// `reqwest` says little itself; the reason is at the end of the chain.
+/// `reqwest`'s own message says little; the reason is at the end of the chain.
 fn innermost(error: &reqwest::Error) -> String {
     if error.is_timeout() {
         return "it takes too long".to_owned();

@@ -1,3 +1,3 @@
-//! The client as the build script has progenitor make it of the OpenAPI document; nothing here is written by hand.
+//! The client that progenitor generates from the OpenAPI document in the build script; no handwritten code.
 
 include!(concat!(env!("OUT_DIR"), "/client.rs"));

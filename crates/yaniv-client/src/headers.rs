@@ -1,4 +1,4 @@
-//! What the document leaves to the transport: the token, and how long to wait.
+//! What the document leaves to the transport: the token's header, and the timeout.
 
 use std::time::Duration;
 
@@ -8,9 +8,9 @@ use reqwest::header::{AUTHORIZATION, HeaderValue};
 /// Headers that the generated client adds to a request.
 #[derive(Clone, Debug, Default)]
 pub struct Headers {
-    /// The token, marked as sensitive, so that it is not printed.
+    /// The token's header, marked as sensitive, so that it is not printed.
     pub(crate) authorization: Option<HeaderValue>,
-    /// How long one attempt may take, if not as long as any.
+    /// Timeout of one attempt, if not the default.
     pub(crate) timeout: Option<Duration>,
 }
 

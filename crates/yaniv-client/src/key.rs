@@ -1,15 +1,15 @@
-//! The key of a write, by which the service knows a repetition.
+//! Idempotency key of a write.
 
 use std::fmt;
 
 use uuid::Uuid;
 
-/// A key: a fresh one for each new wish, the same one to send the wish again. The write happens once.
+/// A key: a fresh one for each new write, the same one for its retries. The write happens once.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
 impl Key {
-    /// A key that nobody has used.
+    /// A new, unique key.
     #[must_use]
     pub fn fresh() -> Self {
         Self(Uuid::new_v4().to_string())

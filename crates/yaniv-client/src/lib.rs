@@ -1,8 +1,11 @@
-//! A client of the service. [`generated`] is what progenitor makes of the OpenAPI document: every operation and every
-//! type, as they stand there. [`Player`] is written by hand around it and keeps the document's promises about
-//! retries: each write has a key, and is repeated with the same key until its answer is final.
+//! A client of the service.
 //!
-//! A [`types::Session`] lasts: keep its newest `refresh_token`, and give it to [`Server::refresh`] when its time is over.
+//! [`generated`] is what progenitor generates from the OpenAPI document: every operation and type. [`Player`] is a
+//! handwritten layer that implements retries as the document promises them: each write has a key, and is retried with
+//! the same key until its answer is final.
+//!
+//! A [`types::Session`] is long-lived: keep its newest `refresh_token`, and pass it to [`Server::refresh`] when the
+//! access token expires.
 //!
 //! ```no_run
 //! use yaniv_client::{Key, Move, Player, Server};
@@ -21,7 +24,7 @@
 //! # }
 //! ```
 
-// In reading order: what is generated; what a request carries; what comes back; who plays.
+// In reading order: generated code; what a request carries; what comes back; the player.
 #[expect(missing_docs, clippy::doc_markdown, clippy::unwrap_used, reason = "progenitor writes as it writes")]
 pub mod generated;
 

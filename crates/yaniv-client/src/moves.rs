@@ -1,32 +1,32 @@
-//! What a player can do in a running match, as one value: each variant is an operation of the API.
+//! An action of a player in a running match: each variant is an operation of the API.
 
 use crate::types::{CallAnswer, Card, DrawFrom, RequestAnswer, SlamDownWish, SwapAnswer};
 
-/// An action. Which are legal, the view's `legal` says.
+/// An action. The view's `legal` lists the legal ones.
 #[derive(Clone, Debug)]
 pub enum Move {
-    /// Throw these cards and draw (`playCards`).
+    /// Discard these cards and draw (`playCards`).
     Play {
-        /// What is thrown, in order.
+        /// The discard, in order.
         cards: Vec<Card>,
         /// Where to draw from.
         draw_from: DrawFrom,
-        /// Which card, with the pile.
+        /// The card, if from the pile.
         draw_card: Option<Card>,
         /// Slam the drawn card down at once if it fits.
         slam_down: Option<SlamDownWish>,
     },
-    /// Call (`makeCall`), with another word than the right one if given.
+    /// Call (`makeCall`), with another word than the default if given.
     Call {
         /// One of `rules.call_words`.
         word: Option<String>,
     },
     /// Put the card just drawn on the pile (`slamDown`).
     SlamDown {
-        /// At the low end of a run where it would do at both.
+        /// At the low end of a run where both ends are possible.
         first: bool,
     },
-    /// Ask for a card that the player to act could pick up (`askForCard`).
+    /// Ask for a card that the seat to act could draw from the pile (`askForCard`).
     Ask {
         /// The card.
         card: Card,
@@ -39,6 +39,6 @@ pub enum Move {
     AnswerSwap(SwapAnswer),
     /// Pass with an empty hand (`passTurn`).
     Pass,
-    /// Give the match up (`resignMatch`).
+    /// Resign the match (`resignMatch`).
     Resign,
 }

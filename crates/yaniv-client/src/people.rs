@@ -1,4 +1,4 @@
-//! How players find each other: guests who stay, quick pairing, challenges and rematches.
+//! Guest accounts, quick pairing, challenges and rematches.
 
 use uuid::Uuid;
 
@@ -14,13 +14,13 @@ impl Player {
     /// Ends the session (`logOut`).
     ///
     /// # Errors
-    /// `LoggedOut` if it has ended before, also by this call when its answer got lost.
+    /// `LoggedOut` if it has already ended, possibly by an earlier attempt whose answer was lost.
     pub async fn log_out(&self) -> Result<(), Failure> {
         self.send(async |client| client.log_out().await).await
     }
 
-    /// Makes a guest's account a full one (`claimAccount`). It takes no key: if `not_a_guest` is the answer, the account
-    /// shows whether it has worked before.
+    /// Makes a guest's account a full one (`claimAccount`). It takes no key: after `not_a_guest`, the account shows
+    /// whether an earlier attempt succeeded.
     ///
     /// # Errors
     /// `username_taken`, `username_reserved` and `not_a_guest`, among others.
@@ -35,7 +35,7 @@ impl Player {
         }
     }
 
-    /// Asks to be paired (`requestPairing`).
+    /// Requests a pairing (`requestPairing`).
     ///
     /// # Errors
     /// `bad_rules` and `too_many_pairings`, among others.
@@ -44,7 +44,7 @@ impl Player {
         self.send(async |client| client.request_pairing(Some(&key), wish).await).await
     }
 
-    /// The player's requests that wait (`listPairings`).
+    /// The player's waiting pairing requests (`listPairings`).
     ///
     /// # Errors
     /// As all reading.
@@ -52,7 +52,7 @@ impl Player {
         self.send(async |client| client.list_pairings().await).await
     }
 
-    /// Whether a request waits, or what has come of it (`getPairing`).
+    /// Status and result of a pairing request (`getPairing`).
     ///
     /// # Errors
     /// As all reading, or `pairing_not_found`.
@@ -60,7 +60,7 @@ impl Player {
         self.send(async |client| client.get_pairing(&id, None).await).await
     }
 
-    /// Takes a request back (`withdrawPairing`).
+    /// Withdraws a pairing request (`withdrawPairing`).
     ///
     /// # Errors
     /// `already_paired`, among others.
@@ -81,7 +81,7 @@ impl Player {
         self.send(async |client| client.create_challenge(Some(&key), wish).await).await
     }
 
-    /// A page of the challenges of the player and to the player (`listChallenges`), the newest first, of one status if given.
+    /// A page of challenges from and to the player (`listChallenges`), newest first, optionally of one status.
     ///
     /// # Errors
     /// As all reading.
@@ -90,7 +90,7 @@ impl Player {
         self.send(async |client| client.list_challenges(None, None, None, status.as_ref(), None).await).await
     }
 
-    /// A challenge and what has come of it (`getChallenge`).
+    /// A challenge with its answers (`getChallenge`).
     ///
     /// # Errors
     /// As all reading, or `challenge_not_found`.
@@ -98,7 +98,7 @@ impl Player {
         self.send(async |client| client.get_challenge(&id, None).await).await
     }
 
-    /// Accepts a challenge (`acceptChallenge`), with a part for every shuffle.
+    /// Accepts a challenge (`acceptChallenge`), with a client seed for the shuffles.
     ///
     /// # Errors
     /// `challenge_over`, among others.
@@ -116,7 +116,7 @@ impl Player {
         self.send(async |client| client.decline_challenge(&id, &body).await).await
     }
 
-    /// Takes a challenge of one's own back (`withdrawChallenge`).
+    /// Withdraws the player's own challenge (`withdrawChallenge`).
     ///
     /// # Errors
     /// `challenge_over`, among others.
@@ -124,8 +124,8 @@ impl Player {
         self.send(async |client| client.withdraw_challenge(&id).await).await
     }
 
-    /// Offers a rematch of a match that is over, or accepts the one that is offered (`offerRematch`), with a part for every
-    /// shuffle.
+    /// Offers a rematch of a finished match, or accepts the one offered (`offerRematch`), with a client seed for the
+    /// shuffles.
     ///
     /// # Errors
     /// `match_not_over`, among others.
@@ -135,7 +135,7 @@ impl Player {
         self.send(async |client| client.offer_rematch(&id, Some(&key), &body).await).await
     }
 
-    /// The rematch of a match, if somebody has offered one (`getRematch`).
+    /// The rematch of a match, if one was offered (`getRematch`).
     ///
     /// # Errors
     /// As all reading, or `match_not_found`.

@@ -1,7 +1,7 @@
-//! A player: an account with a token at a service. One method for each operation, named by what a player wants.
+//! A player: an account with a token at a service. Most methods are one operation.
 //!
-//! Writes take a [`Key`]. They repeat themselves until the answer is final; if they fail with
-//! [`Failure::Unanswered`] or [`Failure::LoggedOut`] they may have happened, and the same call with the same key goes on.
+//! Writes take a [`Key`]. They are retried until the answer is final; after [`Failure::Unanswered`] or
+//! [`Failure::LoggedOut`] they may have taken effect, and the same call with the same key continues.
 
 use std::num::NonZeroU32;
 
@@ -28,16 +28,16 @@ pub struct Player {
     authorization: HeaderValue,
 }
 
-/// The tag of a view that a player has.
+/// The tag of a view.
 #[derive(Clone, Debug)]
 pub struct Tag(String);
 
-/// What looking at a match has brought.
+/// Result of a conditional read of a match.
 #[derive(Clone, Debug)]
 pub enum Look {
-    /// Nothing new since the tag.
+    /// Not changed since the tag.
     Same,
-    /// A view, with its tag for the next look.
+    /// A view, with its tag for the next read.
     New(Box<Match>, Option<Tag>),
 }
 
@@ -50,7 +50,7 @@ impl Player {
         Ok(Self { server: server.clone(), authorization: bearer(token)? })
     }
 
-    /// Where the player plays.
+    /// The player's service.
     #[must_use]
     pub fn server(&self) -> &Server {
         &self.server
@@ -59,30 +59,30 @@ impl Player {
     /// The account (`getAccount`).
     ///
     /// # Errors
-    /// As all reading: if there is no answer, or the player is logged out.
+    /// Those of all reads: no answer, or the player is logged out.
     pub async fn account(&self) -> Result<Account, Failure> {
         self.send(async |client| client.get_account().await).await
     }
 
-    /// A page of the player's matches, those that wait for the player first (`listMatches`), of one status if given.
+    /// A page of the player's matches, those that wait for the player first (`listMatches`), optionally of one status.
     ///
     /// # Errors
-    /// As all reading.
+    /// Those of all reads.
     pub async fn matches(&self, status: Option<&str>) -> Result<MatchList, Failure> {
         let status = status.map(str::parse).transpose()?;
         self.send(async |client| client.list_matches(None, None, status.as_ref(), None).await).await
     }
 
-    /// A match as the player may see it (`getMatch`), with what has happened since a version.
+    /// A match as the player sees it (`getMatch`), with the events since a version.
     ///
     /// # Errors
-    /// As all reading, or `match_not_found`.
+    /// Those of all reads, or `match_not_found`.
     pub async fn view(&self, id: Uuid, since: Option<NonZeroU32>) -> Result<Match, Failure> {
         let since = since.and_then(|version| i32::try_from(version.get()).ok());
         self.send(async |client| client.get_match(&id, since, None).await).await
     }
 
-    /// The same, unless there is nothing new since the tag.
+    /// The same, unless nothing has changed since the tag.
     ///
     /// # Errors
     /// The same.
@@ -103,15 +103,15 @@ impl Player {
     /// A part of the log (`listActions`): entries after a version.
     ///
     /// # Errors
-    /// As all reading, or `match_not_found`.
+    /// Those of all reads, or `match_not_found`.
     pub async fn log(&self, id: Uuid, after: i32) -> Result<LogPage, Failure> {
         self.send(async |client| client.list_actions(&id, Some(after), None, None).await).await
     }
 
-    /// The rounds that are over (`listRounds`).
+    /// The finished rounds (`listRounds`).
     ///
     /// # Errors
-    /// As all reading, or `match_not_found`.
+    /// Those of all reads, or `match_not_found`.
     pub async fn rounds(&self, id: Uuid) -> Result<Vec<Round>, Failure> {
         Ok(self.send(async |client| client.list_rounds(&id, None).await).await?.items)
     }
@@ -119,25 +119,25 @@ impl Player {
     /// The record, which proves every card (`getRecord`).
     ///
     /// # Errors
-    /// As all reading, `match_not_found` or `match_not_started`.
+    /// Those of all reads, `match_not_found` or `match_not_started`.
     pub async fn record(&self, id: Uuid) -> Result<Record, Failure> {
         let client = self.client();
-        // Its media type is one of its own, so that the generated client leaves the bytes as they are.
+        // It has its own media type, so the generated client returns the bytes.
         let bytes = self.server.send(async || client.get_record(&id).await).await?;
         let text = crate::failure::whole(bytes).await?;
         serde_json::from_slice(&text).map_err(|error| Failure::Mismatch(error.to_string()))
     }
 
-    /// What a code is for (`getInvitation`).
+    /// The match of a code (`getInvitation`).
     ///
     /// # Errors
-    /// As all reading, or `invitation_not_found`.
+    /// Those of all reads, or `invitation_not_found`.
     pub async fn invitation(&self, code: &str) -> Result<Match, Failure> {
         let code = code.parse()?;
         self.send(async |client| client.get_invitation(&code, None).await).await
     }
 
-    /// Opens a match, with the player in its first seat (`createMatch`).
+    /// Creates a match, with the player in its first seat (`createMatch`).
     ///
     /// # Errors
     /// `bad_rules`, among others.
@@ -146,7 +146,7 @@ impl Player {
         self.send(async |client| client.create_match(Some(&key), wish).await).await
     }
 
-    /// Takes a seat (`joinMatch`), with a part for every shuffle.
+    /// Takes a seat (`joinMatch`), with a client seed for the shuffles.
     ///
     /// # Errors
     /// `match_full` and `match_started`, among others.
@@ -156,7 +156,7 @@ impl Player {
         self.send(async |client| client.join_match(&code, Some(&key), &body).await).await
     }
 
-    /// Gives the seat back before the start (`leaveMatch`).
+    /// Leaves before the start (`leaveMatch`).
     ///
     /// # Errors
     /// `match_started`, among others.
@@ -174,7 +174,7 @@ impl Player {
         self.send(async |client| client.start_match(&id, Some(&key)).await).await
     }
 
-    /// Dedicates the turned-up card (`dedicateCard`). It needs no key: the same again changes nothing.
+    /// Dedicates the turned-up card (`dedicateCard`). It needs no key: a repetition changes nothing.
     ///
     /// # Errors
     /// `not_allowed_by_rules` and `wrong_phase`, among others.
@@ -183,10 +183,10 @@ impl Player {
         self.send(async |client| client.dedicate_card(&id, &body).await).await
     }
 
-    /// Acts, having seen this version; answers the match after it.
+    /// Acts at this version; returns the match after the action.
     ///
     /// # Errors
-    /// `version_conflict` with the match as it is now, if it has moved on; refusals by the rules.
+    /// `version_conflict` with the current match, if it has changed; refusals by the rules.
     pub async fn act(
         &self,
         key: &Key,

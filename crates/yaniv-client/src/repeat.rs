@@ -1,4 +1,4 @@
-//! Sending until the answer is final, with longer and longer pauses.
+//! Retries with exponential backoff until the answer is final.
 
 use std::time::Duration;
 
@@ -8,20 +8,20 @@ use uuid::Uuid;
 use crate::failure::{Attempt, Failure};
 use crate::generated::{ByteStream, Error, ResponseValue};
 
-/// The first pause; each is twice the one before, up to the longest.
+/// The first pause; each is twice as long as the previous, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(200);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// How often a fault of the service (`internal`) is tried, as its advice says.
+/// How often an `internal` error is retried, as its advice says.
 const FAULTS: u32 = 3;
 
-/// What a request brought.
+/// Result of a request.
 pub(crate) enum Reply<T> {
     Answer(ResponseValue<T>),
     NotModified,
 }
 
-/// Repeats the attempt until its answer is final or the patience is at its end.
+/// Retries until the answer is final or the patience ends.
 pub(crate) async fn until_final<T>(
     patience: Duration,
     attempt: impl AsyncFn() -> Result<ResponseValue<T>, Error<ByteStream>>,
@@ -44,7 +44,7 @@ pub(crate) async fn until_final<T>(
         }
         let wait = after.unwrap_or(pause).max(shortened(pause));
         if Instant::now() + wait > end {
-            // Whoever tries again at once has at least waited so long.
+            // Wait until the end, so that a caller who retries at once does not flood the service.
             sleep_until(end).await;
             return Err(match failure {
                 Failure::Unanswered(why) => Failure::Unanswered(why),
@@ -56,7 +56,7 @@ pub(crate) async fn until_final<T>(
     }
 }
 
-/// Somewhere between half the pause and all of it, so that many clients do not come back at once.
+/// Random jitter between half the pause and all of it, so that clients do not retry in step.
 fn shortened(pause: Duration) -> Duration {
     let [random, ..] = Uuid::new_v4().into_bytes();
     pause / 2 + pause * u32::from(random) / 512

@@ -1,4 +1,4 @@
-//! A service at an address: what needs no token.
+//! A service at a URL: requests that need no token.
 
 use std::time::Duration;
 
@@ -11,11 +11,11 @@ use crate::headers::Headers;
 use crate::repeat::{Reply, until_final};
 use crate::types::{Health, Preset, RuleOption};
 
-/// How long one attempt may take, and its connection.
+/// Timeout of one attempt, and of its connection.
 const ATTEMPT: Duration = Duration::from_secs(15);
 const CONNECT: Duration = Duration::from_secs(5);
 
-/// How long an answer is waited for, with repetitions, unless another patience is asked for.
+/// Default patience: total time for an answer, including retries.
 const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A service.
@@ -28,10 +28,10 @@ pub struct Server {
 }
 
 impl Server {
-    /// The service at this address, as `http://127.0.0.1:8080`. Nothing is sent yet.
+    /// The service at this URL, such as `http://127.0.0.1:8080`. Nothing is sent yet.
     ///
     /// # Errors
-    /// `Mismatch` if that is no address, or if the system has no certificates to trust.
+    /// `Mismatch` if it is not a URL, or if the system has no CA certificates.
     pub fn new(url: &str) -> Result<Self, Failure> {
         let mismatch = |error: &dyn std::fmt::Display| Failure::Mismatch(format!("{url}: {error}"));
         let parsed = reqwest::Url::parse(url).map_err(|error| mismatch(&error))?;
@@ -53,25 +53,25 @@ impl Server {
         Ok(Self { url, http, patience: PATIENCE, in_the_open })
     }
 
-    /// The same with another patience: how long an answer is waited for in all.
+    /// The same with another patience: total time for an answer.
     #[must_use]
     pub fn with_patience(self, patience: Duration) -> Self {
         Self { patience, ..self }
     }
 
-    /// The address.
+    /// The URL.
     #[must_use]
     pub fn url(&self) -> &str {
         &self.url
     }
 
-    /// Whether passwords and tokens travel there without encryption, and not only within this machine.
+    /// Whether passwords and tokens are sent unencrypted over a network.
     #[must_use]
     pub fn is_in_the_open(&self) -> bool {
         self.in_the_open
     }
 
-    /// Whether the service runs (`getHealth`).
+    /// Health of the service (`getHealth`).
     ///
     /// # Errors
     /// If there is no answer.
@@ -103,7 +103,7 @@ impl Server {
         Client::new_with_client(&self.url, self.http.clone(), headers)
     }
 
-    /// Sends until the answer is final.
+    /// Sends with retries until the answer is final.
     pub(crate) async fn send<T>(
         &self,
         attempt: impl AsyncFn() -> Result<ResponseValue<T>, Error<ByteStream>>,
@@ -114,7 +114,7 @@ impl Server {
         }
     }
 
-    /// The same where the answer may be that nothing is new.
+    /// The same where the answer may be 304.
     pub(crate) async fn reply<T>(
         &self,
         attempt: impl AsyncFn() -> Result<ResponseValue<T>, Error<ByteStream>>,
@@ -123,7 +123,7 @@ impl Server {
     }
 }
 
-/// The header of a token.
+/// The `Authorization` header for a token.
 pub(crate) fn bearer(token: &str) -> Result<HeaderValue, Failure> {
     let mut value = HeaderValue::try_from(format!("Bearer {token}"))
         .map_err(|_| Failure::Mismatch("the token cannot be sent in a header".to_owned()))?;

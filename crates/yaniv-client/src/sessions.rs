@@ -1,4 +1,4 @@
-//! Getting in and staying in: what answers a session.
+//! Registration, log-in and refresh: requests that return a session.
 
 use std::time::Duration;
 
@@ -7,10 +7,10 @@ use crate::headers::Headers;
 use crate::server::Server;
 use crate::types::{CreateGuestRequest, Credentials, RefreshRequest, Session};
 
-/// What the list of sessions calls this client.
+/// This client's name in the list of sessions.
 const DEVICE: &str = "yaniv-client";
 
-/// How long one attempt of a refresh may take: the service gives a lost answer again for ten seconds only.
+/// Timeout of one attempt of a refresh: the service repeats a lost answer for ten seconds only.
 const REFRESH_ATTEMPT: Duration = Duration::from_secs(4);
 
 impl Server {
@@ -22,7 +22,7 @@ impl Server {
         self.register_by(name, password, None).await
     }
 
-    /// The same by an invitation, where one is needed.
+    /// The same with an invitation, where required.
     ///
     /// # Errors
     /// `Refused` with `invitation_required` or `invitation_invalid`, among others.
@@ -35,7 +35,7 @@ impl Server {
         let invitation = invitation.map(str::parse).transpose()?;
         let body = Credentials { invitation, ..credentials(name, password)? };
         let client = self.client(Headers::default());
-        // There is no key yet. If an answer was lost, the name is taken, by us: then the password is right.
+        // There is no key here. If an answer was lost, the name is taken by us, and the password is right.
         match self.send(async || client.register_account(&body).await).await {
             Err(Failure::Refused(problem)) if &*problem.code == "username_taken" => {
                 self.log_in(name, password).await.map_err(|_| Failure::Refused(problem))
@@ -52,25 +52,25 @@ impl Server {
         self.log_in_on(name, password, None).await
     }
 
-    /// The same on a device that was logged in before, and has its `device_token`: whoever guesses passwords meanwhile does
-    /// not keep it out.
+    /// The same on a device with a `device_token` of an earlier log-in: it is not locked out while others guess
+    /// passwords.
     ///
     /// # Errors
-    /// As of `log_in`.
+    /// Those of `log_in`.
     pub async fn log_in_on(
         &self,
         name: &str,
         password: &str,
         device_token: Option<&str>,
     ) -> Result<Session, Failure> {
-        // What cannot be one is not known; it was not needed before.
+        // An invalid token is ignored; log-in works without one.
         let device_token = device_token.and_then(|token| token.parse().ok());
         let body = Credentials { device_token, ..credentials(name, password)? };
         let client = self.client(Headers::default());
         self.send(async || client.log_in(&body).await).await
     }
 
-    /// Plays as a guest (`createGuest`), with an invitation where one is needed.
+    /// Creates a guest account (`createGuest`), with an invitation where required.
     ///
     /// # Errors
     /// `Refused` with `invitation_required` or `invitation_invalid`, among others.
@@ -78,12 +78,14 @@ impl Server {
         let invitation = invitation.map(str::parse).transpose()?;
         let body = CreateGuestRequest { device: DEVICE.parse().ok(), display_name: None, invitation };
         let client = self.client(Headers::default());
-        // If the answer gets lost there is a guest whom nobody can be: the service deletes it.
+        // If the answer is lost, the guest is unused, and the service deletes it.
         self.send(async || client.create_guest(&body).await).await
     }
 
-    /// The next tokens of a session (`refreshSession`). Keep the new refresh token at once: the old one was used. If this
-    /// fails with [`Failure::Unanswered`], ask again with the same one: within ten seconds the answer is the same.
+    /// The next tokens of a session (`refreshSession`).
+    ///
+    /// Store the new refresh token at once: the old one is used up. After [`Failure::Unanswered`], retry with the same
+    /// token: within ten seconds the answer is the same.
     ///
     /// # Errors
     /// `LoggedOut` if the session has ended or expired.

@@ -1,10 +1,10 @@
-//! Examples of the document, against the schemas that they stand beside.
+//! Checks the document's examples against their schemas.
 
 use serde_json::Value;
 
 use crate::schemas::{Schemas, check};
 
-/// The examples that do not fit their schemas: where, and why.
+/// The examples that do not match their schemas: where, and why.
 ///
 /// # Errors
 /// If a schema cannot be read.
@@ -17,7 +17,7 @@ pub fn wrong_examples(document: &Value) -> Result<Vec<String>, String> {
 
 fn look(place: &str, value: &Value, schemas: &mut Schemas, wrong: &mut Vec<String>) -> Result<(), String> {
     if let Value::Object(fields) = value {
-        // Of a body or a parameter: its example beside its schema. Of a schema: its examples within it.
+        // In a body or parameter, the example is beside the schema; in a schema, within it.
         let beside =
             fields.get("schema").zip(fields.get("example")).map(|(schema, example)| (schema, vec![example]));
         let within = fields.get("examples").and_then(Value::as_array);

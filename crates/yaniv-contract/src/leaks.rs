@@ -1,14 +1,14 @@
 //! Finds leaked secrets of 32 bytes in answers.
 //!
-//! A secret is found raw, in hexadecimal, base64 or base64url, or as a list of numbers, alone or within longer text. The
-//! caller says which secrets there are.
+//! A secret is found raw, in hexadecimal, base64 or base64url, or as a list of numbers, alone or within longer text.
+//! The caller supplies the secrets.
 
 use std::collections::HashSet;
 
 /// A secret.
 pub type Secret = [u8; 32];
 
-/// A stretch of an answer in which a secret could be.
+/// A part of an answer that could contain a secret.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Stretch {
     text: Vec<u8>,
@@ -23,7 +23,7 @@ enum Form {
     Numbers,
 }
 
-/// All such stretches of a body or a header. In most answers there are few: a commitment, identifiers in a path, a token.
+/// All such parts of a body or header. Most answers have few: a commitment, identifiers in a path, a token.
 #[must_use]
 pub fn stretches(bytes: &[u8]) -> Vec<Stretch> {
     let mut found = Vec::new();
@@ -44,7 +44,7 @@ pub fn stretches(bytes: &[u8]) -> Vec<Stretch> {
 }
 
 impl Stretch {
-    /// A secret among these that is in it.
+    /// A secret of this set that it contains.
     #[must_use]
     pub fn secret(&self, secrets: &HashSet<Secret>) -> Option<Secret> {
         let found = |bytes: &Vec<u8>| {
@@ -54,7 +54,7 @@ impl Stretch {
         self.readings().iter().find_map(found)
     }
 
-    /// What it stands for. Where something comes before a secret, its digits can begin within a byte.
+    /// Its possible decodings. If text precedes a secret, its digits may start within a byte.
     fn readings(&self) -> Vec<Vec<u8>> {
         match self.form {
             Form::Raw => vec![self.text.clone()],
@@ -62,7 +62,7 @@ impl Stretch {
             Form::Base64 => self.digits(6, 4),
             Form::Numbers => {
                 let text = String::from_utf8_lossy(&self.text);
-                // What is no byte parts what comes before it from what comes after.
+                // A number that is not a byte separates two lists.
                 let numbers = text.split(',').map(|number| number.trim().parse().ok()).collect::<Vec<_>>();
                 numbers
                     .split(Option::is_none)
@@ -72,7 +72,7 @@ impl Stretch {
         }
     }
 
-    /// The bytes of digits of so many bits, from each of the first places.
+    /// The bytes of digits of this many bits, starting at each of the first places.
     fn digits(&self, bits: u32, places: usize) -> Vec<Vec<u8>> {
         let from = |place: usize| {
             let (mut bytes, mut buffer, mut held) = (Vec::new(), 0_u32, 0);
@@ -104,7 +104,7 @@ fn value(digit: u8, form: Form) -> u32 {
     u32::from(value)
 }
 
-/// A secret among these that is anywhere in these bytes.
+/// A secret of this set that occurs anywhere in these bytes.
 #[must_use]
 pub fn leaked(bytes: &[u8], secrets: &HashSet<Secret>) -> Option<Secret> {
     stretches(bytes).iter().find_map(|stretch| stretch.secret(secrets))

@@ -1,7 +1,7 @@
-//! Holds what was asked and answered against the API's document, so that the document cannot lie.
+//! Checks requests and answers against the OpenAPI document.
 //!
-//! An answer has to be documented: its status, its media type, its body to the last field, the code of a problem, the
-//! headers that clients rely on. A request that was accepted has to be one that the document allows.
+//! An answer must be documented: its status, media type, every field of its body, its problem code, and the headers
+//! that clients rely on. An accepted request must be one that the document allows.
 
 mod examples;
 pub mod leaks;
@@ -19,29 +19,29 @@ use schemas::{Schemas, is_any_time, is_printed_time};
 
 /// Media type of problems.
 const PROBLEM: &str = "application/problem+json";
-/// Paths that are no operations: the document itself and the page that shows it.
+/// Paths outside of the document: the document itself and the page that shows it.
 const BESIDE: [&str; 3] = ["/openapi.json", "/openapi-3.0.json", "/docs"];
 
-/// A request and its answer, as they went over the wire.
+/// A request and its answer, as sent over the wire.
 #[derive(Clone, Debug)]
 pub struct Exchange<'a> {
-    /// Method of the request, in capitals.
+    /// Method of the request, in upper case.
     pub method: &'a str,
     /// Path with the query.
     pub target: &'a str,
-    /// Headers of the request, names in small letters.
+    /// Headers of the request, names in lower case.
     pub sent: Vec<(String, String)>,
     /// Body of the request.
     pub request: Option<&'a [u8]>,
     /// Status of the answer.
     pub status: u16,
-    /// Headers of the answer, names in small letters.
+    /// Headers of the answer, names in lower case.
     pub received: Vec<(String, String)>,
     /// Body of the answer.
     pub answer: &'a [u8],
 }
 
-/// The document, ready to be held against.
+/// The compiled document.
 pub struct Contract {
     operations: Vec<Operation>,
     problem: Arc<jsonschema::Validator>,
@@ -66,10 +66,10 @@ impl Contract {
         Ok(Self { operations, problem })
     }
 
-    /// Holds an exchange against the document.
+    /// Checks an exchange against the document.
     ///
     /// # Errors
-    /// What the document does not say, in words.
+    /// The undocumented part, in words.
     pub fn check(&self, exchange: &Exchange<'_>) -> Result<(), String> {
         let path = exchange.target.split('?').next().unwrap_or_default();
         if BESIDE.iter().any(|beside| path.starts_with(beside)) {
@@ -86,7 +86,7 @@ impl Contract {
         })
     }
 
-    /// What is no operation gets 404, or 405 with the methods that there are.
+    /// Other paths get 404, or 405 with the allowed methods.
     fn check_fallback(&self, exchange: &Exchange<'_>) -> Result<(), String> {
         let code = match exchange.status {
             404 => "not_found",

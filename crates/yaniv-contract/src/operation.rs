@@ -1,4 +1,4 @@
-//! One operation: what it takes, and what it may answer.
+//! One operation: its parameters, body and answers.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::schemas::{Schemas, check};
 use crate::{Exchange, PROBLEM, header, json};
 
-/// Headers of answers that clients rely on, which are therefore documented wherever they occur.
+/// Headers of answers that clients rely on; they must be documented wherever they occur.
 const RELIED_ON: [&str; 7] = [
     "etag",
     "idempotency-replayed",
@@ -18,7 +18,7 @@ const RELIED_ON: [&str; 7] = [
     "retry-after",
     "www-authenticate",
 ];
-/// Those that an answer may have or not.
+/// Those that an answer may omit.
 const OPTIONAL: [&str; 1] = ["idempotency-replayed"];
 
 /// An operation of the document.
@@ -43,7 +43,7 @@ struct Answer {
     /// Media type and schema.
     content: Option<(String, Arc<Validator>)>,
     codes: Vec<String>,
-    /// Names in small letters.
+    /// Names in lower case.
     headers: Vec<String>,
 }
 
@@ -75,7 +75,7 @@ impl Operation {
         })
     }
 
-    /// Whether a request was for this operation.
+    /// Whether a request matches this operation.
     pub(crate) fn is(&self, method: &str, path: &str) -> bool {
         let segments: Vec<&str> = path.split('/').collect();
         let fits = |(wanted, given): (&String, &&str)| {
@@ -86,7 +86,7 @@ impl Operation {
             && self.path.iter().zip(&segments).all(fits)
     }
 
-    /// Holds an exchange against it.
+    /// Checks an exchange against it.
     ///
     /// # Errors
     /// What is not documented.
@@ -96,7 +96,7 @@ impl Operation {
         if exchange.status < 300 { self.check_request(exchange) } else { Ok(()) }
     }
 
-    /// What was accepted has to be allowed.
+    /// An accepted request must be allowed by the document.
     fn check_request(&self, exchange: &Exchange<'_>) -> Result<(), String> {
         match (&self.body, exchange.request) {
             (Some(schema), Some(body)) => {
@@ -125,7 +125,7 @@ impl Operation {
             .iter()
             .find(|parameter| parameter.place == place && parameter.name.eq_ignore_ascii_case(name));
         let Some(parameter) = documented else {
-            // Any request may have any header; what is not documented is not looked at.
+            // Undocumented headers of a request are ignored.
             return if place == "header" {
                 Ok(())
             } else {

@@ -1,4 +1,4 @@
-//! Schemas of the document, made strict: a field that it does not name is one too many.
+//! Schemas of the document, made strict: undocumented fields are errors.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,21 +10,21 @@ use serde_json::{Map, Value, json};
 pub(crate) struct Schemas {
     components: Value,
     is_time: fn(&str) -> bool,
-    /// Those that were made, by their schema as text: the same few stand in many places.
+    /// Cache of validators by the schema's text: the same few schemas occur in many places.
     made: HashMap<String, Arc<Validator>>,
 }
 
 impl Schemas {
-    /// Those of a document, with what a text of the format `date-time` has to be.
+    /// The components of a document, with a check for the format `date-time`.
     pub(crate) fn new(document: &Value, is_time: fn(&str) -> bool) -> Self {
         let schemas = document.pointer("/components/schemas").cloned().unwrap_or_default();
         Self { components: strict(&schemas), is_time, made: HashMap::new() }
     }
 
-    /// What checks values against a schema of the document.
+    /// The validator of a schema of the document.
     ///
     /// # Errors
-    /// If it is no schema.
+    /// If it is not a valid schema.
     pub(crate) fn validator(&mut self, schema: &Value) -> Result<Arc<Validator>, String> {
         let text = schema.to_string();
         if let Some(made) = self.made.get(&text) {
@@ -43,23 +43,23 @@ impl Schemas {
     }
 }
 
-/// A time as a request may have it: RFC 3339. The service says whether it is one; here only its form.
+/// A time as a request may contain it: RFC 3339. Only its form is checked; the service validates the rest.
 pub(crate) fn is_any_time(text: &str) -> bool {
     has_form(text, "0000-00-00T00:00:00") && (text.ends_with('Z') || text.contains(['+', '-']))
 }
 
-/// A time as all answers have it: UTC, six digits of a second.
+/// A time as all answers print it: UTC, with microseconds.
 pub(crate) fn is_printed_time(text: &str) -> bool {
     text.len() == 27 && has_form(text, "0000-00-00T00:00:00.000000Z")
 }
 
-/// Whether a text begins with this form, in which 0 is any digit.
+/// Whether a text begins with this form, in which 0 stands for any digit.
 fn has_form(text: &str, form: &str) -> bool {
     let fits = |(wanted, given): (u8, u8)| wanted == given || (wanted == b'0' && given.is_ascii_digit());
     text.len() >= form.len() && form.bytes().zip(text.bytes()).all(fits)
 }
 
-/// Clients ignore fields that they do not know, so that new ones may come; a test does not.
+/// Clients ignore unknown fields, so that fields can be added; tests do not.
 fn strict(schema: &Value) -> Value {
     match schema {
         Value::Object(fields) => {
@@ -75,10 +75,10 @@ fn strict(schema: &Value) -> Value {
     }
 }
 
-/// The first thing about a value that does not fit, with its place.
+/// The first mismatch of a value, with its location.
 ///
 /// # Errors
-/// In words.
+/// The mismatch, in words.
 pub(crate) fn check(validator: &Validator, value: &Value) -> Result<(), String> {
     validator.validate(value).map_err(|error| format!("{} at {}", error, error.instance_path()))
 }

@@ -1,4 +1,4 @@
-//! Getting in: the service, the name, the session of an earlier time or the password; and getting out.
+//! Log-in and log-out: choice of the service and name, the stored session or the password.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use crate::newcomer::{answered, ask_name, play_as_guest, register};
 use crate::terminal::Terminal;
 use crate::{DEFAULT_SERVER, PlayOptions, Stop, link};
 
-/// How long the service may be silent before the player is told.
+/// How long the service may be silent before the player is informed.
 const PATIENCE: Duration = Duration::from_secs(4);
 
-/// Finds out who plays where, and logs them in.
+/// Determines service and account, and logs in.
 pub(crate) async fn sign_in(options: &PlayOptions) -> Result<Guest, Stop> {
     let mut terminal = Terminal::new();
     let mut memory = Memory::load(options.state.as_deref());
     let (server, known) = place(options, &memory)?;
     reach(&mut terminal, &server).await?;
     if server.is_in_the_open() {
-        terminal.say("This address is not encrypted: whoever is on the way can read your password.")?;
+        terminal.say("This address is not encrypted: others on the network can read your password.")?;
     }
     let mut kept = Ok(());
     let entry = match &known {
@@ -49,7 +49,7 @@ pub(crate) async fn sign_in(options: &PlayOptions) -> Result<Guest, Stop> {
     Ok(guest)
 }
 
-/// Ends the session that is remembered.
+/// Ends the stored session.
 pub(crate) async fn sign_out(options: &PlayOptions) -> Result<(), Stop> {
     let mut terminal = Terminal::new();
     let memory = Memory::load(options.state.as_deref());
@@ -69,7 +69,7 @@ pub(crate) async fn sign_out(options: &PlayOptions) -> Result<(), Stop> {
     Ok(guest.terminal.say(&text)?)
 }
 
-/// The service, and the log-in there that is meant.
+/// The service, and the stored log-in to use there.
 fn place(options: &PlayOptions, memory: &Memory) -> Result<(Server, Option<LogIn>), Stop> {
     let linked = options.shared().and_then(|text| link::read(text).server);
     let given = options.server.as_deref().map(with_scheme).or(linked);
@@ -81,7 +81,7 @@ fn place(options: &PlayOptions, memory: &Memory) -> Result<(Server, Option<LogIn
     let guest = memory.find(|log_in| wanted(log_in) && log_in.guest);
     let known = match guest {
         _ if options.guest => guest,
-        // Nobody else can claim an account.
+        // A guest account can only be claimed by its own session.
         Some(guest) if options.claim.is_some() => Some(guest),
         _ => memory.find(wanted),
     };
@@ -115,7 +115,7 @@ async fn reach(terminal: &mut Terminal, server: &Server) -> Result<(), Stop> {
     }
 }
 
-/// Somebody whom this machine does not know.
+/// First log-in on this machine: register, log in, or play as a guest.
 async fn introduce(
     terminal: &mut Terminal,
     memory: &Memory,

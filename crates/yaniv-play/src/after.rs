@@ -1,4 +1,4 @@
-//! After a match: a rematch with the same people, and another look at what happened.
+//! After a match: rematch, scores and log.
 
 use yaniv_client::types::Challenge;
 use yaniv_client::{Failure, Key};
@@ -11,7 +11,7 @@ use crate::guest::Event;
 use crate::{Stop, challenge, create, help};
 
 impl Game<'_> {
-    /// Stays at the table until the player goes away; answers the next match if the same people play again.
+    /// Shows the finished match until the player leaves; returns the rematch, if there is one.
     pub(crate) async fn after(&mut self) -> Result<Option<Uuid>, Stop> {
         let id = self.view.id;
         let mut rematch = self.guest.ask(async |player| player.rematch(id).await).await?;
@@ -51,7 +51,7 @@ impl Game<'_> {
         }
     }
 
-    /// Offers or accepts, and waits for the others.
+    /// Offers or accepts a rematch, and waits for the others.
     async fn play_again(&mut self, rematch: Option<&Challenge>) -> Result<Option<Uuid>, Stop> {
         if let Some(next) = rematch.and_then(|rematch| rematch.match_id) {
             return Ok(Some(next));

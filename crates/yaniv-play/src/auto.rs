@@ -1,21 +1,20 @@
-//! A simple player for who has nobody to play with: calls as soon as it may, and otherwise keeps the lightest hand that it
-//! can see.
+//! A simple bot: calls as soon as allowed, and otherwise keeps the lightest hand.
 
 use yaniv_client::Move;
 use yaniv_client::types::{CallAnswer, Card, Match, RequestAnswer, RuleSet, SlamDownWish, SwapAnswer};
 
 use crate::cards;
 
-/// What an unknown card weighs: its points on average, doubled as in all weights.
+/// Weight of an unknown card: its average points, doubled like all weights.
 const UNKNOWN: i32 = 13;
 
-/// After so many turns in a round it draws from the stock only.
+/// After this many turns in a round, it draws from the stock only.
 const PATIENCE: i32 = 12;
 
-/// With this or less a call is challenged.
+/// With at most this many points, it challenges a call.
 const BRAVE: i32 = 2;
 
-/// What it does now; `None` where it has nothing to do.
+/// Its action; `None` if it has nothing to do.
 pub(crate) fn choose(view: &Match) -> Option<Move> {
     let legal = view.legal.as_ref()?;
     let points = view.hand.as_ref()?.points;
@@ -45,7 +44,7 @@ pub(crate) fn choose(view: &Match) -> Option<Move> {
     lightest(view)
 }
 
-/// The play that leaves least.
+/// The play that leaves the lightest hand.
 fn lightest(view: &Match) -> Option<Move> {
     let (legal, hand) = (view.legal.as_ref()?, view.hand.as_ref()?);
     let turns = view.seats.iter().find(|seat| Some(seat.seat) == view.your_seat).map_or(0, |seat| seat.turns);
@@ -61,7 +60,7 @@ fn lightest(view: &Match) -> Option<Move> {
         burden(&left, &view.rules) + if drawn.is_none() { UNKNOWN } else { 0 }
     };
     let (cards, draw) = plays.min_by_key(|(cards, draw)| {
-        // Two such players could hand each other the same cards for ever.
+        // Two such bots could exchange the same cards forever.
         let tired = turns > PATIENCE && draw.draw_card.is_some();
         (tired, weight(cards, draw.draw_card.as_ref()))
     })?;
@@ -70,7 +69,7 @@ fn lightest(view: &Match) -> Option<Move> {
     Some(Move::Play { cards: cards.clone(), draw_from, draw_card, slam_down })
 }
 
-/// What a hand weighs: its points doubled, but those of its best set only once, as that goes in one throw.
+/// Weight of a hand: its points doubled, but those of its best set only once, as a set is discarded at once.
 fn burden(hand: &[Card], rules: &RuleSet) -> i32 {
     let together = |card: &Card| {
         let rank = cards::rank(card);

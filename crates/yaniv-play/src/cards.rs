@@ -1,8 +1,8 @@
-//! Cards by their codes, as the API writes them: what they are worth, and which one somebody means.
+//! Card codes of the API: points, and parsing of typed cards.
 
 use yaniv_client::types::{Card, RuleSet};
 
-/// What a card is worth in these rules.
+/// Points of a card by these rules.
 pub(crate) fn points(card: &str, rules: &RuleSet) -> i32 {
     let worth = &rules.points;
     match (card.chars().next(), rules.one_eyed_jacks) {
@@ -18,20 +18,20 @@ pub(crate) fn points(card: &str, rules: &RuleSet) -> i32 {
     }
 }
 
-/// What cards are worth together.
+/// Points of several cards.
 pub(crate) fn total(cards: &[Card], rules: &RuleSet) -> i32 {
     cards.iter().map(|card| points(card, rules)).sum()
 }
 
-/// The place of a card in its suit: ace 1, king 13; nothing for a joker.
+/// Rank of a card: ace 1, king 13; none for a joker.
 pub(crate) fn rank(card: &str) -> Option<u8> {
     let place = "A23456789TJQK".find(card.chars().next()?)?;
     u8::try_from(place + 1).ok()
 }
 
-/// The cards that a word means, in a row: `7H`, `7h8h9h`, `10S`, `joker`, `♥7` no. `None` if it means none.
+/// Parses a word of cards: `7H`, `7h8h9h`, `10S`, `joker`, but not `♥7`. `None` if it is not one.
 ///
-/// A joker may be `X` where it does not matter which.
+/// A joker may be `X` if its colour does not matter.
 pub(crate) fn parse(word: &str) -> Option<Vec<String>> {
     let upper = word.to_uppercase().replace("JOKER", "X").replace("10", "T");
     let mut letters = upper.chars().peekable();
@@ -58,7 +58,7 @@ pub(crate) fn parse(word: &str) -> Option<Vec<String>> {
     (!cards.is_empty()).then_some(cards)
 }
 
-/// Whether a card is the one that was typed.
+/// Whether a card matches the typed one.
 pub(crate) fn is_meant(typed: &str, card: &str) -> bool {
     typed == card || (typed == "X" && card.starts_with('X'))
 }

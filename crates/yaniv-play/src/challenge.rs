@@ -1,4 +1,4 @@
-//! Challenges: to play with certain people, who accept when they look; and rematches, which are challenges, too.
+//! Challenges to certain players, and rematches, which are challenges, too.
 
 use uuid::Uuid;
 use yaniv_client::Key;
@@ -10,7 +10,7 @@ use crate::guest::{Event, Guest};
 use crate::story::{named, rules_name};
 use crate::{Stop, create, rules_text};
 
-/// Why one declines, in the order of the list.
+/// Reasons to decline, in the order of the list.
 const REASONS: [(DeclineReason, &str); 8] = [
     (DeclineReason::NoReason, "no reason"),
     (DeclineReason::NotNow, "not now"),
@@ -22,7 +22,7 @@ const REASONS: [(DeclineReason, &str); 8] = [
     (DeclineReason::OnlyBots, "I play with bots only"),
 ];
 
-/// Challenges people, whose names have commas between them, and waits for them; answers the match once it has begun.
+/// Challenges players (names separated by commas) and waits for them; returns the match once it has started.
 pub(crate) async fn make(guest: &mut Guest, names: &str, rules: &str) -> Result<Option<Uuid>, Stop> {
     let names = names.split(',').map(|name| name.trim().to_lowercase());
     let opponents: Vec<String> = names.filter(|name| !name.is_empty()).collect();
@@ -45,7 +45,7 @@ pub(crate) async fn make(guest: &mut Guest, names: &str, rules: &str) -> Result<
     wait(guest, challenge).await
 }
 
-/// Opens one of the list: to be answered, or to wait for the others.
+/// Opens a challenge of the list: to answer it, or to wait for the others.
 pub(crate) async fn open(guest: &mut Guest, id: Uuid) -> Result<Option<Uuid>, Stop> {
     let challenge = guest.ask(async |player| player.challenge(id).await).await?;
     if !challenge.waits_for_you {
@@ -90,7 +90,7 @@ pub(crate) async fn decline(guest: &mut Guest, id: Uuid) -> Result<(), Stop> {
     Ok(guest.terminal.say("You have declined.")?)
 }
 
-/// Waits until all have answered; answers the match once it has begun.
+/// Waits until all have answered; returns the match once it has started.
 pub(crate) async fn wait(guest: &mut Guest, challenge: Challenge) -> Result<Option<Uuid>, Stop> {
     let (id, mut challenge, mut told) = (challenge.id, challenge, String::new());
     loop {
@@ -129,7 +129,7 @@ pub(crate) async fn wait(guest: &mut Guest, challenge: Challenge) -> Result<Opti
     }
 }
 
-/// A line of the list.
+/// A row of the list.
 pub(crate) fn line(challenge: &ChallengeSummary) -> String {
     let name = rules_name(challenge.preset.as_deref().map(String::as_str));
     let own = challenge.direction.as_str() == "outgoing";
@@ -153,7 +153,7 @@ fn title(members: &[ChallengeMember], rematch: bool, own: bool) -> String {
     }
 }
 
-/// What has become of it so far.
+/// Its status in words.
 fn standing(status: &str, members: &[ChallengeMember]) -> String {
     let said = |wanted: &str| -> Vec<&str> {
         let members = members.iter().filter(|member| member.answer.as_str() == wanted);

@@ -1,13 +1,12 @@
-//! How long something has taken, in words; and what presses: the one place where a deadline is shown once the API
-//! has deadlines.
+//! Durations in words, and who a match waits for. Deadlines will be shown here, too.
 
 use chrono::{DateTime, Utc};
 use yaniv_client::types::{Match, MatchSummary};
 
-/// Too short to be told.
+/// Shorter durations are not printed as numbers.
 const SHORT: &str = "a moment";
 
-/// For whom a running match waits, and since when. Empty if it waits for nobody.
+/// The players that a running match waits for, and since when. Empty if it waits for none.
 pub(crate) fn pressure(view: &Match) -> String {
     let Some(table) = &view.table else { return String::new() };
     let names: Vec<&str> = table
@@ -19,7 +18,7 @@ pub(crate) fn pressure(view: &Match) -> String {
     waits(&names, view.updated_at, view.server_time)
 }
 
-/// The same for a line of a list.
+/// The same for a row of the list.
 pub(crate) fn pressure_in_short(summary: &MatchSummary, now: DateTime<Utc>) -> String {
     let seats = summary.seats.iter().filter(|seat| summary.to_act.contains(&seat.seat));
     let names: Vec<&str> = seats
@@ -28,7 +27,7 @@ pub(crate) fn pressure_in_short(summary: &MatchSummary, now: DateTime<Utc>) -> S
     waits(&names, summary.updated_at, now)
 }
 
-/// How long ago, in words.
+/// A duration in words.
 pub(crate) fn duration(from: DateTime<Utc>, to: DateTime<Utc>) -> String {
     let seconds = (to - from).num_seconds().max(0);
     let (count, unit) = match seconds {
@@ -46,7 +45,7 @@ fn waits(names: &[&str], since: DateTime<Utc>, now: DateTime<Utc>) -> String {
     if names.is_empty() {
         return String::new();
     }
-    // Deadlines will be told here.
+    // Deadlines will be shown here.
     let long = duration(since, now);
     let long = if long == SHORT { String::new() } else { format!(" (for {long} now)") };
     match names {

@@ -1,5 +1,5 @@
-//! What the player types in a match, as a value. Nothing is sent that was not understood: whatever is not is answered with
-//! an explanation.
+//! Parser of the commands in a match. Nothing is sent for a line that was not understood; the player gets an
+//! explanation.
 
 use std::path::PathBuf;
 
@@ -8,35 +8,35 @@ use yaniv_client::types::{CallAnswer, Card, Legal, Match, RequestAnswer, SwapAns
 
 use crate::{cards, clock, throws};
 
-/// What the player wants.
+/// A command.
 #[derive(Debug)]
 pub(crate) enum Command {
-    /// To act.
+    /// Act.
     Act(Move),
-    /// To give up, which is asked about once more.
+    /// Resign, after a confirmation.
     Resign,
-    /// To dedicate the turned-up card.
+    /// Dedicate the turned-up card.
     Gift(String),
-    /// To see the table, with all discards if need be.
+    /// Show the table, optionally with all discards.
     Table {
         all: bool,
     },
-    /// To read.
+    /// Show the help.
     Help,
     Rules,
     Scores,
     Log(usize),
-    /// To have the record as a file.
+    /// Save the record to a file.
     Record(PathBuf),
-    /// To let the program play, or play again.
+    /// Switch automatic play on or off.
     Auto,
-    /// To go to the list of matches.
+    /// Go back to the list of matches.
     Back,
-    /// To go away.
+    /// Quit the program.
     Quit,
 }
 
-/// What may be done where `legal` is left out.
+/// Used when the view has no `legal`.
 const NOTHING: Legal = Legal {
     discards: Vec::new(),
     draws: Vec::new(),
@@ -51,13 +51,13 @@ const NOTHING: Legal = Legal {
     answer_swap: false,
 };
 
-/// How many entries `log` shows unless told otherwise.
+/// Default number of entries of `log`.
 const LOG: usize = 20;
 
-/// Reads a line.
+/// Parses a line.
 ///
 /// # Errors
-/// What was not understood, for the player.
+/// An explanation for the player.
 pub(crate) fn parse(line: &str, view: &Match) -> Result<Command, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
@@ -122,7 +122,7 @@ fn action(word: &str, rest: &str, line: &str, view: &Match) -> Result<Move, Stri
     }
 }
 
-/// A call, if it is allowed; one that is punished only where `sure`.
+/// A call, if it is allowed; a penalised one only if `sure`.
 fn call(word: Option<&str>, legal: &Legal, view: &Match, sure: bool) -> Result<Move, String> {
     let words = &view.rules.call_words;
     let word = word.map(|word| word.trim_end_matches('!').to_lowercase());

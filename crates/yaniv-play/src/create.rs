@@ -1,4 +1,4 @@
-//! Creating a match: rules by their names, with single options changed if wanted, and the number of seats.
+//! Creates a match: preset, changed options, number of seats.
 
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -9,7 +9,7 @@ use crate::guest::Guest;
 use crate::paint::wrapped;
 use crate::{Stop, lobby};
 
-/// Asks what is wanted, creates it and goes there, unless the player thinks better of it.
+/// Asks for the settings, creates the match and opens it, unless the player cancels.
 pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
     let presets = guest.ask(async |player| player.server().presets().await).await?;
     let mut lines = vec!["\nWhich rules?".to_owned()];
@@ -60,7 +60,7 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
     }
 }
 
-/// The player's part of the shuffles: random, so that nobody could have known it.
+/// A random client seed, which nobody could predict.
 pub(crate) fn client_seed() -> String {
     Uuid::new_v4().simple().to_string()
 }
@@ -72,7 +72,7 @@ async fn options(guest: &mut Guest) -> Result<(), Stop> {
     Ok(guest.terminal.say(&lines.collect::<Vec<_>>().join("\n"))?)
 }
 
-/// Rules as they are typed with a wish; `None` for those of the service.
+/// Rules as typed on the command line; `None` for the service's default.
 pub(crate) async fn wanted(guest: &mut Guest, line: &str) -> Result<Option<RuleSetRequest>, Stop> {
     if line.trim().is_empty() {
         return Ok(None);
@@ -81,7 +81,7 @@ pub(crate) async fn wanted(guest: &mut Guest, line: &str) -> Result<Option<RuleS
     rules(line, &presets).map(Some).map_err(Stop::Unclear)
 }
 
-/// `2 max_rounds=3`: a number or name, and options as the API has them.
+/// Parses `2 max_rounds=3`: a number or name, and options as in the API.
 fn rules(line: &str, presets: &[Preset]) -> Result<RuleSetRequest, String> {
     let mut words = line.split_whitespace().peekable();
     let first = words.next_if(|word| !word.contains('=')).unwrap_or("1");

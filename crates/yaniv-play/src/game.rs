@@ -1,5 +1,4 @@
-//! A match at the terminal: what happened is told, the table is drawn, what is typed is done, and the others are waited
-//! for.
+//! A match in play: prints events and the table, runs commands, and polls for changes.
 
 use std::path::Path;
 
@@ -11,10 +10,10 @@ use crate::commands::{self, Command};
 use crate::guest::{Event, Guest};
 use crate::{Stop, auto, clock, help, rules_text, scores, story, table};
 
-/// How much of what happened while one was away is told at once.
+/// How many past events are printed on entry.
 const TOLD: usize = 12;
 
-/// Plays until the match is over or the player goes away; answers the match to go to next, if there is one.
+/// Plays until the match is over or the player leaves; returns the next match, if there is one.
 pub(crate) async fn play(guest: &mut Guest, view: Match) -> Result<Option<Uuid>, Stop> {
     let mut game = Game { guest, view, tag: None };
     game.tell()?;
@@ -85,13 +84,13 @@ impl Game<'_> {
                 let text = if self.guest.auto { "The program plays for you now." } else { "You play again." };
                 self.guest.terminal.say(text)?;
             }
-            // Those that leave are done by the caller.
+            // The caller handles the commands that leave.
             Command::Back | Command::Quit => {}
         }
         Ok(())
     }
 
-    /// Acts; false if it was refused.
+    /// Acts; false if refused.
     async fn act(&mut self, action: &Move) -> Result<bool, Stop> {
         let (key, id, version) = (Key::fresh(), self.view.id, self.view.version);
         match self.guest.ask(async |player| player.act(&key, id, version, action).await).await {
@@ -102,7 +101,7 @@ impl Game<'_> {
             Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
                 let text = match failure.code() {
                     Some("version_conflict") => {
-                        "The match has moved on meanwhile; nothing was done.".to_owned()
+                        "The match has moved on in the meantime; nothing was done.".to_owned()
                     }
                     _ => format!("Not done: {failure}."),
                 };
@@ -127,7 +126,7 @@ impl Game<'_> {
         Ok(self.guest.terminal.say(&said)?)
     }
 
-    /// Takes a new view in: tells what happened, and draws the table when there is something to do.
+    /// Takes over a new view: prints events, and the table if the player can act.
     fn see(&mut self, view: Match) -> Result<(), Stop> {
         let before = std::mem::replace(&mut self.view, view);
         self.view.recent.retain(|entry| entry.version > before.version);
@@ -149,7 +148,7 @@ impl Game<'_> {
         Ok(self.guest.terminal.say(&self.guest.terminal.paint.dim(&text))?)
     }
 
-    /// Tells what is in `recent`, with the scores of rounds that ended.
+    /// Prints the events in `recent`, with the scores of finished rounds.
     fn tell(&mut self) -> Result<(), Stop> {
         let paint = self.guest.terminal.paint;
         let (view, mut lines) = (&self.view, Vec::new());
@@ -166,7 +165,7 @@ impl Game<'_> {
         if lines.is_empty() { Ok(()) } else { Ok(self.guest.terminal.say(&lines.join("\n"))?) }
     }
 
-    /// The end of a round: with all hands if it is the last that ended, in short otherwise.
+    /// The end of a round: with all hands if it is the last finished one, otherwise one line.
     fn ended(&self, entry: &LogEntry) -> Option<String> {
         let (view, paint) = (&self.view, self.guest.terminal.paint);
         let last = view.last_round.as_ref().filter(|round| Some(round.round) == entry.round);
@@ -216,7 +215,7 @@ impl Game<'_> {
     }
 }
 
-/// Something can be done although nobody waits for it.
+/// Whether an action is possible although the match does not wait for the player.
 fn can_act(view: &Match) -> bool {
     view.legal.as_ref().is_some_and(|legal| legal.slam_card.is_some() || !legal.ask.is_empty())
 }

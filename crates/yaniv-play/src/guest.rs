@@ -1,5 +1,5 @@
-//! Who sits at the terminal: logged in, and staying so. What is asked of the service through a guest is asked until it is
-//! answered, however long the network is down.
+//! The player at the terminal, with a session that stays valid. Requests are retried until answered, however long the
+//! network is down.
 
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -17,31 +17,31 @@ pub(crate) struct Guest {
     pub(crate) terminal: Terminal,
     pub(crate) player: Player,
     pub(crate) name: String,
-    /// Without a name and a password of their own.
+    /// A guest account, without name and password.
     pub(crate) unnamed: bool,
     /// The program chooses the moves, in this match or in all.
     pub(crate) auto: bool,
     pub(crate) always_auto: bool,
-    /// Between two looks at a match.
+    /// Polling interval of a match.
     pub(crate) poll: Duration,
     pub(crate) memory: Memory,
-    /// The newest of this session.
+    /// The newest tokens of this session.
     pub(crate) tokens: Tokens,
-    /// The service has not answered lately.
+    /// The service is not answering; the player was informed.
     silent: bool,
-    /// It was said that the file cannot be written.
+    /// The player was informed that the file cannot be written.
     pub(crate) complained: bool,
 }
 
-/// What ends a time of waiting.
+/// The end of a wait.
 pub(crate) enum Event<T> {
-    /// Something was typed.
+    /// A line was typed.
     Line(String),
-    /// This was answered.
+    /// The service answered.
     News(T),
 }
 
-/// Who plays, by which session.
+/// An account, and its session.
 pub(crate) struct Entry {
     pub(crate) name: String,
     pub(crate) unnamed: bool,
@@ -49,7 +49,7 @@ pub(crate) struct Entry {
 }
 
 impl Entry {
-    /// A log-in of an earlier time, unless it has ended.
+    /// A stored log-in, unless its session has ended.
     pub(crate) fn of(log_in: &LogIn) -> Option<Self> {
         let tokens = log_in.tokens.clone()?;
         Some(Self { name: log_in.name.clone(), unnamed: log_in.guest, tokens })
@@ -57,7 +57,7 @@ impl Entry {
 }
 
 impl Guest {
-    /// Somebody who has logged in.
+    /// A player who has logged in.
     pub(crate) fn new(
         terminal: Terminal,
         memory: Memory,
@@ -86,7 +86,7 @@ impl Guest {
         self.player.server()
     }
 
-    /// Asks the service until it has answered; a request with a key is done once however often it is sent.
+    /// Retries a request until it is answered; a request with a key takes effect once, however often it is sent.
     pub(crate) async fn ask<T>(
         &mut self,
         request: impl AsyncFn(&Player) -> Result<T, Failure>,
@@ -104,7 +104,7 @@ impl Guest {
         }
     }
 
-    /// Waits for a line, and meanwhile asks the service again after a while; whichever comes first.
+    /// Waits for a line, and polls the service with a pause; returns what comes first.
     pub(crate) async fn listen<T>(
         &mut self,
         request: impl AsyncFn(&Player) -> Result<T, Failure>,
@@ -118,7 +118,7 @@ impl Guest {
             };
             let answer = tokio::select! {
                 line = self.terminal.line(), if !deaf => match line {
-                    // Who lets the program play needs no input.
+                    // Automatic play needs no input.
                     Err(Stop::Quit) if self.auto => continue,
                     line => return line.map(Event::Line),
                 },
@@ -135,7 +135,7 @@ impl Guest {
         }
     }
 
-    /// Waits for a line, and meanwhile looks every few seconds whether the match has changed.
+    /// Waits for a line, and polls every few seconds whether the match has changed.
     pub(crate) async fn wait(
         &mut self,
         view: &Match,
@@ -158,7 +158,7 @@ impl Guest {
         }
     }
 
-    /// Says once that there is no answer.
+    /// Reports once that the service does not answer.
     pub(crate) fn silence(&mut self, why: &str) -> Result<(), Stop> {
         if !std::mem::replace(&mut self.silent, true) {
             let url = self.server().url().to_owned();
@@ -170,7 +170,7 @@ impl Guest {
         Ok(())
     }
 
-    /// Says that there are answers again.
+    /// Reports that the service answers again.
     fn hear(&mut self) -> Result<(), Stop> {
         if std::mem::take(&mut self.silent) {
             self.terminal.say("The service answers again.")?;
@@ -178,12 +178,12 @@ impl Guest {
         Ok(())
     }
 
-    /// How far this player has looked in a match, in this run or an earlier one.
+    /// The last version that this player has seen of a match, in this run or an earlier one.
     pub(crate) fn seen(&self, id: Uuid) -> Option<NonZeroU32> {
         self.memory.seen(self.server().url(), &self.name, id)
     }
 
-    /// Remembers it.
+    /// Stores the last version seen.
     pub(crate) fn keep_seen(&mut self, id: Uuid, version: NonZeroU32) {
         let url = self.server().url().to_owned();
         self.memory.keep_seen(&url, &self.name, id, version);

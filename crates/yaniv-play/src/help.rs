@@ -1,11 +1,11 @@
-//! What can be typed, for `help`.
+//! Texts of the command `help`.
 
-/// At the list of matches.
+/// In the list of matches.
 pub(crate) const LOBBY: &str = "
   1, 2, 3 …    open the match with that number
   new          create a match and get a code to share
-  7KQ2MXDR     a code that somebody gave you, or a link with it: join that match
-  pair         play with whoever wants to; pair 3: as three players; pair 2 speedy: by other rules
+  7KQ2MXDR     a code that you were given, or a link with it: join that match
+  pair         play with anyone; pair 3: as three players; pair 2 speedy: by other rules
   challenge bob,carol
                challenge them; rules may follow. The match begins when all have accepted
   claim NAME   as a guest: keep your account, under a name and with a password
@@ -15,16 +15,16 @@ pub(crate) const LOBBY: &str = "
 
 /// While a match waits for players.
 pub(crate) const ROOM: &str = "
-  start        deal the cards (the host from two players on, anybody when all seats are taken)
+  start        deal the cards (the host from two players on, any player when all seats are taken)
   rules        the rules of this match
   leave        give your seat back
   Enter        go back to your matches; this one stays open
   quit         leave the program";
 
-/// When a match is over.
+/// After a match.
 pub(crate) const AFTER: &str = "
   rematch      play again with the same people: offer it, accept it, or go to the one that has begun
-  decline      say no to a rematch that somebody offers
+  decline      decline an offered rematch
   scores       the score sheet
   log, log 50  what happened
   rules        the rules of this match
@@ -34,8 +34,8 @@ pub(crate) const AFTER: &str = "
 
 /// In a match.
 pub(crate) const MATCH: &str = "
-A turn is: throw one or more cards, then draw one. Thrown together can be cards of one rank, or three and more in a row
-of one suit. Who has few enough points calls, and everybody shows.
+A turn is: throw one or more cards, then draw one. You can throw several cards of one rank, or three or more in a row of
+one suit. A player with few enough points may call; then all hands are shown.
 
   3 s          throw number 3 of the list and draw from the stock
   3 p1         the same, but take the card p1 of the pile

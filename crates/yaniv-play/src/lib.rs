@@ -1,10 +1,10 @@
-//! Yaniv in a terminal: `yaniv play`. It reads and writes lines, on any terminal and through pipes, and knows nothing
-//! of the service but its API, through `yaniv-client`.
+//! Terminal client: `yaniv play`. It reads and writes lines, on any terminal and through pipes, and uses only the API,
+//! through `yaniv-client`.
 //!
-//! Where a turn is on its way and the network fails, the same request is sent with the same key until it is answered.
-//! What is remembered between two runs is in `memory`; the password is not.
+//! When the network fails, a request is retried with the same key until it is answered. `memory` stores what is kept
+//! between two runs; the password is not.
 
-// In reading order: what is written and read; who plays where; the matches; a match; what is said about it.
+// In reading order: input and output; accounts; the list of matches; a match; texts.
 mod cards;
 mod paint;
 mod terminal;
@@ -45,71 +45,71 @@ use std::time::Duration;
 use clap::Args;
 use yaniv_client::Failure;
 
-/// Where a service listens that was started without being told where.
+/// Default URL of the service.
 pub const DEFAULT_SERVER: &str = "http://127.0.0.1:8080";
 
-/// Who plays where.
+/// Options of `yaniv play`.
 #[derive(Clone, Debug, Args)]
 pub struct PlayOptions {
-    /// The code of a match, to join or to open it; or a link with it.
+    /// Code of a match to join or open, or a link with it.
     #[arg(value_name = "CODE")]
     pub code: Option<String>,
     /// The same: a link that ends in /join/CODE, of any service, or the code.
     #[arg(long, value_name = "LINK", conflicts_with = "code")]
     pub join: Option<String>,
-    /// Play with whoever wants to, as so many players (2 unless given); the match begins when enough want to.
+    /// Play with any players, this many in all (default 2); the match begins when enough have asked.
     #[arg(long, value_name = "SIZE", num_args = 0..=1, default_missing_value = "2",
         value_parser = clap::value_parser!(i32).range(2..=10), conflicts_with_all = ["code", "join"])]
     pub pair: Option<i32>,
-    /// Challenge these people; the match begins when all have accepted.
+    /// Challenge these players; the match begins when all have accepted.
     #[arg(long, value_name = "NAME[,NAME]", conflicts_with_all = ["code", "join", "pair"])]
     pub challenge: Option<String>,
-    /// Rules for --pair or --challenge: a name, and options if wanted, as they are typed for a new match.
+    /// Rules for --pair or --challenge: a name, and options, typed as for a new match.
     #[arg(long, value_name = "RULES", default_value = "", hide_default_value = true)]
     pub rules: String,
-    /// The service; without it the one of the last time, or that of this machine at port 8080.
+    /// URL of the service; by default the last one used, or port 8080 of this machine.
     #[arg(long, value_name = "URL")]
     pub server: Option<String>,
-    /// The name to play under; without it the one of the last time.
+    /// User name; by default the last one used.
     #[arg(long, value_name = "NAME")]
     pub user: Option<String>,
-    /// Play at once, without a name and a password.
+    /// Play at once as a guest, without name and password.
     #[arg(long, conflicts_with = "user")]
     pub guest: bool,
-    /// As a guest: keep the account, under this name and with a password.
+    /// As a guest: keep the account, with this name and a password.
     #[arg(long, value_name = "NAME", conflicts_with = "user")]
     pub claim: Option<String>,
-    /// Log out on this machine, and end.
+    /// Log out on this machine, and exit.
     #[arg(long, conflicts_with_all = ["code", "join", "pair", "challenge", "claim"])]
     pub log_out: bool,
-    /// The file that keeps you logged in; without it yaniv/play.json in your state directory (~/.local/state).
+    /// File that keeps you logged in; by default yaniv/play.json in your state directory (~/.local/state).
     #[arg(long, value_name = "FILE")]
     pub state: Option<PathBuf>,
-    /// Let the program choose the moves, as a simple player would.
+    /// Let the program choose the moves, like a simple bot.
     #[arg(long)]
     pub auto: bool,
-    /// Milliseconds between two looks at a match.
+    /// Polling interval of a match, in milliseconds.
     #[arg(long, hide = true, default_value_t = 2_000)]
     pub poll: u64,
 }
 
 impl PlayOptions {
-    /// The code or link that somebody has shared.
+    /// The shared code or link.
     pub(crate) fn shared(&self) -> Option<&str> {
         self.join.as_deref().or(self.code.as_deref())
     }
 }
 
-/// Why playing has come to an end.
+/// Why playing ended.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Stop {
-    /// The player is done, or there is no more input.
+    /// The player is done, or the input has ended.
     #[error("done")]
     Quit,
-    /// What was typed does not fit; this says why.
+    /// Invalid input; the text explains why.
     #[error("{0}")]
     Unclear(String),
-    /// The service does not do it.
+    /// A request failed.
     #[error(transparent)]
     Failed(#[from] Failure),
     /// The terminal is gone, or a file cannot be written.
@@ -117,18 +117,18 @@ pub(crate) enum Stop {
     Io(#[from] io::Error),
 }
 
-/// Plays until the player has had enough.
+/// Plays until the player quits.
 ///
 /// # Errors
-/// If the address cannot be one, the service refuses what nobody can mend here, or there is nothing to write to.
+/// If the URL is invalid, the service refuses permanently, or the output cannot be written.
 pub fn run(options: &PlayOptions) -> Result<(), Box<dyn std::error::Error + Send + Sync>> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     let played = runtime.block_on(play(options));
-    // A line may still be waited for on another thread; nobody needs it any more.
+    // Another thread may still wait for a line; it is no longer needed.
     runtime.shutdown_timeout(Duration::ZERO);
     match played {
         Ok(()) | Err(Stop::Quit) => Ok(()),
-        // Whoever reads has gone, as `head` does.
+        // The reader of the output has exited, like `head`.
         Err(Stop::Io(error)) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         Err(Stop::Io(error)) => Err(error.into()),
         Err(Stop::Failed(failure)) => Err(failure.into()),
@@ -147,7 +147,7 @@ async fn play(options: &PlayOptions) -> Result<(), Stop> {
     }
     let went = if let Some(shared) = options.shared() {
         let code = link::read(shared).code;
-        // Who names the service has told where the link leads.
+        // An explicit `--server` overrides the link's.
         lobby::follow(&mut guest, if options.server.is_some() { &code } else { shared }).await
     } else if let Some(size) = options.pair {
         lobby::pair(&mut guest, size, &options.rules).await

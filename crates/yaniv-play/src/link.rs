@@ -1,14 +1,14 @@
-//! Where a code leads that somebody has shared: the code itself, or a link with it.
+//! Parser of a shared match code, or a link with it.
 
-/// What was shared.
+/// A parsed code or link.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Link {
-    /// The service that the link is of, if it says so.
+    /// The link's service, if it names one.
     pub(crate) server: Option<String>,
     pub(crate) code: String,
 }
 
-/// Reads a code, `https://…/join/CODE` or `yaniv://join/CODE`. What else it may be is taken for a code.
+/// Parses a code, `https://…/join/CODE` or `yaniv://join/CODE`. Anything else is taken for a code.
 pub(crate) fn read(text: &str) -> Link {
     let text = text.trim();
     let Some((start, code)) = text.rsplit_once("join/") else { return Link::code(text) };

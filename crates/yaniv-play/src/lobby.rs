@@ -1,5 +1,5 @@
-//! The list of matches, challenges and what one waits for, and the ways from it: into one of them, to a new one, to a
-//! friend's.
+//! The lobby: a list of matches, challenges and pairing requests, from which the player opens one, creates a match, or
+//! follows a code.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -12,21 +12,21 @@ use crate::paint::Paint;
 use crate::story::{named, rules_name};
 use crate::{Stop, challenge, clock, create, game, help, newcomer, pairing, room, rules_text};
 
-/// What waits for the player or for others, numbered as it is shown.
+/// Matches, challenges and requests, numbered as shown.
 struct Listed {
     matches: MatchList,
     challenges: Vec<ChallengeSummary>,
     pairings: Vec<PairingSummary>,
 }
 
-/// What a number of the list stands for.
+/// The item that a number of the list refers to.
 enum Chosen {
     Match(Uuid),
     Challenge(Uuid),
     Pairing(Uuid),
 }
 
-/// Shows the matches and does what is typed, until the player leaves.
+/// Shows the list and runs commands, until the player quits.
 pub(crate) async fn stay(guest: &mut Guest) -> Result<(), Stop> {
     let mut old = false;
     loop {
@@ -68,13 +68,13 @@ pub(crate) async fn stay(guest: &mut Guest) -> Result<(), Stop> {
     }
 }
 
-/// Plays with whoever wants to.
+/// Plays with any players who ask for the same.
 pub(crate) async fn pair(guest: &mut Guest, size: i32, rules: &str) -> Result<(), Stop> {
     let begun = pairing::ask(guest, size, rules).await?;
     enter_if(guest, begun).await
 }
 
-/// Plays with these people.
+/// Plays with these players.
 pub(crate) async fn challenge(guest: &mut Guest, names: &str, rules: &str) -> Result<(), Stop> {
     let begun = challenge::make(guest, names, rules).await?;
     enter_if(guest, begun).await
@@ -105,7 +105,7 @@ async fn look(guest: &mut Guest, old: bool) -> Result<Listed, Stop> {
     Ok(Listed { matches, challenges, pairings })
 }
 
-/// What the service refuses is said; it is no reason to leave.
+/// Prints a refusal of the service, which does not end the program.
 pub(crate) fn settle(guest: &mut Guest, done: Result<(), Stop>) -> Result<(), Stop> {
     match done {
         Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
@@ -116,7 +116,7 @@ pub(crate) fn settle(guest: &mut Guest, done: Result<(), Stop>) -> Result<(), St
     }
 }
 
-/// Goes where a code or a link leads: into a match of one's own, or to a free seat.
+/// Follows a code or link: into one of the player's matches, or to a free seat.
 pub(crate) async fn follow(guest: &mut Guest, shared: &str) -> Result<(), Stop> {
     let Link { server, code } = link::read(shared);
     if server.is_some_and(|server| server != guest.server().url()) {
@@ -163,7 +163,7 @@ pub(crate) async fn follow(guest: &mut Guest, shared: &str) -> Result<(), Stop> 
     }
 }
 
-/// Sits down at a match, in its waiting room, then at the table; and at its rematch.
+/// Opens a match: its waiting room, then the table; and its rematch.
 pub(crate) async fn enter(guest: &mut Guest, id: Uuid) -> Result<(), Stop> {
     let mut next = Some(id);
     while let Some(id) = next {
@@ -201,7 +201,7 @@ fn show(guest: &mut Guest, listed: &Listed, old: bool) -> Result<(), Stop> {
     } else {
         lines.push(
             "\nYou have no matches yet. Type  new  to create one, the code that a friend has given you, or  pair  to \
-             play with whoever wants to."
+             play with anyone."
                 .to_owned(),
         );
     }

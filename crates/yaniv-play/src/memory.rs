@@ -1,7 +1,7 @@
-//! What is remembered between two runs, in a file that only its owner can read: where one played, under which name, the
-//! tokens by which one stays logged in, and how far one has looked in each match. Never a password.
+//! State kept between two runs, in a file that only its owner can read: service, user name, tokens, and the last
+//! version seen of each match. Never a password.
 //!
-//! Several terminals may use the file at once: it is read again, changed and put in place as a whole, under a lock.
+//! Several terminals may share the file: it is reread, changed and replaced atomically, under a lock.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Write};
@@ -15,11 +15,11 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use yaniv_client::types::Session;
 
-/// How many log-ins, and matches for each, are remembered.
+/// Maximum number of stored log-ins, and of matches for each.
 const LOG_INS: usize = 20;
 const MATCHES: usize = 200;
 
-/// How long another terminal may take to refresh, and the time between two looks whether it has.
+/// How long another terminal may take to refresh, and the polling interval.
 const REFRESHING: Duration = Duration::from_secs(20);
 const LOOK: Duration = Duration::from_millis(50);
 
@@ -28,10 +28,10 @@ const LOOK: Duration = Duration::from_millis(50);
 pub(crate) struct Memory {
     #[serde(skip)]
     path: Option<PathBuf>,
-    /// The file could not be written: what it holds is older than what is here.
+    /// The file could not be written: it is older than this state.
     #[serde(skip)]
     is_ahead: bool,
-    /// The newest first.
+    /// Newest first.
     log_ins: Vec<LogIn>,
 }
 
@@ -42,13 +42,13 @@ pub(crate) struct LogIn {
     pub(crate) name: String,
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) guest: bool,
-    /// `None` if one is logged out.
+    /// `None` if logged out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) tokens: Option<Tokens>,
-    /// By which the service knows this machine.
+    /// Device token, by which the service recognises this machine.
     #[serde(default)]
     device_token: Option<String>,
-    /// The last one looked at first.
+    /// Most recently seen first.
     #[serde(default)]
     seen: Vec<Seen>,
 }
@@ -58,25 +58,25 @@ pub(crate) struct LogIn {
 pub(crate) struct Tokens {
     session_id: Uuid,
     pub(crate) access_token: String,
-    /// By this machine's clock.
+    /// Expiry, by this machine's clock.
     pub(crate) expires_at: DateTime<Utc>,
     pub(crate) refresh_token: String,
 }
 
 impl Tokens {
-    /// Those of an answer that has just come.
+    /// The tokens of a new answer.
     pub(crate) fn of(session: &Session) -> Self {
         Self {
             session_id: session.session_id,
             access_token: session.access_token.to_string(),
-            // Clocks differ; how long it lasts is the same by both.
+            // Clocks differ, but the lifetime is the same on both.
             expires_at: Utc::now() + (session.expires_at - session.server_time),
             refresh_token: session.refresh_token.to_string(),
         }
     }
 }
 
-/// How far one has looked.
+/// The last version seen of a match.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 struct Seen {
     id: Uuid,
@@ -84,31 +84,31 @@ struct Seen {
 }
 
 impl Memory {
-    /// What is remembered in this file or the usual one; nothing, if there is none or it cannot be read.
+    /// Loads this file or the default one; empty if there is none or it cannot be read.
     pub(crate) fn load(path: Option<&Path>) -> Self {
         let path = path.map(Path::to_owned).or_else(usual_place);
         let log_ins = path.as_deref().and_then(read).unwrap_or_default();
         Self { path, is_ahead: false, log_ins }
     }
 
-    /// The newest log-in that is so.
+    /// The newest log-in with this property.
     pub(crate) fn find(&self, wanted: impl Fn(&LogIn) -> bool) -> Option<&LogIn> {
         self.log_ins.iter().find(|log_in| wanted(log_in))
     }
 
-    /// What shows a service that this machine has logged in under this name before.
+    /// The device token of an earlier log-in under this name.
     pub(crate) fn device_token(&self, server: &str, name: &str) -> Option<String> {
         self.find(|log_in| log_in.is(server, name)).and_then(|log_in| log_in.device_token.clone())
     }
 
-    /// Remembers a session with its newest tokens.
+    /// Stores a session with its newest tokens.
     pub(crate) fn keep(&mut self, server: &str, session: &Session, tokens: &Tokens) -> io::Result<()> {
         let name = session.account.username.as_str();
         self.change(|log_ins| {
             let is_it = |log_in: &LogIn| log_in.is(server, name) || log_in.has(tokens.session_id);
             let known = log_ins.iter().position(is_it);
             let seen = known.map(|at| log_ins.remove(at).seen).unwrap_or_default();
-            // A guest who has claimed an account that was remembered as well.
+            // A guest may have claimed an account that is stored as well.
             log_ins.retain(|log_in| !is_it(log_in));
             let log_in = LogIn {
                 server: server.to_owned(),
@@ -122,7 +122,7 @@ impl Memory {
         })
     }
 
-    /// Remembers a log-in as the one used last.
+    /// Marks a log-in as the last one used.
     pub(crate) fn put_first(&mut self, server: &str, name: &str) -> io::Result<()> {
         self.change(|log_ins| {
             if let Some(at) = log_ins.iter().position(|log_in| log_in.is(server, name)) {
@@ -132,7 +132,7 @@ impl Memory {
         })
     }
 
-    /// A guest has a name now.
+    /// Renames a guest who claimed the account.
     pub(crate) fn rename(&mut self, server: &str, guest: &str, name: &str) -> io::Result<()> {
         self.change(|log_ins| {
             log_ins.retain(|log_in| !log_in.is(server, name));
@@ -143,7 +143,7 @@ impl Memory {
         })
     }
 
-    /// Forgets the tokens of a session that has ended, but not the name; and the whole of a guest, whom nobody can be.
+    /// Removes the tokens of an ended session, but keeps the name; removes a guest entirely, who cannot log in again.
     pub(crate) fn forget(&mut self, server: &str, name: &str, tokens: &Tokens) -> io::Result<()> {
         self.change(|log_ins| {
             for log_in in log_ins.iter_mut().filter(|log_in| log_in.is(server, name)) {
@@ -155,7 +155,7 @@ impl Memory {
         })
     }
 
-    /// The log-in whose tokens are no longer these: another terminal has refreshed them, or logged in anew.
+    /// The log-in, if its tokens differ from these: another terminal has refreshed them, or logged in again.
     pub(crate) fn newer(&mut self, server: &str, name: &str, tokens: &Tokens) -> Option<LogIn> {
         self.reread();
         let same = self.find(|log_in| log_in.has(tokens.session_id));
@@ -164,8 +164,8 @@ impl Memory {
         differs.then(|| log_in.clone())
     }
 
-    /// Waits until no other terminal refreshes. What is answered keeps others waiting, until it is dropped; `None` if there
-    /// can be no lock, or somebody has it for too long: the service bears with two who refresh at once.
+    /// Waits until no other terminal refreshes. The result is a lock, held until dropped; `None` if there can be no
+    /// lock, or it is held for too long: the service tolerates two concurrent refreshes.
     pub(crate) async fn alone(&self) -> Option<File> {
         let lock = private(&self.path.as_ref()?.with_extension("refresh")).ok()?;
         let end = tokio::time::Instant::now() + REFRESHING;
@@ -180,13 +180,13 @@ impl Memory {
         }
     }
 
-    /// How far this player has looked in a match.
+    /// The last version that this player has seen of a match.
     pub(crate) fn seen(&self, server: &str, name: &str, id: Uuid) -> Option<NonZeroU32> {
         let log_in = self.find(|log_in| log_in.is(server, name))?;
         log_in.seen.iter().find(|seen| seen.id == id).map(|seen| seen.version)
     }
 
-    /// Remembers how far. If it cannot be written something is told twice, nothing worse.
+    /// Stores the last version seen. If it cannot be written, events are printed twice, nothing worse.
     pub(crate) fn keep_seen(&mut self, server: &str, name: &str, id: Uuid, version: NonZeroU32) {
         if self.seen(server, name, id) == Some(version) {
             return;
@@ -200,18 +200,18 @@ impl Memory {
         });
     }
 
-    /// Changes what is remembered, here and in the file.
+    /// Changes the state, here and in the file.
     fn change(&mut self, change: impl FnOnce(&mut Vec<LogIn>)) -> io::Result<()> {
         let Some(path) = self.path.clone() else {
             change(&mut self.log_ins);
             return Ok(());
         };
         if let Some(directory) = path.parent() {
-            // If there can be none, there can be no file in it, which is said below.
+            // If this fails, writing the file fails, too, and is reported below.
             let _ = fs::create_dir_all(directory);
         }
         let lock = private(&path.with_extension("lock"));
-        // Where there are no locks, two who write at the same moment may lose a line.
+        // Without locks, two concurrent writers may lose an entry.
         let _ = lock.as_ref().map(File::lock);
         self.reread();
         change(&mut self.log_ins);
@@ -221,7 +221,7 @@ impl Memory {
         written
     }
 
-    /// Another terminal may have written meanwhile.
+    /// Rereads the file, which another terminal may have changed.
     fn reread(&mut self) {
         if !self.is_ahead
             && let Some(log_ins) = self.path.as_deref().and_then(read)
@@ -254,7 +254,7 @@ fn read(path: &Path) -> Option<Vec<LogIn>> {
     serde_json::from_slice::<Memory>(&text).ok().map(|memory| memory.log_ins)
 }
 
-/// `yaniv/play.json` in the user's state.
+/// The default path: `yaniv/play.json` in the user's state directory.
 fn usual_place() -> Option<PathBuf> {
     let set = |name| env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let directory = set("XDG_STATE_HOME")

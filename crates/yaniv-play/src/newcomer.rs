@@ -1,4 +1,4 @@
-//! Who is new: registering, playing as a guest, and a name for a guest.
+//! New players: registration, guest accounts, and claiming a guest account.
 
 use yaniv_client::types::Session;
 use yaniv_client::{Failure, Server};
@@ -7,7 +7,7 @@ use crate::Stop;
 use crate::guest::Guest;
 use crate::terminal::Terminal;
 
-/// Asks for a name until it can be one; `None` for a guest.
+/// Asks for a name until it is valid; `None` for a guest.
 pub(crate) async fn ask_name(terminal: &mut Terminal) -> Result<Option<String>, Stop> {
     loop {
         let name = terminal.ask("Your name:").await?.to_lowercase();
@@ -26,7 +26,7 @@ fn is_name(name: &str) -> bool {
     (3..=20).contains(&name.len()) && name.chars().all(letters)
 }
 
-/// Registers; `None` if the name is somebody else's.
+/// Registers; `None` if the name is taken.
 pub(crate) async fn register(
     terminal: &mut Terminal,
     server: &Server,
@@ -54,12 +54,12 @@ pub(crate) async fn register(
     }
 }
 
-/// Becomes a guest.
+/// Creates a guest account.
 pub(crate) async fn play_as_guest(terminal: &mut Terminal, server: &Server) -> Result<Session, Stop> {
     invited(terminal, &mut None, async |invitation: Option<&str>| server.create_guest(invitation).await).await
 }
 
-/// Gives a guest a name and a password.
+/// Claims a guest account with a name and a password.
 pub(crate) async fn claim(guest: &mut Guest, name: &str) -> Result<(), Stop> {
     let name = name.trim().to_lowercase();
     if !guest.unnamed {
@@ -90,7 +90,7 @@ async fn choose_password(terminal: &mut Terminal) -> Result<String, Stop> {
     }
 }
 
-/// Asks for an invitation as often as the service wants one.
+/// Asks for an invitation as long as the service requires one.
 async fn invited(
     terminal: &mut Terminal,
     invitation: &mut Option<String>,
@@ -107,7 +107,7 @@ async fn invited(
     }
 }
 
-/// Repeats until there is an answer, and says that it does.
+/// Retries until there is an answer, and informs the player.
 pub(crate) async fn answered(
     terminal: &mut Terminal,
     request: impl AsyncFn() -> Result<Session, Failure>,

@@ -1,14 +1,14 @@
-//! How cards and words look: suits and colours where the terminal has them, plain letters elsewhere.
+//! Formatting of cards and text: suit symbols and colours where the terminal supports them, plain letters elsewhere.
 
 use std::env;
 use std::io::{IsTerminal, stdout};
 
 use yaniv_client::types::Card;
 
-/// What fits even a small terminal.
+/// Fits even a small terminal.
 const WIDTH: usize = 78;
 
-/// What the terminal can show.
+/// Capabilities of the terminal.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Paint {
     colour: bool,
@@ -16,8 +16,7 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
-    /// As the terminal and its environment say: no colour without a terminal or with `NO_COLOR`; suits as symbols
-    /// where the locale is UTF-8.
+    /// Detects them: no colour without a terminal or with `NO_COLOR`; suit symbols if the locale is UTF-8.
     pub(crate) fn of_terminal() -> Self {
         let set = |name| env::var(name).ok().filter(|value| !value.is_empty());
         let dumb = set("TERM").is_some_and(|terminal| terminal == "dumb");
@@ -48,27 +47,27 @@ impl Paint {
         if matches!(suit, 'D' | 'H') { self.styled("31", &text) } else { text }
     }
 
-    /// Cards in a row.
+    /// Several cards.
     pub(crate) fn cards(self, cards: &[Card]) -> String {
         cards.iter().map(|card| self.card(card)).collect::<Vec<_>>().join(" ")
     }
 
-    /// Cards in a row, followed by spaces up to a width: what colours are made of has no width.
+    /// Several cards, padded with spaces to a width; colour codes have no width.
     pub(crate) fn padded(self, cards: &[Card], width: usize) -> String {
         format!("{}{}", self.cards(cards), " ".repeat(width.saturating_sub(self.width(cards))))
     }
 
-    /// How much room cards in a row take.
+    /// Width of several cards.
     pub(crate) fn width(self, cards: &[Card]) -> usize {
         Self { colour: false, ..self }.cards(cards).chars().count()
     }
 
-    /// What matters.
+    /// Emphasised text.
     pub(crate) fn bold(self, text: &str) -> String {
         self.styled("1", text)
     }
 
-    /// What matters less.
+    /// De-emphasised text.
     pub(crate) fn dim(self, text: &str) -> String {
         self.styled("2", text)
     }
@@ -78,7 +77,7 @@ impl Paint {
     }
 }
 
-/// A text in lines that fit a terminal; all but the first begin with so many spaces.
+/// Wraps a text to the terminal's width; all lines but the first are indented by this many spaces.
 pub(crate) fn wrapped(text: &str, indent: usize) -> String {
     let (mut lines, mut width) = (String::new(), 0);
     for word in text.split_inclusive(' ') {

@@ -1,4 +1,4 @@
-//! Playing with whoever wants to: a request that waits until enough people have the same wish.
+//! Quick pairing: a request that waits until enough players have asked for the same.
 
 use uuid::Uuid;
 use yaniv_client::types::{Pairing, PairingSummary, RequestPairingRequest};
@@ -8,7 +8,7 @@ use crate::guest::{Event, Guest};
 use crate::story::rules_name;
 use crate::{Stop, create};
 
-/// Asks to be paired, and waits for it; answers the match once it has begun.
+/// Sends a pairing request, and waits for it; returns the match once it has started.
 pub(crate) async fn ask(guest: &mut Guest, size: i32, rules: &str) -> Result<Option<Uuid>, Stop> {
     let rules = create::wanted(guest, rules).await?;
     let client_seed = create::client_seed().parse().ok();
@@ -18,13 +18,13 @@ pub(crate) async fn ask(guest: &mut Guest, size: i32, rules: &str) -> Result<Opt
     wait(guest, pairing).await
 }
 
-/// Goes on waiting for a request of an earlier time.
+/// Continues to wait for an earlier request.
 pub(crate) async fn open(guest: &mut Guest, id: Uuid) -> Result<Option<Uuid>, Stop> {
     let pairing = guest.ask(async |player| player.pairing(id).await).await?;
     wait(guest, pairing).await
 }
 
-/// A line of the list.
+/// A row of the list.
 pub(crate) fn line(pairing: &PairingSummary) -> String {
     let name = rules_name(pairing.preset.as_deref().map(String::as_str));
     format!("{name}, {} players: waits for others who want to play", pairing.size)
@@ -61,7 +61,7 @@ async fn wait(guest: &mut Guest, pairing: Pairing) -> Result<Option<Uuid>, Stop>
             "" | "b" | "back" | "q" => return Ok(None),
             "quit" | "exit" | "bye" => return Err(Stop::Quit),
             "leave" => match guest.ask(async |player| player.withdraw_pairing(id).await).await {
-                // Somebody else was faster.
+                // The request was paired in the meantime.
                 Err(Stop::Failed(Failure::Refused(problem))) if &*problem.code == "already_paired" => {
                     pairing = guest.ask(async |player| player.pairing(id).await).await?;
                 }

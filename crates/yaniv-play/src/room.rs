@@ -1,4 +1,4 @@
-//! The time before a match: its code to share, who has come, and the start.
+//! Waiting room of a match: its code to share, who has joined, and the start.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::guest::{Event, Guest};
 use crate::story::named;
 use crate::{DEFAULT_SERVER, Stop, help, rules_text};
 
-/// Waits until the match begins; `None` if the player goes away before.
+/// Waits until the match starts; `None` if the player leaves before.
 pub(crate) async fn wait(guest: &mut Guest, view: Match) -> Result<Option<Match>, Stop> {
     let mut view = view;
     let mut tag = None;
@@ -59,7 +59,7 @@ pub(crate) async fn wait(guest: &mut Guest, view: Match) -> Result<Option<Match>
 async fn start(guest: &mut Guest, view: &Match) -> Result<Option<Match>, Stop> {
     let (key, id) = (Key::fresh(), view.id);
     match guest.ask(async |player| player.start(&key, id).await).await {
-        // Somebody else was faster, which is as good.
+        // Another player started it in the meantime.
         Err(Stop::Failed(Failure::Refused(problem))) if &*problem.code == "match_started" => {
             guest.ask(async |player| player.view(id, None).await).await.map(Some)
         }

@@ -1,10 +1,10 @@
-//! The rules of a match in words: what a player has to know, with the numbers of this match.
+//! The rules of a match in words, with its option values.
 
 use yaniv_client::types::RuleSet;
 
 use crate::paint::wrapped;
 
-/// The rules, a line each.
+/// The rules, one per line.
 pub(crate) fn rules_text(rules: &RuleSet) -> String {
     let mut lines = deal(rules);
     lines.extend(turns(rules));

@@ -1,12 +1,12 @@
-//! A view for tests: the example of the API's document, with what a test is about put into it.
+//! Test fixture: the example view of the OpenAPI document, with changes.
 
 use serde_json::Value;
 use yaniv_client::types::Match;
 
-/// The document, which is read as it is committed.
+/// The committed document.
 const DOCUMENT: &str = include_str!("../../../openapi/yaniv-3.0.json");
 
-/// The example of `getMatch` with these fields in place of its own; those of objects are put in one by one.
+/// The example of `getMatch` with these fields replaced; objects are merged.
 pub(crate) fn view(changes: Value) -> Match {
     let document: Value = serde_json::from_str(DOCUMENT).unwrap();
     let responses = &document["paths"]["/v1/matches/{match_id}"]["get"]["responses"];

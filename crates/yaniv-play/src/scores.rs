@@ -1,4 +1,4 @@
-//! Scores: of a round that has just ended, of all rounds, and of the match.
+//! Scores of a finished round, of all rounds, and of the match.
 
 use std::fmt::Write;
 
@@ -6,7 +6,7 @@ use yaniv_client::types::{Match, MatchResult, Round, RoundResult, RoundScore};
 
 use crate::paint::Paint;
 
-/// A round that is over, with all hands open.
+/// A finished round, with all hands.
 pub(crate) fn round(round: &Round, view: &Match, paint: Paint) -> String {
     let Some(result) = &round.result else {
         return format!("\n{}", paint.bold(&format!("Round {} ended without scores.", round.round)));
@@ -70,7 +70,7 @@ fn sheet_line(line: &RoundScore, seats: usize) -> String {
     text
 }
 
-/// Who has won, and the places of the others.
+/// The winner, and the places of the others.
 pub(crate) fn ranking(result: &MatchResult, view: &Match, paint: Paint) -> String {
     let winner = result.winner.and_then(|seat| view.seats.iter().find(|one| one.seat == seat));
     let title = match winner {
@@ -89,7 +89,7 @@ pub(crate) fn ranking(result: &MatchResult, view: &Match, paint: Paint) -> Strin
     text
 }
 
-/// Who called, and whether it was right.
+/// Who called, and whether the call was right.
 fn verdict(result: &RoundResult, view: &Match) -> String {
     let caller = view.seats.iter().find(|seat| seat.seat == result.caller);
     let you = Some(result.caller) == view.your_seat;

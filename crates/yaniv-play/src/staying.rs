@@ -1,5 +1,5 @@
-//! Staying logged in: the access token is renewed by the refresh token, shortly before its time is over or when it is
-//! refused; the password is asked for only if the session has ended.
+//! Session renewal: the access token is refreshed shortly before it expires or when it is refused; the password is
+//! asked for only if the session has ended.
 
 use chrono::{TimeDelta, Utc};
 use yaniv_client::types::Session;
@@ -9,28 +9,29 @@ use crate::Stop;
 use crate::guest::Guest;
 use crate::memory::{LogIn, Tokens};
 
-/// How long before its end an access token is renewed.
+/// How long before its expiry an access token is refreshed.
 const MARGIN: TimeDelta = TimeDelta::seconds(60);
 
 impl Guest {
-    /// Renews the access token if its time is nearly over.
+    /// Refreshes the access token if it is about to expire.
     pub(crate) async fn renew_in_time(&mut self) -> Result<(), Stop> {
         if self.tokens.expires_at > Utc::now() + MARGIN { Ok(()) } else { self.renew().await }
     }
 
-    /// Another access token, whatever it takes.
+    /// Gets a new access token, if necessary with the password.
     pub(crate) async fn renew(&mut self) -> Result<(), Stop> {
         if self.refresh().await? { Ok(()) } else { self.log_in_again().await }
     }
 
-    /// Another access token without a question; false if the session has ended.
+    /// Refreshes the access token without asking; false if the session has ended.
     async fn refresh(&mut self) -> Result<bool, Stop> {
         loop {
             let alone = self.memory.alone().await;
             let (url, had) = (self.server().url().to_owned(), self.tokens.clone());
             if let Some(log_in) = self.memory.newer(&url, &self.name, &had) {
                 self.follow(log_in)?;
-                // A refused token of another's is one that has to be renewed, too, but at the next time.
+                // Another terminal has stored a valid token. If the service refuses that, too, the next call refreshes
+                // it.
                 if self.tokens.expires_at > Utc::now() + MARGIN {
                     return Ok(true);
                 }
@@ -42,12 +43,12 @@ impl Guest {
                     return Ok(true);
                 }
                 Err(Failure::Unanswered(why)) => {
-                    // Another terminal may be on a better network.
+                    // Release the lock: another terminal may have a better network.
                     drop(alone);
                     self.silence(&why)?;
                 }
                 Err(Failure::LoggedOut | Failure::Refused(_) | Failure::Mismatch(_)) => {
-                    // Without the lock another terminal may have been faster.
+                    // Without the lock, another terminal may have been faster.
                     let sent = self.tokens.clone();
                     match self.memory.newer(&url, &self.name, &sent) {
                         Some(log_in) => self.follow(log_in)?,
@@ -58,7 +59,7 @@ impl Guest {
         }
     }
 
-    /// A new session, with the password, which is asked for.
+    /// Logs in again with the password.
     async fn log_in_again(&mut self) -> Result<(), Stop> {
         let url = self.server().url().to_owned();
         let forgotten = self.memory.forget(&url, &self.name, &self.tokens);
@@ -96,7 +97,7 @@ impl Guest {
             match self.player.log_out().await {
                 Ok(()) => break,
                 Err(Failure::Unanswered(why)) => self.silence(&why)?,
-                // Its time is over, or it has worked and the answer got lost.
+                // The session has expired, or the log-out succeeded and its answer was lost.
                 Err(Failure::LoggedOut) => {
                     if !self.refresh().await? {
                         break;
@@ -110,7 +111,7 @@ impl Guest {
         self.complain(forgotten)
     }
 
-    /// Takes the newest tokens, and remembers them before anything is done with them.
+    /// Takes over new tokens, and stores them before they are used.
     fn take(&mut self, session: &Session) -> Result<(), Stop> {
         let url = self.server().url().to_owned();
         self.tokens = Tokens::of(session);
@@ -121,7 +122,7 @@ impl Guest {
         self.complain(kept)
     }
 
-    /// Goes on with what another terminal has remembered.
+    /// Continues with the tokens that another terminal has stored.
     fn follow(&mut self, log_in: LogIn) -> Result<(), Stop> {
         if let Some(tokens) = log_in.tokens {
             self.player = Player::new(self.player.server(), &tokens.access_token)?;
@@ -132,7 +133,7 @@ impl Guest {
         Ok(())
     }
 
-    /// The guest has a name now.
+    /// The guest account was claimed under this name.
     pub(crate) fn is_named(&mut self, name: &str) -> Result<(), Stop> {
         let url = self.server().url().to_owned();
         let renamed = self.memory.rename(&url, &self.name, name);
@@ -141,7 +142,7 @@ impl Guest {
         self.complain(renamed)
     }
 
-    /// Says once that nothing can be remembered: it is no reason to stop playing.
+    /// Reports once that the state cannot be stored, which does not end the program.
     pub(crate) fn complain(&mut self, written: std::io::Result<()>) -> Result<(), Stop> {
         if let Err(error) = written
             && !std::mem::replace(&mut self.complained, true)

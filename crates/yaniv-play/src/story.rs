@@ -1,10 +1,10 @@
-//! What happened, in plain English: a sentence for each entry of the log.
+//! Events in plain English: a sentence for each log entry.
 
 use yaniv_client::types::{DrawFrom, LogEntry, Match};
 
 use crate::paint::Paint;
 
-/// The sentence of an entry; `None` for kinds that came after this program.
+/// The sentence of an entry; `None` for kinds newer than this program.
 pub(crate) fn sentence(entry: &LogEntry, view: &Match, paint: Paint) -> Option<String> {
     let you = view.seats.iter().find(|seat| Some(seat.seat) == view.your_seat);
     let own = you.is_some_and(|you| you.username.as_str() == entry.username.as_str());
@@ -64,17 +64,17 @@ fn call(entry: &LogEntry, view: &Match, paint: Paint) -> Option<String> {
     Some(format!("called {}!{what}", capital(&word)))
 }
 
-/// Named rules as people write them.
+/// The display name of a preset.
 pub(crate) fn rules_name(preset: Option<&str>) -> String {
     preset.map_or_else(|| "Yaniv with own rules".to_owned(), |name| capital(&name.replace('_', " ")))
 }
 
-/// A player's name; bots are marked, as everywhere.
+/// A player's name; bots are marked.
 pub(crate) fn named(name: &str, bot: Option<bool>) -> String {
     if bot == Some(true) { format!("{name} (bot)") } else { name.to_owned() }
 }
 
-/// A word with a capital.
+/// Capitalises a word.
 pub(crate) fn capital(word: &str) -> String {
     let mut letters = word.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

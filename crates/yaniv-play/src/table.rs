@@ -1,4 +1,4 @@
-//! The table as one player sees it: who sits there, the pile, the own hand, and what may be done.
+//! The table as one player sees it: seats, pile, the player's hand, and legal actions.
 
 use std::fmt::Write;
 
@@ -8,10 +8,10 @@ use crate::paint::Paint;
 use crate::story::{capital, named, rules_name};
 use crate::{cards, clock, throws};
 
-/// How many discards are listed before `all` is asked for.
+/// How many discards are listed without `all`.
 pub(crate) const LISTED: usize = 12;
 
-/// Everything about a running match that matters now.
+/// The current state of a running match.
 pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
     let Some(table) = &view.table else { return String::new() };
     let mut text = String::new();
@@ -77,7 +77,7 @@ fn pile_line(table: &Table, paint: Paint) -> String {
     format!("Pile: {}   ({takes})   Stock: {} cards", paint.cards(&table.pile), table.stock_count)
 }
 
-/// What the player may do, and how to say it.
+/// The legal actions, and the commands for them.
 fn choices(view: &Match, paint: Paint, all: bool) -> String {
     let mut text = String::new();
     let Some(legal) = &view.legal else { return text };
@@ -91,7 +91,7 @@ fn choices(view: &Match, paint: Paint, all: bool) -> String {
     text
 }
 
-/// Two lists side by side: every throw goes with every draw.
+/// Two lists side by side: every discard can be combined with every draw.
 fn throws_and_draws(view: &Match, truncated: bool, paint: Paint, all: bool) -> String {
     let (throws, draws) = (throws::listed(view), throws::draws(view));
     let shown = if all { throws.len() } else { throws.len().min(LISTED) };
@@ -116,7 +116,7 @@ fn throws_and_draws(view: &Match, truncated: bool, paint: Paint, all: bool) -> S
     text
 }
 
-/// One line for each thing that can be done besides throwing.
+/// One line for each legal action besides discards.
 fn hints(view: &Match, paint: Paint) -> Vec<String> {
     let mut hints = Vec::new();
     let (Some(legal), Some(table)) = (&view.legal, &view.table) else { return hints };

@@ -1,5 +1,4 @@
-//! The terminal: lines out, lines in. A line can be waited for while something else happens; what is written
-//! meanwhile takes the place of the prompt.
+//! Line input and output. Text can be printed while a line is awaited; it replaces the prompt.
 
 use std::io::{self, IsTerminal, Write, stdin, stdout};
 use std::sync::mpsc::{Sender, channel};
@@ -10,9 +9,9 @@ use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 use crate::Stop;
 use crate::paint::Paint;
 
-/// The terminal, or the pipes in its place.
+/// The terminal, or pipes instead.
 pub(crate) struct Terminal {
-    /// How things look on it.
+    /// Formatting of its output.
     pub(crate) paint: Paint,
     wanted: Sender<()>,
     lines: UnboundedReceiver<io::Result<String>>,
@@ -24,7 +23,7 @@ pub(crate) struct Terminal {
 }
 
 impl Terminal {
-    /// The standard input and output. Nothing is read before it is asked for.
+    /// Standard input and output. Nothing is read before the first request for a line.
     pub(crate) fn new() -> Self {
         let (wanted, wishes) = channel();
         let (sender, lines) = unbounded_channel();
@@ -50,7 +49,7 @@ impl Terminal {
         }
     }
 
-    /// Writes a text of one or more lines, in the place of the prompt.
+    /// Prints a text of one or more lines, in place of the prompt.
     pub(crate) fn say(&mut self, text: &str) -> io::Result<()> {
         let mut output = stdout().lock();
         if self.prompt.take().is_some() {
@@ -60,7 +59,7 @@ impl Terminal {
         output.flush()
     }
 
-    /// Shows what is asked for, unless it is there already.
+    /// Shows a prompt, unless it is shown already.
     pub(crate) fn prompt(&mut self, text: &str) -> io::Result<()> {
         if self.prompt.as_deref() == Some(text) {
             return Ok(());
@@ -74,8 +73,7 @@ impl Terminal {
         output.flush()
     }
 
-    /// The next line without the spaces around it; [`Stop::Quit`] at the end of the input. May be given up and waited for
-    /// again: no line gets lost.
+    /// The next line, trimmed; [`Stop::Quit`] at the end of the input. Cancellation-safe: no line is lost.
     pub(crate) async fn line(&mut self) -> Result<String, Stop> {
         if !self.asked && !self.ended {
             self.ended = self.wanted.send(()).is_err();
@@ -93,13 +91,13 @@ impl Terminal {
         Ok(line.trim().to_owned())
     }
 
-    /// Asks and waits for the answer.
+    /// Shows a prompt and waits for the answer.
     pub(crate) async fn ask(&mut self, prompt: &str) -> Result<String, Stop> {
         self.prompt(prompt)?;
         self.line().await
     }
 
-    /// Asks for yes or no until it is one; Enter is yes.
+    /// Asks for yes or no; Enter is yes.
     pub(crate) async fn confirm(&mut self, prompt: &str) -> Result<bool, Stop> {
         loop {
             match self.ask(&format!("{prompt} [Y/n]")).await?.to_lowercase().as_str() {
@@ -110,20 +108,20 @@ impl Terminal {
         }
     }
 
-    /// Asks for a password, which is not shown as it is typed.
+    /// Asks for a password, without echo.
     pub(crate) async fn password(&mut self, prompt: &str) -> Result<String, Stop> {
         if !self.typed_by_hand {
             return self.ask(prompt).await;
         }
         if self.asked {
-            // Somebody is reading already, with echo: that has to end first.
+            // Another thread already reads, with echo: that has to end first.
             self.ask("Press Enter.").await?;
         }
         self.prompt = None;
         Ok(rpassword::prompt_password(format!("{prompt} "))?)
     }
 
-    /// There is no more input.
+    /// Whether the input has ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended
     }

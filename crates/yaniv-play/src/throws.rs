@@ -1,5 +1,4 @@
-//! What may be thrown and drawn, numbered; and which of it somebody means. The list and the typed text are read against
-//! the same `legal` of the view.
+//! Legal discards and draws, numbered, and a parser for them. Both use the same `legal` of the view.
 
 use yaniv_client::Move;
 use yaniv_client::types::{Card, Draw, DrawFrom, Match, SlamDownWish};
@@ -7,7 +6,7 @@ use yaniv_client::types::{Card, Draw, DrawFrom, Match, SlamDownWish};
 use crate::cards;
 use crate::paint::Paint;
 
-/// The legal discards, the heaviest first.
+/// The legal discards, heaviest first.
 pub(crate) fn listed(view: &Match) -> Vec<&Vec<Card>> {
     let mut throws: Vec<_> = view.legal.iter().flat_map(|legal| &legal.discards).collect();
     throws.sort_by_key(|throw| {
@@ -16,19 +15,19 @@ pub(crate) fn listed(view: &Match) -> Vec<&Vec<Card>> {
     throws
 }
 
-/// A draw with its short name: `s`, `p1`, `p2` …; nothing where there is nothing to draw.
+/// A draw with its short name: `s`, `p1`, `p2` …; empty where there is nothing to draw.
 pub(crate) struct NamedDraw<'a> {
     pub(crate) name: String,
     pub(crate) draw: &'a Draw,
 }
 
 impl NamedDraw<'_> {
-    /// As a line of the list.
+    /// As a row of the list.
     pub(crate) fn line(&self, paint: Paint) -> String {
         format!("{:<3} {}", self.name, self.meaning(paint))
     }
 
-    /// What it is.
+    /// Its description.
     pub(crate) fn meaning(&self, paint: Paint) -> String {
         match (self.draw.draw_from, &self.draw.draw_card) {
             (DrawFrom::Stock, _) => "from the stock".to_owned(),
@@ -57,10 +56,10 @@ pub(crate) fn draws(view: &Match) -> Vec<NamedDraw<'_>> {
     named.collect()
 }
 
-/// Reads a play: `3 s`, `3 p1`, `3 p7H`, `7H 8H 9H s`, each with `!` for the wish to slam down.
+/// Parses a play: `3 s`, `3 p1`, `3 p7H`, `7H 8H 9H s`, each with `!` to slam down if possible.
 ///
 /// # Errors
-/// What was not understood, for the player.
+/// An explanation for the player.
 pub(crate) fn parse(line: &str, view: &Match) -> Result<Move, String> {
     let mut text = line.trim().to_lowercase();
     let slam = ["slam first", "slam", "!"].iter().find_map(|wish| {
@@ -120,12 +119,12 @@ fn throw_meant(words: &[&str], view: &Match) -> Result<Vec<Card>, String> {
     };
     let best = listed.iter().filter(same_cards).max_by_key(nearness).map(|throw| (*throw).clone());
     let truncated = view.legal.as_ref().is_some_and(|legal| legal.truncated);
-    // Of a list that is not whole, the service knows the rest.
+    // If the list is truncated, the service decides.
     best.or_else(|| truncated.then_some(held))
         .ok_or_else(|| "These cards cannot be thrown together: one card, equal ranks, or a run.".to_owned())
 }
 
-/// The cards of the hand that were typed; a joker that may be either is one that is there.
+/// The cards of the hand that were typed; a joker of any colour is the one in the hand.
 fn held(typed: &[String], view: &Match) -> Result<Vec<Card>, String> {
     let mut hand = view.hand.as_ref().map(|hand| hand.cards.clone()).unwrap_or_default();
     let mut held = Vec::new();
@@ -170,7 +169,7 @@ fn draw_meant<'a>(words: &[&str], view: &'a Match) -> Result<&'a Draw, String> {
             format!("You cannot draw like that now. {}", unclear())
         });
     };
-    // Two jokers, or two equal cards: one is as good as the other. Otherwise it has to be clear.
+    // With two jokers or two equal cards, either will do. Otherwise it must be unambiguous.
     if wanted == "p" && fitting.next().is_some() {
         return Err(unclear());
     }

@@ -1,6 +1,6 @@
-//! An instance of the service: this very program, started again as a process of its own.
+//! An instance of the service: this program itself, started as a separate process.
 //!
-//! A trial's `main` first calls [`serve_if_asked`]; what it starts with [`Instance::start`] arrives there.
+//! A trial's `main` first calls [`serve_if_asked`], which handles processes started by [`Instance::start`].
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -13,12 +13,12 @@ use crate::Error;
 
 /// The variable that turns a trial into the service.
 const SERVE: &str = "YANIV_TRIAL_SERVES";
-/// How long an instance may take to be ready, on a machine on which much is tried at once.
+/// How long an instance may take to be ready, on a busy machine.
 const START: Duration = Duration::from_secs(120);
 
-/// Becomes the service, and ends as it ends, if this process was started for that.
+/// Runs the service and returns its exit code, if this process was started for that.
 ///
-/// All that it is told comes from its environment, as in production.
+/// All its configuration comes from the environment, as in production.
 #[must_use]
 pub fn serve_if_asked() -> Option<ExitCode> {
     std::env::var_os(SERVE)?;
@@ -31,7 +31,7 @@ pub struct Instance {
     child: Child,
     /// Where it listens.
     pub address: SocketAddr,
-    /// What it writes to standard error.
+    /// Its standard error.
     pub log: PathBuf,
 }
 
@@ -42,9 +42,9 @@ pub struct Options {
     pub database_url: String,
     /// Where to listen; a free port if none.
     pub address: Option<SocketAddr>,
-    /// Appended to by the instance.
+    /// The log file; the instance appends to it.
     pub log: PathBuf,
-    /// Other variables of its environment.
+    /// Other environment variables.
     pub environment: Vec<(String, String)>,
 }
 
@@ -57,7 +57,7 @@ impl Instance {
         Self::start_program(options, &std::env::current_exe()?)
     }
 
-    /// The same with another build of the service, or of a trial.
+    /// The same with another executable: another build of the service, or of a trial.
     ///
     /// # Errors
     /// As above.
@@ -72,7 +72,7 @@ impl Instance {
             .env(SERVE, "1")
             .env("DATABASE_URL", &options.database_url)
             .env("YANIV_LISTEN", address.to_string())
-            // All players ask from one address, and more often than people.
+            // All players share one address, and send more often than people.
             .env("YANIV_RATE_LIMITS", "off")
             .envs(options.environment.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::null())
@@ -84,13 +84,13 @@ impl Instance {
         Ok(instance)
     }
 
-    /// The process.
+    /// The process id.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.child.id()
     }
 
-    /// Kills it without a warning.
+    /// Sends SIGKILL.
     ///
     /// # Errors
     /// If the system refuses.
@@ -100,10 +100,10 @@ impl Instance {
         Ok(())
     }
 
-    /// Asks it to stop, as a service manager would, and waits for its end.
+    /// Sends SIGTERM, as a service manager would, and waits for the exit.
     ///
     /// # Errors
-    /// If it does not end within the time, or not by itself.
+    /// If it does not exit in time, or not by itself.
     pub fn terminate(mut self, within: Duration) -> Result<Duration, Error> {
         let begun = Instant::now();
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status()?;
@@ -144,15 +144,16 @@ impl Drop for Instance {
     }
 }
 
-/// An address that nothing else takes, even while nobody listens there: instances are started, killed and started again
-/// at theirs. On 127.0.0.1 the system gives a port that is free for a moment to anybody, whose answers would then count as
-/// those of the instance. This process has an address of its own, and gives each port once.
+/// An address that stays reserved even while no process listens there.
+///
+/// Instances are killed and restarted on theirs. On 127.0.0.1 the system may give a free port to another program, whose
+/// answers would count as the instance's. This process uses its own loopback address, and gives each port once.
 pub(crate) fn free_address() -> Result<SocketAddr, Error> {
     static NEXT: AtomicU16 = AtomicU16::new(20_000);
     let [_, high, middle, low] = std::process::id().to_be_bytes();
     let own = Ipv4Addr::new(127, 64 | (high & 63), middle, low);
     let address = SocketAddr::from((own, NEXT.fetch_add(1, Ordering::Relaxed)));
-    // Some systems know 127.0.0.1 only.
+    // Some systems have 127.0.0.1 only.
     let listener = TcpListener::bind(address).or_else(|_| TcpListener::bind("127.0.0.1:0"))?;
     Ok(listener.local_addr()?)
 }

@@ -1,9 +1,9 @@
-//! What the service does under load and under faults.
+//! Behaviour of the service under load and under faults.
 //!
-//! Programs that ask real instances over HTTP, on a real PostgreSQL, and print figures: `load` how fast it is, `history` how fast
-//! with very many matches, `faults` that
-//! nothing is lost when things break, `access` that strangers can do no harm. [`instance`] starts instances of the
-//! service (as processes of their own, to be measured and killed), [`player`] is the client of both.
+//! Programs that send requests to real instances over HTTP, with a real PostgreSQL, and print figures: `load` measures
+//! speed, `growth` and `history` the cost of many matches, `faults` checks that nothing is lost when things break,
+//! `access` that outsiders can do no harm. [`instance`] starts instances of the service (as processes, to be measured
+//! and killed); [`player`] is their client.
 
 pub mod access;
 pub mod faults;
@@ -13,5 +13,5 @@ pub mod instance;
 pub mod load;
 pub mod player;
 
-/// What goes wrong in a trial itself, rather than in what it tries.
+/// An error of the trial itself, not of what it tests.
 pub type Error = Box<dyn std::error::Error + Send + Sync>;

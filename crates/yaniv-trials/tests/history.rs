@@ -1,6 +1,6 @@
-//! The generator of matches in its short form: what it stores is as the logs have it, and everything that is measured answers.
+//! Short form of the generator of matches: stored matches agree with their logs, and all measured requests succeed.
 //!
-//! A program without the usual harness, like `short`: it is started again as the service.
+//! A program without the test harness, like `short`: it starts itself again as the service.
 
 use std::process::ExitCode;
 
@@ -16,7 +16,7 @@ fn run() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     if has("--list") {
-        // As a harness would answer; no test is ignored.
+        // Answers `--ignored` like the harness; no test is ignored.
         if !has("--ignored") {
             println!("history_in_short: test");
         }

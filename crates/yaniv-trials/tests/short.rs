@@ -1,6 +1,6 @@
-//! Every trial in its short form, planted bugs included: whether the trials themselves work, and a few faults each.
+//! Every trial in its short form, planted bugs included: a test of the trials themselves, with a few faults each.
 //!
-//! A program without the usual harness: it is started again as the service, which a harness would not let it be.
+//! A program without the test harness: it starts itself again as the service, which the harness would prevent.
 
 use std::process::ExitCode;
 use std::sync::Mutex;
@@ -9,7 +9,7 @@ use yaniv_trials::access::program as access;
 use yaniv_trials::faults::program as faults;
 use yaniv_trials::instance::serve_if_asked;
 
-/// Trials at a time.
+/// Trials that run concurrently.
 const LANES: usize = 3;
 
 fn main() -> ExitCode {
@@ -20,13 +20,13 @@ fn run() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let has = |name: &str| arguments.iter().any(|argument| argument == name);
     if has("--list") {
-        // As a harness would answer; no test is ignored.
+        // Answers `--ignored` like the harness; no test is ignored.
         if !has("--ignored") {
             println!("trials_in_short: test");
         }
         return ExitCode::SUCCESS;
     }
-    // Trials mostly wait, for faults and for what comes of them: some go on beside each other.
+    // Trials mostly wait: several run concurrently.
     let left = Mutex::new(faults::names());
     let next = || left.lock().ok().and_then(|mut names| names.next());
     let green = std::thread::scope(|scope| {
@@ -42,7 +42,7 @@ fn run() -> ExitCode {
         let lanes: Vec<_> = (0..LANES).map(|_| scope.spawn(try_on)).collect();
         lanes.into_iter().all(|lane| lane.join().is_ok_and(|green| green))
     });
-    // Alone, as it measures who has to wait for whom.
+    // Alone, as it measures times.
     let access = access::main(&access::Options { short: true, ..access::Options::default() });
     if green { access } else { ExitCode::FAILURE }
 }

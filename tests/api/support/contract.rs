@@ -1,4 +1,4 @@
-//! Sends requests, holds each with its answer against the API's document, and searches the answer for secrets.
+//! Sends requests, checks each exchange against the OpenAPI document, and searches the answer for secrets.
 
 use std::sync::LazyLock;
 
@@ -12,7 +12,7 @@ use super::secrets;
 
 static CONTRACT: LazyLock<Contract> = LazyLock::new(|| Contract::new(&openapi::document()).unwrap());
 
-/// An answer, whole: everything that a client receives.
+/// A complete answer.
 #[derive(Clone, Debug)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -28,7 +28,7 @@ impl Answer {
         if self.body.is_empty() { Value::Null } else { serde_json::from_str(&self.body).unwrap() }
     }
 
-    /// The problem, if it is this one in the right form.
+    /// Checks that it is this problem, in the right form.
     #[track_caller]
     pub(crate) fn expect_problem(&self, status: u16, code: &str) -> Value {
         let problem = self.expect(status);
@@ -46,14 +46,14 @@ impl Answer {
     }
 }
 
-/// Fails if an answer has a secret in it, or a part of one of a stream.
+/// Fails if an answer, or a part of a stream, contains a secret.
 pub(crate) async fn search(url: &reqwest::Url, headers: &HeaderMap, raw: &[u8]) {
     let address = format!("{}:{}", url.host_str().unwrap(), url.port().unwrap_or_default());
     let parts: Vec<&[u8]> = headers.values().map(HeaderValue::as_bytes).chain([raw]).collect();
     secrets::search(&address, &parts).await.unwrap_or_else(|leak| panic!("{url}: {leak}"));
 }
 
-/// Sends a request. Its answer, if there is one, is as the document says and has no secret in it.
+/// Sends a request. Checks its answer against the document, and for secrets.
 pub(crate) async fn send(
     client: &reqwest::Client,
     request: reqwest::RequestBuilder,
@@ -78,7 +78,7 @@ pub(crate) async fn send(
         received: plain(&answer.headers),
         answer: answer.body.as_bytes(),
     };
-    // Compressed, it is the same answer in a form that cannot be read here.
+    // A compressed body is the same answer, and is not decompressed here.
     if answer.header("content-encoding").is_none() {
         CONTRACT.check(&exchange).unwrap();
     }

@@ -1,20 +1,20 @@
-//! Whether this process was held up. A machine that stands still for seconds breaks promises that are about time,
-//! which is no fault of the service: it runs in this process, too.
+//! Detects stalls of this process. On a machine that stalls for seconds, promises about time cannot hold; that is not
+//! the service's fault, which runs in this process, too.
 
 use std::sync::{Mutex, Once};
 use std::time::{Duration, Instant};
 
-/// Between two looks at the clock.
+/// Interval of the watchdog.
 const LOOK: Duration = Duration::from_millis(50);
-/// A look that takes so long was held up.
+/// A tick that takes this long is a stall.
 const LONG: Duration = Duration::from_secs(1);
-/// What a service gives up after a stall it gives up within this time.
+/// Effects of a stall on the service end within this time.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
 /// The end of the last stall.
 static LAST: Mutex<Option<Instant>> = Mutex::new(None);
 
-/// Begins to look at the clock, if nobody does yet.
+/// Starts the watchdog, unless it runs.
 pub(crate) fn watch() {
     static WATCHING: Once = Once::new();
     WATCHING.call_once(|| {
@@ -30,14 +30,14 @@ pub(crate) fn watch() {
     });
 }
 
-/// Whether the process was held up since then.
+/// Whether the process stalled since then.
 pub(crate) async fn since(begun: Instant) -> bool {
-    // Who wakes up first after a stall need not be the one who looks at the clock.
+    // After a stall this task may wake up before the watchdog.
     tokio::time::sleep(LOOK * 2).await;
     LAST.lock().unwrap().is_some_and(|last| last > begun)
 }
 
-/// Whether it was held up lately.
+/// Whether it stalled recently.
 pub(crate) async fn lately() -> bool {
     since(Instant::now().checked_sub(AFTERMATH).unwrap()).await
 }

@@ -1,6 +1,6 @@
-//! Time as it passes for a client of a service on a busy machine: by the clock, but no faster than requests are answered.
+//! Time as a client experiences it on a busy machine: by the clock, but no faster than requests are answered.
 //!
-//! "Within a second" is a promise of an idle machine. On a busy one all answers take longer, and so may what is promised.
+//! "Within a second" is a promise for an idle machine. On a busy one all answers take longer, and so may the promise.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,12 +10,12 @@ use tokio::task::JoinHandle;
 
 use super::TestApp;
 
-/// Between two requests.
+/// Pause between two requests.
 const PAUSE: Duration = Duration::from_millis(10);
-/// What a request and the pause after it take at most on an idle machine.
+/// Maximum time of a request and the pause after it on an idle machine.
 const LOOK: Duration = Duration::from_millis(13);
 
-/// Asks a service again and again whether it is ready, and counts the answers.
+/// Polls a service's readiness, and counts the answers.
 pub(crate) struct Looks {
     count: Arc<AtomicU32>,
     asking: JoinHandle<()>,
@@ -29,7 +29,7 @@ pub(crate) struct Moment {
 }
 
 impl Looks {
-    /// Begins to ask.
+    /// Starts polling.
     pub(crate) fn at(app: &TestApp) -> Self {
         let count = Arc::new(AtomicU32::new(0));
         let (counted, url) = (Arc::clone(&count), app.url("/readyz"));
@@ -58,7 +58,7 @@ impl Drop for Looks {
 }
 
 impl Moment {
-    /// How long ago another one was; nothing if it is later.
+    /// Time since an earlier moment; zero if it is later.
     pub(crate) fn since(self, earlier: Self) -> Duration {
         let looks = self.looks.saturating_sub(earlier.looks);
         self.at.saturating_duration_since(earlier.at).min(LOOK * looks)

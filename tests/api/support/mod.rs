@@ -1,4 +1,4 @@
-//! A service for one test, and players who talk to it as any client would.
+//! Test helpers: a service for one test, and players that use it like any client.
 
 pub(crate) mod contract;
 pub(crate) mod held_up;
@@ -25,7 +25,7 @@ use yaniv_http::Origins;
 pub(crate) use contract::Answer;
 pub(crate) use player::Player;
 
-/// A service on a free port with a database of its own; both go when it is dropped.
+/// A service on a free port with its own database; both are removed on drop.
 pub(crate) struct TestApp {
     pub(crate) address: SocketAddr,
     pub(crate) database: TestDatabase,
@@ -33,7 +33,7 @@ pub(crate) struct TestApp {
 }
 
 impl TestApp {
-    /// A service on a database of its own.
+    /// A service with its own database.
     pub(crate) async fn start() -> Self {
         Self::start_with(|_| {}).await
     }
@@ -48,17 +48,17 @@ impl TestApp {
         Self { address, database, server }
     }
 
-    /// Another service on the same database.
+    /// Another instance on the same database.
     pub(crate) async fn second(&self) -> SocketAddr {
         serve(&options(), self.database.url()).await.0
     }
 
-    /// The address of a path.
+    /// The URL of a path.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// Somebody new, registered and logged in.
+    /// A new player, registered and logged in.
     pub(crate) async fn player(&self, name: &str) -> Player {
         Player::register(self.address, name).await
     }
@@ -68,13 +68,13 @@ impl TestApp {
         self.changed(statement).await;
     }
 
-    /// The same; how many rows it has changed.
+    /// The same; returns the number of changed rows.
     pub(crate) async fn changed(&self, statement: &str) -> usize {
         let mut connection = yaniv_db::connect(self.database.url()).await.unwrap();
         diesel::sql_query(statement).execute(&mut connection).await.unwrap()
     }
 
-    /// A number out of the database.
+    /// A number from the database.
     pub(crate) async fn count(&self, query: &str) -> i64 {
         #[derive(diesel::QueryableByName)]
         struct Row {
@@ -86,20 +86,20 @@ impl TestApp {
         row.count
     }
 
-    /// So many players, p0, p1, …
+    /// This many players, `player_0`, `player_1`, …
     pub(crate) async fn players(&self, count: usize) -> Vec<Player> {
         let names: Vec<String> = (0..count).map(|seat| format!("player_{seat}")).collect();
         let registering = names.iter().map(|name| self.player(name));
         futures_util::future::join_all(registering).await
     }
 
-    /// A match of these players, started; its view by the first.
+    /// A started match of these players; returns the first player's view.
     pub(crate) async fn started(&self, players: &[Player], rules: Value) -> Value {
         let body = json!({"size": players.len(), "rules": rules, "client_seed": "seed-0"});
         self.started_by(players, &body).await
     }
 
-    /// The same, of a match that was created by this.
+    /// The same, created with this body.
     pub(crate) async fn started_by(&self, players: &[Player], body: &Value) -> Value {
         let created = players[0].create(body).await.expect(201);
         for (seat, player) in players.iter().enumerate().skip(1) {
@@ -120,7 +120,7 @@ pub(crate) async fn serve(
     database_url: &str,
 ) -> (SocketAddr, actix_web::dev::ServerHandle) {
     let mut started = app::start(options, database_url).await;
-    // Who starts while the machine stands still finds no database in time.
+    // While the machine stalls, a start may not reach the database in time.
     while started.is_err() && held_up::lately().await {
         started = app::start(options, database_url).await;
     }
@@ -131,7 +131,7 @@ pub(crate) async fn serve(
     (address, handle)
 }
 
-/// Those of every service here: small, and without limits, as all players of a test ask from one address.
+/// Options of all services here: small, and without rate limits, as all players of a test share one address.
 pub(crate) fn options() -> ServeOptions {
     ServeOptions {
         listen: "127.0.0.1:0".parse().unwrap(),
@@ -159,14 +159,14 @@ pub(crate) fn options() -> ServeOptions {
     }
 }
 
-/// A migrated database, cloned from a template that is made once for each state of the migrations.
+/// A migrated database, cloned from a template that is created once for each state of the migrations.
 pub(crate) fn new_database() -> TestDatabase {
     let migrate = |url: &str| {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
         runtime.block_on(migrations::prepare(url)).map_err(|error| error.to_string())
     };
-    // On a thread of its own: the caller may be inside a runtime, which must not be nested.
+    // On a separate thread: the caller may be inside a runtime, which must not be nested.
     std::thread::spawn(move || TestDatabase::create(&migrations_key(), migrate)).join().unwrap().unwrap()
 }
 
@@ -186,7 +186,7 @@ fn walk(directory: &std::path::Path) -> Vec<std::path::PathBuf> {
     entries.flat_map(|path| if path.is_dir() { walk(&path) } else { vec![path] }).collect()
 }
 
-/// Waits until something is as it should be, for two minutes: machines on which much is tried at once are slow.
+/// Waits until a condition holds, for two minutes: busy machines are slow.
 pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     for _ in 0..12 {
         if comes(&mut holds).await {
@@ -196,7 +196,7 @@ pub(crate) async fn until(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     panic!("not within two minutes: {what}");
 }
 
-/// Whether something becomes as it should be within ten seconds.
+/// Whether a condition becomes true within ten seconds.
 pub(crate) async fn comes(mut holds: impl AsyncFnMut() -> bool) -> bool {
     for _ in 0..200 {
         if holds().await {
@@ -207,8 +207,8 @@ pub(crate) async fn comes(mut holds: impl AsyncFnMut() -> bool) -> bool {
     false
 }
 
-/// Waits until something is done that whoever starts does, who has been started. They try it once, and in an hour
-/// again: what comes to nothing is done by whoever starts next.
+/// Waits for what a new instance does at its start. Each tries it once, and again only after an hour: if it fails,
+/// another instance is started.
 pub(crate) async fn until_swept(app: &TestApp, what: &str, mut holds: impl AsyncFnMut() -> bool) {
     for _ in 0..2 {
         if comes(&mut holds).await {
@@ -219,8 +219,7 @@ pub(crate) async fn until_swept(app: &TestApp, what: &str, mut holds: impl Async
     until(what, holds).await;
 }
 
-/// Waits until something is as it should be, for a second, and on a machine that stands still meanwhile for as many
-/// looks as a second has.
+/// Waits for up to a second until a condition holds; on a stalled machine, for as many checks as a second has.
 pub(crate) async fn within_a_second(what: &str, mut holds: impl AsyncFnMut() -> bool) {
     let begun = Instant::now();
     let mut looks = 0;

@@ -1,4 +1,4 @@
-//! A player with a client: one method for each operation.
+//! A player's client: one method for each operation.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -18,15 +18,15 @@ pub(crate) struct Player {
     pub(crate) client: reqwest::Client,
 }
 
-/// A password for everybody.
+/// The password of every account.
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
-/// Where a password is looked at, which is counted first, in a transaction of its own.
+/// Paths that verify a password; the attempt is counted first, in a separate transaction.
 const COUNTED: [&str; 3] = ["/v1/sessions", "/v1/account/password", "/v1/account/deletion"];
 
-/// Whether an answer says that the service was too busy, or without its database, and has changed nothing: a write is
-/// one transaction, of which it is known then that it did not begin or was rolled back. Where that is not known, the
-/// code is another.
+/// Whether an answer says that the service was too busy or had no database, and has changed nothing.
+///
+/// A write is one transaction, which was not begun or was rolled back. An unknown outcome has another code.
 fn changed_nothing(method: &Method, path: &str, answer: &Answer) -> bool {
     let codes = ["\"code\":\"busy\"", "\"code\":\"database_unavailable\""];
     answer.status == 503
@@ -34,14 +34,14 @@ fn changed_nothing(method: &Method, path: &str, answer: &Answer) -> bool {
         && (method == Method::GET || !COUNTED.contains(&path))
 }
 
-/// A key that nobody has used.
+/// A new, unique key.
 pub(crate) fn new_key() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
     format!("key-{:08x}-{:08}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed))
 }
 
 impl Player {
-    /// Somebody new.
+    /// Registers a new account.
     pub(crate) async fn register(address: SocketAddr, name: &str) -> Self {
         let mut player = Self::nobody(address);
         player.name = name.to_owned();
@@ -51,7 +51,7 @@ impl Player {
         player
     }
 
-    /// Somebody who has registered, logged in once more.
+    /// Logs in to an existing account once more.
     pub(crate) async fn log_in(address: SocketAddr, name: &str) -> Self {
         let nobody = Self::nobody(address);
         let credentials = json!({"username": name, "password": PASSWORD});
@@ -60,20 +60,20 @@ impl Player {
         Self { name: name.to_owned(), token, ..nobody }
     }
 
-    /// Somebody new without a name.
+    /// Creates a guest account.
     pub(crate) async fn guest(address: SocketAddr) -> Self {
         let session = Self::nobody(address).post("/v1/guests", None, &json!({})).await.expect(201);
         Self::of(address, &session)
     }
 
-    /// Who has a session.
+    /// The player of a session.
     pub(crate) fn of(address: SocketAddr, session: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let (name, token) = (text(&session["account"]["username"]), text(&session["access_token"]));
         Self { name, token, ..Self::nobody(address) }
     }
 
-    /// A bot of this player's, with a token.
+    /// Creates a bot of this player, with a token.
     pub(crate) async fn bot(&self, name: &str) -> Self {
         let made = self.post("/v1/bots", None, &json!({"username": name})).await.expect(201);
         let wanted = json!({"name": "its server", "scopes": ["read", "play"], "expires_in_days": 30});
@@ -82,18 +82,18 @@ impl Player {
         Self { name: name.to_owned(), token, ..Self::nobody(self.address) }
     }
 
-    /// Somebody without a token.
+    /// A client without a token.
     pub(crate) fn nobody(address: SocketAddr) -> Self {
         let client = reqwest::Client::new();
         Self { name: String::new(), token: String::new(), address, client }
     }
 
-    /// The same player at another service.
+    /// The same player at another instance.
     pub(crate) fn at(&self, address: SocketAddr) -> Self {
         Self { address, ..self.clone() }
     }
 
-    /// Sends a request; again if the service could not do it because the whole process was held up.
+    /// Sends a request; retries if the service failed because the process was stalled.
     pub(crate) async fn request(
         &self,
         method: Method,
@@ -135,7 +135,7 @@ impl Player {
         self.request(Method::GET, path, &[], None).await
     }
 
-    /// Whether the token is good no more.
+    /// Whether the token is refused.
     pub(crate) async fn is_refused(&self) -> bool {
         let answer = self.get("/v1/account").await;
         if answer.status == 200 {
@@ -233,7 +233,7 @@ impl Player {
         self.post(&format!("/v1/matches/{id}/{kind}"), Some(key), body).await
     }
 
-    /// Gives the match up, whatever the others do meanwhile.
+    /// Resigns, retrying on version conflicts.
     pub(crate) async fn resign(&self, id: &str) -> Value {
         loop {
             let now = version(&self.view(id).await);

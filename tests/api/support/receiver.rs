@@ -1,4 +1,4 @@
-//! Somewhere that notices are sent to: takes what comes, and answers as it is told.
+//! A webhook receiver: stores requests, and answers as configured.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::until;
 
-/// What was posted.
+/// A received request.
 #[derive(Clone, Debug)]
 pub(crate) struct Posted {
     pub(crate) path: String,
@@ -25,11 +25,11 @@ pub(crate) struct Posted {
 pub(crate) enum Manner {
     /// With a status.
     Status(u16),
-    /// Not at all, and keeps the connection.
+    /// Not at all, and keeps the connection open.
     Hangs,
-    /// Not at all: it dies when it has everything.
+    /// Not at all: closes the connection after the request.
     Dies,
-    /// By leading elsewhere, namely to itself.
+    /// With a redirect to itself.
     Redirects,
 }
 
@@ -57,27 +57,27 @@ impl Receiver {
         receiver
     }
 
-    /// Its address for a path.
+    /// Its URL for a path.
     pub(crate) fn url(&self, path: &str) -> String {
         format!("http://{}{path}", self.address)
     }
 
-    /// How it answers from now on.
+    /// Sets how it answers from now on.
     pub(crate) fn answer(&self, manner: Manner) {
         *self.manner.lock().unwrap() = manner;
     }
 
-    /// Everything that was posted.
+    /// All received requests.
     pub(crate) fn all(&self) -> Vec<Posted> {
         self.got.lock().unwrap().clone()
     }
 
-    /// What was posted to a path.
+    /// Requests received at a path.
     pub(crate) fn at(&self, path: &str) -> Vec<Posted> {
         self.all().into_iter().filter(|posted| posted.path == path).collect()
     }
 
-    /// Waits until so much has been posted to a path.
+    /// Waits until this many requests were received at a path.
     pub(crate) async fn wait(&self, path: &str, count: usize) -> Vec<Posted> {
         until(&format!("{count} posts to {path}"), async || self.at(path).len() >= count).await;
         self.at(path)
@@ -150,12 +150,12 @@ impl Posted {
         serde_json::from_slice(&self.body).unwrap()
     }
 
-    /// Identifier of the notice.
+    /// Identifier of the notification.
     pub(crate) fn id(&self) -> &str {
         self.header("webhook-id")
     }
 
-    /// Which of the signatures is by this secret, as a receiver finds out.
+    /// Which of the signatures is valid for this secret.
     pub(crate) fn signed_by(&self, secret: &str) -> Option<usize> {
         let key = STANDARD.decode(secret.strip_prefix("whsec_").unwrap()).unwrap();
         let mut mac = Hmac::<sha2::Sha256>::new_from_slice(&key).unwrap();

@@ -1,7 +1,7 @@
-//! No answer has a secret of a match in it, or the seed of a round that is not over. Every answer to a test is searched for them.
+//! Searches every answer in the tests for secrets of matches, and for seeds of unfinished rounds.
 //!
-//! The secrets are those of the service's database. It is asked only about what could be one and was not seen before: what is no
-//! secret now never becomes one.
+//! The secrets are those in the service's database. It is queried only for values of the right form that were not seen
+//! before: a value that is not a secret now never becomes one.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
@@ -12,16 +12,16 @@ use diesel_async::RunQueryDsl;
 use yaniv_contract::leaks::{Secret, Stretch, stretches};
 use yaniv_engine::SeedChain;
 
-/// Databases of the services here, by their addresses.
+/// Databases of the services here, by address.
 static DATABASES: LazyLock<Mutex<HashMap<SocketAddr, String>>> = LazyLock::new(Mutex::default);
-/// What was found to be no secret, by database.
+/// Values that are not secrets, by database.
 static HARMLESS: LazyLock<Mutex<HashSet<(String, Stretch)>>> = LazyLock::new(Mutex::default);
-/// The chains of secrets: a thousand hashes each.
+/// The seed chains of secrets: a thousand hashes each.
 static CHAINS: LazyLock<Mutex<HashMap<Secret, Vec<Secret>>>> = LazyLock::new(Mutex::default);
 /// The last round.
 const ROUNDS: u16 = 1000;
 
-/// The last seed that is public is that of the last round that is over; of what has not begun, the commitment.
+/// The newest public seed is that of the last finished round; before the first one, the commitment.
 const SECRETS: &str = "\
     SELECT secret, coalesce((SELECT max(round) FROM rounds WHERE match_id = id), 0)::int AS public FROM matches \
     UNION ALL SELECT secret, 0 FROM pairing_groups WHERE match_id NOT IN (SELECT id FROM matches) \
@@ -35,13 +35,13 @@ struct Row {
     public: i32,
 }
 
-/// At this address there is a service on this database.
+/// Registers the database of the service at this address.
 pub(crate) fn serves(address: SocketAddr, database_url: &str) {
     DATABASES.lock().unwrap().insert(address, database_url.to_owned());
 }
 
-/// Fails if a part of an answer of the service at this address, as it came, has a secret in it. Where the database cannot be
-/// asked, because the test has taken it away, nothing is found.
+/// Fails if a part of an answer contains a secret of the service at this address. If the database cannot be queried,
+/// because the test has made it unavailable, nothing is found.
 pub(crate) async fn search(address: &str, parts: &[&[u8]]) -> Result<(), String> {
     let Ok(address) = address.parse::<SocketAddr>() else { return Ok(()) };
     let Some(url) = DATABASES.lock().unwrap().get(&address).cloned() else { return Ok(()) };
@@ -61,7 +61,7 @@ pub(crate) async fn search(address: &str, parts: &[&[u8]]) -> Result<(), String>
     Ok(())
 }
 
-/// The secrets of matches, and all seeds of rounds that are not over.
+/// The secrets of matches, and all seeds of unfinished rounds.
 async fn secrets(url: &str) -> Option<HashSet<Secret>> {
     let mut connection = yaniv_db::connect(url).await.ok()?;
     let rows: Vec<Row> = diesel::sql_query(SECRETS).load(&mut connection).await.ok()?;

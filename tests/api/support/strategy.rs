@@ -1,4 +1,4 @@
-//! Choosing moves from a view alone, by a random stream that a test can repeat.
+//! Chooses moves from a view alone, with a reproducible random generator.
 
 use serde_json::{Value, json};
 
@@ -21,8 +21,8 @@ impl Random {
     }
 }
 
-/// A legal action of the view, as its operation and its body: calls mostly where they are allowed, throws mostly
-/// what weighs most, so that matches end.
+/// A legal action of the view, as operation and body: usually calls where allowed, and usually discards the heaviest
+/// cards, so that matches end.
 pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value) {
     let legal = &view["legal"];
     let mut one_of = |first: &str, second: &str, of_ten: usize| {
@@ -48,7 +48,7 @@ pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value)
     ("plays", play(view, random))
 }
 
-/// Out of forty. With few points mostly; with more, where the rules only punish it, now and then.
+/// Probability of a call, out of forty: high with few points; low where the rules would penalise it.
 fn call_zeal(view: &Value) -> usize {
     let limit = view["rules"]["call_limit"].as_i64().unwrap_or(10);
     if view["hand"]["points"].as_i64().unwrap() <= limit { 32 } else { 1 }
@@ -75,7 +75,7 @@ fn play(view: &Value, random: &mut Random) -> Value {
     body
 }
 
-/// Something that is not waited for but may be done now: a slam-down, or a request for a card.
+/// An optional action that the match does not wait for: a slam-down, or a request for a card.
 pub(crate) fn aside(view: &Value, random: &mut Random) -> Option<(&'static str, Value)> {
     let legal = &view["legal"];
     if legal["slam_card"].is_string() {
@@ -89,7 +89,7 @@ pub(crate) fn aside(view: &Value, random: &mut Random) -> Option<(&'static str, 
     Some(("asks", json!({"expected_version": version(view), "card": card})))
 }
 
-/// A rule set of random options; the service refuses some of them, which is up to it.
+/// A rule set of random options; the service may refuse some of them.
 pub(crate) fn random_rules(random: &mut Random) -> Value {
     let mut rules = json!({"max_rounds": 1 + random.below(3)});
     let presets = ["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"];
@@ -127,7 +127,7 @@ fn heaviest(discards: &Value) -> &Value {
     discards.as_array().unwrap().iter().max_by_key(|cards| weight(cards)).unwrap()
 }
 
-/// The points of these cards together.
+/// The total points of these cards.
 pub(crate) fn weight(cards: &Value) -> u32 {
     cards.as_array().unwrap().iter().map(points).sum()
 }

@@ -1,4 +1,4 @@
-//! A client of streams of events, as any program would read them.
+//! A client for event streams.
 
 use std::time::Duration;
 
@@ -15,16 +15,16 @@ pub(crate) struct Event {
     pub(crate) data: Value,
 }
 
-/// A stream that is open; dropping it cuts the connection.
+/// An open stream; dropping it closes the connection.
 pub(crate) struct Stream {
     response: reqwest::Response,
     text: String,
-    /// Comments so far.
+    /// Number of comments so far.
     pub(crate) beats: usize,
 }
 
 impl Player {
-    /// Opens a stream, or gets the answer that there is instead.
+    /// Opens a stream, or returns the answer instead.
     pub(crate) async fn try_follow(&self, path: &str, last: Option<&str>) -> Result<Stream, Answer> {
         let mut request = self.client.get(format!("http://{}{path}", self.address));
         if !self.token.is_empty() {
@@ -72,7 +72,7 @@ impl Stream {
         }
     }
 
-    /// So many events.
+    /// This many events.
     pub(crate) async fn take(&mut self, count: usize) -> Vec<Event> {
         let mut events = Vec::new();
         while events.len() < count {
@@ -81,7 +81,7 @@ impl Stream {
         events
     }
 
-    /// Reads until so many comments have come.
+    /// Reads until this many comments have come.
     pub(crate) async fn beats(&mut self, count: usize) {
         while self.text.matches(": still here\n\n").count() < count {
             assert!(self.more().await, "the stream has ended");

@@ -1,4 +1,4 @@
-//! The durable cluster in quiet times: what is kept, who may stop it, what it is called.
+//! The durable cluster without faults: what persists, who may stop it, odd paths.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Crashes: of the server, and of those who use it.
+//! Crashes of the server and of its users.
 
 use std::fs;
 use std::time::{Duration, Instant};
@@ -56,7 +56,7 @@ fn lock_files_that_name_a_process_of_somebody_else_do_no_harm() {
     kill("-9", pid);
     wait_until(|| sql(&url, "SELECT 1").is_err());
 
-    // A process of the user that the server runs as, so that it cannot tell by the owner.
+    // A process of the server's user, so that the owner does not reveal the difference.
     let mut stranger = stranger(&file);
     for path in [&file, &lock] {
         let text =
@@ -72,7 +72,7 @@ fn lock_files_that_name_a_process_of_somebody_else_do_no_harm() {
     assert!(survivor);
 }
 
-/// A process that sleeps, of the user that owns a file.
+/// A sleeping process of the user that owns a file.
 fn stranger(file: &std::path::Path) -> std::process::Child {
     use std::os::unix::fs::MetadataExt;
     use std::os::unix::process::CommandExt;

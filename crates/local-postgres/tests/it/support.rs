@@ -1,4 +1,4 @@
-//! What the tests share: directories of their own, and statements run from outside the crate.
+//! Shared test helpers: temporary directories, and statements run from outside the crate.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use tokio_postgres::{NoTls, SimpleQueryMessage};
 
-/// A directory that goes with the test, together with the servers on it.
+/// A directory that is removed with the test, together with the servers on it.
 pub(crate) struct Scratch(pub(crate) PathBuf);
 
 impl Scratch {
@@ -18,7 +18,7 @@ impl Scratch {
         Self(dir)
     }
 
-    /// The process of the server that runs on this directory.
+    /// The process id of the server on this directory.
     pub(crate) fn postmaster(&self) -> i32 {
         let pids: Vec<i32> = pid_files(&self.0)
             .iter()

@@ -1,4 +1,4 @@
-//! Databases of tests: apart from each other, prepared once, gone afterwards.
+//! Test databases: isolated, prepared once, removed afterwards.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -6,7 +6,7 @@ use local_postgres::TestDatabase;
 
 use crate::support::sql;
 
-/// A key that no other run uses.
+/// A key unique to this run.
 fn key(name: &str) -> String {
     format!("{name}-{}-{:?}", std::process::id(), std::time::SystemTime::now())
 }
@@ -91,7 +91,7 @@ fn a_database_of_a_dead_process_is_swept() {
     let left = format!("test_{}_0_0", i32::MAX);
     let _ = sql(mine.url(), &format!("CREATE DATABASE {left}"));
 
-    // The sweep is done once by each process, so another one is needed.
+    // Each process sweeps only once, so another one is needed.
     let this = std::env::current_exe().unwrap();
     let status = std::process::Command::new(this)
         .args(["--exact", "test_database::two_databases_of_one_template_are_apart"])

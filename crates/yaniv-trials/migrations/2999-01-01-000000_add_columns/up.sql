@@ -1,3 +1,3 @@
--- What a release might bring: columns of tables that everybody plays on.
+-- Like the migration of a release: columns of tables that are in use.
 ALTER TABLE matches ADD COLUMN trial text;
 ALTER TABLE seats ADD COLUMN trial text;

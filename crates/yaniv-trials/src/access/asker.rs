@@ -1,4 +1,4 @@
-//! Somebody who asks: a connection, an address that a proxy says is theirs, and the answer in full.
+//! HTTP client of a trial: one connection, a client address in `X-Forwarded-For`, and complete answers.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -11,11 +11,11 @@ use serde_json::{Value, json};
 use crate::Error;
 use crate::load::wire::{Sent, Wire};
 
-/// What a proxy tells.
+/// The header with which a proxy names the client's address.
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
-/// After so long a connection is not used again: the service closes those that nobody uses.
+/// A connection idle for longer is not reused: the service closes idle connections.
 const STALE: Duration = Duration::from_secs(2);
-/// Everybody's password.
+/// The password of every account.
 pub const PASSWORD: &str = "correct horse battery";
 
 /// An answer.
@@ -51,23 +51,23 @@ impl Reply {
     }
 }
 
-/// Somebody who asks.
+/// An HTTP client.
 pub struct Asker {
     address: SocketAddr,
     wire: Wire,
     used: Instant,
-    /// What a proxy says in `X-Forwarded-For`; nothing if it is empty.
+    /// The value of `X-Forwarded-For`; not sent if empty.
     pub forwarded: String,
 }
 
 impl Asker {
-    /// Somebody who asks this instance.
+    /// A client of this instance.
     #[must_use]
     pub fn new(address: SocketAddr) -> Self {
         Self { address, wire: Wire::new(address), used: Instant::now(), forwarded: String::new() }
     }
 
-    /// Asks.
+    /// Sends a request and reads the answer.
     ///
     /// # Errors
     /// If there was no whole answer.
@@ -103,7 +103,7 @@ impl Asker {
         self.ask(Method::POST, path, "", Bytes::from(body.to_string())).await
     }
 
-    /// Logs in, perhaps as a device that is known.
+    /// Logs in, optionally from a known device.
     ///
     /// # Errors
     /// As above.
@@ -115,7 +115,7 @@ impl Asker {
         self.post("/v1/sessions", &body).await
     }
 
-    /// Registers; the answer has to be 201.
+    /// Registers an account; the status must be 201.
     ///
     /// # Errors
     /// If it is not.

@@ -1,4 +1,4 @@
-//! What a trial has measured, each beside its bound.
+//! Measurements of a trial, each with its bound.
 
 use std::fmt::Display;
 use std::time::Duration;
@@ -17,7 +17,7 @@ struct Figure {
 pub struct Figures(Vec<Figure>);
 
 impl Figures {
-    /// A figure and whether it is as it has to be.
+    /// Adds a figure, and whether it is within its bound.
     pub fn add(
         &mut self,
         what: impl Into<String>,
@@ -29,33 +29,33 @@ impl Figures {
         self.0.push(Figure { what, measured: measured.to_string(), bound, holds });
     }
 
-    /// A count that may be no higher.
+    /// An upper bound of a count.
     pub fn at_most(&mut self, what: impl Into<String>, measured: usize, most: usize) {
         self.add(what, measured, format!("≤ {most}"), measured <= most);
     }
 
-    /// A count that may be no lower: otherwise nothing was tried.
+    /// A lower bound of a count: below it, the trial has tested nothing.
     pub fn at_least(&mut self, what: impl Into<String>, measured: usize, least: usize) {
         self.add(what, measured, format!("≥ {least}"), measured >= least);
     }
 
-    /// A time that may be no longer.
+    /// An upper bound of a duration.
     pub fn within(&mut self, what: impl Into<String>, measured: Duration, most: Duration) {
         self.add(what, format!("{measured:.1?}"), format!("≤ {most:?}"), measured <= most);
     }
 
-    /// Something that has to be so.
+    /// A condition that must hold.
     pub fn require(&mut self, what: impl Into<String>, holds: bool) {
         self.add(what, if holds { "yes" } else { "no" }, "yes", holds);
     }
 
-    /// Whether a bound is broken.
+    /// Whether any bound is broken.
     #[must_use]
     pub fn is_red(&self) -> bool {
         self.0.iter().any(|figure| !figure.holds)
     }
 
-    /// What is broken, on a line.
+    /// The broken bounds, on one line.
     #[must_use]
     pub fn broken(&self) -> String {
         let broken = self.0.iter().filter(|figure| !figure.holds);
@@ -64,7 +64,7 @@ impl Figures {
         broken.join("; ")
     }
 
-    /// Lines of the table.
+    /// Rows of the table.
     #[must_use]
     pub fn rows(&self, trial: &str) -> String {
         let row = |figure: &Figure| {

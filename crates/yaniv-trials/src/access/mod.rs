@@ -1,10 +1,9 @@
-//! What strangers can do to the service and to other people's accounts: guess passwords, find out names, and send too much,
-//! too slowly or too much at once.
+//! Abuse of the service by outsiders: guessing passwords, finding out user names, overload and slow connections.
 //!
-//! In reading order: [`trials`] are the promises; [`program`] runs them and prints their [`figures`]. They play on the
-//! stage of the fault tests, by an [`asker`] each; connections that are slow on purpose are in [`slow`], and [`pulse`]
-//! measures meanwhile whether the service lives. Each trial first runs with a bug that is planted from outside, and fails
-//! if it does not see it.
+//! In reading order: [`trials`] are the promises; [`program`] runs them and prints their [`figures`]. They use the
+//! stage of the fault tests; [`asker`] is the HTTP client. [`slow`] opens connections that are slow on purpose, and
+//! [`pulse`] checks during a trial that the service responds. Each trial first runs with a bug planted from outside,
+//! and fails if it does not detect it.
 
 pub mod program;
 

@@ -1,4 +1,4 @@
-//! The program: which trials, how often, and the table of their figures.
+//! Command line: selects trials, runs them, prints the table of their figures.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,18 +10,18 @@ use super::trials::{ALL, Trial};
 use crate::Error;
 use crate::faults::trial::Context;
 
-/// Guessing, finding out, and too much at once.
+/// Tests of password guessing, user enumeration and overload.
 #[derive(Clone, Debug, Default, Parser)]
 pub struct Options {
     /// Trials to run, by their names; all if none is given.
     pub names: Vec<String>,
-    /// How often, instead of the trial's own number.
+    /// How often each is run, instead of the trial's own number.
     #[arg(long)]
     pub times: Option<usize>,
-    /// Few times each: whether the trials themselves work. Bounds on times are wide then.
+    /// Runs each only a few times, to check the trials themselves. Bounds on times are wide then.
     #[arg(long)]
     pub short: bool,
-    /// Tell what is going on.
+    /// Print progress.
     #[arg(long)]
     pub verbose: bool,
     /// List the trials.
@@ -29,7 +29,7 @@ pub struct Options {
     pub list: bool,
 }
 
-/// Runs what is asked for; fails if any bound was broken.
+/// Runs the selected trials; fails if any bound was broken.
 #[must_use]
 pub fn main(options: &Options) -> ExitCode {
     if options.list {
@@ -76,7 +76,7 @@ fn run(options: &Options) -> Result<bool, Error> {
     Ok(green)
 }
 
-/// The planted bug first, then the trial itself; answers whether it is green.
+/// Runs the planted bug first, then the trial itself; returns whether it is green.
 fn try_one(context: &Context, trial: &Trial) -> bool {
     let name = trial.name.to_uppercase();
     let begun = Instant::now();
@@ -97,11 +97,11 @@ fn try_one(context: &Context, trial: &Trial) -> bool {
     }
 }
 
-/// Whether the trial saw its planted bug.
+/// Whether the trial detected its planted bug.
 fn seen(trial: &Trial, planted: &Figures) -> Result<(), Error> {
     if planted.is_red() {
         eprintln!("{}: planted: {}; seen: {}", trial.name, trial.bug, planted.broken());
         return Ok(());
     }
-    Err(format!("the trial is blind: {}, and it sees nothing", trial.bug).into())
+    Err(format!("the trial is blind: it did not detect {}", trial.bug).into())
 }

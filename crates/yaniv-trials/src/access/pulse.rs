@@ -1,5 +1,4 @@
-//! Whether the service lives meanwhile: asks `/healthz` again and again, each time by a new connection, as a supervisor
-//! would.
+//! Liveness probe during a trial: requests `/healthz` repeatedly, each time on a new connection, as a supervisor would.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -14,23 +13,23 @@ use super::asker::Asker;
 use super::figures::Figures;
 use crate::Error;
 
-/// Between two questions.
+/// Pause between two probes.
 const PAUSE: Duration = Duration::from_millis(20);
-/// What counts as silence.
+/// A probe without an answer counts as this long.
 const SILENCE: Duration = Duration::from_secs(10);
-/// Between two looks at the clock, for stalls of this program itself: in these nobody could have heard an answer.
+/// Interval at which stalls of this program itself are detected: during a stall it could not have received an answer.
 const LOOK: Duration = Duration::from_millis(10);
-/// A look that is so late shows a stall.
+/// A tick that is later than this is a stall.
 const STALL: Duration = Duration::from_millis(250);
 
-/// Asks until it is told to stop.
+/// Probes until stopped.
 pub struct Pulse {
     stop: Arc<AtomicBool>,
     task: JoinHandle<Vec<Duration>>,
 }
 
 impl Pulse {
-    /// Begins to ask an instance.
+    /// Begins to probe an instance.
     #[must_use]
     pub fn start(address: SocketAddr) -> Self {
         let stop = Arc::new(AtomicBool::new(false));
@@ -46,7 +45,7 @@ impl Pulse {
                 let asked = asker.ask(Method::GET, "/healthz", "", Bytes::new());
                 let reply = tokio::time::timeout(SILENCE, asked).await;
                 let answered = reply.ok().and_then(Result::ok).filter(|reply| reply.status == 200);
-                // With the time of connecting, which is what becomes long.
+                // Includes the time to connect, which is what grows.
                 let took = answered.map_or(SILENCE, |reply| reply.took);
                 tokio::time::sleep(PAUSE).await;
                 let meanwhile = stalled.load(Ordering::Relaxed).saturating_sub(before);
@@ -57,10 +56,10 @@ impl Pulse {
         Self { stop, task }
     }
 
-    /// Stops, and adds how long the answers took.
+    /// Stops, and adds the response times to the figures.
     ///
     /// # Errors
-    /// If asking failed altogether.
+    /// If probing failed altogether.
     pub async fn stop(self, during: &str, most: Duration, figures: &mut Figures) -> Result<(), Error> {
         self.stop.store(true, Ordering::Relaxed);
         let mut times = self.task.await?;
@@ -72,7 +71,7 @@ impl Pulse {
     }
 }
 
-/// Adds up the milliseconds for which this program stood still.
+/// Sums up the milliseconds for which this program stalled.
 fn note_stalls(stopped: &AtomicBool, stalled: &AtomicU64) {
     while !stopped.load(Ordering::Relaxed) {
         let begun = Instant::now();

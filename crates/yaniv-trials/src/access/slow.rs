@@ -1,4 +1,4 @@
-//! Connections that are slow on purpose: a beginning, and then a few bytes now and then.
+//! Slow connections (slowloris): the start of a request, then a few bytes every second.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -8,19 +8,19 @@ use tokio::net::TcpStream;
 
 use crate::Error;
 
-/// Between two drops.
+/// Interval between two writes.
 const DROP_EVERY: Duration = Duration::from_secs(1);
 /// How long a connection is watched.
 const WATCHED: Duration = Duration::from_secs(30);
-/// Connections that are opened in a hundredth of a second.
+/// Connections that are opened per 10 ms.
 const BURST: usize = 50;
 
 /// What a slow connection sends.
 #[derive(Clone, Copy)]
 pub struct Slow {
-    /// First, at once.
+    /// Sent at once.
     pub begin: &'static str,
-    /// Then, every second.
+    /// Sent every second after that.
     pub drop_of: &'static str,
 }
 
@@ -32,25 +32,25 @@ pub const BODY: Slow = Slow {
             Content-Length: 16000\r\n\r\n{",
     drop_of: " ",
 };
-/// The same in chunks, to an operation that does not wait for it.
+/// The same in chunks, to an operation that does not read the body.
 pub const CHUNKS: Slow = Slow {
     begin: "POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n\
             Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n",
     drop_of: "1\r\n \r\n",
 };
 
-/// What became of many.
+/// The result of many slow connections.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Ended {
-    /// Those that were closed by the service.
+    /// Connections closed by the service.
     pub closed: usize,
-    /// Those that could not be opened, or were still open when they were no longer watched.
+    /// Connections that could not be opened, or were still open at the end.
     pub open: usize,
-    /// The longest that one was open.
+    /// The longest time that one was open.
     pub longest: Duration,
 }
 
-/// Opens so many, and waits until all are closed.
+/// Opens this many, and waits until all are closed.
 ///
 /// # Errors
 /// If a task of the trial dies.
@@ -75,7 +75,7 @@ pub async fn open_many(address: SocketAddr, count: usize, slow: Slow) -> Result<
     Ok(ended)
 }
 
-/// How long it was open, once the service closed it.
+/// How long it was open, if the service closed it.
 async fn one(address: SocketAddr, slow: Slow) -> Option<Duration> {
     let mut stream = TcpStream::connect(address).await.ok()?;
     let begun = Instant::now();

@@ -1,5 +1,4 @@
-//! That guessing is slow, that names cannot be found out, and that too much at once does no harm:
-//! `cargo run --release -p yaniv-trials --bin access`.
+//! Tests of password guessing, user enumeration and overload: `cargo run --release -p yaniv-trials --bin access`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! That nothing is lost when things break: `cargo run --release -p yaniv-trials --bin faults`.
+//! Fault injection tests: `cargo run --release -p yaniv-trials --bin faults`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! What many stored matches cost: `cargo run --release -p yaniv-trials --bin growth`.
+//! Cost of many stored matches: `cargo run --release -p yaniv-trials --bin growth`.
 
 use std::process::ExitCode;
 

@@ -1,4 +1,4 @@
-//! Many finished matches, and what they cost: `cargo run --release -p yaniv-trials --bin history`.
+//! Cost of many finished matches: `cargo run --release -p yaniv-trials --bin history`.
 
 use std::process::ExitCode;
 

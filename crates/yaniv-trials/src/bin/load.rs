@@ -1,4 +1,4 @@
-//! How fast the service is: `cargo run --release -p yaniv-trials --bin load`.
+//! Load test: `cargo run --release -p yaniv-trials --bin load`.
 
 use std::process::ExitCode;
 

@@ -1,7 +1,7 @@
-//! The checker: what clients were told, compared with what the database has.
+//! Consistency checker: compares what clients were told with the database.
 //!
-//! After Jepsen: each `ok` once, each `fail` never, each `info` once at most; and what only this service promises: the
-//! same answer for the same key, a log without gaps, and a position that is the log played.
+//! As in Jepsen: each `ok` once, each `fail` never, each `info` at most once. In addition, what only this service
+//! promises: the same answer for the same key, a log without gaps, and a stored position that equals the replayed log.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -19,31 +19,31 @@ use crate::Error;
 /// How much is checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Depth {
-    /// Acknowledged writes of each group that are sent again; those that had been open come first.
+    /// Acknowledged writes of each group to repeat; those whose outcome was unknown come first.
     pub resend: usize,
-    /// How long to wait for a final answer.
+    /// How long to retry until a final answer.
     pub patience: Duration,
-    /// Whether each match has to take a further action.
+    /// Whether each match must accept another action.
     pub alive: bool,
 }
 
 impl Depth {
-    /// After the real thing.
+    /// Full depth, for the trial itself.
     #[must_use]
     pub fn full(context: &Context) -> Self {
         Self { resend: context.long_or_short(250, 25), patience: Duration::from_secs(30), alive: true }
     }
 
-    /// After a planted bug, when much may hang.
+    /// Less depth, after a planted bug that may cause hangs.
     #[must_use]
     pub fn quick() -> Self {
         Self { resend: 4, patience: Duration::from_millis(400), alive: false }
     }
 }
 
-/// Checks everything that these groups have done, and hands them back without their past.
+/// Checks everything that these groups have done, and returns them with an empty history.
 ///
-/// # Errors
+/// If the check itself fails.
 /// If the check itself cannot be made.
 pub fn check(
     context: &Context,
@@ -125,7 +125,7 @@ fn count(op: &Op, report: &mut Report) {
     }
 }
 
-/// Compares a match with all that was ever asked of it.
+/// Compares a match with all writes that were sent for it.
 pub fn check_match(stored: &Stored, ops: &[&Op], report: &mut Report) {
     let marks: HashMap<Mark, &Op> = ops.iter().map(|op| (mark(op), *op)).collect();
     check_versions(stored, report);
@@ -137,7 +137,7 @@ pub fn check_match(stored: &Stored, ops: &[&Op], report: &mut Report) {
         let known = entry.mark.as_ref().is_some_and(|mark| marks.contains_key(mark));
         if !known {
             report.twice += 1;
-            report.find(format!("{} {}: nobody asked for {}", stored.id, entry.version, entry.detail));
+            report.find(format!("{} {}: no request for {}", stored.id, entry.version, entry.detail));
         }
     }
     for op in ops {
@@ -145,7 +145,7 @@ pub fn check_match(stored: &Stored, ops: &[&Op], report: &mut Report) {
     }
 }
 
-/// Compares the log with 1, 2, 3 … up to where the match stands.
+/// Checks that versions are 1, 2, 3 … up to the match's.
 pub fn check_versions(stored: &Stored, report: &mut Report) {
     let gaps = (1..).zip(&stored.log).filter(|(version, entry)| *version != entry.version).count();
     let last = stored.log.last().map_or(0, |entry| entry.version);

@@ -1,7 +1,7 @@
-//! A player's client that does not give up.
+//! A player's HTTP client that retries.
 //!
-//! It knows the addresses of all instances, takes turns among them, logs in again when its token has expired, and sends
-//! a write with the same key until the answer is final.
+//! It alternates between the addresses of all instances, logs in again when its token has expired, and retries a write
+//! with the same key until the answer is final.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -13,9 +13,9 @@ use super::op::{End, Op};
 use crate::Error;
 use crate::player::{Answer, Line, Lost, Request};
 
-/// Longest wait for one answer; the service itself answers within twelve seconds.
+/// Timeout of one answer; the service itself answers within twelve seconds.
 const ANSWER: Duration = Duration::from_secs(15);
-/// Pause after an answer that was not final.
+/// Pause before a retry.
 const PAUSE: Duration = Duration::from_millis(10);
 
 /// A player.
@@ -29,7 +29,7 @@ pub struct Client {
     pub account: String,
     /// Access token.
     pub token: String,
-    /// How long to send a write again before giving it up as open.
+    /// How long to retry a write before its outcome counts as unknown.
     pub patience: Duration,
     lines: Vec<Line>,
     turn: usize,
@@ -39,7 +39,7 @@ impl Client {
     /// Registers an account, or logs in if the name is taken.
     ///
     /// # Errors
-    /// If no instance lets it.
+    /// If no instance accepts it.
     pub async fn register(addresses: &[SocketAddr], username: &str, password: &str) -> Result<Self, Error> {
         let lines = addresses.iter().map(|address| Line::new(*address)).collect();
         let mut client = Self {
@@ -57,7 +57,7 @@ impl Client {
         Ok(client)
     }
 
-    /// The same player on connections of their own.
+    /// The same player on separate connections.
     #[must_use]
     pub fn twin(&self) -> Self {
         Self {
@@ -82,16 +82,16 @@ impl Client {
         }
     }
 
-    /// Sends a request to an instance, once.
+    /// Sends a request to an instance, without retry.
     ///
     /// # Errors
-    /// [`Lost`] if no whole answer came in time.
+    /// [`Lost`] if no complete answer came in time.
     pub async fn send_to(&mut self, instance: usize, request: &Request<'_>) -> Result<Answer, Lost> {
         let line = self.lines.get_mut(instance).ok_or_else(|| Lost("no such instance".to_owned()))?;
         send(line, request).await
     }
 
-    /// Reads, until there is an answer that is no failure.
+    /// Reads, with retries until an answer is not a server error.
     ///
     /// # Errors
     /// If there is none for a long time.
@@ -117,7 +117,7 @@ impl Client {
         }
     }
 
-    /// Sends a write until the answer is final, or patience has ended: then it stays open.
+    /// Retries a write until the answer is final; when patience ends, its outcome stays unknown.
     ///
     /// # Errors
     /// If the client cannot log in any more.
@@ -132,7 +132,7 @@ impl Client {
         Ok(())
     }
 
-    /// Sends a write once; says whether the answer was final.
+    /// Sends a write once; returns whether the answer was final.
     ///
     /// # Errors
     /// If the client cannot log in any more.
@@ -145,7 +145,7 @@ impl Client {
             }
             Ok(answer) => Ok(op.take(answer)),
             Err(Lost(error)) => {
-                // Where nobody listened, nothing was done.
+                // A refused connection cannot have had an effect.
                 op.unknown += usize::from(!error.contains("onnection refused"));
                 Ok(false)
             }
@@ -164,7 +164,7 @@ impl Client {
         }
     }
 
-    /// The instance whose turn it is.
+    /// The next instance, round-robin.
     pub fn next_instance(&mut self) -> usize {
         self.turn = (self.turn + 1) % self.lines.len().max(1);
         self.turn
@@ -199,7 +199,7 @@ impl Client {
 }
 
 async fn send(line: &mut Line, request: &Request<'_>) -> Result<Answer, Lost> {
-    // What is dropped half way takes its connection with it.
+    // A timeout drops the connection, too.
     let answer = tokio::time::timeout(ANSWER, line.send(request)).await;
     answer.unwrap_or_else(|_| Err(Lost(format!("no answer in {ANSWER:?}"))))
 }

@@ -1,5 +1,5 @@
-//! The database, read directly: the only file of the trials that knows tables. What the service says about itself
-//! is not believed here.
+//! Direct access to the database. With `plants` and `standing`, the only files of the trials that know tables: the
+//! checker does not rely on what the service says about itself.
 
 use serde_json::Value;
 use tokio_postgres::{Client, NoTls, Row};
@@ -8,7 +8,7 @@ use yaniv_model::ids::AccountId;
 
 use crate::Error;
 
-/// What tells whose request made an entry of the log: a hash of account and key.
+/// Identifies the request behind a log entry: a hash of account and key.
 pub type Mark = i64;
 
 /// An entry of the log.
@@ -24,11 +24,11 @@ pub struct Entry {
     pub detail: String,
     /// Cards drawn from the stock, by their indexes.
     pub drew: Vec<u8>,
-    /// The key it was asked for with.
+    /// Hash of the request's account and key.
     pub mark: Option<Mark>,
-    /// Done for a player who had let the deadline pass.
+    /// Played for a player who missed the deadline.
     pub missed: bool,
-    /// When, in microseconds.
+    /// Time, in microseconds.
     pub at: i64,
 }
 
@@ -53,26 +53,26 @@ pub struct Stored {
     pub log: Vec<Entry>,
 }
 
-/// A request to be paired, and what has come of it.
+/// A pairing request, and its result.
 #[derive(Clone, Debug)]
 pub struct SeatedPairing {
     /// The request.
     pub id: String,
-    /// Who asked.
+    /// The account that asked.
     pub account: String,
     /// The match.
     pub match_id: String,
-    /// Players wished for.
+    /// Number of players wanted.
     pub size: i64,
     /// Seats of the match that are taken.
     pub seats: i64,
-    /// Those that who asked has taken.
+    /// Seats that this account has taken.
     pub own_seats: i64,
     /// Whether the request counts as paired, and the match runs.
     pub is_running: bool,
 }
 
-/// A connection of the checker's own.
+/// The checker's connection.
 pub struct Database {
     client: Client,
 }
@@ -88,7 +88,7 @@ impl Database {
         Ok(Self { client })
     }
 
-    /// The mark of a request in the log, as the service itself makes it.
+    /// The mark of a request, computed as the service does.
     #[must_use]
     pub fn mark(account: &str, key: &str) -> Mark {
         let account = serde_json::from_value::<AccountId>(account.into());
@@ -169,7 +169,7 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Puts a secret in the place of the one that was drawn. Before the start nothing is settled by it yet.
+    /// Replaces the secret that was drawn. Before the start nothing depends on it yet.
     ///
     /// # Errors
     /// Those of the database.
@@ -215,7 +215,7 @@ impl Database {
         .await
     }
 
-    /// Terminates one session of the service, whichever; answers whether there was one.
+    /// Terminates one session of the service; returns whether there was one.
     ///
     /// # Errors
     /// Those of the database.
@@ -230,8 +230,8 @@ impl Database {
         Ok(terminated > 0)
     }
 
-    /// Secrets and hands that no log of an instance may show: those of all matches, in the forms in which they could
-    /// be printed.
+    /// Secrets and hands that must not appear in the logs of instances: those of all matches, in each form in which
+    /// they could be printed.
     ///
     /// # Errors
     /// Those of the database.
@@ -248,7 +248,7 @@ impl Database {
         Ok(rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?)
     }
 
-    /// Runs statements as they are.
+    /// Runs these statements.
     ///
     /// # Errors
     /// Those of the database.
@@ -256,7 +256,7 @@ impl Database {
         Ok(self.client.batch_execute(statements).await?)
     }
 
-    /// The number in the only row.
+    /// The number in the only row of the result.
     ///
     /// # Errors
     /// Those of the database.

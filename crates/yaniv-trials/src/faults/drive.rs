@@ -1,5 +1,5 @@
-//! How most trials go: groups play, faults are injected, everything stops and is checked; in parts, so that what has
-//! to be remembered stays small and a failure is found soon.
+//! Common course of a trial: groups play, faults are injected, play stops, everything is checked. It repeats in parts,
+//! so that little has to be kept in memory and a failure is found soon.
 
 use std::time::Duration;
 
@@ -16,28 +16,28 @@ use crate::Error;
 /// Sizes of the groups that play.
 const GROUPS: [usize; 8] = [2, 2, 3, 4, 2, 3, 2, 2];
 
-/// After so long without an acknowledgement what is played with a planted bug counts as hanging.
+/// With a planted bug, play counts as stuck after this long without an acknowledgement.
 const HANGS: Duration = Duration::from_secs(3);
 
-/// What is played and how often something is injected.
+/// The groups that play, and how often faults are injected.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// Groups that play at the same time.
+    /// Groups that play concurrently.
     pub groups: usize,
     /// How often to inject.
     pub times: usize,
-    /// How often before everything is checked.
+    /// How often before each check.
     pub part: usize,
     /// The planted bug.
     pub plant: Option<Plant>,
-    /// Clients that vanish instead of injected faults.
+    /// Clients vanish, instead of injected faults.
     pub vanish: bool,
     /// How much is checked.
     pub depth: Depth,
 }
 
 impl Plan {
-    /// The real thing.
+    /// The trial itself.
     #[must_use]
     pub fn full(context: &Context, part: usize) -> Self {
         let groups = context.long_or_short(8, 5);
@@ -45,7 +45,7 @@ impl Plan {
         Self { groups, times: context.times, part, plant: None, vanish: false, depth }
     }
 
-    /// A planted bug, with so many faults.
+    /// A planted bug, with this many faults.
     #[must_use]
     pub fn planted(plant: Plant, times: usize) -> Self {
         let depth = Depth::quick();
@@ -53,7 +53,7 @@ impl Plan {
     }
 }
 
-/// Injects one fault; it may wait for the clock, and find something.
+/// Injects one fault; it may wait for the clock, and report findings.
 pub type Inject<'a> = &'a mut dyn FnMut(&mut Stage, &Clock, &mut Report) -> Result<(), Error>;
 
 /// Plays, injects and checks.
@@ -107,7 +107,7 @@ fn drive_part(
     Ok(())
 }
 
-/// The players of a plan: those who wait on the stage, and new ones.
+/// The groups of a plan: those kept on the stage, and new ones.
 ///
 /// # Errors
 /// If they cannot be registered.

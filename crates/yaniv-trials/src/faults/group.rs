@@ -1,7 +1,7 @@
-//! A group of players at one match after another.
+//! A group of players that plays one match after another.
 //!
-//! One of them acts at a time, as the rules have it; now and then one also does what clients do: sends twice at once,
-//! acts on an old version, acts out of turn.
+//! One of them acts at a time, as the rules require. Now and then a client also misbehaves: sends twice at once, acts
+//! on an old version, or acts out of turn.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use super::vanish::Vanisher;
 use crate::Error;
 use crate::player::{Random, View, Wish, choose};
 
-/// Rule sets that are played, so that all kinds of actions come up.
+/// Rule sets that cover all kinds of actions.
 const RULES: [&str; 5] = [
     r#"{"preset": "yaniv", "max_rounds": 3}"#,
     r#"{"preset": "kluft", "max_rounds": 4}"#,
@@ -23,12 +23,12 @@ const RULES: [&str; 5] = [
     r#"{"preset": "dhumbal_jokers", "max_rounds": 3}"#,
     r#"{"preset": "jhyap", "max_rounds": 4}"#,
 ];
-/// Password of everybody.
+/// The password of every player.
 pub const PASSWORD: &str = "canary-password-5b1e";
-/// Client seed of everybody, with their number after it.
+/// The client seed of every player, followed by their number.
 pub const CLIENT_SEED: &str = "canary-seed-77d0";
 
-/// Players, and all that they have asked for.
+/// Players, and all writes they have sent.
 pub struct Group {
     /// The players, by seat.
     pub players: Vec<Client>,
@@ -36,13 +36,13 @@ pub struct Group {
     pub ops: Vec<Op>,
     /// The match in play.
     pub match_id: Option<String>,
-    /// What is left to chance.
+    /// Source of random choices.
     pub random: Random,
-    /// One write in so many is followed by some mischief; 0 for none.
+    /// One write in this many is followed by misbehaviour; 0 for none.
     pub mischief: usize,
-    /// Sends each write first by a client that vanishes.
+    /// If set, each write is first sent by a client that vanishes.
     pub vanisher: Option<Vanisher>,
-    /// What was found to be wrong on the way.
+    /// Findings during play.
     pub findings: Vec<String>,
     next: Option<usize>,
 }
@@ -70,19 +70,19 @@ impl Group {
         })
     }
 
-    /// How long each player sends a write again before giving it up.
+    /// Sets how long each player retries a write.
     pub fn set_patience(&mut self, patience: Duration) {
         self.players.iter_mut().for_each(|player| player.patience = patience);
     }
 
-    /// Leaves the match in play as it is, and forgets what was done: the next step opens another.
+    /// Abandons the match in play and clears the history: the next step opens another match.
     pub fn begin_anew(&mut self) {
         self.match_id = None;
         self.next = None;
         self.ops.clear();
     }
 
-    /// Does the next thing: opens a match, or acts in it. Answers when a write was acknowledged.
+    /// Opens a match, or acts in it. Returns when a write was acknowledged.
     ///
     /// # Errors
     /// If reading or opening is not possible for a long time.
@@ -106,7 +106,7 @@ impl Group {
         Ok(ended)
     }
 
-    /// Goes on until a write of this group is acknowledged: a match that is stuck would never do that.
+    /// Plays until a write of this group is acknowledged; a stuck match never gets there.
     ///
     /// # Errors
     /// If that does not happen in time.
@@ -120,7 +120,7 @@ impl Group {
         Err(format!("match {:?} takes no further action", self.match_id).into())
     }
 
-    /// Who has to act, and what that player chooses. Nothing if the match is over, or somebody else has to act.
+    /// The seat to act, and its choice. None if the match is over, or another seat has to act.
     ///
     /// # Errors
     /// If the match cannot be read.
@@ -154,7 +154,7 @@ impl Group {
         self.open_with(&rules).await
     }
 
-    /// The same with these rules.
+    /// The same with given rules.
     ///
     /// # Errors
     /// If that is not possible for a long time.
@@ -203,7 +203,7 @@ impl Group {
         self.players.get_mut(seat).ok_or("there is no such seat")?.settle(op).await
     }
 
-    /// Where the match stands after a write.
+    /// Takes over match and version after a write.
     fn follow(&mut self, op: &Op) {
         self.next = match &op.end {
             End::Ok { answer, .. } => first_to_act(&answer.body),
@@ -211,8 +211,8 @@ impl Group {
         };
     }
 
-    /// A write besides the expected one: the same again by two ways at once, the same with another key, or one of
-    /// another player. All of it has to leave no trace.
+    /// An additional write: a duplicate sent at the same time, the same with another key, or one of another player.
+    /// None of them may have an effect.
     async fn misbehave(&mut self, match_id: &str, seat: usize, wish: &Wish) -> Result<(), Error> {
         let other = (seat + 1) % self.players.len().max(1);
         match self.random.below(3) {
@@ -234,7 +234,7 @@ impl Group {
         Ok(())
     }
 
-    /// A write that has to be refused.
+    /// A write that must be refused.
     async fn rival(&mut self, match_id: &str, seat: usize, wish: &Wish, now: i32) -> Result<(), Error> {
         let mut wish = wish.clone();
         if let Some(fields) = wish.body.as_object_mut() {
@@ -243,7 +243,7 @@ impl Group {
         let mut op = Op::action(match_id, seat, &self.account(seat), &wish);
         self.send(seat, &mut op).await?;
         if matches!(op.end, End::Ok { .. }) {
-            // An answer to a call, given by another of those who were asked: quite legal.
+            // An answer to a call by another player who was asked: legal.
             self.follow(&op);
         }
         self.ops.push(op);

@@ -1,5 +1,5 @@
-//! The ledger of a match, as the API tells it, held against the log: each turn was played before its deadline, or missed
-//! after it, and nothing else changed a deadline.
+//! Compares the ledger of a match, as the API returns it, with the log: each turn was played before its deadline or
+//! missed after it, and nothing else changed a deadline.
 
 use std::collections::HashMap;
 
@@ -16,13 +16,13 @@ use crate::Error;
 /// A line of the ledger; times in microseconds.
 #[derive(Clone, Debug)]
 pub struct Line {
-    /// Entry of the log that it came of.
+    /// Version of the log entry that caused it.
     pub version: i64,
-    /// Whose clock it is.
+    /// The seat whose clock it is.
     pub seat: i64,
-    /// When.
+    /// Time of the change.
     pub at: Option<i64>,
-    /// Why.
+    /// Reason of the change.
     pub reason: String,
     /// The deadline before.
     pub before: Option<i64>,
@@ -65,7 +65,7 @@ fn number(item: &Value, name: &str) -> i64 {
     item.get(name).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// Checks log and ledger of a match of which turns were played or missed. Where the clock was set back, waits may just have ended.
+/// Checks the log and ledger of a match. If the clock was set back, waits may end without a following action.
 pub fn check(stored: &Stored, lines: &[Line], set_back: bool, report: &mut Report) {
     check_versions(stored, report);
     if let Err(error) = replay::check(stored) {

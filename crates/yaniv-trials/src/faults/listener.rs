@@ -1,4 +1,4 @@
-//! Clients that listen to matches by each of the doors, come back whenever they are cut off, and keep what they were told.
+//! Clients that follow matches through each feed, reconnect when cut off, and keep what they received.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -21,7 +21,7 @@ use crate::player::{Line, Lost, Request};
 /// Pause before a client comes back.
 const PAUSE: Duration = Duration::from_millis(5);
 
-/// By which door a client listens.
+/// The feed that a client follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
     /// `waitForEvents`.
@@ -34,18 +34,18 @@ pub enum Door {
     InboxStream,
 }
 
-/// What a client was told.
+/// What a client received.
 #[derive(Debug, Default)]
 pub struct Heard {
-    /// Entries by match, in the order in which they were told.
+    /// Entries by match, in the order received.
     pub logs: HashMap<String, Vec<Value>>,
-    /// How often the next entry was left out.
+    /// How often an entry was skipped.
     pub gaps: usize,
-    /// How often an entry was told that had been told.
+    /// How often an entry was received again.
     pub twice: usize,
-    /// Where an inbox is gone on with.
+    /// Where to resume an inbox.
     cursor: Option<String>,
-    /// Answers that were neither good nor cut off.
+    /// Unexpected answers.
     pub refused: Vec<String>,
 }
 
@@ -71,10 +71,10 @@ impl Heard {
     }
 }
 
-/// A client that listens, until it is dropped.
+/// A listening client, until dropped.
 #[derive(Debug)]
 pub struct Listener {
-    /// By which door.
+    /// The feed.
     pub door: Door,
     heard: Arc<Mutex<Heard>>,
     task: JoinHandle<()>,
@@ -87,14 +87,15 @@ impl Drop for Listener {
 }
 
 impl Listener {
-    /// Begins to listen, at one address and the other in turn. Inboxes begin with what comes: `match_id` is for the others.
+    /// Begins to listen, alternating between the addresses. An inbox begins with new events; `match_id` is for the
+    /// other feeds.
     #[must_use]
     pub fn start(door: Door, addresses: Vec<SocketAddr>, token: String, match_id: String) -> Self {
         let heard = Arc::<Mutex<Heard>>::default();
         let ear = Ear { door, token, match_id, heard: Arc::clone(&heard) };
         let task = tokio::spawn(async move {
             for address in addresses.iter().cycle() {
-                // What was told before the cut counts; the rest is told again.
+                // What was received before the cut counts; the rest is sent again.
                 let _ = ear.listen(*address).await;
                 tokio::time::sleep(PAUSE).await;
             }
@@ -102,12 +103,12 @@ impl Listener {
         Self { door, heard, task }
     }
 
-    /// What it was told so far.
+    /// What it has received so far.
     pub fn heard(&self) -> MutexGuard<'_, Heard> {
         hold(&self.heard)
     }
 
-    /// Whether an inbox knows where to go on from.
+    /// Whether an inbox has a cursor to resume from.
     #[must_use]
     pub fn has_begun(&self) -> bool {
         self.heard().cursor.is_some()
@@ -122,7 +123,7 @@ struct Ear {
 }
 
 impl Ear {
-    /// One connection, to its end.
+    /// One connection, until it ends.
     async fn listen(&self, address: SocketAddr) -> Result<(), Error> {
         match self.door {
             Door::Events | Door::Inbox => {
@@ -134,7 +135,7 @@ impl Ear {
             Door::Stream => self.follow(address, &format!("/v1/matches/{}/stream", self.match_id)).await,
             Door::InboxStream => {
                 if hold(&self.heard).cursor.is_none() {
-                    // A stream that begins with what comes has no place to come back to before something has.
+                    // A stream that begins with new events has no cursor before the first event.
                     return self.begin(&mut Line::new(address)).await;
                 }
                 self.follow(address, "/v1/inbox/stream").await
@@ -196,7 +197,7 @@ impl Ear {
         }
     }
 
-    /// Follows a stream to its end, or its cut.
+    /// Reads a stream until it ends or is cut.
     async fn follow(&self, address: SocketAddr, path: &str) -> Result<(), Error> {
         let last = {
             let heard = hold(&self.heard);

@@ -1,7 +1,7 @@
-//! What may differ between two matches that are the same to a player: identifiers, codes, times, what turns took of banks, and
-//! the commitment with what is made of it.
+//! Masks values that may differ between two matches that look the same to a player: identifiers, codes, times, bank
+//! times, and the commitment with what derives from it.
 //!
-//! They are blanked by their form; all else stays, lengths included.
+//! They are recognised by their form and blanked; all else stays, lengths included.
 
 use std::collections::HashSet;
 
@@ -9,13 +9,13 @@ use yaniv_contract::leaks::{Secret, leaked};
 
 use crate::player::Answer;
 
-/// Headers that are of the moment. The length follows from the body, which is compared; times have several lengths.
+/// Headers that vary. The length follows from the body, which is compared; times vary in length.
 const OF_THE_MOMENT: [&str; 3] = ["date", "x-request-id", "content-length"];
 
-/// Fields that depend on how long turns took.
+/// Fields that depend on the duration of turns.
 const OF_BANKS: [&str; 3] = ["bank_seconds", "bank_before_seconds", "bank_after_seconds"];
 
-/// An answer without what may differ. A secret that is in it does not become a blank: it is written beneath.
+/// An answer with variable values blanked. A secret in it is not hidden by that: it is appended.
 #[must_use]
 pub fn masked(answer: &Answer, secrets: &HashSet<Secret>) -> String {
     let parts = answer.headers.iter().map(|(_, value)| value.as_bytes()).chain([answer.body.as_ref()]);
@@ -32,7 +32,7 @@ pub fn masked(answer: &Answer, secrets: &HashSet<Secret>) -> String {
     format!("{}\n{}\n{body}{}", answer.status, headers.concat(), leaks.collect::<String>())
 }
 
-/// Blanks what is between quotes and has the form of something that may differ, and the numbers that do.
+/// Blanks quoted values with a variable form, and variable numbers.
 fn blank(text: &str) -> String {
     let mut before = "";
     let parts: Vec<String> = text

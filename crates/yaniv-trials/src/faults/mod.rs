@@ -1,11 +1,11 @@
-//! That nothing is lost when things break: trials that inject faults while matches are played, and a checker that
-//! compares what clients were told with what is stored.
+//! Fault injection: trials that inject faults while matches are played, and a checker that compares what clients were
+//! told with what is stored.
 //!
-//! In reading order: a [`trial`] is a promise and how it is tried; [`program`] runs them. Most set a [`stage`] (a
-//! database, two instances), let [`group`]s of [`client`]s play on it ([`workload`], [`drive`]), and hand what was said
-//! and done ([`op`]) to the [`checker`], which reads the [`database`] and plays the log again ([`replay`]). Each trial
-//! first runs with a bug that is planted from outside ([`plants`], [`proxy`]): a checker that does not see it proves nothing.
-//! Trials of deadlines play [`timed`] matches by a [`moved_clock`], and hold the log against the [`ledger`].
+//! In reading order: a [`trial`] is a promise and its test; [`program`] runs them. Most set up a [`stage`] (a database,
+//! two instances), let [`group`]s of [`client`]s play on it ([`workload`], [`drive`]), and pass the history of writes
+//! ([`op`]) to the [`checker`], which reads the [`database`] and replays the log ([`replay`]). Each trial first runs
+//! with a bug planted from outside ([`plants`], [`proxy`]): a checker that does not detect it proves nothing. Trials of
+//! deadlines play [`timed`] matches with a [`moved_clock`], and compare the log with the [`ledger`].
 
 pub mod program;
 pub mod report;

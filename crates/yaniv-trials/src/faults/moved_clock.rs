@@ -1,8 +1,8 @@
-//! A clock of the database that trials move: days pass in moments, and back again.
+//! A movable database clock: days pass in moments, forward and back.
 //!
-//! The service asks the database for the time by `clock_timestamp()` and `now()`. In a database whose clock is moved these
-//! names are found in a schema before PostgreSQL's own: functions that answer the machine's time and so much more. What the
-//! service does with the answer is what it always does. The clocks of its processes stay as they are.
+//! The service reads the time with `clock_timestamp()` and `now()`. In a database with a moved clock, a schema that
+//! precedes `pg_catalog` in the search path defines these functions as the machine's time plus an offset. The code
+//! under test is unchanged. The clocks of its processes are not moved.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -14,7 +14,7 @@ use crate::Error;
 /// A second, in microseconds.
 pub const SECOND: i64 = 1_000_000;
 
-/// A sequence says how far the clock is ahead, as its value is seen at once by all, inside of transactions, too.
+/// The offset is a sequence: a new value is visible to all sessions at once, even within transactions.
 const INSTALL: &str = "\
 CREATE SCHEMA moved;
 CREATE SEQUENCE moved.ahead MINVALUE -4000000000000000 START 0;
@@ -34,7 +34,7 @@ pub struct MovedClock {
 }
 
 impl MovedClock {
-    /// Puts it in the place of a database's own clock, before anybody else connects.
+    /// Installs it in a database, before any other connection is opened.
     ///
     /// # Errors
     /// Those of the database.
@@ -44,14 +44,14 @@ impl MovedClock {
         Ok(Self { database: Arc::new(database), ahead: Arc::default() })
     }
 
-    /// The time by it, in microseconds. It is the machine's, which is that of PostgreSQL, and so much more.
+    /// The moved time, in microseconds: the machine's, which is PostgreSQL's, plus the offset.
     #[must_use]
     pub fn now(&self) -> i64 {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         i64::try_from(now.as_micros()).unwrap_or(i64::MAX).saturating_add(self.ahead.load(Ordering::SeqCst))
     }
 
-    /// Moves it by so many microseconds, forward or back. Nobody may ask for the time meanwhile.
+    /// Moves it by some microseconds, forward or back. No session may read the time concurrently.
     ///
     /// # Errors
     /// Those of the database.
@@ -62,7 +62,7 @@ impl MovedClock {
         Ok(())
     }
 
-    /// Moves it to a time, unless it is past that.
+    /// Moves it to a time, unless that has passed.
     ///
     /// # Errors
     /// Those of the database.
@@ -73,7 +73,7 @@ impl MovedClock {
         }
     }
 
-    /// Sleeps until a time by it.
+    /// Sleeps until it reaches a time.
     pub async fn sleep_until(&self, time: i64) {
         let left = u64::try_from(time.saturating_sub(self.now())).unwrap_or_default();
         tokio::time::sleep(Duration::from_micros(left)).await;

@@ -1,5 +1,5 @@
-//! One write that a client wants: what it asks for, what the log has to say of it, and how it ended. As in Jepsen,
-//! every send ends `ok`, `fail` or `info`: no answer, or one that does not tell.
+//! One write of a client: the request, the expected log entry, and the outcome. As in Jepsen, the outcome of each send
+//! is `ok`, `fail` or `info` (unknown: no answer, or an inconclusive one).
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
@@ -9,30 +9,30 @@ use serde_json::Value;
 
 use crate::player::{Answer, Request, Wish};
 
-/// How a write ended.
+/// The outcome of a write.
 #[derive(Clone, Debug)]
 pub enum End {
-    /// Not known: it may have happened once, or not at all.
+    /// Unknown: it may have happened once, or not at all.
     Open,
     /// Acknowledged.
     Ok {
-        /// The version that it made.
+        /// The version that it created.
         version: i32,
         /// The whole answer, for comparison.
         answer: Answer,
     },
-    /// Refused for good: status and code.
+    /// Refused, finally: status and code.
     Refused(u16, String),
 }
 
 /// A write.
 #[derive(Clone, Debug)]
 pub struct Op {
-    /// The match; empty as long as it is not created.
+    /// The match; empty until it is created.
     pub match_id: String,
-    /// Which client of its table wants it.
+    /// Index of the player in its group.
     pub player: usize,
-    /// The account of that client.
+    /// The player's account.
     pub account: String,
     /// From `/v1` on.
     pub path: String,
@@ -40,19 +40,19 @@ pub struct Op {
     pub body: Bytes,
     /// `Idempotency-Key`.
     pub key: String,
-    /// What kind of entry the log has to have: `joined`, `started`, `action`.
+    /// The kind of the expected log entry: `joined`, `started`, `action`.
     pub kind: &'static str,
-    /// What that entry has to say.
+    /// The detail of the expected entry.
     pub detail: String,
-    /// Sends that left it open.
+    /// Sends with an unknown outcome.
     pub unknown: usize,
-    /// Answers that were failures: status and code.
+    /// Answers with a server error: status and code.
     pub failures: Vec<String>,
-    /// When it was wanted.
+    /// When it was first sent.
     pub begun: Instant,
     /// When it was acknowledged.
     pub ended: Option<Instant>,
-    /// How it ended.
+    /// The outcome.
     pub end: End,
 }
 
@@ -65,7 +65,7 @@ impl Op {
         Self::new(match_id, player, account, path, &wish.body, ("action", detail))
     }
 
-    /// A write with a fresh key. `says` is the kind and the detail of its log entry.
+    /// A write with a fresh key. `says` is the kind and the detail of the expected log entry.
     #[must_use]
     pub fn new(
         match_id: &str,
@@ -94,7 +94,7 @@ impl Op {
         }
     }
 
-    /// The request, as it is sent each time.
+    /// The request, the same for each send.
     #[must_use]
     pub fn request<'a>(&'a self, token: &'a str) -> Request<'a> {
         Request {
@@ -107,7 +107,7 @@ impl Op {
         }
     }
 
-    /// The request as it goes over the wire, for clients that send only a part of it.
+    /// The request's bytes on the wire, for clients that send only a part of it.
     #[must_use]
     pub fn wire(&self, token: &str) -> Vec<u8> {
         let mut bytes = format!(
@@ -122,7 +122,7 @@ impl Op {
         bytes
     }
 
-    /// Takes an answer in, if it is final; says whether it was.
+    /// Takes over an answer, if it is final; returns whether it was.
     pub fn take(&mut self, answer: Answer) -> bool {
         match answer.status {
             200..=299 => {
@@ -141,7 +141,7 @@ impl Op {
     }
 }
 
-/// A key that nobody else uses in this run.
+/// A key that is unique in this run.
 #[must_use]
 pub fn new_key() -> String {
     static COUNT: AtomicU64 = AtomicU64::new(0);
@@ -168,7 +168,7 @@ pub fn code(body: &[u8]) -> String {
     serde_json::from_slice::<Code>(body).map_or_else(|_| "no code".to_owned(), |body| body.code)
 }
 
-/// How the log writes an action: the notation of `docs/rules.md`.
+/// An action as the log writes it: the notation of `docs/rules.md`.
 fn notation(wish: &Wish) -> String {
     let text = |name: &str| wish.body.get(name).and_then(Value::as_str).unwrap_or_default();
     match wish.operation {

@@ -1,7 +1,7 @@
-//! Bugs that are planted in the database, from outside: the service has none built in.
+//! Bugs planted in the database, from outside: the service has none built in.
 //!
-//! Each is what a careless
-//! change of the service could do, and some checker has to see it. With `database`, this is where tables are known.
+//! Each is what a careless change of the service could cause, and some checker must detect it. With `database` and
+//! `standing`, the only files that know tables.
 
 use super::database::Database;
 use crate::Error;
@@ -11,36 +11,36 @@ use crate::Error;
 pub enum Plant {
     /// One entry of the log in seven is not written.
     LostEntries,
-    /// One key in three is stored as another one, so that a retry is not known again.
+    /// One key in three is stored as a different one, so retries are not recognised.
     ForgottenKeys,
     /// Commits of actions do not wait for the disk.
     LateFlush,
-    /// The version of a match does not advance, and its log takes the first entry of each version.
+    /// The version of a match does not advance, and its log keeps only the first entry of each version.
     StandingVersion,
     /// The fourth player of a match gets no seat.
     LostSeats,
     /// One seat in seven is not written.
     ScatteredSeats,
-    /// Nothing is kept by which a refresh whose answer got lost could be answered again.
+    /// A refresh whose answer was lost cannot be repeated: what that needs is not stored.
     ForgottenRefreshes,
-    /// What is ended is not ended.
+    /// Ending a session has no effect.
     EndlessSessions,
-    /// One entry of the log in five is stamped an hour ago.
+    /// One log entry in five is stamped an hour ago.
     OldStamps,
-    /// One notice in seven is not written.
+    /// One notification in seven is not written.
     LostNotices,
-    /// The clock, if it is a moved one, is read when a transaction begins, before it waits for locks.
+    /// A moved clock is read when a transaction begins, before it waits for locks.
     EarlyClock,
-    /// Every other session goes by the clock of its own machine, though the database's was moved.
+    /// Every other session uses the machine's clock, not the moved one.
     OwnClocks,
-    /// A match that has been claimed is looked at by nobody else, whatever became of the claim.
+    /// A match that was claimed is not checked again, even if the claim failed.
     KeptClaims,
-    /// Each second action is stamped an hour ago.
+    /// Every second action is stamped an hour ago.
     OldWaits,
 }
 
 impl Plant {
-    /// Plants it.
+    /// Plants the bug.
     ///
     /// # Errors
     /// Those of the database.
@@ -57,7 +57,7 @@ impl Plant {
             Self::LateFlush => {
                 let hurry = "PERFORM set_config('synchronous_commit', 'off', true);";
                 database.run(&trigger("actions", "INSERT", hurry)).await?;
-                // Without this the writer of the WAL makes up for it within a fraction of a second.
+                // Without this, the WAL writer flushes the commits within a fraction of a second.
                 database.run("ALTER SYSTEM SET wal_writer_delay = '10s'").await?;
                 database.run("ALTER SYSTEM SET wal_writer_flush_after = '1GB'").await?;
                 database.run("SELECT pg_reload_conf()").await
@@ -100,7 +100,7 @@ impl Plant {
         }
     }
 
-    /// Takes it back.
+    /// Removes the bug.
     ///
     /// # Errors
     /// Those of the database.
@@ -118,7 +118,7 @@ impl Plant {
     }
 }
 
-/// Another moved clock: one that reads this, moved where that holds.
+/// A faulty moved clock: it reads this function, and is moved only where this condition holds.
 fn clock(reads: &str, moved: &str) -> String {
     format!(
         "CREATE OR REPLACE FUNCTION moved.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE AS $$ \
@@ -127,12 +127,12 @@ fn clock(reads: &str, moved: &str) -> String {
     )
 }
 
-/// A trigger by which rows for which this holds are not stored, and nobody hears of it.
+/// A trigger that silently drops rows that match a condition.
 fn lost(table: &str, when: &str) -> String {
     trigger(table, "INSERT", &format!("IF {when} THEN RETURN NULL; END IF;"))
 }
 
-/// A trigger that does something to each row before it is written.
+/// A trigger that runs this on each row before it is written.
 pub(super) fn trigger(table: &str, event: &str, body: &str) -> String {
     format!(
         "CREATE FUNCTION planted_{table}() RETURNS trigger LANGUAGE plpgsql AS \

@@ -1,5 +1,5 @@
-//! Whether the instances' pools are whole again: as many readers at once as there are connections, several times
-//! over, and each gets what it asks for.
+//! Whether the instances' connection pools have recovered: several rounds of as many concurrent readers as there are
+//! connections, and each gets an answer.
 
 use std::time::{Duration, Instant};
 
@@ -11,15 +11,15 @@ use super::trial::Context;
 use crate::Error;
 use crate::player::{Line, Request};
 
-/// How soon after the last fault, and in the short form, where much else goes on at the same time.
+/// How soon after the last fault; in the short form other trials run at the same time.
 const WHOLE: Duration = Duration::from_secs(2);
 const WHOLE_SHORT: Duration = Duration::from_secs(15);
-/// Connections that an instance keeps besides its pool: versions, saves, what has been revoked, and what people wait for.
+/// Connections of an instance outside its pool: version checks, action writer, revocation list, change notifier.
 const BESIDE: usize = 4;
 
-/// Finds what is wrong with the pools; to be called right after the last fault.
+/// Checks the pools; to be called right after the last fault.
 ///
-/// # Errors
+/// If the check itself fails.
 /// If the check itself cannot be made.
 pub async fn check(context: &Context, stage: &Stage, report: &mut Report) -> Result<(), Error> {
     let begun = Instant::now();
@@ -43,7 +43,7 @@ pub async fn check(context: &Context, stage: &Stage, report: &mut Report) -> Res
     let (sessions, locks) = (database.sessions().await?, database.waiting_for_locks().await?);
     let most = i64::try_from(stage.len() * (CONNECTIONS + BESIDE))?;
     report.require(sessions <= most, || format!("{sessions} sessions, {most} are the most"));
-    report.require(locks == 0, || format!("{locks} sessions wait for locks of nobody"));
+    report.require(locks == 0, || format!("{locks} sessions wait for locks"));
     report.note(format!("{sessions} sessions afterwards; 160 reads in {} ms", took.as_millis()));
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The program: which trials, how often, and the table of what came of them.
+//! Command line: selects trials, runs them, prints the table of results.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -11,7 +11,7 @@ use super::trial::{Context, Outcome, Trial};
 use super::trials::ALL;
 use crate::Error;
 
-/// Fault tests: each promise is tried while things break.
+/// Fault tests: each promise is tested while faults are injected.
 #[derive(Clone, Debug, Default, Parser)]
 pub struct Options {
     /// Trials to run, by their names; all if none is given.
@@ -19,19 +19,19 @@ pub struct Options {
     /// How often to inject, instead of the trial's own number.
     #[arg(long)]
     pub times: Option<usize>,
-    /// A few times each: whether the trials themselves work.
+    /// Runs each only a few times, to check the trials themselves.
     #[arg(long)]
     pub short: bool,
-    /// Of everything that is left to chance.
+    /// Seed of all random choices.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
-    /// Stop a trial after so many minutes, whatever has been reached.
+    /// Stop each trial after this many minutes.
     #[arg(long)]
     pub minutes: Option<u64>,
     /// Another build of the service, to upgrade from (p26).
     #[arg(long)]
     pub old: Option<PathBuf>,
-    /// Tell what is going on.
+    /// Print progress.
     #[arg(long)]
     pub verbose: bool,
     /// List the trials.
@@ -44,7 +44,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|trial| trial.name)
 }
 
-/// Runs what is asked for; fails if any promise was broken, or could not be tried.
+/// Runs the selected trials; fails if any promise was broken or could not be tested.
 #[must_use]
 pub fn main(options: &Options) -> ExitCode {
     if options.list {
@@ -94,7 +94,7 @@ fn run(options: &Options) -> Result<bool, Error> {
     Ok(green)
 }
 
-/// The planted bug first, then the trial itself; answers whether all is well.
+/// Runs the planted bug first, then the trial itself; returns whether it is green.
 fn try_one(context: &Context, trial: &Trial) -> bool {
     let begun = Instant::now();
     context.say(trial.name);
@@ -122,7 +122,7 @@ fn try_one(context: &Context, trial: &Trial) -> bool {
     }
 }
 
-/// Whether the checker sees the planted bug; why not, if that cannot be tried here.
+/// Whether the checker detects the planted bug; the reason if that cannot be tested here.
 fn see_bug(context: &Context, trial: &Trial) -> Result<Option<String>, Error> {
     match (trial.planted)(context)? {
         Outcome::Done(report) if report.sees() => {
@@ -132,13 +132,13 @@ fn see_bug(context: &Context, trial: &Trial) -> Result<Option<String>, Error> {
         }
         Outcome::Done(report) => {
             report.findings.iter().for_each(|finding| eprintln!("{}: {finding}", trial.name));
-            Err(format!("the checker is blind: {}, and it sees nothing", trial.bug).into())
+            Err(format!("the checker is blind: it did not detect {}", trial.bug).into())
         }
         Outcome::Skipped(why) => Ok(Some(why)),
     }
 }
 
-/// A promise that was not tried is not kept; only the short form, which goes through all, may leave one out.
+/// A promise that was not tested counts as broken; only the short form, which runs all trials, may skip one.
 fn skipped(context: &Context, trial: &Trial, why: &str) -> bool {
     println!("| {} | skipped: {why} | | | | | | | | | – |", trial.name.to_uppercase());
     context.short

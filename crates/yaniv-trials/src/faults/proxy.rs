@@ -1,4 +1,4 @@
-//! Between the clients and an instance: passes everything on, and meddles with it as a broken service would.
+//! TCP proxy between clients and an instance, which tampers with answers and connections.
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -14,41 +14,41 @@ use tokio::task::JoinHandle;
 use crate::Error;
 use crate::player::Random;
 
-/// How to meddle.
+/// How to tamper.
 #[derive(Clone, Debug)]
 pub enum Meddling {
-    /// Repeated answers lose their last byte to a blank.
+    /// Replayed answers get a blank as their last byte.
     Replays,
-    /// Every other answer is swallowed, and its connection closed; counts them.
+    /// Every other answer is dropped and its connection closed; counts them.
     Swallows(Arc<AtomicU64>),
     /// Connections are cut after some bytes of an answer, or some time.
     Cuts(Arc<Cutter>),
-    /// Every answer gets a header with what is in this number: of hidden cards, say.
+    /// Every answer gets a header with this number, such as one that depends on hidden cards.
     Header(Arc<AtomicU64>),
 }
 
-/// Cuts connections by chance, while it is turned on.
+/// Cuts connections at random, while enabled.
 #[derive(Debug)]
 pub struct Cutter {
-    /// How often it did.
+    /// Cuts so far.
     pub cuts: AtomicU64,
     on: AtomicBool,
     random: Mutex<Random>,
 }
 
 impl Cutter {
-    /// A cutter that is turned on.
+    /// An enabled cutter.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self { cuts: AtomicU64::new(0), on: AtomicBool::new(true), random: Mutex::new(Random(seed)) }
     }
 
-    /// Turns it on or off, for connections that begin later.
+    /// Enables or disables it for later connections.
     pub fn turn(&self, on: bool) {
         self.on.store(on, Ordering::Release);
     }
 
-    /// After how many bytes of answers and how much time the next connection is cut.
+    /// The number of bytes and the time after which the next connection is cut.
     fn draw(&self) -> Option<(usize, Duration)> {
         let mut random = self.random.lock().unwrap_or_else(PoisonError::into_inner);
         let time = Duration::from_millis(u64::try_from(random.below(400)).unwrap_or_default());
@@ -62,7 +62,7 @@ impl Cutter {
         }
     }
 
-    /// Passes on what comes until it is time to cut; counts the cut.
+    /// Forwards bytes until the cut; counts the cut.
     async fn cut(&self, mut from: OwnedReadHalf, mut to: OwnedWriteHalf) {
         let Some((bytes, time)) = self.draw() else {
             tokio::select! {
@@ -73,14 +73,14 @@ impl Cutter {
         };
         let mut some = from.take(u64::try_from(bytes).unwrap_or_default());
         let passed = tokio::time::timeout(time, copy(&mut some, &mut to)).await;
-        // What has ended by itself before was not cut.
+        // A connection that ended before was not cut.
         if !matches!(passed, Ok(Ok(passed)) if usize::try_from(passed).is_ok_and(|passed| passed < bytes)) {
             self.cuts.fetch_add(1, Ordering::Relaxed);
         }
     }
 }
 
-/// A proxy; it ends with this value.
+/// A proxy; stops when dropped.
 #[derive(Debug)]
 pub struct Proxy {
     /// Where clients connect.
@@ -104,7 +104,7 @@ impl Proxy {
                     let ((mut from_client, to_client), (from_server, mut to_server)) =
                         (client.into_split(), server.into_split());
                     let requests = async move { copy(&mut from_client, &mut to_server).await };
-                    // Whoever of the two ends first ends the other.
+                    // When either direction ends, so does the other.
                     tokio::select! {
                         _ = requests => {}
                         () = answers(from_server, to_client, &meddling) => {}
@@ -140,7 +140,7 @@ async fn answers(mut from: OwnedReadHalf, mut to: OwnedWriteHalf, meddling: &Med
     }
 }
 
-/// Answers are small: each comes in one piece, mostly.
+/// Tampers with an answer. Answers are small: usually each is one read.
 fn meddle(bytes: &[u8], meddling: &Meddling) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     match meddling {

@@ -1,6 +1,7 @@
-//! Receivers of notices that fail in all the ways there are.
+//! Webhook receivers that fail in every way.
 //!
-//! They answer with errors, hang, or die when they have received everything. What they have acknowledged is handed on; what they have heard is kept.
+//! They answer with errors, hang, or close the connection after receiving everything. Acknowledged notifications are
+//! passed on; received ones are recorded.
 
 use std::collections::{HashMap, HashSet};
 use std::net::SocketAddr;
@@ -16,41 +17,41 @@ use tokio::sync::{Notify, mpsc};
 use crate::Error;
 use crate::player::Random;
 
-/// Times that a receiver fails for one notice, at most: a notice is given up after eleven tries, which take three days.
+/// Failures per notification, at most: a notification is given up after eleven tries, which take three days.
 const MOST_FAILURES: usize = 5;
 
-/// A notice that was acknowledged.
+/// An acknowledged notification.
 #[derive(Clone, Debug)]
 pub struct Heard {
-    /// Whom it tells.
+    /// The recipient.
     pub username: String,
     /// The match.
     pub match_id: String,
 }
 
-/// What all receivers of a trial share.
+/// State shared by all receivers of a trial.
 #[derive(Default)]
 pub struct Ears {
-    /// From now on they answer as they should.
+    /// From now on they work.
     pub well: AtomicBool,
-    /// Notices that were received and not acknowledged.
+    /// Notifications that were received and not acknowledged.
     pub failed: AtomicUsize,
-    /// Everything that was received.
+    /// All that were received.
     pub received: AtomicUsize,
-    /// Something was received, and is not acknowledged yet.
+    /// Signals that one was received and is not acknowledged yet.
     pub receiving: Notify,
     heard: Mutex<HashMap<String, HashSet<String>>>,
     tries: Mutex<HashMap<String, usize>>,
 }
 
 impl Ears {
-    /// Events that were heard of, each with the identifiers under which it came.
+    /// Events received, each with its notification identifiers.
     #[must_use]
     pub fn heard(&self) -> HashMap<String, HashSet<String>> {
         hold(&self.heard).clone()
     }
 
-    /// Begins to listen; answers where, and what comes of it.
+    /// Begins to listen; returns the address and the acknowledged notifications.
     ///
     /// # Errors
     /// If there is no free port.
@@ -67,7 +68,7 @@ impl Ears {
             while let Ok((stream, _)) = listener.accept().await {
                 let (ears, sender, random) = (Arc::clone(&ears), sender.clone(), Random(random.next()));
                 tokio::spawn(async move {
-                    // A connection that breaks is what is wanted here.
+                    // Broken connections are intended here.
                     let _ = ears.serve(stream, random, &sender).await;
                 });
             }
@@ -104,9 +105,9 @@ impl Ears {
                 self.failed.fetch_add(1, Ordering::Relaxed);
             }
             match luck {
-                // It hangs for longer than anybody waits.
+                // Hangs for longer than the sender's timeout.
                 0..3 => tokio::time::sleep(Duration::from_secs(20)).await,
-                // It dies when it has everything.
+                // Closes after receiving everything.
                 3..25 => return Ok(()),
                 25..35 => tokio::time::sleep(Duration::from_millis(300)).await,
                 _ => {}
@@ -120,7 +121,7 @@ impl Ears {
             let answer = format!("HTTP/1.1 {status} Said\r\ncontent-length: 0\r\n\r\n");
             stream.write_all(answer.as_bytes()).await?;
             if status == 204 {
-                // Nobody may be listening any more.
+                // The receiving end may be gone.
                 let heard = Heard { username: named("/data/username"), match_id: named("/data/match_id") };
                 let _ = sender.send(heard);
             }

@@ -1,14 +1,14 @@
-//! The log, played again by the rules alone: it has to give the stored position, byte for byte.
+//! Replays the log with the engine alone: the result must equal the stored position, byte for byte.
 
 use yaniv_engine::{Action, Match, Played, Seat, SeedChain, Shuffler, rules_from_json};
 
 use super::database::{Entry, Stored};
 use crate::Error;
 
-/// Plays the log of a match.
+/// Replays the log of a match.
 ///
 /// # Errors
-/// Where the log cannot have happened, or is not what is stored.
+/// If the log is impossible, or does not lead to what is stored.
 pub fn check(stored: &Stored) -> Result<(), Error> {
     let rules = rules_from_json(&stored.rules).map_err(|error| error.detail)?;
     let mut seeds: Vec<String> = Vec::new();

@@ -1,48 +1,48 @@
-//! What came of a trial: counts, findings, and the line of the table.
+//! Results of a trial: counts, findings, and its row of the table.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
 
 use super::trial::Trial;
 
-/// Findings that are kept as text; all are counted.
+/// Findings kept as text; all are counted.
 const KEPT: usize = 12;
 
-/// What was counted, and what was found to be wrong.
+/// Counts and findings.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Faults that were injected.
     pub injected: usize,
-    /// Requests that were acknowledged.
+    /// Acknowledged requests.
     pub acknowledged: usize,
-    /// Requests that were refused for good.
+    /// Finally refused requests.
     pub refused: usize,
-    /// Sends that left the outcome open: no answer, or a 5xx.
+    /// Sends with an unknown outcome: no answer, or a 5xx.
     pub unknown: usize,
-    /// Acknowledged, but not there.
+    /// Acknowledged, but not stored.
     pub lost: usize,
-    /// Done more than once, or done though refused, or done though nobody asked.
+    /// Done more than once, though refused, or without a request.
     pub twice: usize,
-    /// Logs with gaps, or that do not end where the match stands.
+    /// Logs with gaps, or that do not end at the match's version.
     pub gaps: usize,
-    /// Answers given again that differ, and logs that do not make the stored state.
+    /// Repeated answers that differ, and logs that do not lead to the stored state.
     pub differ: usize,
     /// The longest time from a fault's end to the first acknowledged write.
     pub first_ok: Option<Duration>,
-    /// The longest that a client had to try until a write was acknowledged.
+    /// The longest time of retries until a write was acknowledged.
     pub slowest: Duration,
-    /// What was wrong, in words: the first of it.
+    /// The first findings, in words.
     pub findings: Vec<String>,
-    /// How much was wrong.
+    /// Number of findings.
     pub wrong: usize,
-    /// What else was measured.
+    /// Other measurements.
     pub notes: Vec<String>,
     /// Answers by status and code.
     pub answers: BTreeMap<String, usize>,
 }
 
 impl Report {
-    /// Notes something that breaks the promise.
+    /// Records a finding: the promise is broken.
     pub fn find(&mut self, finding: impl Into<String>) {
         self.wrong += 1;
         if self.findings.len() < KEPT {
@@ -50,19 +50,19 @@ impl Report {
         }
     }
 
-    /// Notes a figure that is no fault.
+    /// Records a measurement.
     pub fn note(&mut self, note: impl Into<String>) {
         self.notes.push(note.into());
     }
 
-    /// Finds something unless it holds.
+    /// Records a finding unless the condition holds.
     pub fn require(&mut self, holds: bool, otherwise: impl FnOnce() -> String) {
         if !holds {
             self.find(otherwise());
         }
     }
 
-    /// Keeps the longest time to the first acknowledged write.
+    /// Keeps the longest recovery time.
     pub fn recovered(&mut self, after: Duration) {
         self.first_ok = self.first_ok.max(Some(after));
     }
@@ -73,7 +73,7 @@ impl Report {
         self.wrong > 0
     }
 
-    /// Adds what another part of the same trial has counted.
+    /// Adds the counts of another part of the trial.
     pub fn add(&mut self, other: Self) {
         self.injected += other.injected;
         self.acknowledged += other.acknowledged;
@@ -94,13 +94,13 @@ impl Report {
         }
     }
 
-    /// Whether the checker has seen something in what was said and done; that nothing went on is not enough.
+    /// Whether the checker found an error in the history; that play is stuck does not suffice.
     #[must_use]
     pub fn sees(&self) -> bool {
         self.lost + self.twice + self.gaps + self.differ > 0
     }
 
-    /// Answers by status and code, on a line.
+    /// Answers by status and code, on one line.
     #[must_use]
     pub fn answers(&self) -> String {
         let all: Vec<String> =
@@ -108,7 +108,7 @@ impl Report {
         all.join(", ")
     }
 
-    /// The counts of what is wrong, for the line about a planted bug.
+    /// The counts of errors, for the line about a planted bug.
     #[must_use]
     pub fn caught(&self) -> String {
         let counts =
@@ -118,7 +118,7 @@ impl Report {
         counted.join(", ")
     }
 
-    /// A line of the table.
+    /// A row of the table.
     #[must_use]
     pub fn row(&self, trial: &Trial, verdict: &str) -> String {
         let first_ok =

@@ -1,4 +1,4 @@
-//! Sending again: what is open until it is closed, and what was acknowledged to see whether the answer is the same.
+//! Retries: of writes with an unknown outcome until it is known, and of acknowledged ones to compare the answers.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +9,7 @@ use super::report::Report;
 use crate::Error;
 use crate::player::{Answer, Lost};
 
-/// Sends every write that is still open until it is closed, or patience has ended.
+/// Retries every write with an unknown outcome until it is known, or patience ends.
 ///
 /// # Errors
 /// If a client cannot log in any more.
@@ -22,7 +22,7 @@ pub async fn close(group: &mut Group) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sends acknowledged writes again, at most so many: first those that had been open, then some by chance.
+/// Repeats up to this many acknowledged writes: first those that needed a retry, then random ones.
 ///
 /// # Errors
 /// If a client cannot log in any more.
@@ -44,7 +44,7 @@ pub async fn compare(group: &mut Group, most: usize, report: &mut Report) -> Res
     Ok(())
 }
 
-/// Whether a write that was sent again ended as the first time, byte for byte.
+/// Whether a repeated write had the same outcome, byte for byte.
 ///
 /// # Errors
 /// With the difference.
@@ -56,8 +56,8 @@ pub fn same(first: &Op, again: &Op) -> Result<(), String> {
     same_answer(first, again, true).map_err(|difference| format!("{here}: {difference}"))
 }
 
-/// The answer of a twin that was sent at the same time: if it is one, it is the same; which of them was first does
-/// not matter.
+/// Checks the answer of a write that was sent twice at once: if there is one, it is the same. Either may have been
+/// first.
 ///
 /// # Errors
 /// With the difference.
@@ -71,7 +71,7 @@ pub fn same_twin(first: &Op, twin: &Result<Answer, Lost>) -> Result<(), String> 
     }
 }
 
-/// Whether two answers are the same; `marked`: the second has to say that it is a repetition.
+/// Compares two answers; with `marked`, the second must be marked as a replay.
 ///
 /// # Errors
 /// With the difference.
@@ -91,7 +91,7 @@ pub fn same_answer(first: &Answer, again: &Answer, marked: bool) -> Result<(), S
     if marked && !again.replayed() { Err("it is not marked as a repetition".to_owned()) } else { Ok(()) }
 }
 
-/// Writes down all that these groups have asked for, with the ends.
+/// Writes the history of these groups, with outcomes.
 ///
 /// # Errors
 /// Those of the file system.

@@ -1,4 +1,4 @@
-//! Log-ins as a client holds them: an access token, and the refresh token that gets the next.
+//! Sessions of a client: an access token, and the refresh token that gets the next one.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,7 @@ use super::group::PASSWORD;
 use crate::Error;
 use crate::player::{Answer, Line, Lost, Request};
 
-/// What a client keeps of a session.
+/// A client's session.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// Identifier.
@@ -21,10 +21,10 @@ pub struct Session {
 }
 
 impl Session {
-    /// Registers somebody, or logs them in if the name is taken.
+    /// Registers an account, or logs in if the name is taken.
     ///
     /// # Errors
-    /// If the instance lets them do neither.
+    /// If the instance refuses both.
     pub async fn begin(address: SocketAddr, username: &str) -> Result<Self, Error> {
         let mut line = Line::new(address);
         let credentials = json!({"username": username, "password": PASSWORD});
@@ -37,7 +37,7 @@ impl Session {
         Err(format!("{username} can neither log in nor register").into())
     }
 
-    /// The session of an answer, if it is one.
+    /// The session in an answer, if there is one.
     #[must_use]
     pub fn of(answer: &Answer) -> Option<Self> {
         let body: Value = serde_json::from_slice(&answer.body).ok()?;
@@ -46,7 +46,7 @@ impl Session {
     }
 }
 
-/// Sends a body.
+/// Sends a POST with a body.
 ///
 /// # Errors
 /// [`Lost`] if no answer came.

@@ -1,5 +1,5 @@
-//! Where a trial plays: a database of its own and two or three instances of the service, which it may kill and start
-//! again under the same addresses.
+//! Test environment of a trial: a fresh database, and two or three instances of the service that can be killed and
+//! restarted under the same addresses.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -22,7 +22,7 @@ pub struct Stage {
     pub url: String,
     /// Where the instances listen.
     pub addresses: Vec<SocketAddr>,
-    /// Players who wait for the next trial.
+    /// Groups kept for the next trial.
     pub groups: Vec<Group>,
     instances: Vec<Option<Instance>>,
     options: Vec<Options>,
@@ -37,7 +37,7 @@ impl Stage {
         Self::with(context, name, &[])
     }
 
-    /// The same, the instances having these variables besides.
+    /// The same, with additional environment variables.
     ///
     /// # Errors
     /// If anything does not start.
@@ -51,7 +51,7 @@ impl Stage {
         Self::on(context, name, url, environment)
     }
 
-    /// Two instances on a database that is there.
+    /// Two instances on an existing database.
     ///
     /// # Errors
     /// If anything does not start.
@@ -64,7 +64,8 @@ impl Stage {
         Self::of(context, name, url, &[environment; 2])
     }
 
-    /// A fresh database whose clock can be moved, and three instances on it; what each has in its environment besides, if any has.
+    /// A fresh database with a movable clock, and three instances on it, optionally with additional environment
+    /// variables each.
     ///
     /// # Errors
     /// If anything does not start.
@@ -83,7 +84,7 @@ impl Stage {
         Ok((Self::of(context, name, url, environments)?, clock))
     }
 
-    /// As many instances as environments, on a database that is there.
+    /// One instance per environment, on an existing database.
     fn of(
         context: &Context,
         name: &str,
@@ -134,7 +135,7 @@ impl Stage {
         self.instances.is_empty()
     }
 
-    /// Kills an instance without a warning.
+    /// Kills an instance with SIGKILL.
     ///
     /// # Errors
     /// If the system refuses.
@@ -142,16 +143,16 @@ impl Stage {
         self.instances.get_mut(number).and_then(Option::take).map_or(Ok(()), Instance::kill9)
     }
 
-    /// Asks an instance to stop; answers how long that took.
+    /// Stops an instance; returns how long that took.
     ///
     /// # Errors
-    /// If it does not end in time, or not by itself.
+    /// If it does not exit in time, or not by itself.
     pub fn terminate(&mut self, number: usize, within: Duration) -> Result<Duration, Error> {
         let instance = self.instances.get_mut(number).and_then(Option::take);
         instance.ok_or("the instance is not running")?.terminate(within)
     }
 
-    /// Starts an instance that has ended, under its old address.
+    /// Restarts an instance under its old address.
     ///
     /// # Errors
     /// If it does not start.
@@ -175,7 +176,7 @@ impl Stage {
         Ok(())
     }
 
-    /// The process of an instance.
+    /// The process id of an instance.
     #[must_use]
     pub fn pid(&self, number: usize) -> Option<u32> {
         self.instances.get(number)?.as_ref().map(Instance::pid)
@@ -193,7 +194,7 @@ impl Stage {
     }
 }
 
-/// A name that no other stage of this run has.
+/// A name unique in this run.
 fn fresh_name(name: &str) -> String {
     static COUNT: AtomicUsize = AtomicUsize::new(0);
     format!("{name}_{}", COUNT.fetch_add(1, Ordering::Relaxed))

@@ -1,11 +1,11 @@
-//! Where matches stand in the database, and who holds them: what trials of deadlines count, lock and interrupt. With
-//! `database` and `plants`, this is where tables are known.
+//! Versions of matches in the database, and their row locks: what trials of deadlines count, lock and interrupt. With
+//! `database` and `plants`, the only files that know tables.
 
 use super::database::Database;
 use super::plants::trigger;
 use crate::Error;
 
-/// How many matches stand before a version.
+/// Number of matches before a version.
 ///
 /// # Errors
 /// Those of the database.
@@ -13,7 +13,7 @@ pub async fn before(database: &Database, version: usize) -> Result<i64, Error> {
     database.count(&format!("SELECT count(*) FROM match_states WHERE version < {version}")).await
 }
 
-/// How many matches stand after a version.
+/// Number of matches after a version.
 ///
 /// # Errors
 /// Those of the database.
@@ -21,7 +21,7 @@ pub async fn after(database: &Database, version: usize) -> Result<i64, Error> {
     database.count(&format!("SELECT count(*) FROM match_states WHERE version > {version}")).await
 }
 
-/// How many matches have at a version what was done for somebody absent.
+/// Number of matches in which the entry at a version was played for an absent player.
 ///
 /// # Errors
 /// Those of the database.
@@ -30,7 +30,7 @@ pub async fn missed_at(database: &Database, version: usize) -> Result<i64, Error
     database.count(&count).await
 }
 
-/// How many of those came in each second from the first on, until it is all.
+/// The number of those per second, from the first on, until all are counted.
 ///
 /// # Errors
 /// Those of the database.
@@ -50,7 +50,7 @@ pub async fn missed_each_second(database: &Database, version: usize) -> Result<V
     Ok(seconds)
 }
 
-/// Has each entry of the log take a moment, so that work can be interrupted.
+/// Slows down each insert into the log, so that work can be interrupted.
 ///
 /// # Errors
 /// Those of the database.
@@ -59,7 +59,8 @@ pub async fn slow_down(database: &Database) -> Result<(), Error> {
     database.run(&trigger("actions", "INSERT", slow)).await
 }
 
-/// Terminates one session of the service that holds matches, if there is one: between its claim and its commit.
+/// Terminates one session of the service that holds locks of matches, if there is one: between its claim and its
+/// commit.
 ///
 /// # Errors
 /// Those of the database.
@@ -75,7 +76,7 @@ pub async fn terminate_holder(database: &Database) -> Result<bool, Error> {
     Ok(terminated > 0)
 }
 
-/// Takes the lock of a match, and holds it until [`let_go`]; answers at which version it stands.
+/// Locks a match until [`let_go`]; returns its version.
 ///
 /// # Errors
 /// Those of the database.

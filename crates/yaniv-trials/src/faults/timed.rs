@@ -1,4 +1,4 @@
-//! Matches with a time for each turn, which two accounts play as often as they are asked to.
+//! Matches with a time limit for each turn, played by two accounts.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -13,31 +13,31 @@ use super::op::{End, Op};
 use crate::Error;
 use crate::player::{Random, View, Wish, choose};
 
-/// What comes so long after the deadline still counts, in microseconds.
+/// Up to this long after the deadline is in time, in microseconds.
 pub const GRACE: i64 = 2 * SECOND;
-/// The version at which a match of two begins: two have joined, and it was started.
+/// The version at which a match of two begins: two joined, and it was started.
 pub const OPENED_AT: usize = 3;
-/// How many matches are opened at a time.
+/// How many matches are opened concurrently.
 const AT_ONCE: usize = 8;
 
-/// A match, and connections of its two players.
+/// A match, and the connections of its two players.
 pub struct Timed {
     /// The match.
     pub id: String,
     /// The players, by seat.
     pub players: [Client; 2],
-    /// Of all choices.
+    /// Source of random choices.
     pub random: Random,
 }
 
-/// Whose turn it is, until when, and what that player would play.
+/// The turn: seat, deadline, and what that player would play.
 #[derive(Clone, Debug)]
 pub struct Turn {
     /// Version to act on.
     pub version: i32,
-    /// Who is to act.
+    /// The seat to act.
     pub seat: usize,
-    /// Until when, as the API says it, in microseconds.
+    /// The deadline, from the API, in microseconds.
     pub deadline: i64,
     /// What to play.
     pub wish: Wish,
@@ -52,7 +52,7 @@ pub async fn accounts(addresses: &[SocketAddr]) -> Result<[Client; 2], Error> {
     Ok([one, Client::register(addresses, "timed_two", PASSWORD).await?])
 }
 
-/// Opens so many matches with so many seconds for each turn.
+/// Opens this many matches with this many seconds for each turn.
 ///
 /// # Errors
 /// If that is not possible for a long time.
@@ -101,17 +101,17 @@ async fn write(player: &mut Client, path: String, body: &Value) -> Result<Vec<u8
 }
 
 impl Timed {
-    /// The same match, with connections of others of its players.
+    /// The same match, with other connections of its players.
     #[must_use]
     pub fn of_others(&self, one: &Client, two: &Client) -> Self {
         let players = [one.twin(), two.twin()];
         Self { id: self.id.clone(), players, random: self.random.clone() }
     }
 
-    /// Whose turn it is, once the match has gone past a version; none if that does not happen in time.
+    /// The turn, once the match is past a version; none if that does not happen in time.
     ///
     /// # Errors
-    /// If the match cannot be read, or nobody can play.
+    /// If the match cannot be read, or no seat can play.
     pub async fn turn(&mut self, past: i32, patience: Duration) -> Result<Option<Turn>, Error> {
         let (begun, mut reader) = (Instant::now(), 0);
         let path = format!("/v1/matches/{}", self.id);
@@ -120,7 +120,7 @@ impl Timed {
             let said: Value = serde_json::from_slice(&answer.body)?;
             let view = View::read(&answer.body)?;
             let seat = view.table.as_ref().and_then(|table| table.to_act.first().copied());
-            let seat = seat.ok_or_else(|| format!("{} waits for nobody: {}", self.id, view.status))?;
+            let seat = seat.ok_or_else(|| format!("{} waits for no seat: {}", self.id, view.status))?;
             match view.version > past {
                 true if seat == reader => return self.of(&said, view, seat).map(Some),
                 true => reader = seat,
@@ -132,7 +132,7 @@ impl Timed {
 
     fn of(&mut self, said: &Value, mut view: View<'_>, seat: usize) -> Result<Turn, Error> {
         if let Some(legal) = &mut view.legal {
-            // A call ends the round, and some day the match.
+            // A call ends the round, and eventually the match.
             legal.call = false;
         }
         let version = view.version;
@@ -150,7 +150,7 @@ impl Timed {
         self.players.get_mut(seat).ok_or_else(|| "there is no such seat".into())
     }
 
-    /// The action that a turn wishes for.
+    /// The action of a turn.
     #[must_use]
     pub fn op(&self, turn: &Turn) -> Op {
         let account = self.players.get(turn.seat).map(|player| player.account.as_str()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! What a trial is, and what it is given.
+//! Definition of a trial, and its context.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -15,9 +15,9 @@ use crate::Error;
 /// How a trial, or its planted bug, ended.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was run; the report says whether the promise was kept.
+    /// It ran; the report says whether the promise was kept.
     Done(Report),
-    /// It cannot be run on this machine, and why; it has said so (`not_checked`).
+    /// It cannot run on this machine, and why; that was printed (`not_checked`).
     Skipped(String),
 }
 
@@ -27,54 +27,54 @@ impl From<Report> for Outcome {
     }
 }
 
-/// A promise, and how it is tried.
+/// A promise, and how it is tested.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// As it is asked for: `p1`.
+    /// The name on the command line: `p1`.
     pub name: &'static str,
     /// The promise.
     pub promise: &'static str,
     /// What is injected.
     pub injects: &'static str,
-    /// How often.
+    /// How often it is injected.
     pub times: usize,
     /// How often in the short form.
     pub short: usize,
-    /// The bug that is planted first, and that has to be seen.
+    /// The bug that is planted first, and must be detected.
     pub bug: &'static str,
-    /// Tries the promise.
+    /// Tests the promise.
     pub run: fn(&Context) -> Result<Outcome, Error>,
-    /// Does the same, shortly, to a service with the planted bug.
+    /// A short run on a service with the planted bug.
     pub planted: fn(&Context) -> Result<Outcome, Error>,
 }
 
-/// What a trial is given.
+/// The context of a run.
 pub struct Context {
-    /// Where clients run.
+    /// The runtime of the clients.
     pub runtime: Runtime,
     /// How often to inject.
     pub times: usize,
     /// Whether it is the short form.
     pub short: bool,
-    /// Of all choices by chance.
+    /// Seed of all random choices.
     pub seed: u64,
-    /// When to stop injecting, whatever has been reached.
+    /// When to stop injecting.
     pub until: Option<Instant>,
     /// Another build of the service, to upgrade from.
     pub old: Option<PathBuf>,
-    /// For logs of instances and histories of failures.
+    /// Directory for logs of instances and histories of failures.
     pub directory: PathBuf,
-    /// Whether to tell what is going on.
+    /// Whether to print progress.
     pub verbose: bool,
     begun: Instant,
-    /// Before the cluster: its instances have to go first.
+    /// Declared before the cluster: its instances have to be dropped first.
     stage: Mutex<Option<Stage>>,
     kept: Mutex<Option<Box<dyn Any + Send>>>,
     cluster: Mutex<Option<TestCluster>>,
 }
 
 impl Context {
-    /// A context without a cluster yet.
+    /// A context; the cluster is started later.
     #[must_use]
     pub fn new(runtime: Runtime, directory: PathBuf, seed: u64) -> Self {
         Self {
@@ -93,7 +93,7 @@ impl Context {
         }
     }
 
-    /// The stage that trials share, one after the other, or a new one.
+    /// The shared stage, which trials use in turn, or a new one.
     ///
     /// # Errors
     /// If it does not start.
@@ -104,31 +104,31 @@ impl Context {
         }
     }
 
-    /// Gives the shared stage back, all its instances running. Where something went wrong it is not given back.
+    /// Returns the shared stage, all its instances running. After an error it is not returned.
     pub fn give_back(&self, stage: Stage) {
         *hold(&self.stage) = Some(stage);
     }
 
-    /// Keeps something from the planted bug for the trial itself.
+    /// Keeps a value from the planted bug's run for the trial itself.
     pub fn keep<T: Any + Send>(&self, what: T) {
         *hold(&self.kept) = Some(Box::new(what));
     }
 
-    /// What was kept.
+    /// Takes the kept value.
     #[must_use]
     pub fn kept<T: Any + Send>(&self) -> Option<T> {
         let kept = hold(&self.kept).take()?;
         kept.downcast().ok().map(|kept| *kept)
     }
 
-    /// Tells what is going on, if that is wanted.
+    /// Prints progress, if verbose.
     pub fn say(&self, what: &str) {
         if self.verbose {
             eprintln!("{:>7.1} s  {what}", self.begun.elapsed().as_secs_f64());
         }
     }
 
-    /// The cluster that trials share; each has a database of its own in it.
+    /// The shared cluster; each trial has its own database in it.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -140,7 +140,7 @@ impl Context {
         Ok(SharedCluster(cluster))
     }
 
-    /// A cluster of one's own: on the disk, in the short form in memory.
+    /// A separate cluster: on disk, or in memory in the short form.
     ///
     /// # Errors
     /// If it cannot be started.
@@ -148,19 +148,19 @@ impl Context {
         Ok(if self.short { TestCluster::start_in_memory()? } else { TestCluster::start()? })
     }
 
-    /// Whether there is time for more.
+    /// Whether there is time left.
     #[must_use]
     pub fn has_time(&self) -> bool {
         self.until.is_none_or(|until| Instant::now() < until)
     }
 
-    /// One of two, by the form of the run.
+    /// One of two values, by the form of the run.
     #[must_use]
     pub fn long_or_short<T>(&self, long: T, short: T) -> T {
         if self.short { short } else { long }
     }
 
-    /// Waits, as an injector does between two faults.
+    /// Waits between two faults.
     pub fn pause(&self, milliseconds: u64) {
         std::thread::sleep(Duration::from_millis(milliseconds));
     }
@@ -170,7 +170,7 @@ fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The shared cluster, held.
+/// The locked shared cluster.
 pub struct SharedCluster<'a>(MutexGuard<'a, Option<TestCluster>>);
 
 impl SharedCluster<'_> {

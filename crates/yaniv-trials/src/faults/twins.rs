@@ -1,6 +1,6 @@
-//! Pairs of matches that are the same to one of two players, found by the rules alone.
+//! Pairs of matches that look the same to one of two players, found by the engine alone.
 //!
-//! Among many secrets some give that player the same hand, the same card turned up, and the same draws, beside other
+//! Among many secrets, some give that player the same hand, the same turned-up card and the same draws, but other
 //! hidden hands.
 
 use std::collections::{HashMap, HashSet};
@@ -14,19 +14,19 @@ use yaniv_engine::{
 
 use crate::Error;
 
-/// Who must not notice the difference.
+/// The player who must not notice a difference.
 pub const VIEWER: Seat = Seat::new(0);
-/// Whose hands differ.
+/// The player whose hands differ.
 pub const OTHER: Seat = Seat::new(1);
 /// Client seeds of the two.
 pub const CLIENT_SEEDS: [&str; 2] = ["a", "b"];
-/// Actions that both matches can take in common, at least and at most.
+/// Length of the common script of both matches.
 const SCRIPT: std::ops::Range<usize> = 3..9;
 
-/// The end of a chain of seeds.
+/// The end of a seed chain.
 pub type Secret = [u8; 32];
 
-/// A match that has not started, and the secret that it gets.
+/// A match that has not started, and its secret.
 #[derive(Clone, Debug)]
 pub struct Twin {
     /// The match.
@@ -38,7 +38,7 @@ pub struct Twin {
 }
 
 impl Twin {
-    /// What nobody may hear of while the first round is played: the secret, and all seeds that follow from it.
+    /// What no answer may contain during the first round: the secret, and all seeds derived from it.
     #[must_use]
     pub fn hidden(&self) -> HashSet<Secret> {
         let chain = SeedChain::new(self.secret);
@@ -46,21 +46,21 @@ impl Twin {
     }
 }
 
-/// Two matches, and what is played in both.
+/// Two matches, and the script played in both.
 #[derive(Clone, Debug)]
 pub struct Pair {
-    /// The two.
+    /// The two matches.
     pub twins: [Twin; 2],
-    /// Actions that are legal in both, after each of which the viewer sees the same.
+    /// Actions that are legal in both; the viewer sees the same after each.
     pub script: Vec<(Seat, Action)>,
 }
 
-/// Secrets with their seeds of round 1, which take a thousand hashes each to make.
+/// Secrets with their seeds of round 1, which cost a thousand hashes each.
 #[derive(Clone)]
 pub struct Secrets(Arc<Vec<(Secret, Seed)>>);
 
 impl Secrets {
-    /// So many secrets.
+    /// This many secrets.
     #[must_use]
     pub fn new(count: u64) -> Self {
         let secret = |number: u64| {
@@ -73,12 +73,12 @@ impl Secrets {
     }
 }
 
-/// What the viewer sees of a deal: who starts, the hand, the card turned up.
+/// The viewer's view of a deal: who starts, the hand, the turned-up card.
 type Seen = (Seat, Vec<Card>, Vec<Card>);
-/// A match and a secret, by their places in the lists.
+/// A match and a secret, by index.
 type End = (usize, usize);
 
-/// What is asked of the service to get such matches.
+/// The rules to request for such matches.
 #[must_use]
 pub fn rules_wanted() -> Value {
     json!({"preset": "speedy", "jokers": 0, "slam_down": "any"})
@@ -89,7 +89,7 @@ fn rules() -> Result<Rules, Error> {
     Ok(Rules::new(options).map_err(|error| error.detail)?)
 }
 
-/// Pairs among these matches; each match is in one pair at most.
+/// Finds pairs among these matches; each match is in one pair at most.
 ///
 /// # Errors
 /// If the engine refuses the rules.
@@ -150,7 +150,7 @@ fn pair(rules: &Rules, match_ids: &[String], secrets: &Secrets, ends: [End; 2]) 
     Some(Pair { twins: [first, second], script })
 }
 
-/// What both can take in common, if that is enough, and if the viewer can see no difference in the deal either.
+/// A common script, if it is long enough and the viewer sees no difference in the deal either.
 fn script(
     rules: &Rules,
     secrets: &Secrets,
@@ -195,7 +195,7 @@ fn dealt(rules: &Rules, twin: &Twin) -> Option<Vec<Vec<Card>>> {
     builder.finish(Some(VIEWER)).rounds.first().map(|round| round.hands.clone())
 }
 
-/// A card to throw and a draw that both games take, the viewer seeing the same afterwards.
+/// A discard and a draw that are legal in both games, with the same view afterwards.
 fn common(games: &[Match; 2], seat: Seat, shufflers: &[Shuffler; 2]) -> Option<(Action, [Match; 2])> {
     let [first, _] = games;
     let view = first.view(Some(seat));

@@ -9,20 +9,20 @@ use tokio::net::TcpStream;
 use super::op::Op;
 use crate::player::Random;
 
-/// How many silent connections are kept open at a time.
+/// Bound on silent connections kept open.
 const SILENT: usize = 32;
 
-/// Sends what nobody waits for.
+/// Sends requests without waiting for answers.
 #[derive(Debug)]
 pub struct Vanisher {
     addresses: Vec<SocketAddr>,
     silent: Vec<TcpStream>,
-    /// How often it has vanished.
+    /// How often it vanished.
     pub times: usize,
 }
 
 impl Vanisher {
-    /// Vanishes from these instances.
+    /// A vanisher for these instances.
     #[must_use]
     pub fn new(addresses: &[SocketAddr]) -> Self {
         Self { addresses: addresses.to_vec(), silent: Vec::new(), times: 0 }
@@ -35,7 +35,7 @@ impl Vanisher {
         let whole = random.below(3) > 0;
         let length = if whole { wire.len() } else { random.below(wire.len()) };
         let Ok(mut stream) = TcpStream::connect(address).await else { return };
-        // Whatever fails here has vanished all the same.
+        // A failure counts as vanished, too.
         let _ = stream.set_nodelay(true);
         let _ = stream.write_all(wire.get(..length).unwrap_or_default()).await;
         if random.below(4) > 0 {

@@ -1,4 +1,4 @@
-//! Groups that play while faults are injected, and the clock that tells how long nobody got an acknowledgement.
+//! Groups that play while faults are injected, and a clock that measures the time without an acknowledgement.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,13 +11,13 @@ use super::group::Group;
 use super::report::Report;
 use crate::Error;
 
-/// What all groups tell about their progress.
+/// Shared progress of all groups.
 #[derive(Debug, Default)]
 pub struct Clock {
     acknowledged: AtomicUsize,
     last: Mutex<Option<Instant>>,
     stop: AtomicBool,
-    /// For how long nothing may be acknowledged before a wait ends: a planted bug may let everything hang.
+    /// Longest wait without an acknowledgement: a planted bug may cause a hang.
     limit: Option<Duration>,
 }
 
@@ -28,7 +28,7 @@ impl Clock {
         self.acknowledged.load(Ordering::Relaxed)
     }
 
-    /// Waits until a write is acknowledged that was so after a moment; answers how long after.
+    /// Waits until a write is acknowledged after `since`; returns how long after.
     #[must_use]
     pub fn wait_ok(&self, since: Instant, patience: Duration) -> Option<Duration> {
         let patience = self.limit.map_or(patience, |limit| limit.min(patience));
@@ -42,7 +42,7 @@ impl Clock {
         None
     }
 
-    /// Waits until so many more writes are acknowledged.
+    /// Waits until this many more writes are acknowledged.
     pub fn wait_more(&self, count: usize, patience: Duration) {
         let (begun, goal) = (Instant::now(), self.acknowledged() + count);
         let hangs = || {
@@ -68,7 +68,7 @@ pub struct Workload {
 }
 
 impl Workload {
-    /// Lets groups play until they are told to finish; `limit` bounds the clock's waits without progress.
+    /// Lets groups play until [`finish`](Self::finish); `limit` bounds the clock's waits without progress.
     #[must_use]
     pub fn start(runtime: &Runtime, groups: Vec<Group>, limit: Option<Duration>) -> Self {
         let clock = Arc::new(Clock { limit, ..Clock::default() });
@@ -76,7 +76,7 @@ impl Workload {
         Self { clock, tasks }
     }
 
-    /// Stops between two actions; what got stuck is a finding.
+    /// Stops play between two actions; a stuck client is a finding.
     ///
     /// # Errors
     /// If a client panicked.

@@ -1,4 +1,4 @@
-//! What the logs of finished matches take when each is one row: a line for an entry, compressed by the database.
+//! Size of the logs of finished matches when each is one row: a line per entry, compressed by the database.
 //!
 //! The database compresses rows above 2,000 bytes only: shorter logs stay as they are.
 
@@ -8,8 +8,10 @@ use super::markdown::{Table, megabytes, number};
 use crate::Error;
 use crate::load::number::pretty;
 
-/// What is kept of an entry. `all` gives again everything but the idempotency keys; `least` what cannot be computed by
-/// playing the match again from its secret: who did what, and when (in milliseconds since the entry before).
+/// What is stored of an entry.
+///
+/// `all` reproduces everything but the idempotency keys; `least` only what cannot be recomputed from the match's
+/// secret: who did what, and when (in milliseconds since the previous entry).
 const FORMS: [(&str, &str); 2] = [
     (
         "all",
@@ -21,7 +23,7 @@ const FORMS: [(&str, &str); 2] = [
 /// Compressions that the database may have.
 const COMPRESSIONS: [&str; 2] = ["pglz", "lz4"];
 
-/// Prints bytes an entry, of some thousands of matches, in the forms that are thought of.
+/// Prints bytes per entry, of some thousands of matches, in each form.
 ///
 /// # Errors
 /// If the database refuses.
@@ -43,7 +45,7 @@ pub async fn print(client: &Client) -> Result<(), Error> {
             if client.batch_execute(&create).await.is_err() {
                 continue;
             }
-            // Times in play are even here; those of people are not: five random digits a line.
+            // Times in these logs are too regular: five random digits a line stand for those of people.
             let fill = format!(
                 "INSERT INTO growth.archive SELECT match_id, string_agg({line}, E'\\n' ORDER BY version)
                 FROM (SELECT a.*, abs(hashint8(key_hash)) % 100000000 AS ms FROM actions a

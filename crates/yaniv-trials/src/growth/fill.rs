@@ -1,7 +1,7 @@
-//! Storing many matches: a few that were played, multiplied by the database itself.
+//! Fills a database with many matches: a few that were played, multiplied by the database itself.
 //!
-//! They are stored as play would have: in blocks of matches that run at the same time, the log by version, so that a
-//! match's entries lie apart. Only what is not in the order of time is indexed afterwards. Identifiers are such of
+//! They are stored as play would store them: in blocks of matches that run concurrently, the log by version, so that a
+//! match's entries are scattered. Only indexes that are not in time order are built afterwards. Identifiers are of
 //! version 7, over three years. Copies of a match share its cards, so no copy can be replayed by its shuffles.
 
 use std::time::Instant;
@@ -12,16 +12,16 @@ use super::samples::{End, Entry, Sample, play};
 use crate::Error;
 use crate::load::number::{pretty, real};
 
-/// Matches that are played to the end, and such that are in play.
+/// Sample matches: played to the end, and in play.
 const FINISHED: u64 = 300;
 const LIVE: u64 = 100;
-/// Matches that run at the same time.
+/// Matches that run concurrently.
 const BLOCK: u64 = 10_000;
-/// Matches of an account that plays very much.
+/// Matches of a very active account.
 pub const HEAVY: u64 = 5_000;
 /// Matches of an ordinary account.
 pub const LIGHT: u64 = 20;
-/// Matches to be picked at random by the measurements.
+/// Matches that the measurements pick from at random.
 const PICKED: u64 = 20_000;
 
 const SCHEMA: &str = "
@@ -55,15 +55,15 @@ ALTER TABLE matches ADD CONSTRAINT matches_code_key UNIQUE (code);
 CREATE INDEX seats_account_id_idx ON seats (account_id, match_id) INCLUDE (preset, rated, public);
 ";
 
-/// `$1` accounts; two more for those that the lists are measured with.
+/// `$1` accounts, and two more that the lists are measured with.
 const ACCOUNTS: &str = "
 INSERT INTO accounts (id, username, password_hash, created_at)
 SELECT growth.account(n), 'growth_' || n, '$argon2id$v=19$m=19456,t=2,p=1$' || repeat('x', 22) || '$' || repeat('y', 43),
     '2023-01-01 00:00+00'::timestamptz + n * interval '1 second'
 FROM generate_series(0, $1::bigint + 1) n";
 
-/// `$1` to `$2`: numbers of the matches; `$3` matches in all; `$4` accounts; `$5`, `$6`, `$7`: samples that are
-/// finished, such in play, and of how many matches one is in play.
+/// `$1` to `$2`: numbers of the matches; `$3` matches in all; `$4` accounts; `$5`, `$6`: finished samples, samples in
+/// play; `$7`: one match in this many is in play.
 const BLOCK_SQL: &str = "
 INSERT INTO growth.block
 SELECT i, growth.uuid(created, 'match' || i), created, sample, seats
@@ -76,7 +76,7 @@ FROM generate_series($1::bigint, $2::bigint) i,
         WHEN i % ($3 / 20) = 2 THEN ARRAY[growth.account(host), growth.account($4 + 1)]
         ELSE ARRAY[growth.account(host), growth.account((host + 1 + i % ($4 - 1)) % $4)] END AS seats OFFSET 0) seated";
 
-/// What a block brings into each table.
+/// The insert of a block, for each table.
 const TABLES: [&str; 6] = [
     "INSERT INTO matches (id, code, rules, preset, size, seat_order, secret, commitment, created_at, started_at,
         finished_at)
@@ -115,13 +115,13 @@ pub struct Wanted {
     pub end: End,
 }
 
-/// Fills a database that has the service's tables and nothing in them; says how long it took, in words.
+/// Fills an empty database that has the service's schema; describes the result and how long it took.
 ///
 /// # Errors
 /// If the database refuses.
 pub async fn fill(client: &Client, wanted: Wanted) -> Result<String, Error> {
     let begun = Instant::now();
-    // Foreign keys hold by construction; each block is as durable as the checkpoint in the end makes it.
+    // Foreign keys hold by construction; the final checkpoint makes all blocks durable.
     client.batch_execute("SET synchronous_commit = off; SET session_replication_role = replica").await?;
     client.batch_execute("SET work_mem = '256MB'; SET maintenance_work_mem = '1GB'").await?;
     client.batch_execute("ALTER SYSTEM SET max_wal_size = '6GB'").await?;

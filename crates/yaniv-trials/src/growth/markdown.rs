@@ -1,22 +1,22 @@
-//! Tables for people, as Markdown.
+//! Markdown tables.
 
 use crate::load::number::{pretty, real};
 
-/// A table, row by row.
+/// A table, built row by row.
 #[derive(Clone, Debug)]
 pub struct Table {
     lines: Vec<String>,
 }
 
 impl Table {
-    /// An empty one with these columns.
+    /// An empty table with these columns.
     #[must_use]
     pub fn new(columns: &[&str]) -> Self {
         let rule = format!("|{}", "---|".repeat(columns.len()));
         Self { lines: vec![format!("| {} |", columns.join(" | ")), rule] }
     }
 
-    /// One more row.
+    /// Adds a row.
     pub fn row<T: AsRef<str>>(&mut self, cells: &[T]) {
         let cells: Vec<&str> = cells.iter().map(AsRef::as_ref).collect();
         self.lines.push(format!("| {} |", cells.join(" | ")));
@@ -28,7 +28,7 @@ impl Table {
     }
 }
 
-/// A number of the database's as one with a fraction.
+/// Converts an integer of the database to a float.
 #[must_use]
 pub fn number(count: i64) -> f64 {
     real(u64::try_from(count).unwrap_or_default())

@@ -1,7 +1,7 @@
-//! What many stored matches cost: the same measurements with few and with many, in turn.
+//! Cost of many stored matches: the same measurements with few and with many, alternating.
 //!
-//! [`options`] says what can be chosen. [`fill`] stores matches that [`samples`] played. [`sizes`], [`plans`],
-//! [`times`] and [`upkeep`] measure; [`partitions`] and [`archive`] try what could be done where it becomes too much.
+//! [`options`] is the command line. [`fill`] stores matches that [`samples`] played. [`sizes`], [`plans`], [`times`]
+//! and [`upkeep`] measure; [`partitions`] and [`archive`] try remedies for what grows too large.
 
 pub mod archive;
 pub mod fill;
@@ -32,7 +32,7 @@ use crate::instance::{self, Instance};
 use crate::load::machine;
 use crate::load::number::{median, pretty, real};
 
-/// Above this a dump takes too long to be part of this.
+/// With more matches, a dump takes too long here.
 const DUMPED: u64 = 1_000_000;
 
 /// Measures and prints.
@@ -98,7 +98,7 @@ async fn measure(options: &Options) -> Result<(), Error> {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("; ").into()) }
 }
 
-/// A server with the settings of a new one and those that were asked for, and what it runs on.
+/// A server with default settings plus those of the options; prints its versions and the machine.
 async fn start(options: &Options) -> Result<TestCluster, Error> {
     let mut cluster = TestCluster::start()?;
     let client = connect(&cluster.url("postgres")).await?;
@@ -119,11 +119,11 @@ async fn start(options: &Options) -> Result<TestCluster, Error> {
     Ok(cluster)
 }
 
-/// A database with the service's tables and so many matches.
+/// A database with the service's schema and this many matches.
 async fn filled(cluster: &TestCluster, name: &str, wanted: Wanted) -> Result<String, Error> {
     cluster.ensure_database(name)?;
     let url = cluster.url(name);
-    // An instance brings the schema.
+    // Starting an instance creates the schema.
     let log = std::env::temp_dir().join(format!("yaniv-growth-{}.log", std::process::id()));
     let start = instance::Options {
         database_url: url.clone(),
@@ -178,6 +178,6 @@ fn compare(first: &Place, place: &Place) {
     rates("– page images, bytes", played(first, 3), played(place, 3));
     table.print("Actions a second, in turn");
     for line in place.complaints() {
-        println!("\nThe service complains: {line}");
+        println!("\nThe service logged: {line}");
     }
 }

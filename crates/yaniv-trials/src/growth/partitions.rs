@@ -1,6 +1,7 @@
-//! The log in partitions, held against one that is not.
+//! The log in partitions, compared with one table.
 //!
-//! By month of the match's identifier, which begins with the time, or by its hash. Each lies in a schema of its own, which is looked into before that of the service.
+//! Partitions are by month of the match's identifier, which begins with the time, or by its hash. Each variant has its
+//! own schema, which precedes that of the service in the search path.
 
 use tokio_postgres::Client;
 
@@ -39,11 +40,11 @@ END $$;
 INSERT INTO by_hash.actions SELECT * FROM public.actions;
 ";
 
-/// The schemas, as the names of what is measured.
+/// The schemas, and the names of the variants.
 const SCHEMAS: [(&str, &str); 3] =
     [("public", "one table"), ("by_month", "by month"), ("by_hash", "16 by hash")];
 
-/// Makes the partitioned logs, measures each in turn, and prints; answers what is wrong with the plans.
+/// Creates the partitioned logs, measures each in turn, and prints; returns what is wrong with the plans.
 ///
 /// # Errors
 /// If the database refuses.
@@ -66,7 +67,7 @@ pub async fn print(
     }
     for _ in 0..options.rounds {
         for place in &mut places {
-            // The others have gone on with the same matches.
+            // The other variants have continued the same matches.
             place.subjects = Subjects::find(client).await?;
             place.round(&quiet).await?;
         }

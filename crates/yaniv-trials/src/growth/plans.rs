@@ -1,6 +1,7 @@
-//! The plans that the hot statements really have.
+//! Actual plans of the hot statements.
 //!
-//! It is the service's own functions on its own connections that are looked at, with the server told to write down each plan (`auto_explain`), read from its log. No table of any size may be read as a whole.
+//! The service's own functions run on its own connections, while the server logs each plan (`auto_explain`); the plans
+//! are read from its log. A sequential scan of a large table is an error.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +15,7 @@ use super::statements::{ALL, Subjects};
 use crate::Error;
 use crate::player::Random;
 
-/// Has every plan written down, with what it came to.
+/// Settings that log every plan, with its actual costs.
 pub const EXPLAIN: [&str; 5] = [
     "session_preload_libraries=auto_explain",
     "auto_explain.log_min_duration=0",
@@ -24,17 +25,17 @@ pub const EXPLAIN: [&str; 5] = [
 ];
 /// Beside the data directory.
 const LOG: &str = "current_setting('data_directory') || '/../server.log'";
-/// So often each statement runs: the sixth time it may get a plan for all parameters, which it then keeps.
+/// How often each statement runs: from the sixth time on PostgreSQL may use a generic plan.
 const TIMES: usize = 8;
-/// Tables with fewer rows may be read as a whole.
+/// Tables with fewer rows may be scanned sequentially.
 const SMALL: f64 = 50_000.0;
 
 /// What a plan reads.
 #[derive(Debug, Default)]
 pub struct Reads {
-    /// Kinds of access, with how often they occur.
+    /// Node types, with their number.
     nodes: BTreeMap<String, usize>,
-    /// Tables that are read as a whole.
+    /// Tables that are scanned sequentially.
     whole: Vec<String>,
 }
 
@@ -49,7 +50,7 @@ pub fn with_settings(url: &str, settings: &[&str]) -> String {
     format!("{url}{joint}options={}", options.join("%20"))
 }
 
-/// Prints the plans of a log in this schema; answers what is wrong with them, in words.
+/// Prints the plans of a log in this schema; returns what is wrong with them, in words.
 ///
 /// # Errors
 /// If a statement fails.
@@ -60,7 +61,7 @@ pub async fn print(
     subjects: &mut Subjects,
 ) -> Result<Vec<String>, Error> {
     if client.batch_execute("LOAD 'auto_explain'").await.is_err() {
-        return Ok(vec!["plans were not looked at: this server has no auto_explain".to_owned()]);
+        return Ok(vec!["plans were not checked: this server has no auto_explain".to_owned()]);
     }
     let rows = rows_of_tables(client).await?;
     let path = format!("search_path={schema},public");
@@ -151,18 +152,18 @@ async fn rows_of_tables(client: &Client) -> Result<BTreeMap<String, f64>, Error>
     Ok(rows)
 }
 
-/// How long the server's log is.
+/// Length of the server's log.
 ///
 /// # Errors
-/// If the server does not say.
+/// If the server does not return it.
 pub async fn log_length(client: &Client) -> Result<i64, Error> {
     Ok(client.query_one(&format!("SELECT (pg_stat_file({LOG})).size"), &[]).await?.try_get(0)?)
 }
 
-/// The plans that were written to the server's log since.
+/// The plans written to the server's log since this position.
 ///
 /// # Errors
-/// If the server does not show it.
+/// If the server does not show the log.
 pub async fn plans(client: &Client, since: i64) -> Result<Vec<Value>, Error> {
     let sql = format!("SELECT convert_from(pg_read_binary_file({LOG}, $1, 100000000), 'UTF8')");
     let text: String = client.query_one(&sql, &[&since]).await?.try_get(0)?;
@@ -176,7 +177,7 @@ pub async fn plans(client: &Client, since: i64) -> Result<Vec<Value>, Error> {
         while let Some(line) = lines.next_if(|line| line.starts_with('\t')) {
             json.push_str(line);
         }
-        // The check of a connection is not what was asked for.
+        // The connection check is not one of the statements.
         plans.extend(serde_json::from_str(&json).ok().filter(|plan| !is_check(plan)));
     }
     Ok(plans)

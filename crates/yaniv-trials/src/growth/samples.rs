@@ -1,4 +1,4 @@
-//! Real matches, played with the engine alone, as the rows that the service would have stored of them.
+//! Real matches, played with the engine alone, as the rows that the service would have stored.
 
 use yaniv_engine::{Action, Draw, Match, Played, Preset, RecordResult, Rules, Seat, SeedChain, Shuffler};
 
@@ -8,13 +8,13 @@ use crate::player::Random;
 /// How a match ends.
 #[derive(Clone, Copy, Debug)]
 pub enum End {
-    /// As the rules say.
+    /// By the rules.
     Natural,
-    /// After so many rounds.
+    /// After this many rounds.
     Rounds(u8),
-    /// Somebody resigns after so many actions.
+    /// A player resigns after this many actions.
     GivenUp(usize),
-    /// Not yet: it is in play after so many actions.
+    /// Not at all: it is in play after this many actions.
     Live(usize),
 }
 
@@ -27,11 +27,11 @@ pub struct Sample {
     pub rules: String,
     /// The position.
     pub state: Vec<u8>,
-    /// Seats that have to act, a bit each.
+    /// Bit set of the seats that have to act.
     pub waiting_on: i16,
     /// The log.
     pub entries: Vec<Entry>,
-    /// Rounds that are over.
+    /// Finished rounds.
     pub rounds: Vec<Round>,
 }
 
@@ -44,7 +44,7 @@ pub struct Entry {
     pub round: i16,
     /// See the column.
     pub flags: i16,
-    /// Who acted; before play, who joined or dealt, by number.
+    /// The acting seat; before play, the seat that joined, by number.
     pub seat: i16,
     /// Notation, or client seed.
     pub detail: String,
@@ -57,7 +57,7 @@ pub struct Entry {
 pub struct Round {
     /// From 1.
     pub round: i16,
-    /// Who began.
+    /// The seat that began.
     pub starter: i16,
     /// Version of the last action.
     pub last_version: i32,
@@ -68,7 +68,7 @@ pub struct Round {
 /// Plays a match of two with the rules of the preset `yaniv`.
 ///
 /// # Errors
-/// If the engine refuses what it has listed.
+/// If the engine refuses an action that it listed.
 pub fn play(number: u64, end: End) -> Result<Sample, Error> {
     let mut options = Preset::Yaniv.options();
     if let End::Rounds(most) = end {
@@ -136,7 +136,7 @@ impl Sample {
     }
 }
 
-/// Calls when that is allowed; throws what weighs most and draws from the stock, mostly.
+/// Calls when allowed; otherwise discards the heaviest cards and usually draws from the stock.
 fn choose(game: &Match, rules: &Rules, seat: Seat, random: &mut Random) -> Option<Action> {
     let actions = game.legal_actions(seat);
     if let Some(call) = actions.iter().find(|action| matches!(action, Action::Call { .. })) {

@@ -1,4 +1,4 @@
-//! Bytes of each table and each of its indexes: as they are, for a match and for an entry of the log.
+//! Bytes of each table and index: in all, per match and per log entry.
 
 use tokio_postgres::Client;
 
@@ -20,7 +20,7 @@ const WIDE: &str = "
 SELECT tablename || '.' || attname, avg_width FROM pg_stats WHERE schemaname = 'public' AND avg_width >= 24
     AND tablename NOT LIKE '\\_\\_%' ORDER BY 2 DESC";
 
-/// Prints what the tables take; answers bytes of all of them.
+/// Prints the sizes of the tables; returns the bytes of all of them.
 ///
 /// # Errors
 /// If the database cannot be asked.
@@ -61,7 +61,7 @@ pub async fn print(client: &Client, matches: u64) -> Result<i64, Error> {
     Ok(all)
 }
 
-/// How full the leaves of an index are; reads all of it, hence not of large ones.
+/// Leaf density of an index; reads all of it, so not for large ones.
 async fn leaf_density(client: &Client, index: &str, bytes: i64) -> Result<String, Error> {
     if bytes > 1 << 30 {
         return Ok(String::new());

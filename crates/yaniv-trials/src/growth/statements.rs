@@ -1,7 +1,7 @@
 //! Times of the hot statements, by the service's own functions on its own connections.
 //!
-//! The matches are picked from all that are stored, so that each of them is on pages of its own: the worst case. Those
-//! that people play are mostly young, and lie together.
+//! Matches are picked from all that are stored, so each of them is on other pages: the worst case. Those that people
+//! play are mostly recent, and stored close together.
 
 use std::time::{Duration, Instant};
 
@@ -23,12 +23,12 @@ use yaniv_model::match_version::MatchVersion;
 use crate::Error;
 use crate::player::Random;
 
-/// Every so many actions a round ends.
+/// A round ends every this many actions.
 const ROUND: i32 = 12;
-/// What a list of matches shows at a time, and one more.
+/// Page size of a list of matches, plus one.
 const PAGE: i64 = 21;
 
-/// A match in play, as far as storing an action needs it.
+/// A match in play: what is needed to store an action.
 #[derive(Clone, Debug)]
 pub struct Live {
     id: Uuid,
@@ -36,16 +36,16 @@ pub struct Live {
     state: Vec<u8>,
 }
 
-/// What the statements are asked about.
+/// Arguments of the statements.
 #[derive(Clone, Debug)]
 pub struct Subjects {
-    /// Matches in play, in no order.
+    /// Matches in play, shuffled.
     pub live: Vec<Live>,
     /// Any matches.
     any: Vec<Uuid>,
-    /// Codes of some.
+    /// Match codes.
     codes: Vec<String>,
-    /// An account with very many matches, and one with some.
+    /// An account with very many matches, and an ordinary one.
     accounts: [AccountId; 2],
     /// A result of a round.
     result: Option<String>,
@@ -56,17 +56,17 @@ pub struct Subjects {
 /// A statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Asked {
-    /// `actions_append` with so many matches.
+    /// `actions_append` of this many matches.
     Save(usize),
     /// `match_load` of a match in play.
     LoadLive,
     /// `match_load` of any match.
     LoadAny,
-    /// `match_version_list` of so many.
+    /// `match_version_list` of this many.
     Versions(usize),
     /// `match_list`, the first page of an ordinary account.
     List,
-    /// The same of one with very many matches.
+    /// The same of a very active account.
     LongList,
     /// `seat_list` of such a page.
     Seats,
@@ -76,7 +76,7 @@ pub enum Asked {
     Code,
 }
 
-/// All of them, with how often each is timed.
+/// All statements, with how often each is timed.
 pub const ALL: [(Asked, usize); 10] = [
     (Asked::Save(1), 1_500),
     (Asked::Save(32), 400),
@@ -107,7 +107,7 @@ impl Asked {
         }
     }
 
-    /// Whether it runs on a connection of its own kind, where statements are planned once.
+    /// Whether it runs on the dedicated connection, where statements are planned once.
     #[must_use]
     pub fn has_a_lane(self) -> bool {
         matches!(self, Self::Save(_) | Self::Versions(_))
@@ -115,7 +115,7 @@ impl Asked {
 }
 
 impl Subjects {
-    /// Looks for them.
+    /// Picks them from the database.
     ///
     /// # Errors
     /// If the database cannot be asked.
@@ -183,7 +183,7 @@ impl Subjects {
         }
     }
 
-    /// Stores the next actions of so many matches from a place on; says how long that took.
+    /// Stores the next actions of this many matches, starting at an index; returns how long it took.
     ///
     /// # Errors
     /// If the database refuses one.
@@ -209,10 +209,10 @@ impl Subjects {
         Ok(took)
     }
 
-    /// Asks once; says how long it took.
+    /// Runs a statement once; returns how long it took.
     ///
     /// # Errors
-    /// Those of the database, and answers that are not as they must be.
+    /// Those of the database, and wrong answers.
     pub async fn ask(
         &mut self,
         connection: &AsyncPgConnection,

@@ -1,4 +1,4 @@
-//! A database of one size under load: statements one by one, stored actions as fast as they go, actions over HTTP.
+//! A database of one size under load: single statements, stored actions at full speed, actions over HTTP.
 
 use std::time::{Duration, Instant};
 
@@ -16,13 +16,13 @@ use crate::load::stage::{Plan, Stage};
 use crate::player::Random;
 use crate::{Error, load};
 
-/// Actions in a statement, and statements at a time, when they are stored as fast as they go.
+/// Actions per statement, and concurrent statements, when storing at full speed.
 const BATCH: usize = 32;
 const LANES: usize = 2;
 /// Connections of players.
 const CONNECTIONS: usize = 64;
 
-/// A filled database, and what is measured in it.
+/// A filled database, and its measurements.
 pub struct Place {
     /// Its name.
     pub name: String,
@@ -30,26 +30,26 @@ pub struct Place {
     pub url: String,
     /// How many matches were stored.
     pub matches: u64,
-    /// A connection to look with.
+    /// A connection for queries of the measurement itself.
     pub client: Client,
     store: Store,
-    /// What is asked about.
+    /// Arguments of the statements.
     pub subjects: Subjects,
     stage: Option<Stage>,
     random: Random,
     /// Medians of each statement in microseconds, one for each round.
     medians: Vec<Vec<f64>>,
-    /// The slowest of a hundred.
+    /// The 99th percentiles.
     slowest: Vec<Vec<f64>>,
-    /// Actions stored a second.
+    /// Actions stored per second.
     pub stored: Vec<f64>,
-    /// WAL bytes of each, page images included.
+    /// WAL bytes per action, including page images.
     pub wal: Vec<f64>,
-    /// Actions a second over HTTP, the slowest of a hundred in milliseconds, WAL bytes and such of page images for each.
+    /// Over HTTP: actions per second, 99th percentile in milliseconds, WAL bytes and page image bytes per action.
     pub played: Vec<[f64; 4]>,
 }
 
-/// Connects to look at a database from beside.
+/// Opens a connection for the measurement's own queries.
 ///
 /// # Errors
 /// If it cannot be reached.
@@ -85,10 +85,10 @@ impl Place {
         })
     }
 
-    /// Brings up the service, with players of its own. Their access tokens do not last long: do it when it is time.
+    /// Starts the service and its players. Their access tokens expire soon: call it just before measuring.
     ///
     /// # Errors
-    /// If the service does not come up.
+    /// If the service does not start.
     pub async fn begin_play(&mut self, options: &Options) -> Result<(), Error> {
         self.stage = None;
         if options.seconds > 0 {
@@ -159,7 +159,7 @@ impl Place {
         Ok(())
     }
 
-    /// Stores actions as fast as they go; how many a second.
+    /// Stores actions at full speed; returns how many per second.
     ///
     /// # Errors
     /// Those of the database.
@@ -192,14 +192,14 @@ impl Place {
         Ok(real(stored) / seconds)
     }
 
-    /// Median and slowest of a hundred of a statement, by its place in the list.
+    /// Median and 99th percentile of a statement, by its index in the list.
     #[must_use]
     pub fn times(&self, number: usize) -> (f64, f64) {
         let of = |all: &[Vec<f64>]| median(all.get(number).cloned().unwrap_or_default());
         (of(&self.medians), of(&self.slowest))
     }
 
-    /// Forgets what was measured.
+    /// Discards the measurements.
     pub fn forget(&mut self) {
         self.medians.iter_mut().chain(&mut self.slowest).for_each(Vec::clear);
         self.stored.clear();
@@ -207,13 +207,13 @@ impl Place {
         self.played.clear();
     }
 
-    /// What the service complained about.
+    /// Warnings and errors in the service's log.
     #[must_use]
     pub fn complaints(&self) -> Vec<String> {
         self.stage.as_ref().map(Stage::complaints).unwrap_or_default()
     }
 
-    /// Lets go of its connections and of the service.
+    /// Closes its connections and the service.
     pub async fn leave(self) {
         drop(self);
         tokio::time::sleep(Duration::from_millis(200)).await;

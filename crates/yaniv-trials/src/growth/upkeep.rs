@@ -1,4 +1,4 @@
-//! What vacuum has to do, and how long a dump takes.
+//! Cost of vacuum and of a dump.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -11,14 +11,14 @@ use super::times::Place;
 use crate::Error;
 use crate::load::number::{pretty, real};
 
-/// In the order of their sizes, mostly.
+/// Mostly in the order of their sizes.
 const TABLES: [&str; 6] = ["actions", "rounds", "matches", "seats", "match_states", "accounts"];
 
 const STATISTICS: &str = "
 SELECT n_tup_ins, n_tup_upd, n_tup_hot_upd, n_dead_tup, autovacuum_count, pg_relation_size(relid)
 FROM pg_stat_user_tables WHERE relname = $1 AND schemaname = 'public'";
 
-/// Vacuums every table, with all its pages, as has to be done once for each; in seconds.
+/// Vacuums all pages of every table, as every database must do once; prints the seconds.
 ///
 /// # Errors
 /// If the database refuses.
@@ -38,7 +38,7 @@ pub async fn first_vacuum(client: &Client) -> Result<(), Error> {
     Ok(())
 }
 
-/// Stores actions, and prints what they leave to be vacuumed and how long that takes.
+/// Stores actions; prints what they leave to vacuum and how long that takes.
 ///
 /// # Errors
 /// If the database refuses.
@@ -49,7 +49,7 @@ pub async fn after_actions(place: &mut Place, actions: u64) -> Result<(), Error>
         before.push(place.client.query_one(STATISTICS, &[&name]).await?);
     }
     place.store(actions).await?;
-    // A session that has nothing to do sends off its statistics after ten seconds.
+    // An idle session sends its statistics after ten seconds.
     tokio::time::sleep(std::time::Duration::from_secs(12)).await;
     let columns = [
         "table",
@@ -89,7 +89,7 @@ pub async fn after_actions(place: &mut Place, actions: u64) -> Result<(), Error>
     Ok(())
 }
 
-/// Dumps the database with compression, counting the bytes; prints how many and how long it took.
+/// Dumps the database with compression; prints how many bytes it takes and how long.
 ///
 /// # Errors
 /// If the dump fails. Not if there is no `pg_dump`.

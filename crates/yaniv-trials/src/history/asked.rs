@@ -1,27 +1,29 @@
-//! What is asked over HTTP, as a table of paths: a row for each request that is measured.
+//! The measured HTTP requests, as a table of paths.
 
-/// Who asks.
+/// The account that sends a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Who {
     /// An account with tens of thousands of matches.
     Heavy,
-    /// One with some.
+    /// An ordinary account.
     Light,
 }
 
-/// A request.
+/// A measured request.
 #[derive(Clone, Copy, Debug)]
 pub struct Asked {
-    /// In words.
+    /// Its description.
     pub name: &'static str,
-    /// The path. `{match}` is a match of the asker's that is over, another each time; `{light}` the name of who plays
-    /// little; `{then}` and `{later}` are the ends of a month in the first third of the time.
+    /// The path.
+    ///
+    /// `{match}` is a finished match of the account, a different one each time; `{light}` the name of the ordinary
+    /// account; `{then}` and `{later}` are the ends of a month in the first third of the period.
     pub path: &'static str,
-    /// Who asks.
+    /// The account.
     pub who: Who,
 }
 
-/// All of them.
+/// All requests.
 pub const ALL: [Asked; 41] = [
     heavy("my matches, of very many", "/v1/matches?limit=20"),
     light("my matches, of some", "/v1/matches?limit=20"),
@@ -76,6 +78,6 @@ const fn light(name: &'static str, path: &'static str) -> Asked {
 
 /// Lists that are read page by page while matches are inserted.
 ///
-/// The path of a page, to which its cursor is added, and whether matches come in the order of their last change, in which one may
-/// be met twice.
+/// The path of a page, to which its cursor is appended, and whether matches are ordered by last change, so that one may
+/// be listed twice.
 pub const WALKED: [(&str, bool); 2] = [("/v1/matches?limit=100", true), ("/v1/history?limit=100", false)];

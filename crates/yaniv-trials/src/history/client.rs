@@ -1,4 +1,4 @@
-//! Somebody who asks the service, with one connection.
+//! HTTP client of one account, with one connection.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use super::generate::PASSWORD;
 use crate::Error;
 use crate::load::wire::{Sent, Wire};
 
-/// Somebody who has logged in.
+/// A client that has logged in.
 pub struct Asker {
     address: SocketAddr,
     wire: Wire,
@@ -43,14 +43,14 @@ impl Asker {
         Ok(asker)
     }
 
-    /// Asks; says how long the answer took. It is in `body` afterwards.
+    /// Sends a request; returns how long the answer took. The answer is in `body` afterwards.
     ///
     /// # Errors
     /// If the answer is not 200.
     pub async fn get(&mut self, path: &str) -> Result<Duration, Error> {
         let (mut begun, mut sent) = (Instant::now(), self.wire.send(self.asking(path)?).await);
         if sent.is_err() {
-            // Connections on which nothing is asked for long are closed.
+            // The service closes connections that were idle for long.
             self.wire = Wire::new(self.address);
             begun = Instant::now();
             sent = self.wire.send(self.asking(path)?).await;
@@ -64,21 +64,21 @@ impl Asker {
         Ok(Sent { method: Method::GET, path: path.parse()?, headers, body: Bytes::new() })
     }
 
-    /// The newest answer.
+    /// The last answer.
     ///
     /// # Errors
-    /// If it is no JSON.
+    /// If it is not JSON.
     pub fn json(&self) -> Result<Value, Error> {
         Ok(serde_json::from_slice(&self.wire.body)?)
     }
 
-    /// Its bytes.
+    /// The last answer, as bytes.
     #[must_use]
     pub fn body(&self) -> &[u8] {
         &self.wire.body
     }
 
-    /// How many bytes it has.
+    /// Its number of bytes.
     #[must_use]
     pub fn length(&self) -> usize {
         self.wire.body.len()

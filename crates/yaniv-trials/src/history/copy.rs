@@ -1,4 +1,4 @@
-//! Matches as text for `COPY`, table by table, in the columns of the service's own rows.
+//! Matches as text for `COPY`, table by table, in the columns of the service's rows.
 
 use std::fmt::{self, Write};
 use std::pin::pin;
@@ -28,7 +28,7 @@ const TABLES: [(&str, &str); 6] = [
 #[derive(Debug, Default)]
 pub struct Copied {
     texts: [String; 6],
-    /// Entries of logs among them.
+    /// Log entries among them.
     pub actions: u64,
 }
 
@@ -74,7 +74,7 @@ impl Copied {
         }
         if row.visibility == "public" && state.status == "waiting" {
             let taken = i16::try_from(rows.seats.len())?;
-            // The clock of all of them is that of who chooses none.
+            // All of them have the default time control.
             let longest = yaniv_match::time_control::TimeControl::default().longest_turn();
             let mut line = Line::of(open);
             line.put(id)?.text(&row.code)?.maybe(row.preset.as_deref())?.put(row.size)?;
@@ -111,19 +111,19 @@ pub async fn copy(client: &Client, into: &str, text: String) -> Result<(), Error
     Ok(())
 }
 
-/// A line that is being written.
+/// A line being written.
 pub struct Line<'a> {
     out: &'a mut String,
     first: bool,
 }
 
 impl<'a> Line<'a> {
-    /// A new one at the end of these.
+    /// A new line at the end of this text.
     pub fn of(out: &'a mut String) -> Self {
         Self { out, first: true }
     }
 
-    /// A value that has nothing to be escaped.
+    /// A value that needs no escaping.
     ///
     /// # Errors
     /// Never: writing to a text does not fail.
@@ -133,7 +133,7 @@ impl<'a> Line<'a> {
         Ok(self)
     }
 
-    /// The same, or nothing.
+    /// The same, or NULL.
     ///
     /// # Errors
     /// As above.
@@ -162,7 +162,7 @@ impl<'a> Line<'a> {
         Ok(self)
     }
 
-    /// A text, or nothing.
+    /// A text, or NULL.
     ///
     /// # Errors
     /// As above.
@@ -173,7 +173,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// A time, or nothing.
+    /// A time, or NULL.
     ///
     /// # Errors
     /// As above.
@@ -181,7 +181,7 @@ impl<'a> Line<'a> {
         self.optional(at.map(|at| at.to_rfc3339_opts(SecondsFormat::Micros, true)))
     }
 
-    /// Bytes, or nothing.
+    /// Bytes, or NULL.
     ///
     /// # Errors
     /// As above.

@@ -1,4 +1,4 @@
-//! What is derived from the matches: statistics and ratings, worked out as `yaniv rebuild` does it.
+//! Statistics and ratings, derived from the matches as `yaniv rebuild` does.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,10 +18,10 @@ const UNCOUNTED: &str = "SELECT EXISTS (SELECT 1 FROM rounds WHERE counted_at IS
 const UNRATED: &str =
     "SELECT EXISTS (SELECT 1 FROM matches WHERE rated AND rated_at IS NULL AND finished_at IS NOT NULL)";
 
-/// Counts and rates all matches, unless that is done; says how long it took.
+/// Counts and rates all matches, unless already done; prints how long it took.
 ///
 /// # Errors
-/// Those of the database, and matches that are damaged.
+/// Those of the database, and damaged matches.
 pub async fn count(url: &str) -> Result<(), Error> {
     let client = connect(url).await?;
     let workers = machine::cores() + 1;

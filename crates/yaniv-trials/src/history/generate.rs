@@ -1,4 +1,4 @@
-//! Playing and storing matches, several at a time, in pieces that are stored whole: what was stopped goes on with the next piece.
+//! Plays and stores matches, several concurrently, in atomic chunks: after an interruption, the next chunk continues.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -18,11 +18,11 @@ use crate::Error;
 use crate::load::machine;
 use crate::load::number::{pretty, real};
 
-/// Matches in a piece.
+/// Matches in a chunk.
 const PIECE: u64 = 500;
-/// From so many on, indexes are made afterwards.
+/// From this many on, indexes are built afterwards.
 const MANY: u64 = 20_000;
-/// What everybody's password is.
+/// The password of every account.
 pub const PASSWORD: &str = "correct horse battery";
 /// How long ago the first match was created, and the last.
 const BEGINS: TimeDelta = TimeDelta::days(3 * 365);
@@ -34,21 +34,21 @@ CREATE TABLE IF NOT EXISTS generator.plan (matches bigint NOT NULL, begins times
 CREATE TABLE IF NOT EXISTS generator.pieces (piece bigint PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS generator.indexes (definition text NOT NULL);";
 
-/// Indexes that no key needs, of the tables that are filled.
+/// Indexes of the filled tables that no key needs.
 const INDEXES: &str = "
 SELECT indexrelid::regclass::text, pg_get_indexdef(indexrelid) FROM pg_index
 WHERE indrelid = ANY (ARRAY['matches', 'match_states', 'seats', 'actions', 'rounds']::regclass[]) AND NOT indisunique";
 
-/// How fast it went.
+/// Measured speed.
 #[derive(Clone, Copy, Debug)]
 pub struct Speed {
     /// Matches that were played.
     pub matches: u64,
-    /// Entries of their logs.
+    /// Log entries.
     pub actions: u64,
-    /// How long that took.
+    /// Time for playing and storing.
     pub stored: Duration,
-    /// How long the rest took: indexes, vacuum.
+    /// Time for the rest: indexes, vacuum.
     pub rest: Duration,
 }
 
@@ -62,10 +62,10 @@ pub async fn connect(url: &str) -> Result<Client, Error> {
     Ok(client)
 }
 
-/// Plays and stores what is missing of so many matches.
+/// Plays and stores the missing ones of this many matches.
 ///
 /// # Errors
-/// Those of the database; and if it was filled by another plan.
+/// Those of the database; and if it was filled with another plan.
 pub async fn generate(url: &str, matches: u64) -> Result<Speed, Error> {
     yaniv_db::kernel::migrations::prepare(url).await?;
     let client = connect(url).await?;
@@ -89,7 +89,7 @@ pub async fn generate(url: &str, matches: u64) -> Result<Speed, Error> {
     Ok(Speed { matches: played, actions, stored, rest })
 }
 
-/// The plan that a database was filled by.
+/// The plan that a database was filled with.
 ///
 /// # Errors
 /// Those of the database.
@@ -125,11 +125,11 @@ async fn begin(client: &Client, matches: u64) -> Result<Plan, Error> {
     let sql = "INSERT INTO generator.plan VALUES ($1, to_timestamp($2::bigint / 1000.0))";
     client.execute(sql, &[&i64::try_from(matches)?, &begins.timestamp_millis()]).await?;
     client.batch_execute("COMMIT").await?;
-    // As it comes back from the database.
+    // Read back, with the precision of the database.
     self::plan(client).await?.ok_or_else(|| "the plan is missing".into())
 }
 
-/// How far it has got, of so many matches.
+/// A progress bar for this many matches.
 ///
 /// # Errors
 /// Never: its template is right.
@@ -138,7 +138,7 @@ pub fn bar(matches: u64) -> Result<ProgressBar, Error> {
     Ok(ProgressBar::new(matches).with_style(style))
 }
 
-/// Plays and stores all pieces that are not done, as many at a time as keep the machine busy.
+/// Plays and stores all missing chunks, as many concurrently as keep the machine busy.
 async fn fill(url: &str, plan: Plan, done: HashSet<i64>) -> Result<(u64, u64), Error> {
     let bar = bar(plan.matches)?;
     let (next, done) = (Arc::new(AtomicU64::new(0)), Arc::new(done));
@@ -149,7 +149,7 @@ async fn fill(url: &str, plan: Plan, done: HashSet<i64>) -> Result<(u64, u64), E
         let (next, done, bar) = (Arc::clone(&next), Arc::clone(&done), bar.clone());
         let (played, actions) = (Arc::clone(&played), Arc::clone(&actions));
         workers.spawn(async move {
-            // Foreign keys hold by construction, and what gets lost in a crash is played again.
+            // Foreign keys hold by construction, and what a crash loses is played again.
             let settings = "SET synchronous_commit = off; SET session_replication_role = replica";
             client.batch_execute(settings).await?;
             loop {

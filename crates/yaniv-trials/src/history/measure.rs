@@ -1,4 +1,4 @@
-//! A filled database under the service: bytes, answers over HTTP, and the plans that they really have.
+//! Measures the service on a filled database: bytes, HTTP answers, and actual query plans.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -22,22 +22,22 @@ use crate::instance::{self, Instance};
 use crate::load::number::{pretty, real};
 use crate::player::Random;
 
-/// Matches of an asker to be asked about.
+/// Matches of an account to request.
 const PICKED: i64 = 2000;
-/// So often each request is sent while plans are written down.
+/// How often each request is sent while plans are logged.
 const LOOKED_AT: usize = 8;
 
-/// Somebody who asks, and matches to be asked about.
+/// A client, and the values of its paths.
 pub struct Asking {
-    /// Who asks.
+    /// The client.
     pub asker: Asker,
-    /// Some of the matches that are over.
+    /// Some of its finished matches.
     pub matches: Vec<String>,
-    /// What else stands for something in a path.
+    /// Values of the other placeholders in paths.
     named: [(&'static str, String); 3],
 }
 
-/// Both who ask.
+/// Both clients.
 pub struct Everybody {
     heavy: Asking,
     light: Asking,
@@ -46,7 +46,7 @@ pub struct Everybody {
 /// Measures and prints.
 ///
 /// # Errors
-/// If the service or the database refuses, or a page has what it should not have.
+/// If the service or the database refuses, or a page is wrong.
 pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), Error> {
     let client = connect(url).await?;
     let bytes = sizes::print(&client, plan.matches).await?;
@@ -80,7 +80,7 @@ pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), E
     }
     table.print(&format!("Answers over HTTP, {} of each, one after the other", measured.times));
     recounted::recount(service.address, &client, measured.recounted).await?;
-    // The recount may have taken longer than a token is good for.
+    // The recount may have taken longer than a token is valid.
     let mut everybody = Everybody::log_in(&service, &client, &plan).await?;
     walk::all(&mut everybody, url, plan, measured.inserted).await?;
     drop(everybody);
@@ -103,7 +103,7 @@ impl Everybody {
         })
     }
 
-    /// One of them.
+    /// One of the two.
     pub fn who(&mut self, who: Who) -> &mut Asking {
         match who {
             Who::Heavy => &mut self.heavy,
@@ -131,16 +131,16 @@ impl Asking {
     }
 
     fn path(&self, asked: &Asked, random: &mut Random) -> Result<String, Error> {
-        let picked = random.pick(&self.matches).ok_or("nobody to ask has a match that is over")?;
+        let picked = random.pick(&self.matches).ok_or("the account has no finished match")?;
         let path = asked.path.replace("{match}", picked);
         Ok(self.named.iter().fold(path, |path, (name, value)| path.replace(name, value)))
     }
 }
 
-/// The plans of all statements that a request leads to, but for those that are always under way.
+/// The plans of all statements that a request causes, without those of background work.
 async fn print_plans(url: &str, client: &Client, plan: Plan, log: &std::path::Path) -> Result<(), Error> {
     if client.batch_execute("LOAD 'auto_explain'").await.is_err() {
-        println!("\nPlans were not looked at: this server has no auto_explain.");
+        println!("\nPlans were not checked: this server has no auto_explain.");
         return Ok(());
     }
     let service = serve(with_settings(url, &EXPLAIN), log)?;

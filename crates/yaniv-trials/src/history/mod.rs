@@ -1,10 +1,9 @@
-//! Many matches that were really played, and what it costs to ask about them.
+//! Many matches that were really played, and the cost of requests about them.
 //!
-//! [`options`] says what can be chosen. [`play`] plays a match by its number, between the [`people`] that there are; [`generate`](mod@generate) stores
-//! them by [`copy`], as the service would have stored them, which `fsck` confirms, and [`count`](mod@count) works out what is
-//! derived from them. [`recounted`] counts some again
-//! from their records alone. [`measure`] asks what [`asked`] lists, as a
-//! [`client`]; [`walk`] reads pages while matches are inserted.
+//! [`options`] is the command line. [`play`] plays a match by its number, between the accounts of [`people`];
+//! [`generate`](mod@generate) stores them with [`copy`], as the service would have (`fsck` confirms that), and
+//! [`count`](mod@count) computes what is derived from them. [`recounted`] recounts some from their records alone.
+//! [`measure`] sends the requests of [`asked`] as a [`client`]; [`walk`] reads pages while matches are inserted.
 
 pub mod asked;
 pub mod client;
@@ -31,10 +30,10 @@ use crate::Error;
 use crate::load::machine;
 use crate::load::number::{pretty, real};
 
-/// Does what was asked for.
+/// Runs the command.
 ///
 /// # Errors
-/// If anything goes wrong, or a match is not stored as its log has it.
+/// If anything goes wrong, or a stored match contradicts its log.
 pub fn main(options: &Options) -> Result<(), Error> {
     let runtime = Builder::new_multi_thread().worker_threads(machine::cores() + 1).enable_all().build()?;
     runtime.block_on(async {
@@ -62,10 +61,10 @@ async fn measure_all(url: &str, measured: &Measured) -> Result<(), Error> {
     measure::measure(url, plan, measured).await
 }
 
-/// Plays so many matches again from their logs, by chance; all of them, if there are no more.
+/// Replays this many random matches from their logs, or all if there are fewer.
 ///
 /// # Errors
-/// If one is not stored as its log has it.
+/// If a stored match contradicts its log.
 pub async fn check(url: &str, matches: u64) -> Result<(), Error> {
     let client = connect(url).await?;
     let sql = "SELECT id::text FROM matches ORDER BY md5(id::text) LIMIT $1";

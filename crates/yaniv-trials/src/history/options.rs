@@ -1,48 +1,48 @@
-//! What can be chosen on the command line.
+//! Command line options.
 
 use clap::{Args, Parser, Subcommand};
 
-/// Fills a database with matches that were really played, and measures what is asked about them over HTTP.
+/// Fills a database with matches that were really played, and measures HTTP requests about them.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "history")]
 pub struct Options {
-    /// What to do.
+    /// Command.
     #[command(subcommand)]
     pub command: Command,
 }
 
-/// What to do.
+/// Commands.
 #[derive(Clone, Debug, Subcommand)]
 pub enum Command {
-    /// Play and store matches. Can be stopped and started again: what is stored is not played once more.
+    /// Play and store matches. Can be interrupted and resumed: stored matches are not played again.
     Generate {
-        /// How many.
+        /// Number of matches.
         matches: u64,
-        /// Where: a database that may be empty, as postgres://….
+        /// The database, as postgres://…; may be empty.
         #[arg(long, env = "DATABASE_URL")]
         database_url: String,
     },
-    /// Measure a database that was filled so: bytes, answers over HTTP, their plans, and pages while matches are inserted.
+    /// Measure a database filled by `generate`: bytes, HTTP answers, query plans, and pages while matches are inserted.
     Measure {
-        /// Which.
+        /// The database.
         #[arg(long, env = "DATABASE_URL")]
         database_url: String,
-        /// How.
+        /// Measurement options.
         #[command(flatten)]
         measured: Measured,
     },
-    /// Both, on a PostgreSQL of its own in the temporary directory. Prints Markdown.
+    /// Both, on its own PostgreSQL in the temporary directory. Prints Markdown.
     Run {
-        /// How many matches.
+        /// Number of matches.
         #[arg(default_value_t = 1_000_000)]
         matches: u64,
-        /// How they are measured.
+        /// Measurement options.
         #[command(flatten)]
         measured: Measured,
     },
 }
 
-/// How it is measured.
+/// Measurement options.
 #[derive(Clone, Debug, Args)]
 pub struct Measured {
     /// How often each request is sent.
@@ -51,10 +51,10 @@ pub struct Measured {
     /// Matches that are inserted while all pages are read.
     #[arg(long, default_value_t = 1000)]
     pub inserted: u64,
-    /// Matches, by chance, that are held against their logs.
+    /// Random matches that are compared with their logs.
     #[arg(long, default_value_t = 2000)]
     pub checked: u64,
-    /// Players, by chance, whose statistics are counted again from their records.
+    /// Random players whose statistics are recounted from their records.
     #[arg(long, default_value_t = 1000)]
     pub recounted: u32,
 }

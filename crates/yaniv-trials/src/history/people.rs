@@ -1,4 +1,4 @@
-//! Who plays: some very much, most of them little.
+//! Accounts of the matches: a few very active ones, many that play little.
 
 use uuid::Builder;
 use yaniv_bot::Level;
@@ -6,32 +6,32 @@ use yaniv_model::ids::AccountId;
 
 use crate::player::Random;
 
-/// Those who play very much, and how many of a hundred seats one of them has.
+/// Number of very active accounts, and the percentage of seats that one of them has.
 const HEAVY: u64 = 3;
 const HEAVY_SEATS: usize = 3;
-/// An ordinary account is this one; the first of all is one that plays very much.
+/// The ordinary account is number count / 2; number 0 is very active.
 pub const LIGHT_SHARE: u64 = 2;
 
-/// The accounts, by number: first those that play much, last the bots of the house.
+/// The accounts, by number: very active ones first, house bots last.
 #[derive(Clone, Copy, Debug)]
 pub struct People {
     count: u64,
 }
 
 impl People {
-    /// As many as go with so many matches.
+    /// As many as suit this many matches.
     #[must_use]
     pub fn of(matches: u64) -> Self {
         Self { count: (matches / 10).max(40) }
     }
 
-    /// How many people there are.
+    /// Number of human players.
     #[must_use]
     pub fn count(self) -> u64 {
         self.count
     }
 
-    /// One with some matches.
+    /// The ordinary account.
     #[must_use]
     pub fn light(self) -> u64 {
         self.count / LIGHT_SHARE
@@ -44,7 +44,7 @@ impl People {
         self.count + u64::try_from(place).unwrap_or_default()
     }
 
-    /// So many people for a match, all of them different.
+    /// This many different players for a match.
     #[must_use]
     pub fn drawn(self, size: usize, random: &mut Random) -> Vec<u64> {
         let mut drawn = Vec::with_capacity(size);
@@ -57,7 +57,7 @@ impl People {
         drawn
     }
 
-    /// The square of an even chance, times their number: early numbers come often, late ones seldom.
+    /// A uniform random number squared, times their count: low numbers are frequent, high ones rare.
     fn one(self, random: &mut Random) -> u64 {
         if random.below(100) < HEAVY_SEATS {
             return random.next() % HEAVY;
@@ -67,14 +67,14 @@ impl People {
     }
 }
 
-/// The identifier of an account, by its number.
+/// The identifier of an account.
 #[must_use]
 pub fn account(number: u64) -> AccountId {
-    // From the beginning of 2023 on, a second after the other.
+    // Created one per second from the start of 2023.
     AccountId(identifier(1_672_531_200_000 + number * 1000, number ^ 0xacc0))
 }
 
-/// An identifier of a time in milliseconds, the rest of it by a number.
+/// An identifier with a time in milliseconds; the rest derives from a number.
 #[must_use]
 pub fn identifier(milliseconds: u64, number: u64) -> uuid::Uuid {
     let mut random = Random(number);

@@ -1,4 +1,4 @@
-//! One match, played by its number: the same number gives the same match, in the same plan.
+//! One match, played by its number: in the same plan, the same number gives the same match.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_app::lifecycle::synthetic_match::{WholeMatch, WholeRows};
@@ -12,45 +12,45 @@ use super::people::{People, account, identifier};
 use crate::Error;
 use crate::player::Random;
 
-/// Of a hundred matches: how they go.
+/// Percentages of how matches end.
 const NATURAL: usize = 2;
 const GIVEN_UP: usize = 60;
 const RUNNING: usize = 1;
 const WAITING: usize = 1;
 const CANCELLED: usize = 1;
-/// A match that would never end is given up.
+/// Bound on the actions of a match that would not end.
 const MOST_ACTIONS: usize = 4000;
 
-/// What all matches of a database have in common.
+/// What all matches of a database share.
 #[derive(Clone, Copy, Debug)]
 pub struct Plan {
-    /// How many there are.
+    /// Number of matches.
     pub matches: u64,
-    /// When the first was created.
+    /// When the first match was created.
     pub begins: DateTime<Utc>,
-    /// When the last was.
+    /// When the last match was created.
     pub ends: DateTime<Utc>,
 }
 
-/// How a match goes.
+/// How a match ends.
 #[derive(Clone, Copy)]
 enum Fate {
-    /// As the rules of its preset end it.
+    /// By the rules of its preset.
     Natural,
-    /// Everybody but one resigns after so many rounds.
+    /// All players but one resign after this many rounds.
     GivenUp(u16),
-    /// It has so many rounds.
+    /// After this many rounds.
     Short(u8),
-    /// It waits for somebody after so many actions.
+    /// Not at all: it waits for a player after this many actions.
     Running(usize),
-    /// It waits for players.
+    /// It waits for players to join.
     Waiting,
-    /// Everybody has left.
+    /// All players have left.
     Cancelled,
 }
 
 impl Plan {
-    /// Who plays.
+    /// The accounts.
     #[must_use]
     pub fn people(&self) -> People {
         People::of(self.matches)
@@ -67,12 +67,12 @@ impl Plan {
     /// Plays a match.
     ///
     /// # Errors
-    /// If the engine refuses what it has listed.
+    /// If the engine refuses an action that it listed.
     pub fn play(&self, number: u64) -> Result<WholeRows, Error> {
         self.play_with(number, self.created(number), None)
     }
 
-    /// The same at another time, with an account that has to be in it and in which it ends.
+    /// The same at another time, optionally with an account that must be in it; the match then ends.
     ///
     /// # Errors
     /// As above.
@@ -176,7 +176,7 @@ fn new_match(fate: Fate, random: &mut Random) -> Result<(NewMatch, usize), Error
         0..70 => 2,
         70..85 => 3,
         85..95 => 4,
-        // The half pack is for four at most.
+        // The half pack is for at most four.
         _ if preset == Preset::Speedy => 4,
         _ => 5 + random.below(2),
     };
@@ -187,14 +187,14 @@ fn new_match(fate: Fate, random: &mut Random) -> Result<(NewMatch, usize), Error
         random_seats: random.below(5) == 0,
         public: random.below(10) < 3,
         code_time: None,
-        // Nobody is ever late in those that run: nothing happens in them by itself.
+        // Running matches have no deadline: nothing automatic happens in them.
         pace: if matches!(fate, Fate::Running(_)) {
             TimeControl::unlimited()
         } else {
             TimeControl::default()
         },
         sandbox: false,
-        // By the rules of a preset, and among people.
+        // Only with the rules of a preset, and between people.
         rated: is_over(fate) && !matches!(fate, Fate::Short(_)) && random.below(10) < 3,
         secret: None,
     };
@@ -223,7 +223,7 @@ fn act(
     Ok(())
 }
 
-/// Calls when that is allowed; throws what weighs most and draws from the stock, mostly.
+/// Calls when allowed; otherwise discards the heaviest cards and usually draws from the stock.
 fn choose(game: &Match, rules: &Rules, seat: Seat, random: &mut Random) -> Option<Action> {
     let legal = game.legal(seat);
     if legal.call {
@@ -250,7 +250,7 @@ fn seconds(random: &mut Random, most: usize) -> i64 {
     i64::try_from(random.below(most)).unwrap_or_default()
 }
 
-/// The code of a match: another for each number.
+/// The code of a match, unique for each number.
 fn code(number: u64) -> String {
     const ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
     let mut rest = u128::from(number) * 2_654_435_761 % 282_429_536_481;

@@ -1,71 +1,71 @@
-//! Statistics counted again from exported records alone, by other code than the service's.
+//! Statistics recounted from exported records alone, by code independent of the service.
 //!
-//! Without its engine, and by its documentation. Records do not say what was done for somebody absent, nor to the fraction of a second when: of matches in which
-//! all have acted themselves everything is counted but replies and deadlines.
+//! It does not use the engine, only the documentation. Records do not contain actions played for absent players, nor
+//! fractions of seconds: where all players acted themselves, everything is counted except replies and deadlines.
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
-/// What the records say of players, by name.
+/// Counts of all players, by name.
 #[derive(Debug, Default)]
 pub(crate) struct Recount {
-    /// By name.
+    /// Players by name.
     pub(crate) players: BTreeMap<String, Recounted>,
 }
 
-/// What the records say of a player. The names are those of the API.
+/// Counts of a player. The names are those of the API.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Recounted {
     /// Rounds in which they were dealt cards.
     pub(crate) rounds: i64,
-    /// Those that they won.
+    /// Rounds won.
     pub(crate) rounds_won: i64,
-    /// Most of them in a row within a match.
+    /// Longest streak of rounds won within a match.
     pub(crate) longest_round_streak: i64,
-    /// Calls that were right.
+    /// Successful calls.
     pub(crate) right_calls: i64,
-    /// Calls that were wrong.
+    /// Failed calls.
     pub(crate) wrong_calls: i64,
-    /// Points in hand at both.
+    /// Points in hand at both kinds of calls.
     pub(crate) call_points: i64,
-    /// Wrong calls of others that they defeated.
+    /// Failed calls of others that they defeated.
     pub(crate) asafs_inflicted: i64,
-    /// Rounds that another ended and they did not win.
+    /// Rounds lost to another player's call.
     pub(crate) rounds_lost: i64,
-    /// Points in hand at the end of those.
+    /// Points in hand at the end of those rounds.
     pub(crate) points_lost: i64,
-    /// How often their total was replaced.
+    /// How often their total was reduced.
     pub(crate) reductions: i64,
     /// Slam-downs.
     pub(crate) slam_downs: i64,
-    /// Matches that are over: when each ended, which it was, of how many seats, and the place.
+    /// Finished matches: time of the end, match, number of seats, and place.
     pub(crate) ended: Vec<(Option<DateTime<Utc>>, String, usize, i64)>,
 }
 
-/// How a round was scored.
+/// How a round is scored.
 struct Scored {
     caller: usize,
     right: bool,
     defeated_by: Vec<usize>,
     winners: Vec<usize>,
-    /// Who had not left when it was scored.
+    /// Seats that had not left when it was scored.
     present: Vec<bool>,
 }
 
 impl Recounted {
-    /// Matches that are over.
+    /// Number of finished matches.
     pub(crate) fn matches(&self) -> usize {
         self.ended.len()
     }
 
-    /// Those won.
+    /// Matches won.
     pub(crate) fn wins(&self) -> usize {
         self.ended.iter().filter(|(.., place)| *place == 1).count()
     }
 
-    /// Most of them in a row.
+    /// Longest streak of matches won.
     pub(crate) fn longest_streak(&self) -> usize {
         let mut ended: Vec<_> = self.ended.iter().collect();
         ended.sort();
@@ -77,7 +77,7 @@ impl Recounted {
         longest
     }
 
-    /// How often which place was had at a table of which size.
+    /// Number of each place, by number of seats.
     pub(crate) fn places(&self) -> BTreeMap<(usize, i64), usize> {
         let mut places = BTreeMap::new();
         for (_, _, seats, place) in &self.ended {
@@ -88,7 +88,7 @@ impl Recounted {
 }
 
 impl Recounted {
-    /// What the statistics of a player, as the API shows them, say otherwise.
+    /// Differences to the player's statistics that the API shows.
     pub(crate) fn differences(&self, shown: &Value) -> Vec<String> {
         let mut found = Vec::new();
         for (name, expected) in [
@@ -134,7 +134,7 @@ impl Recounted {
 }
 
 impl Recount {
-    /// Counts a record; of a match that is over, with the time at which it ended, as the API prints it.
+    /// Counts a record; for a finished match, with the end time as the API prints it.
     pub(crate) fn add(&mut self, record: &Value, ended_at: Option<&str>) {
         let names: Vec<&str> = list(&record["players"]).iter().map(|player| text(&player["name"])).collect();
         let mut runs = vec![0; names.len()];
@@ -196,12 +196,12 @@ impl Recount {
     }
 }
 
-/// Who called when, and what came of it, by the actions and the points.
+/// The scoring call of a round and its result, from the actions and points.
 fn scored(rules: &Value, round: &Value, dealt: &[bool]) -> Scored {
     let actions = list(&round["actions"]);
     let result = &round["result"];
     let caller = usize::try_from(number(&result["caller"])).unwrap_or_default();
-    // Nobody can call after the call by which a round is scored.
+    // No call can follow the one that is scored.
     let call =
         actions.iter().rposition(|action| text(&action["action"]).starts_with("call")).unwrap_or_default();
     let (turn, present) = walk(rules, round, dealt, call);
@@ -233,7 +233,7 @@ fn scored(rules: &Value, round: &Value, dealt: &[bool]) -> Scored {
     Scored { caller, right, defeated_by, winners, present }
 }
 
-/// Whose turn it was at a call, and who was still there in the end.
+/// The seat whose turn it was at a call, and the seats that were present at the end.
 fn walk(rules: &Value, round: &Value, dealt: &[bool], call: usize) -> (usize, Vec<bool>) {
     let mut present = dealt.to_vec();
     let clockwise = text(&rules["direction"]) != "counterclockwise";
@@ -249,7 +249,7 @@ fn walk(rules: &Value, round: &Value, dealt: &[bool], call: usize) -> (usize, Ve
         if index == call {
             at_call = turn;
         }
-        // Over the limit: out, and the round goes on.
+        // A call over the limit eliminates the player, and the round continues.
         let leaves = what == "resign"
             || index < call && what.starts_with("call") && text(&rules["over_limit"]) == "eliminate";
         if leaves && let Some(there) = present.get_mut(seat) {

@@ -1,4 +1,4 @@
-//! Statistics of players, as the service shows them, against a recount from the records that it gives out.
+//! Compares statistics of players, as the service shows them, with a recount from their records.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -13,16 +13,16 @@ use super::recount::Recount;
 use crate::Error;
 use crate::load::number::{pretty, real};
 
-/// Players by chance, and when their matches ended.
+/// Random players, and when their matches ended.
 const PICKED: &str = "SELECT username FROM accounts WHERE kind = 'person' ORDER BY md5(id::text) LIMIT $1";
 const ENDS: &str = "SELECT m.id::text, (extract(epoch FROM m.finished_at) * 1000000)::bigint FROM matches m
     JOIN seats s ON s.match_id = m.id JOIN accounts a ON a.id = s.account_id
     WHERE a.username = $1 AND m.finished_at IS NOT NULL";
 
-/// Compares so many players, by chance.
+/// Compares this many random players.
 ///
 /// # Errors
-/// If one has other statistics than their records say.
+/// If a player's statistics differ from their records.
 pub async fn recount(address: SocketAddr, client: &Client, players: u32) -> Result<(), Error> {
     let begun = Instant::now();
     let (mut records, mut differing) = (0_usize, Vec::new());
@@ -55,7 +55,7 @@ pub async fn recount(address: SocketAddr, client: &Client, players: u32) -> Resu
     if differing.is_empty() { Ok(()) } else { Err(differing.join("; ").into()) }
 }
 
-/// When the matches of somebody ended, as the API prints it.
+/// When a player's matches ended, as the API prints it.
 async fn ends(client: &Client, username: &str) -> Result<HashMap<String, String>, Error> {
     let mut ends = HashMap::new();
     for row in client.query(ENDS, &[&username]).await? {

@@ -1,4 +1,4 @@
-//! All pages of a list while matches are inserted: what was there is met once, nothing is met twice.
+//! Pagination while matches are inserted: each existing match is listed exactly once.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,10 +13,10 @@ use super::people::account;
 use super::play::Plan;
 use crate::Error;
 
-/// Reads each list from its first page to its last, with so many matches of the reader inserted meanwhile.
+/// Reads each list from its first page to its last, while this many matches of the reader are inserted.
 ///
 /// # Errors
-/// If something that was there is not met, or met twice.
+/// If an existing match is missing or listed twice.
 pub async fn all(everybody: &mut Everybody, url: &str, plan: Plan, inserted: u64) -> Result<(), Error> {
     for (number, (path, by_change)) in (1..).zip(WALKED) {
         let before = known(url).await?;
@@ -38,7 +38,7 @@ pub async fn all(everybody: &mut Everybody, url: &str, plan: Plan, inserted: u64
     Ok(())
 }
 
-/// Matches of the reader.
+/// The reader's matches.
 async fn known(url: &str) -> Result<HashSet<String>, Error> {
     let client = connect(url).await?;
     let sql = "SELECT match_id::text FROM seats WHERE account_id = $1::text::uuid";
@@ -59,8 +59,8 @@ async fn insert(url: &str, plan: Plan, numbers: std::ops::Range<u64>) -> Result<
     Ok(())
 }
 
-/// Reads from the first page to the last, and once more from the first as long as matches are inserted; how often each match was met in
-/// the last walk.
+/// Reads all pages, and again from the first as long as matches are inserted; returns how often each match was listed
+/// in the last pass.
 async fn walk(
     everybody: &mut Everybody,
     path: &str,

@@ -1,7 +1,7 @@
-//! The bare handlers, in a process of their own: this very program, started again.
+//! The bare handlers, in a separate process: this program, started again.
 //!
-//! One is what the same web server, pool and database do for a request when there is nothing to do but read one state
-//! by its key; the other answers always the same, for what the client costs.
+//! One reads a single state by its key, with the same web server, pool and database as the service; the other returns a
+//! constant, to measure the cost of the client.
 
 use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, Command, ExitCode, Stdio};
@@ -18,20 +18,20 @@ use self::schema::states;
 use crate::Error;
 use crate::instance::free_address;
 
-/// The variable that turns the program into the handler: its database.
+/// The variable that turns the program into the handler: its database URL.
 const DATABASE: &str = "YANIV_TRIAL_BARE_DATABASE";
-/// Where it listens.
+/// Its listen address.
 const LISTEN: &str = "YANIV_TRIAL_BARE_LISTEN";
-/// What the constant handler answers.
+/// The response of the constant handler.
 const CONSTANT: &str = "YANIV_TRIAL_BARE_CONSTANT";
 /// Connections to the database, as many as the service has.
 const CONNECTIONS: usize = 16;
-/// How long it may take to be there.
+/// Timeout of its start.
 const START: Duration = Duration::from_secs(10);
 
 type Connections = Data<Pool<AsyncPgConnection>>;
 
-/// The process of the handler; it goes with this value.
+/// The handler's process; killed on drop.
 #[derive(Debug)]
 pub struct Bare {
     child: Child,
@@ -40,10 +40,10 @@ pub struct Bare {
 }
 
 impl Bare {
-    /// Starts it on the database where the yardstick's tables are; `constant` is what is always answered.
+    /// Starts it on the database with the yardstick's tables; `constant` is the constant response.
     ///
     /// # Errors
-    /// If it does not come up.
+    /// If it does not start.
     pub fn start(database_url: &str, constant: &str) -> Result<Self, Error> {
         let address = free_address()?;
         let child = Command::new(std::env::current_exe()?)
@@ -64,7 +64,7 @@ impl Bare {
         Ok(bare)
     }
 
-    /// The process.
+    /// The process id.
     #[must_use]
     pub fn pid(&self) -> u32 {
         self.child.id()
@@ -79,7 +79,7 @@ impl Drop for Bare {
     }
 }
 
-/// Becomes the handler, until it is killed, if this process was started for that.
+/// Runs the handler until killed, if this process was started for that.
 #[must_use]
 pub fn serve_if_asked() -> Option<ExitCode> {
     let database_url = std::env::var(DATABASE).ok()?;
@@ -116,7 +116,7 @@ async fn show(pool: Connections, id: Path<i64>) -> actix_web::Result<HttpRespons
     Ok(HttpResponse::Ok().content_type("application/octet-stream").body(state))
 }
 
-/// Takes the whole request, as it is one of an action.
+/// Reads the whole request body, like the handler of an action.
 async fn answer(constant: Data<Bytes>, _request: Bytes) -> HttpResponse {
     HttpResponse::Ok().content_type("application/json").body(Bytes::clone(&constant))
 }

@@ -1,5 +1,5 @@
-//! Looking at the database from beside: what was written to its log, how its tables grow, what its processes cost.
-//! Knows no columns of the service, only the names of its tables.
+//! Measurements of the database: WAL written, growth of tables, CPU time of its processes. Knows only the names of the
+//! service's tables, not their columns.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,17 +9,17 @@ use tokio_postgres::{Client, NoTls, types::PgLsn};
 use super::machine;
 use crate::Error;
 
-/// A connection to look through.
+/// A connection for measurements.
 pub struct Database {
-    /// For the yardstick's tables too.
+    /// Also used for the yardstick's tables.
     pub client: Client,
-    /// The process that all others of the server are children of; none if it runs elsewhere.
+    /// The parent process of all server processes; none if the server is remote.
     postmaster: Option<u32>,
-    /// Whether the extension is there that tells full-page images from the rest.
+    /// Whether `pg_walinspect` is available, which counts full-page images.
     walinspect: bool,
 }
 
-/// A moment of the database.
+/// A snapshot of the counters.
 #[derive(Clone, Debug)]
 pub struct Moment {
     lsn: PgLsn,
@@ -31,12 +31,12 @@ pub struct Moment {
     cpu: Option<Duration>,
 }
 
-/// What happened between two moments.
+/// The difference between two snapshots.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// Bytes of the write-ahead log.
     pub wal: i64,
-    /// How many of these were images of whole pages, written once after a checkpoint.
+    /// Bytes of full-page images among them, written once per page after a checkpoint.
     pub images: i64,
     /// Growth of each table with its indexes; those that did not grow are left out.
     pub growth: BTreeMap<String, i64>,
@@ -62,7 +62,7 @@ impl Database {
         Ok(Self { client, postmaster, walinspect })
     }
 
-    /// The server's version, and the settings that decide what a commit costs.
+    /// The server's version, and the settings that determine the cost of a commit.
     ///
     /// # Errors
     /// If the database cannot be asked.
@@ -74,7 +74,7 @@ impl Database {
         Ok(self.client.query_one(sql, &[]).await?.try_get(0)?)
     }
 
-    /// Writes everything out, so that each phase begins alike.
+    /// Runs a checkpoint, so that each phase begins in the same state.
     ///
     /// # Errors
     /// If the database refuses.
@@ -82,7 +82,7 @@ impl Database {
         Ok(self.client.batch_execute("CHECKPOINT").await?)
     }
 
-    /// This moment.
+    /// Takes a snapshot.
     ///
     /// # Errors
     /// If the database cannot be asked.
@@ -108,7 +108,7 @@ impl Database {
         })
     }
 
-    /// What happened between two moments.
+    /// The difference between two snapshots.
     ///
     /// # Errors
     /// If the database cannot be asked.
@@ -128,7 +128,7 @@ impl Database {
         })
     }
 
-    /// Bytes of images of whole pages; where the extension or the log itself is gone, at most so many.
+    /// Bytes of full-page images; an upper bound if the extension or the WAL is not available.
     async fn images(&self, before: &Moment, after: &Moment) -> i64 {
         let most = (after.images - before.images) * 8192;
         if !self.walinspect || most == 0 {

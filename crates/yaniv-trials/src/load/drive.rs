@@ -1,4 +1,4 @@
-//! Connections that take one match after the other and do in it what is next.
+//! Connections that take one match after the other and do its next step.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -22,39 +22,39 @@ const KEY: HeaderName = HeaderName::from_static("idempotency-key");
 /// What the connections do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Mode {
-    /// Act; look only where cards are not known.
+    /// Send actions; read a view only when the cards are not known.
     Act,
-    /// Act; around this share of actions the players look, before and twice after.
+    /// Send actions; for this share of them, the players read views: one before and two after.
     Mixed(f64),
-    /// Look, without a tag.
+    /// Read views without a tag.
     View,
-    /// Look with the tag of what is known.
+    /// Read views with the known tag.
     Unchanged,
-    /// Ask the bare handler for one of so many rows.
+    /// Read one of this many rows from the bare handler.
     Bare(usize),
-    /// Act, as this seat, against the handler that answers always the same.
+    /// Send actions of this seat to the constant handler.
     Constant(usize),
 }
 
-/// What all connections share.
+/// State shared by all connections.
 pub struct Load {
-    /// Who plays.
+    /// The players.
     pub people: People,
-    /// In which matches.
+    /// Their matches.
     pub matches: Matches,
-    /// What is counted.
+    /// The measurements.
     pub measure: RefCell<Measure>,
-    /// What they do.
+    /// What the connections do.
     pub mode: Mode,
-    /// What choices and keys are drawn from; another one each time, as no key may be used twice.
+    /// Seed of choices and keys; a new one for each phase, as no key may be reused.
     pub seed: u64,
-    /// When requests are due; at once if none.
+    /// Schedule of requests; none to send without pauses.
     pub pace: Option<Pace>,
-    /// Set in the end.
+    /// Set at the end.
     pub stop: Cell<bool>,
 }
 
-/// One connection, until it is told to stop.
+/// One connection, until stopped.
 pub async fn work(load: Rc<Load>, wire: Wire, number: usize) {
     let seed = load.seed ^ u64::try_from(number).unwrap_or_default();
     let mut hand = Hand { load, wire, random: Random(seed), no_match: None };
@@ -71,7 +71,7 @@ pub async fn work(load: Rc<Load>, wire: Wire, number: usize) {
     }
 }
 
-/// Has every match looked at once by its first player, so that a tag is known.
+/// Reads every match once as its first player, so that a tag is known.
 pub async fn look_once(load: Rc<Load>, wire: Wire, waiting: Matches) -> Result<(), Error> {
     let mut hand = Hand { load, wire, random: Random(1), no_match: None };
     loop {
@@ -82,7 +82,7 @@ pub async fn look_once(load: Rc<Load>, wire: Wire, waiting: Matches) -> Result<(
     }
 }
 
-/// A match as the seat that has to act sees it, with that seat.
+/// A match's view from the seat to act, with that seat.
 ///
 /// # Errors
 /// If the view is refused, or there is no match.
@@ -100,7 +100,7 @@ struct Hand {
     load: Rc<Load>,
     wire: Wire,
     random: Random,
-    /// What stands for a match where there is none.
+    /// Placeholder where there is no match.
     no_match: Option<Game>,
 }
 
@@ -143,7 +143,7 @@ impl Hand {
         Ok(())
     }
 
-    /// The next action, with the look that it may take before; who acted.
+    /// Sends the next action, after reading a view if needed; returns the seat.
     async fn act(&mut self, game: &mut Game) -> Result<Option<usize>, Error> {
         if let Step::Look(seat) = game.step(&mut self.random) {
             self.look(game, seat, false, false).await?;
@@ -187,7 +187,7 @@ impl Hand {
         game.learn(seat, &self.wire.body)
     }
 
-    /// What an action costs this program: all of one, but the answer is always the same.
+    /// The client's own cost of an action: all of one, but with a constant response.
     async fn constant(&mut self, seat: usize) -> Result<(), Error> {
         let mut game = match self.no_match.take() {
             Some(game) => game,
@@ -243,7 +243,7 @@ impl Hand {
         Ok(())
     }
 
-    /// When a request counts from.
+    /// The start time of a request.
     async fn due(&self) -> Instant {
         match &self.load.pace {
             Some(pace) => pace.next().await,
@@ -264,7 +264,7 @@ impl Hand {
         measure.bytes += u64::try_from(self.wire.body.len()).unwrap_or_default();
     }
 
-    /// What is printed, loudly, in the end: only the code of it is counted, the first is shown whole.
+    /// Counts the error by its code; prints the first of each in full.
     fn refusal(&self, what: &str, head: &Head, asked: &Bytes) -> Error {
         let text = String::from_utf8_lossy(&self.wire.body);
         let code = text.split("\"code\":\"").nth(1).and_then(|rest| rest.split('"').next());

@@ -1,4 +1,4 @@
-//! Figures of a phase by name, so that medians, tables and JSON are made of them in one way.
+//! Figures of a phase by name, the basis of medians, tables and JSON.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use super::machine::{Memory, cores};
 use super::measure::{Kind, Measure};
 use super::number::{median, per, real};
 
-/// What a phase came to.
+/// Results of a phase.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Phase {
     /// What was done, with how many connections.
     pub name: String,
     /// Figures by name.
     pub figures: BTreeMap<String, f64>,
-    /// Answers that were not as they should be.
+    /// Unexpected answers.
     pub refused: BTreeMap<String, u64>,
 }
 
-/// What a phase cost besides time.
+/// Cost of a phase besides time.
 #[derive(Clone, Debug)]
 pub struct Cost {
     /// In the database.
@@ -32,12 +32,12 @@ pub struct Cost {
     pub client: Option<Duration>,
     /// CPU time of the whole machine.
     pub machine: Option<Duration>,
-    /// Memory of the service in the end.
+    /// Memory of the service at the end.
     pub memory: Option<Memory>,
 }
 
 impl Cost {
-    /// CPU time of what had nothing to do with it.
+    /// CPU time of unrelated processes.
     fn others(&self) -> Option<Duration> {
         Some(self.machine?.saturating_sub(self.service? + self.database.cpu? + self.client?))
     }
@@ -50,7 +50,7 @@ impl Phase {
         self.figures.get(name).copied().unwrap_or_default()
     }
 
-    /// A figure, if it is there.
+    /// A figure, if present.
     #[must_use]
     pub fn find(&self, name: &str) -> Option<f64> {
         self.figures.get(name).copied()
@@ -61,7 +61,7 @@ impl Phase {
         self.figures.insert(name.to_owned(), value);
     }
 
-    /// The figures of a phase that was measured; `main` is what it is about, and costs are given for each of these.
+    /// The figures of a measured phase; costs are per request of the kind `main`.
     #[must_use]
     pub fn new(name: String, main: Kind, measure: &Measure, seconds: f64, cost: &Cost) -> Self {
         let mut phase = Self { name, refused: measure.refused.clone(), ..Self::default() };
@@ -119,7 +119,7 @@ impl Phase {
     }
 }
 
-/// The medians of several runs, phase by phase and figure by figure; refusals are added up.
+/// The medians of several runs, by phase and figure; refusals are added up.
 #[must_use]
 pub fn medians(runs: &[Vec<Phase>]) -> Vec<Phase> {
     let Some(first) = runs.first() else { return Vec::new() };

@@ -1,8 +1,8 @@
-//! A match as its two players know it, and the next thing to ask for in it.
+//! A match as its two players know it, and its next request.
 //!
-//! The players keep what they were told: their own hand from the answer to their last action, the table from the
-//! answer to the other's. So nobody has to look before acting, but for a hand that was dealt since. Matches are those
-//! of the preset `yaniv`, with two players, where a round waits for a turn and nothing else.
+//! The players keep what the answers contained: their own hand from their last action, the table from the other's. So a
+//! player reads a view only for a newly dealt hand. Matches have two players and the preset `yaniv`, where a round
+//! never waits for anything but a turn.
 
 use bytes::Bytes;
 use hyper::Uri;
@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use crate::Error;
 use crate::player::Random;
 
-/// Most points to call with in the preset `yaniv`.
+/// Maximum points to call with in the preset `yaniv`.
 const CALL_LIMIT: i32 = 5;
 
 /// A match.
@@ -21,28 +21,28 @@ const CALL_LIMIT: i32 = 5;
 pub struct Game {
     plays: Uri,
     calls: Uri,
-    /// Where its view is.
+    /// Path of its view.
     pub view: Uri,
-    /// Who sits where.
+    /// The players by seat.
     pub players: [usize; 2],
     version: i32,
     table: Table,
     hands: [Known; 2],
     over: bool,
-    /// Tags of what each seat saw last, and the versions.
+    /// Tag and version of each seat's last view.
     pub seen: [Option<(HeaderValue, i32)>; 2],
 }
 
-/// What is next in a match.
+/// The next step of a match.
 #[derive(Debug)]
 pub enum Step {
-    /// This seat has to look: it does not know its cards.
+    /// This seat must read a view: it does not know its cards.
     Look(usize),
     /// This seat acts.
     Act {
-        /// Who.
+        /// The seat.
         seat: usize,
-        /// Where to.
+        /// Path of the request.
         path: Uri,
         /// The action.
         body: Bytes,
@@ -53,13 +53,13 @@ pub enum Step {
 
 #[derive(Debug, Default)]
 struct Known {
-    /// The round that these cards are of; 0 if nothing is known.
+    /// The round of these cards; 0 if nothing is known.
     round: i32,
     cards: Vec<Card>,
     points: i32,
 }
 
-/// As much of an answer as it takes to go on.
+/// The part of an answer that the next step depends on.
 #[derive(Deserialize)]
 struct Answer {
     status: Status,
@@ -118,7 +118,7 @@ impl Card {
         }
     }
 
-    /// Whether the other may be thrown with it; jokers are thrown alone.
+    /// Whether the other can be discarded with it; jokers are discarded alone.
     fn pairs(self, other: Self) -> bool {
         let (Self([rank, _]), Self([other, _])) = (self, other);
         rank == other && rank != b'X'
@@ -126,10 +126,10 @@ impl Card {
 }
 
 impl Game {
-    /// A match of which nothing is known but who plays.
+    /// A match of which only the players are known.
     ///
     /// # Errors
-    /// If its identifier makes no path.
+    /// If its identifier is not valid in a path.
     pub fn new(id: &str, players: [usize; 2]) -> Result<Self, Error> {
         let table =
             Table { round: 0, phase: Phase::Over, to_act: Vec::new(), pickable: Vec::new(), stock_count: 0 };
@@ -146,7 +146,7 @@ impl Game {
         })
     }
 
-    /// The path of the view with what happened since a version.
+    /// The path of the view with the events since a version.
     ///
     /// # Errors
     /// Never: it is a path with a number.
@@ -154,7 +154,7 @@ impl Game {
         Ok(Uri::try_from(format!("{}?since={version}", self.view.path()))?)
     }
 
-    /// The version that is known.
+    /// The known version.
     #[must_use]
     pub fn version(&self) -> i32 {
         self.version
@@ -166,10 +166,10 @@ impl Game {
         self.table.to_act.first().copied().unwrap_or_default()
     }
 
-    /// Takes in the match as a seat was shown it.
+    /// Updates from a seat's view.
     ///
     /// # Errors
-    /// If it is not what these matches can be.
+    /// If it is not a possible state of these matches.
     pub fn learn(&mut self, seat: usize, body: &[u8]) -> Result<(), Error> {
         let answer: Answer = serde_json::from_slice(body)?;
         if answer.your_seat != seat {
@@ -187,13 +187,13 @@ impl Game {
         Ok(())
     }
 
-    /// Forgets what the players know: both have to look again.
+    /// Forgets what the players know: both must read a view again.
     pub fn forget(&mut self) {
         self.hands = <[Known; 2]>::default();
         self.seen = [None, None];
     }
 
-    /// What is next.
+    /// The next step.
     pub fn step(&self, random: &mut Random) -> Step {
         if self.over {
             return Step::Over;
@@ -209,7 +209,7 @@ impl Game {
         Step::Act { seat, path: self.plays.clone(), body: self.play(hand, random) }
     }
 
-    /// Throws the cards of one rank that weigh most, mostly; draws from the stock, mostly.
+    /// Usually discards the heaviest cards of one rank, and usually draws from the stock.
     fn play(&self, hand: &Known, random: &mut Random) -> Bytes {
         let weight = |card: Card| -> i32 {
             hand.cards.iter().filter(|other| card == **other || card.pairs(**other)).map(|c| c.points()).sum()

@@ -1,9 +1,9 @@
-//! What processes cost: CPU time and memory, as Linux tells it under `/proc`. Elsewhere there are no figures.
+//! CPU time and memory of processes, read from `/proc` on Linux. Other systems have no figures.
 
 use std::fs;
 use std::time::Duration;
 
-/// What the kernel counts CPU time in; 10 ms on every Linux, whatever its own clock.
+/// The kernel's unit of CPU time; 10 ms on every Linux, whatever its own clock.
 const TICK: Duration = Duration::from_millis(10);
 
 /// Memory of a process, in bytes.
@@ -11,7 +11,7 @@ const TICK: Duration = Duration::from_millis(10);
 pub struct Memory {
     /// Resident now.
     pub resident: u64,
-    /// The most that was ever resident.
+    /// Peak resident memory.
     pub peak: u64,
 }
 
@@ -24,14 +24,14 @@ impl std::iter::Sum for Memory {
     }
 }
 
-/// CPU time that a process has used so far, without its children.
+/// CPU time of a process, without its children.
 #[must_use]
 pub fn cpu(pid: u32) -> Option<Duration> {
     let stat = Stat::read(pid)?;
     Some(stat.own)
 }
 
-/// CPU time that a process and its children have used so far, those included that have ended.
+/// CPU time of a process and its children, including those that have ended.
 #[must_use]
 pub fn cpu_of_family(parent: u32) -> Option<Duration> {
     let head = Stat::read(parent)?;
@@ -48,7 +48,7 @@ pub fn parent(pid: u32) -> Option<u32> {
     Some(Stat::read(pid)?.parent)
 }
 
-/// Whether a process is one of PostgreSQL's.
+/// Whether a process belongs to PostgreSQL.
 #[must_use]
 pub fn is_postgres(pid: u32) -> bool {
     fs::read_to_string(format!("/proc/{pid}/comm")).is_ok_and(|name| name.trim().starts_with("postgres"))
@@ -65,7 +65,7 @@ pub fn memory(pid: u32) -> Option<Memory> {
     Some(Memory { resident: bytes("VmRSS:")?, peak: bytes("VmHWM:")? })
 }
 
-/// CPU time that the whole machine has been busy for so far, and its processors.
+/// Busy CPU time of the whole machine, and its number of processors.
 #[must_use]
 pub fn busy() -> Option<Duration> {
     let stat = fs::read_to_string("/proc/stat").ok()?;
@@ -76,13 +76,13 @@ pub fn busy() -> Option<Duration> {
     Some(TICK * busy)
 }
 
-/// The processors of the machine.
+/// The machine's number of processors.
 #[must_use]
 pub fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// The machine in a line: processors and their model.
+/// The machine in one line: processors and their model.
 #[must_use]
 pub fn described() -> String {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -99,7 +99,7 @@ struct Stat {
 impl Stat {
     fn read(pid: u32) -> Option<Self> {
         let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-        // The name of the program may hold anything, up to the last parenthesis.
+        // The program's name may contain anything, up to the last parenthesis.
         let fields: Vec<&str> = text.rsplit_once(')')?.1.split_whitespace().collect();
         let ticks = |at: usize| Some(TICK * fields.get(at)?.parse::<u32>().ok()?);
         Some(Self {

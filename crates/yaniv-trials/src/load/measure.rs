@@ -1,32 +1,32 @@
-//! What is counted while load runs: latencies by kind of request, and every answer that was not as it should be.
+//! Measurements under load: latencies by kind of request, and every unexpected answer.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use hdrhistogram::Histogram;
 
-/// What a request was for.
+/// The kind of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// An action in a match.
     Action,
-    /// A view that came with its body.
+    /// A view, returned with its body.
     View,
-    /// A view that had not changed.
+    /// A view that has not changed (304).
     Unchanged,
-    /// Making the match that replaces a finished one, three requests.
+    /// Creating the match that replaces a finished one, three requests.
     Renewal,
 }
 
 /// All kinds, in the order of their numbers.
 const KINDS: [Kind; 4] = [Kind::Action, Kind::View, Kind::Unchanged, Kind::Renewal];
 
-/// Counts of a span of time.
+/// Counts of a period.
 #[derive(Debug)]
 pub struct Measure {
     since: Instant,
     latencies: [Histogram<u64>; 4],
-    /// Answers that were not as they should be, by status and code.
+    /// Unexpected answers, by status and code.
     pub refused: BTreeMap<String, u64>,
     /// Bytes of bodies received.
     pub bytes: u64,
@@ -37,19 +37,19 @@ pub struct Measure {
 pub struct Latency {
     /// Median.
     pub p50: f64,
-    /// 99 of 100 are as quick.
+    /// 99th percentile.
     pub p99: f64,
-    /// 999 of 1,000 are as quick.
+    /// 99.9th percentile.
     pub p999: f64,
     /// The slowest.
     pub max: f64,
 }
 
 impl Measure {
-    /// Nothing yet, from now on.
+    /// Empty counts of a period that starts now.
     ///
     /// # Errors
-    /// Never: the bounds of the histograms are good.
+    /// Never: the bounds of the histograms are valid.
     pub fn new() -> Result<Self, crate::Error> {
         // A microsecond to a minute, three digits.
         let empty = || Histogram::new_with_bounds(1, 60_000_000, 3);
@@ -61,7 +61,7 @@ impl Measure {
         })
     }
 
-    /// Forgets everything; a new span begins.
+    /// Resets all counts; a new period starts.
     pub fn restart(&mut self) {
         self.latencies.iter_mut().for_each(Histogram::reset);
         self.refused.clear();
@@ -69,37 +69,37 @@ impl Measure {
         self.since = Instant::now();
     }
 
-    /// How long the span has been.
+    /// The length of the period.
     #[must_use]
     pub fn elapsed(&self) -> Duration {
         self.since.elapsed()
     }
 
-    /// A request was answered as it should be.
+    /// Counts an expected answer.
     pub fn answered(&mut self, kind: Kind, took: Duration) {
         if let Some(latencies) = self.of_mut(kind) {
             latencies.saturating_record(u64::try_from(took.as_micros()).unwrap_or(u64::MAX));
         }
     }
 
-    /// A request was not answered as it should be.
+    /// Counts an unexpected answer.
     pub fn refused(&mut self, what: String) {
         *self.refused.entry(what).or_default() += 1;
     }
 
-    /// How many of a kind were answered.
+    /// Number of answers of a kind.
     #[must_use]
     pub fn count(&self, kind: Kind) -> u64 {
         self.of(kind).map_or(0, Histogram::len)
     }
 
-    /// How many of all kinds.
+    /// Number of answers of all kinds.
     #[must_use]
     pub fn total(&self) -> u64 {
         KINDS.iter().map(|kind| self.count(*kind)).sum()
     }
 
-    /// How long requests of a kind took.
+    /// Latencies of a kind.
     #[must_use]
     pub fn latency(&self, kind: Kind) -> Latency {
         let at = |quantile: f64| {

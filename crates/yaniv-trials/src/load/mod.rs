@@ -1,7 +1,7 @@
-//! How fast the service is: real matches over HTTP, beside the same durable write by `pgbench` on the same database.
+//! Load test: real matches over HTTP, compared with the same durable write by `pgbench` on the same database.
 //!
-//! [`options`] says what can be chosen, [`phases`] what is measured in which order, [`report`] what is printed.
-//! [`stage`] is what it is measured on, [`drive`] what each connection does, in matches as [`game`] knows them.
+//! [`options`] is the command line, [`phases`] the measurements in their order, [`report`] the output. [`stage`] is the
+//! test environment; [`drive`] is what each connection does, in matches that [`game`] keeps track of.
 
 pub mod bare;
 pub mod database;
@@ -32,17 +32,17 @@ use yardstick::Bench;
 
 use crate::Error;
 
-/// Measures and prints. Fails if anything was answered as it should not be.
+/// Measures and prints. Fails if any answer was unexpected.
 ///
 /// # Errors
 /// If the trial itself goes wrong.
 pub fn run(options: &Options) -> Result<ExitCode, Error> {
     options.check()?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    // One thread, on which nothing has to be shared with care.
+    // A single thread, so that state can be shared without locks.
     tokio::task::LocalSet::new().block_on(&runtime, async {
         let mut terminate = signal(SignalKind::terminate())?;
-        // What was started goes with what is dropped: the service, its database, the bare handler.
+        // On a signal, dropping this stops what was started: the service, its database, the bare handler.
         tokio::select! {
             measured = measure(options) => measured,
             _ = tokio::signal::ctrl_c() => Err("interrupted".into()),
@@ -66,7 +66,7 @@ async fn measure(options: &Options) -> Result<ExitCode, Error> {
         ];
         runs.push(phases::run(&stage, options, &bench).await?);
         for line in stage.complaints() {
-            eprintln!("the service complains: {line}");
+            eprintln!("the service logged: {line}");
         }
     }
     let phases = figures::medians(&runs);

@@ -1,19 +1,19 @@
-//! Counts as numbers that can be divided, and numbers for people to read.
+//! Conversion of counts to floats, and number formatting.
 
-/// A count as a number with a fraction; exact up to 2^53.
+/// A count as a float; exact up to 2^53.
 #[must_use]
 pub fn real(count: u64) -> f64 {
     let halves = |word: u64| f64::from(u32::try_from(word & 0xffff_ffff).unwrap_or(u32::MAX));
     halves(count >> 32) * 4_294_967_296.0 + halves(count)
 }
 
-/// One number for each of others; 0 if there are none of these.
+/// A quotient of counts; 0 if the divisor is 0.
 #[must_use]
 pub fn per(amount: f64, count: u64) -> f64 {
     if count == 0 { 0.0 } else { amount / real(count) }
 }
 
-/// The middle one; of an even number, the mean of the two in the middle. 0 of none.
+/// The median; 0 if there are no values.
 #[must_use]
 pub fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
@@ -26,7 +26,7 @@ pub fn median(mut values: Vec<f64>) -> f64 {
     f64::midpoint(lower, upper)
 }
 
-/// A number with commas between thousands, and a digit after the point only where it says something.
+/// A number with thousands separators, and a decimal only where it is significant.
 #[must_use]
 pub fn pretty(value: f64) -> String {
     if value.abs() < 9.95 {

@@ -1,19 +1,19 @@
-//! What can be chosen on the command line.
+//! Command line options.
 
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
 
-/// Plays real matches against the service, over HTTP, and prints how fast it is: figures and targets as Markdown.
+/// Plays real matches against the service, over HTTP, and prints its speed: figures and targets as Markdown.
 ///
-/// Without options: a PostgreSQL of its own, durable, in the temporary directory; three minutes.
+/// Without options: on its own PostgreSQL, durable, in the temporary directory; three minutes.
 #[derive(Clone, Debug, Parser)]
 #[command(name = "load")]
 pub struct Options {
-    /// Seconds that each phase is measured for.
+    /// Seconds for which each phase is measured.
     #[arg(long, default_value_t = 8)]
     pub seconds: u64,
-    /// Seconds of the same load before it.
+    /// Seconds of warm-up before each phase.
     #[arg(long, default_value_t = 2)]
     pub warmup: u64,
     /// Accounts that play.
@@ -22,40 +22,40 @@ pub struct Options {
     /// Matches in flight.
     #[arg(long, default_value_t = 10_000)]
     pub matches: usize,
-    /// Connections of the phases that act, the first of them for all other phases too.
+    /// Numbers of connections for the phases of actions; the other phases use the first.
     #[arg(long, value_delimiter = ',', default_value = "64,256")]
     pub connections: Vec<usize>,
-    /// In the mixed phase: share of actions before which the player looks and after which the other one does.
+    /// In the mixed phase: share of actions before and after which the players read views.
     #[arg(long, default_value_t = 1.0)]
     pub polls: f64,
-    /// Requests a second of the phase with a given rate; without it, half of what the first phase reached.
+    /// Requests per second of the phase with a fixed rate; by default, half of what the first phase reached.
     #[arg(long)]
     pub rate: Option<f64>,
-    /// The database to use; the service's tables in it are filled, a schema `yardstick` is made and dropped.
+    /// Database to use; the service's tables in it are filled, a schema `yardstick` is created and dropped.
     #[arg(long)]
     pub database_url: Option<String>,
-    /// How often everything is measured; medians are printed.
+    /// Number of runs; medians are printed.
     #[arg(long, default_value_t = 1)]
     pub runs: usize,
-    /// Only these phases.
+    /// Run only these phases.
     #[arg(long, value_enum, value_delimiter = ',')]
     pub only: Vec<Part>,
-    /// Clients of the yardstick.
+    /// Numbers of clients for the yardstick.
     #[arg(long, value_delimiter = ',', default_value = "16,32,64")]
     pub clients: Vec<usize>,
     /// Instances of the service; connections are spread over them.
     #[arg(long, default_value_t = 1)]
     pub instances: usize,
-    /// Other variables of the service's environment, NAME=VALUE; may be given several times.
+    /// Environment variable of the service, NAME=VALUE; may be repeated.
     #[arg(long = "service-env", value_name = "NAME=VALUE")]
     pub service_env: Vec<String>,
-    /// Where `pgbench` is; without it, it is looked for, and if there is none, this program measures by itself.
+    /// Path of `pgbench`; by default it is searched for, and replaced by a built-in benchmark if not found.
     #[arg(long)]
     pub pgbench: Option<PathBuf>,
-    /// Measures the yardstick by itself even if there is a `pgbench`.
+    /// Use the built-in benchmark even if there is a `pgbench`.
     #[arg(long)]
     pub no_pgbench: bool,
-    /// Also writes all figures of all runs to this file, as JSON.
+    /// Also write all figures of all runs to this file, as JSON.
     #[arg(long)]
     pub json: Option<PathBuf>,
 }
@@ -65,39 +65,39 @@ pub struct Options {
 pub enum Part {
     /// The same durable write by pgbench.
     Baseline,
-    /// Hardly anything but actions.
+    /// Mostly actions.
     Actions,
-    /// Actions at a given rate.
+    /// Actions at a fixed rate.
     Open,
     /// Views of matches.
     Views,
-    /// Views that the client has already.
+    /// Views with the tag that the client has (304).
     Unchanged,
     /// The bare SELECT handler.
     Bare,
-    /// Actions against a handler that answers always the same: what this program costs itself.
+    /// Actions against the constant handler: the cost of this program itself.
     Client,
-    /// Actions and looking.
+    /// Actions and views.
     Mixed,
 }
 
 impl Options {
-    /// Whether a part is to be measured.
+    /// Whether a part is selected.
     #[must_use]
     pub fn wants(&self, part: Part) -> bool {
         self.only.is_empty() || self.only.contains(&part)
     }
 
-    /// Connections of the phases of which there is one only.
+    /// Connections of the phases that run only once.
     #[must_use]
     pub fn first_connections(&self) -> usize {
         self.connections.first().copied().unwrap_or(64)
     }
 
-    /// What would end in nonsense.
+    /// Checks for options that make no sense.
     ///
     /// # Errors
-    /// With what to change.
+    /// What to change.
     pub fn check(&self) -> Result<(), String> {
         let most = self.connections.iter().copied().max().unwrap_or_default();
         if most == 0 || self.connections.contains(&0) {

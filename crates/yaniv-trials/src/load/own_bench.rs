@@ -1,4 +1,4 @@
-//! The yardstick's statement issued by this program, where there is no `pgbench`.
+//! The yardstick's statement, issued by this program if there is no `pgbench`.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use super::yardstick::ROWS;
 use crate::Error;
 use crate::player::Random;
 
-/// Writes a second with so many clients, each on a connection of its own. `states` are in hexadecimal.
+/// Writes per second with this many clients, each on its own connection. `states` are in hexadecimal.
 ///
 /// # Errors
 /// If a client cannot connect, or a write fails.

@@ -1,4 +1,5 @@
-//! A given rate: requests fall due at their times whether or not earlier ones were answered, and wait from then on.
+//! Open-loop load: requests become due at a fixed rate, whether or not earlier ones were answered; latency counts from
+//! then.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -8,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::Semaphore;
 
-/// How often what has fallen due is let go.
+/// How often due requests are released.
 const TICK: Duration = Duration::from_micros(500);
 
-/// A clock that lets requests go. Stops when it is dropped.
+/// A clock that releases requests. Stops on drop.
 #[derive(Debug)]
 pub struct Pace {
     due: Arc<Semaphore>,
@@ -23,13 +24,13 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// So many requests a second from now on, at even distances.
+    /// This many requests per second from now on, evenly spaced.
     #[must_use]
     pub fn start(rate: f64) -> Self {
         let (due, stop) = (Arc::new(Semaphore::new(0)), Arc::new(AtomicBool::new(false)));
         let begun = Instant::now();
         let (its_due, its_stop) = (Arc::clone(&due), Arc::clone(&stop));
-        // A thread of its own: the timers of the runtime are rounded to milliseconds.
+        // A separate thread, as timers of the runtime are rounded to milliseconds.
         let clock = std::thread::spawn(move || {
             let mut given: u64 = 0;
             while !its_stop.load(Ordering::Relaxed) {
@@ -45,7 +46,7 @@ impl Pace {
         Self { due, begun, rate, taken: Cell::new(0), stop, clock: Some(clock) }
     }
 
-    /// Waits until a request is due; the moment when it was.
+    /// Waits until a request is due; returns its due time.
     pub async fn next(&self) -> Instant {
         if let Ok(permit) = self.due.acquire().await {
             permit.forget();
@@ -60,7 +61,7 @@ impl Drop for Pace {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         if let Some(clock) = self.clock.take() {
-            // It has nothing to say.
+            // The thread has no result.
             let _ = clock.join();
         }
     }

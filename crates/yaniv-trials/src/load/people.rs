@@ -1,4 +1,4 @@
-//! Accounts that play, and the matches they begin with: all through the API, as anybody would make them.
+//! Accounts that play, and their first matches, all created through the API.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -16,13 +16,13 @@ use super::wire::{Sent, Wire};
 use crate::Error;
 use crate::player::Random;
 
-/// Requests at a time while everything is set up: as many as keep two cores busy.
+/// Concurrent requests during setup: as many as keep two cores busy.
 const HANDS: usize = 32;
 
-/// Those who play: what each sends as `Authorization`.
+/// The players: the `Authorization` header of each.
 pub type People = Rc<Vec<HeaderValue>>;
 
-/// Matches that nobody is acting in at the moment.
+/// Matches that no connection is working on.
 pub type Matches = Rc<RefCell<VecDeque<Box<Game>>>>;
 
 #[derive(Deserialize)]
@@ -67,7 +67,7 @@ pub async fn register(addresses: &[SocketAddr], count: usize, run: u64) -> Resul
     Ok(Rc::new(people))
 }
 
-/// Begins matches of two, each account in many of them.
+/// Starts matches of two; each account plays in many of them.
 ///
 /// # Errors
 /// If the service refuses one.
@@ -92,7 +92,7 @@ pub async fn begin(addresses: &[SocketAddr], people: &People, count: usize) -> R
     Ok(matches)
 }
 
-/// Begins one match: creates it, joins it, deals.
+/// Starts one match: creates, joins, deals.
 ///
 /// # Errors
 /// If the service refuses.
@@ -110,7 +110,7 @@ pub async fn create(wire: &mut Wire, people: &People, players: [usize; 2]) -> Re
     Ok(game)
 }
 
-/// Two different accounts for a match; all pairs come up alike.
+/// Two different accounts for a match; all pairs are equally frequent.
 fn pair(number: usize, people: usize) -> [usize; 2] {
     let mut random = Random(u64::try_from(number).unwrap_or_default());
     let host = number % people;

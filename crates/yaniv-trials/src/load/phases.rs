@@ -1,4 +1,4 @@
-//! What is measured, in which order: the yardstick before and after what it is held against.
+//! The phases in their order: the yardstick runs before and after what is compared with it.
 
 use super::bare::Bare;
 use super::drive::Mode;
@@ -13,13 +13,13 @@ use crate::Error;
 
 /// Seconds of each measurement of the yardstick.
 const BENCH_SECONDS: u64 = 4;
-/// What is put before the names of measurements of the yardstick.
+/// Prefix of the names of yardstick measurements.
 pub const WRITE: &str = "c, ";
 /// The same without the outbox row.
 pub const WITHOUT_OUTBOX: &str = "c without the outbox row, ";
-/// The first two actions of each match, one by each player: most have to look first, and nothing is in memory yet.
+/// The first two actions of each match, one by each player: most need a view first, and nothing is cached yet.
 pub const OPENING: &str = "first two actions of each match";
-/// Phases of which there is one.
+/// Names of the phases that run only once.
 pub const OPEN: &str = "actions at half that rate";
 /// See [`OPEN`].
 pub const VIEWS: &str = "views";
@@ -32,7 +32,7 @@ pub const CLIENT: &str = "actions against a constant answer";
 /// See [`OPEN`].
 pub const MIXED: &str = "actions and looking";
 
-/// What the phase of actions with so many connections is called.
+/// Name of the phase of actions with this many connections.
 #[must_use]
 pub fn actions(connections: usize) -> String {
     format!("actions, {connections} connections")
@@ -41,7 +41,7 @@ pub fn actions(connections: usize) -> String {
 /// Measures everything once.
 ///
 /// # Errors
-/// If anything cannot be measured; what the service refuses is counted, not an error.
+/// If a measurement fails; refusals of the service are counted, not errors.
 pub async fn run(stage: &Stage, options: &Options, bench: &Bench) -> Result<Vec<Phase>, Error> {
     let mut phases = Vec::new();
     yardstick::prepare(&stage.database).await?;
@@ -107,7 +107,7 @@ fn push(phases: &mut Vec<Phase>, phase: Phase) {
     phases.push(phase);
 }
 
-/// The yardstick with each number of clients; the second time, the mean of both is kept.
+/// The yardstick with each number of clients; after the second run, the mean of both is kept.
 async fn baseline(
     stage: &Stage,
     options: &Options,
@@ -163,7 +163,7 @@ async fn write(
     Ok(())
 }
 
-/// The machine and the database in a line each.
+/// The machine and the database, one line each.
 ///
 /// # Errors
 /// If the database cannot be asked.

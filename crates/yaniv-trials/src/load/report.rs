@@ -1,4 +1,4 @@
-//! What is printed: tables in Markdown, as they are kept in `docs/performance.md`.
+//! The output: tables in Markdown, like those in `docs/performance.md`.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use super::number::pretty;
 use super::phases::{WITHOUT_OUTBOX, WRITE};
 use super::targets::targets;
 
-/// The whole report. Writing to a text does not fail, hence the results that are dropped.
+/// The whole report. Writing to a string does not fail, so the results are ignored.
 #[must_use]
 pub fn report(phases: &[Phase], about: &[String], first_connections: usize) -> String {
     let mut text = String::new();

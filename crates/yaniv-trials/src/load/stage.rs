@@ -1,5 +1,5 @@
-//! What everything is measured on: the database, the service on it, its players and their matches. And one phase:
-//! connections that work for a time, with what they came to.
+//! Test environment: database, service, players and their matches. Also runs one phase: connections that work for a
+//! time, with the resulting figures.
 
 use std::cell::{Cell, RefCell};
 use std::net::SocketAddr;
@@ -23,52 +23,52 @@ use super::wire::Wire;
 use crate::Error;
 use crate::instance::{self, Instance};
 
-/// How long connections may take to end what they have begun.
+/// Time for connections to finish their last requests.
 const END: Duration = Duration::from_secs(15);
-/// What the database is called in a cluster of our own.
+/// Name of the database in our own cluster.
 const NAME: &str = "yaniv";
 
-/// Everything that is measured, and its surroundings.
+/// The system under test, and its environment.
 pub struct Stage {
-    /// Looked at from beside.
+    /// For measurements.
     pub database: Database,
-    /// Where it is.
+    /// Database URL.
     pub url: String,
-    /// Seconds of load before and while a phase is measured.
+    /// Seconds of warm-up and of measurement of a phase.
     seconds: (u64, u64),
     people: People,
     matches: Matches,
     instances: Vec<Instance>,
-    /// What making the players and matches came to, in words.
+    /// What creating the players and matches cost, in words.
     pub made: String,
-    /// What choices and keys are drawn from next.
+    /// Next seed of choices and keys.
     seed: Cell<u64>,
     log: PathBuf,
-    // The last to go.
+    // Dropped last.
     _cluster: Option<TestCluster>,
 }
 
 /// A phase to measure.
 pub struct Plan {
-    /// What it is called.
+    /// Its name.
     pub name: String,
     /// What its connections do.
     pub mode: Mode,
-    /// How many there are.
+    /// Number of connections.
     pub connections: usize,
-    /// What it is about.
+    /// The kind of request that it measures.
     pub main: Kind,
-    /// Requests a second; as many as there can be if none.
+    /// Requests per second; unlimited if none.
     pub rate: Option<f64>,
-    /// Another server than the service, and its process.
+    /// Another server than the service, and its process id.
     pub other: Option<(SocketAddr, u32)>,
 }
 
 impl Stage {
-    /// Brings everything up.
+    /// Starts everything.
     ///
     /// # Errors
-    /// If the database or the service does not come up, or refuses what it is asked for.
+    /// If the database or the service does not start, or refuses a request.
     pub async fn set(options: &Options) -> Result<Self, Error> {
         let (cluster, url) = match &options.database_url {
             Some(url) => (None, url.clone()),
@@ -124,7 +124,7 @@ impl Stage {
         self.measure_until(plan, None).await
     }
 
-    /// Measures a phase that ends after so many of what it is about, without a span to warm up.
+    /// Measures a phase of this many requests of its main kind, without warm-up.
     ///
     /// # Errors
     /// As above.
@@ -174,7 +174,7 @@ impl Stage {
         Ok(phase)
     }
 
-    /// Has a tag known for each match.
+    /// Reads each match once, so that its tag is known.
     ///
     /// # Errors
     /// If a view is refused.
@@ -193,7 +193,7 @@ impl Stage {
         Ok(())
     }
 
-    /// A match as the seat that has to act sees it, with that seat: what the answers to actions are like.
+    /// A match's view from the seat to act, with that seat: typical of the answers to actions.
     ///
     /// # Errors
     /// If the view is refused.
@@ -202,7 +202,7 @@ impl Stage {
         drive::sample(load, Wire::new(self.address(0, None))).await
     }
 
-    /// Whether the service wrote errors to its log: the last lines of it.
+    /// The last errors in the service's log.
     #[must_use]
     pub fn complaints(&self) -> Vec<String> {
         let text = std::fs::read_to_string(&self.log).unwrap_or_default();
@@ -242,12 +242,12 @@ impl Stage {
 
 impl Drop for Stage {
     fn drop(&mut self) {
-        // It has been read; without it nothing is lost.
+        // It is a temporary file; a leftover is harmless.
         let _ = std::fs::remove_file(&self.log);
     }
 }
 
-/// Waits until so many were answered, a minute at most.
+/// Waits until this many were answered, at most a minute.
 async fn reached(load: &Load, kind: Kind, count: u64) {
     let begun = Instant::now();
     while load.measure.borrow().count(kind) < count && begun.elapsed() < Duration::from_secs(60) {

@@ -1,4 +1,4 @@
-//! What was aimed at, and whether it was reached: ratios to what the same run measured beside the service.
+//! Targets, and whether they are met: ratios to what the same run measured beside the service.
 
 use super::figures::Phase;
 use super::number::pretty;
@@ -6,7 +6,7 @@ use super::phases::{BARE, CLIENT, OPEN, UNCHANGED, VIEWS, WRITE, actions};
 
 /// Nakama's write of a stored object with its version, 32 clients, on the machine where the targets were set.
 const NAKAMA: f64 = 2_910.0;
-/// Tables whose rows are kept for a time only.
+/// Tables whose rows are kept only for some time.
 const PASSING: [&str; 3] = ["table outbox", "table idempotency_keys", "table idempotency"];
 
 /// A target.
@@ -14,15 +14,15 @@ const PASSING: [&str; 3] = ["table outbox", "table idempotency_keys", "table ide
 pub struct Target {
     /// What is measured.
     pub figure: String,
-    /// What is aimed at.
+    /// The target value.
     pub target: String,
-    /// What came out.
+    /// The measured value.
     pub measured: String,
     /// Whether it is enough.
     pub met: bool,
 }
 
-/// The targets of which the figures are there.
+/// The targets whose figures were measured.
 #[must_use]
 pub fn targets(phases: &[Phase], first_connections: usize) -> Vec<Target> {
     let find = |name: &str| phases.iter().find(|phase| phase.name == name);

@@ -1,5 +1,5 @@
-//! One kept-alive HTTP/1.1 connection that costs little: requests are made of prepared parts, and the connection is
-//! driven by whoever waits for the answer, not by a task of its own.
+//! A cheap HTTP/1.1 keep-alive connection: requests have prepared parts, and the task that awaits the answer drives the
+//! connection.
 
 use std::net::SocketAddr;
 use std::pin::{Pin, pin};
@@ -16,14 +16,14 @@ use tokio::net::TcpStream;
 
 use crate::Error;
 
-/// A request, but for the headers that all have.
+/// A request, without the common headers.
 #[derive(Debug)]
 pub struct Sent {
     /// `GET` or `POST`.
     pub method: Method,
-    /// From `/v1` on.
+    /// The path, from `/v1` on.
     pub path: Uri,
-    /// Headers but `Host` and `Content-Type`.
+    /// Headers except `Host` and `Content-Type`.
     pub headers: HeaderMap,
     /// JSON; empty for none.
     pub body: Bytes,
@@ -60,10 +60,10 @@ impl Wire {
         Self { address, open: None, body: Vec::with_capacity(8192) }
     }
 
-    /// Sends a request and takes the whole answer.
+    /// Sends a request and reads the whole answer.
     ///
     /// # Errors
-    /// If the connection could not be had or broke; the next request opens another.
+    /// If the connection failed; the next request opens another.
     pub async fn send(&mut self, sent: Sent) -> Result<Head, Error> {
         let mut open = match self.open.take() {
             Some(open) => open,
@@ -113,7 +113,7 @@ impl Open {
     }
 }
 
-/// Lets the connection do what it can now.
+/// Polls the connection.
 fn drive(
     connection: &mut Connection<TokioIo<TcpStream>, Full<Bytes>>,
     context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! The same durable write without any service, by `pgbench` or, where there is none, by this program.
+//! The same durable write without a service, by `pgbench` or by this program if there is none.
 //!
 //! One statement that updates a state by its version and writes a row of a log and one of an outbox.
 
@@ -12,14 +12,14 @@ use super::own_bench;
 use crate::Error;
 use crate::player::Random;
 
-/// Rows of states: as many matches as the measurements had that the targets come from.
+/// Number of states: as many as there were matches when the targets were set.
 pub const ROWS: usize = 20_000;
 /// Bytes of a state.
 const STATE: usize = 250;
 /// Different states, so that each update writes a new one.
 const STATES: usize = 16;
 
-/// Tables like those of a service, and nothing else: the states are updated in place, the rest is appended to.
+/// Tables like those of a service, and nothing else: states are updated in place, the other tables are appended to.
 const TABLES: &str = "
     DROP SCHEMA IF EXISTS yardstick CASCADE;
     CREATE SCHEMA yardstick;
@@ -34,7 +34,7 @@ const TABLES: &str = "
         id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, match_id bigint NOT NULL, version integer NOT NULL
     );";
 
-/// Who issues the statement.
+/// The program that issues the statement.
 #[derive(Clone, Debug)]
 pub enum Bench {
     /// The program at this path.
@@ -44,7 +44,7 @@ pub enum Bench {
 }
 
 impl Bench {
-    /// `pgbench` if it is there: where the options say, beside the server's programs, or on the path.
+    /// `pgbench` if found: at the path of the options, beside the server's programs, or in `PATH`.
     #[must_use]
     pub fn find(options: &Options) -> Self {
         if options.no_pgbench {
@@ -59,7 +59,7 @@ impl Bench {
         candidates.into_iter().flatten().find(runs).map_or(Self::Own, Self::Pgbench)
     }
 
-    /// What it is, in words.
+    /// Description in words.
     #[must_use]
     pub fn described(&self) -> &'static str {
         match self {
@@ -70,10 +70,10 @@ impl Bench {
         }
     }
 
-    /// Writes a second with so many clients, over so many seconds.
+    /// Writes per second with this many clients, over this many seconds.
     ///
     /// # Errors
-    /// If it cannot be run, or a write fails.
+    /// If it cannot run, or a write fails.
     pub async fn run(&self, url: &str, clients: usize, outbox: bool, seconds: u64) -> Result<f64, Error> {
         match self {
             Self::Pgbench(program) => pgbench(program, url, clients, outbox, seconds),
@@ -84,7 +84,7 @@ impl Bench {
     }
 }
 
-/// Makes the tables anew and fills that of the states.
+/// Recreates the tables and fills that of the states.
 ///
 /// # Errors
 /// If the database refuses.
@@ -99,7 +99,7 @@ pub async fn prepare(database: &Database) -> Result<(), Error> {
     Ok(())
 }
 
-/// Empties what is appended to.
+/// Empties the tables that are appended to.
 ///
 /// # Errors
 /// If the database refuses.
@@ -125,7 +125,7 @@ pub async fn remove(database: &Database) -> Result<(), Error> {
     Ok(database.client.batch_execute("DROP SCHEMA IF EXISTS yardstick CASCADE").await?)
 }
 
-/// The statement. A client that does not know a state's version writes as if it had: the condition is checked for the
+/// The statement. A client does not know a state's version, so the statement reads it: the condition is checked for the
 /// row all the same.
 fn statement(outbox: bool, [id, state]: [&str; 2]) -> String {
     let mut sql = format!(
@@ -151,7 +151,7 @@ fn states() -> Vec<String> {
     let mut state = || {
         let mut text = String::new();
         for _ in 0..STATE {
-            // Writing to a text does not fail.
+            // Writing to a string does not fail.
             let _ = write!(text, "{:02x}", random.next() & 0xff);
         }
         text
@@ -159,7 +159,7 @@ fn states() -> Vec<String> {
     (0..STATES).map(|_| state()).collect()
 }
 
-/// One script for each state, which is sent as a parameter; scripts are chosen at random.
+/// One script per state, which is sent as a parameter; scripts are chosen at random.
 fn pgbench(program: &Path, url: &str, clients: usize, outbox: bool, seconds: u64) -> Result<f64, Error> {
     let directory = std::env::temp_dir().join(format!("yaniv-load-{}", std::process::id()));
     std::fs::create_dir_all(&directory)?;

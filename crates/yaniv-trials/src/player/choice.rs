@@ -1,4 +1,4 @@
-//! A choice among what a view offers, by a random stream that can be repeated.
+//! Chooses an action that a view offers, with a reproducible random generator.
 
 use serde_json::{Value, json};
 
@@ -31,7 +31,7 @@ impl Random {
     }
 }
 
-/// An action to ask for.
+/// An action to send.
 #[derive(Clone, Debug)]
 pub struct Wish {
     /// The last part of its path: `plays`, `calls`, …
@@ -40,8 +40,8 @@ pub struct Wish {
     pub body: Value,
 }
 
-/// An action that the view offers: calls mostly where they are allowed, throws mostly what weighs most, so that
-/// matches end. None if the match does not wait for the viewer.
+/// Chooses an action that the view offers: usually calls where allowed, and usually discards the heaviest cards, so
+/// that matches end. None if the match does not wait for the viewer.
 #[must_use]
 pub fn choose(view: &View<'_>, random: &mut Random) -> Option<Wish> {
     let legal = view.legal.as_ref().filter(|_| view.your_turn)?;

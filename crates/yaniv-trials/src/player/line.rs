@@ -1,4 +1,4 @@
-//! One kept-alive HTTP/1.1 connection, as a phone holds it: opened when it is needed, again when it was lost.
+//! An HTTP/1.1 keep-alive connection, as of a phone: opened on demand, reopened when lost.
 
 use std::net::SocketAddr;
 
@@ -13,12 +13,12 @@ use tokio::net::TcpStream;
 #[derive(Debug)]
 pub struct Lost(pub String);
 
-/// What is sent.
+/// A request.
 #[derive(Clone, Debug, Default)]
 pub struct Request<'a> {
     /// `GET`, `POST`, …; `GET` if empty.
     pub method: &'a str,
-    /// From `/v1` on.
+    /// The path, from `/v1` on.
     pub path: &'a str,
     /// Access token; none if empty.
     pub token: &'a str,
@@ -30,7 +30,7 @@ pub struct Request<'a> {
     pub body: Option<Bytes>,
 }
 
-/// A whole answer.
+/// A complete answer.
 #[derive(Clone, Debug)]
 pub struct Answer {
     /// Status code.
@@ -54,7 +54,7 @@ impl Answer {
         self.header(ETAG.as_str())
     }
 
-    /// Whether the write had been done before, by the same key.
+    /// Whether this is the replayed answer to a write already done with this key.
     #[must_use]
     pub fn replayed(&self) -> bool {
         self.header("idempotency-replayed") == "true"
@@ -69,22 +69,22 @@ pub struct Line {
 }
 
 impl Line {
-    /// A line to an address, opened with the first request.
+    /// A connection to an address, opened with the first request.
     #[must_use]
     pub fn new(address: SocketAddr) -> Self {
         Self { address, sender: None }
     }
 
-    /// Another line to the same address.
+    /// Another connection to the same address.
     #[must_use]
     pub fn twin(&self) -> Self {
         Self::new(self.address)
     }
 
-    /// Sends a request and takes the whole answer.
+    /// Sends a request and reads the whole answer.
     ///
     /// # Errors
-    /// [`Lost`] if the connection could not be had or broke; the next request opens another.
+    /// [`Lost`] if the connection failed; the next request opens another.
     pub async fn send(&mut self, request: &Request<'_>) -> Result<Answer, Lost> {
         let sent = self.try_send(request).await;
         if sent.is_err() {
@@ -122,7 +122,7 @@ impl Line {
         Ok(Answer { status: head.status.as_u16(), headers: head.headers, body })
     }
 
-    /// The connection of the last request, unless the service has closed it since.
+    /// The connection of the last request, unless closed since.
     async fn kept(&mut self) -> Option<SendRequest<Full<Bytes>>> {
         let mut sender = self.sender.take()?;
         sender.ready().await.ok()?;

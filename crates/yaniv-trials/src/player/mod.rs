@@ -1,5 +1,4 @@
-//! A client that knows the API and nothing else: one connection, the views that come over it, and a choice among the
-//! actions that a view offers.
+//! A client that knows only the API: a connection, parsed views, and a choice among the actions that a view offers.
 
 mod choice;
 mod line;

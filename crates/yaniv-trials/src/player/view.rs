@@ -1,8 +1,8 @@
-//! As much of a match's view as it takes to play: borrowed from the bytes of the answer.
+//! The part of a match's view that is needed to play, borrowed from the bytes of the answer.
 
 use serde::Deserialize;
 
-/// A match, as its player may see it.
+/// A match, as its player sees it.
 #[derive(Clone, Debug, Deserialize)]
 pub struct View<'a> {
     /// Identifier.
@@ -17,7 +17,7 @@ pub struct View<'a> {
     pub your_seat: Option<usize>,
     /// Whether the match waits for the viewer.
     pub your_turn: bool,
-    /// Who sits where.
+    /// The seats.
     #[serde(borrow)]
     pub seats: Vec<Seat<'a>>,
     /// The round in play.
@@ -34,11 +34,11 @@ pub struct View<'a> {
 /// A seat.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Seat<'a> {
-    /// Who sits there.
+    /// The player.
     pub username: &'a str,
     /// Cards in hand.
     pub card_count: i32,
-    /// No longer takes part.
+    /// Eliminated, resigned or removed.
     pub out: bool,
 }
 
@@ -54,7 +54,7 @@ pub struct Table<'a> {
     /// The last discard.
     #[serde(borrow)]
     pub pile: Vec<&'a str>,
-    /// Cards of it that the player to act may pick up.
+    /// Cards of it that the seat to act may draw.
     #[serde(borrow)]
     pub pickable: Vec<&'a str>,
     /// Cards in the stock.
@@ -71,13 +71,13 @@ pub struct Hand<'a> {
     pub points: i32,
 }
 
-/// What the viewer may do besides resigning.
+/// Actions available to the viewer, besides resigning.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Legal<'a> {
-    /// Discards, each in the order to send it.
+    /// Discards, each in the order in which to send it.
     #[serde(borrow)]
     pub discards: Vec<Vec<&'a str>>,
-    /// Draws; each goes with each discard.
+    /// Draws; each can be combined with each discard.
     #[serde(borrow)]
     pub draws: Vec<Draw<'a>>,
     /// A call is allowed.

@@ -9,22 +9,22 @@ use super::figures::Figures;
 use crate::Error;
 use crate::faults::trial::Context;
 
-/// A promise, and how it is tried.
+/// A promise, and how it is tested.
 #[derive(Clone, Copy, Debug)]
 pub struct Trial {
-    /// As it is asked for: `p18`.
+    /// The name on the command line: `p18`.
     pub name: &'static str,
     /// The promise.
     pub promise: &'static str,
-    /// How often it is tried.
+    /// How often it is run.
     pub times: usize,
     /// How often in the short form.
     pub short: usize,
-    /// The bug that is planted first, and that has to be seen.
+    /// The bug that is planted first, and must be detected.
     pub bug: &'static str,
-    /// Tries the promise.
+    /// Tests the promise.
     pub run: fn(&Context) -> Result<Figures, Error>,
-    /// Does the same, shortly, to a service with the planted bug.
+    /// A short run on a service with the planted bug.
     pub planted: fn(&Context) -> Result<Figures, Error>,
 }
 

@@ -1,5 +1,4 @@
-//! P18: guessing passwords is slow, from wherever and however it is tried; and the owner still gets in on a device that is
-//! known.
+//! P18: password guessing is slow, however it is distributed; and the owner can still log in from a known device.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -17,7 +16,7 @@ use crate::faults::trial::Context;
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p18",
-    promise: "Guessing passwords is slow, and keeps nobody out",
+    promise: "Guessing passwords is slow, and locks no owner out",
     times: 10_000,
     short: 160,
     bug: "tries are not kept",
@@ -25,17 +24,17 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Passwords of a name that may be looked at in a quarter of an hour.
+/// Password attempts for a name that are verified in a quarter of an hour.
 const LOOKED_AT: usize = 10;
-/// Log-ins from an address in a minute, which each instance counts for itself.
+/// Log-ins per address and minute; each instance counts for itself.
 const LOG_INS: usize = 30;
-/// Connections that guess at the same time.
+/// Connections that guess concurrently.
 const AT_ONCE: usize = 16;
-/// All of them ask by a proxy on this machine.
+/// All requests come through a proxy on this machine.
 const ENVIRONMENT: [(&str, &str); 2] =
     [("YANIV_RATE_LIMITS", "on"), ("YANIV_TRUSTED_PROXIES", "127.0.0.0/8")];
 
-/// Whom a guess is for, and what the proxy says of where it comes from.
+/// The user name of a guess, and its `X-Forwarded-For`.
 type Guess = fn(usize) -> (String, String);
 
 fn run(context: &Context) -> Result<Figures, Error> {
@@ -58,7 +57,7 @@ fn planted(context: &Context) -> Result<Figures, Error> {
     })
 }
 
-/// An address that nobody else has.
+/// A unique address.
 fn address(at: usize) -> String {
     format!("10.{}.{}.{}", at / 65_536 % 256, at / 256 % 256, at % 256)
 }
@@ -111,11 +110,11 @@ async fn guess_in_all_ways(stage: &Stage, times: usize) -> Result<Figures, Error
     Ok(figures)
 }
 
-/// What came of guesses.
+/// Outcome of the guesses.
 #[derive(Default)]
 struct Counts {
     looked_at: usize,
-    /// Of the name that was looked at most often.
+    /// Attempts verified for the most attempted name.
     of_a_name: usize,
     refused: usize,
     answers: BTreeMap<String, usize>,
@@ -131,12 +130,12 @@ impl Counts {
     fn of_one_address(&self, way: &str, took: Duration, instances: usize, figures: &mut Figures) {
         let minutes = usize::try_from(took.as_secs() / 60 + 2).unwrap_or(usize::MAX);
         figures.at_most(format!("{way}: looked at of a name"), self.of_a_name, LOOKED_AT);
-        // As many at once as in a minute, and as many in each minute that it took.
+        // The rate limit allows a full burst at once, then as many again in each minute.
         figures.at_most(format!("{way}: looked at in all"), self.looked_at, LOG_INS * instances * minutes);
         self.nothing_else(way, figures);
     }
 
-    /// 503 is for a rush, and nothing was looked at.
+    /// 503 means overload: nothing was verified.
     fn nothing_else(&self, way: &str, figures: &mut Figures) {
         let known = ["401 invalid_credentials", "429 too_many_attempts", "429 too_many_log_ins", "503 busy"];
         let others: Vec<&String> =
@@ -147,7 +146,7 @@ impl Counts {
     }
 }
 
-/// So many wrong passwords, from many connections, at all instances.
+/// Sends this many wrong passwords, over many connections, to all instances.
 async fn guess(addresses: &[SocketAddr], times: usize, guess: Guess) -> Result<Counts, Error> {
     let mut guessing = JoinSet::new();
     for number in 0..AT_ONCE {

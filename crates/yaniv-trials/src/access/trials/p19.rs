@@ -1,4 +1,4 @@
-//! P19: who has an account cannot be found out at the log-in, neither by the answer nor by its time.
+//! P19: log-in does not reveal which accounts exist, neither by the answer nor by its time.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::load::number::median;
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p19",
-    promise: "Who has an account cannot be found out at the log-in",
+    promise: "Log-in does not reveal which accounts exist",
     times: 5_000,
     short: 30,
     bug: "accounts that exist take 50 ms longer",
@@ -21,9 +21,9 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Tries of a name, before it is refused without being looked at.
+/// Attempts for a name before it is refused unverified.
 const OF_A_NAME: usize = 10;
-/// How much the two of a pair may differ, as a median; in the short form it is of few.
+/// How much the two of a pair may differ, as a median; the short form has few pairs.
 const DIFFERENCE: Duration = Duration::from_millis(1);
 const DIFFERENCE_OF_FEW: Duration = Duration::from_millis(25);
 
@@ -48,7 +48,7 @@ async fn compare(stage: &Stage, times: usize, most: Duration, plant: &str) -> Re
     asker.register("existing").await?;
     let database = stage.database().await?;
     let names = times.div_ceil(OF_A_NAME);
-    // Of one password, as hashing one for each would take minutes; nobody knows that here.
+    // One password hash for all: hashing one for each takes minutes. The service cannot tell.
     let copies = format!(
         "INSERT INTO accounts (id, username, password_hash) SELECT gen_random_uuid(), 'existing_' || n, \
          password_hash FROM accounts, generate_series(0, {names}) AS n WHERE username = 'existing'; {plant}"
@@ -59,7 +59,7 @@ async fn compare(stage: &Stage, times: usize, most: Duration, plant: &str) -> Re
     for at in 0..times {
         let number = at / OF_A_NAME;
         let mut replies = [None, None];
-        // Each goes first as often as the other.
+        // Each kind goes first equally often.
         for place in if at % 2 == 0 { [0, 1] } else { [1, 0] } {
             let kind = if place == 0 { "existing" } else { "missing_" };
             let reply = asker.log_in(&format!("{kind}_{number}"), "a wrong password", None).await?;
@@ -74,14 +74,14 @@ async fn compare(stage: &Stage, times: usize, most: Duration, plant: &str) -> Re
         differing += usize::from(existing != missing || existing.is_none_or(|seen| !seen.starts_with("401")));
     }
     figures.at_most(format!("answers that differ, of {times} pairs"), differing, 0);
-    // Of pairs, one right after the other: what slows the machine down for a while slows both.
+    // Differences within pairs, requested back to back: a temporary slowdown of the machine affects both.
     let [existing, missing] = &times_of;
     let differences = existing.iter().zip(missing).map(|(existing, missing)| existing - missing);
     let difference = Duration::from_secs_f64(median(differences.collect()).abs());
     let [existing, missing] = times_of.map(median);
     let medians = format!("medians {:.2} ms and {:.2} ms: pairs differ by", existing * 1e3, missing * 1e3);
     figures.within(medians, difference, most);
-    // Over the limit, too.
+    // The same over the limit.
     let mut over = Vec::new();
     for kind in ["existing", "missing_"] {
         asker.log_in(&format!("{kind}_0"), "a wrong password", None).await?;
@@ -92,7 +92,7 @@ async fn compare(stage: &Stage, times: usize, most: Duration, plant: &str) -> Re
     Ok(figures)
 }
 
-/// All that is seen of an answer but what is different in each: its number, and the time.
+/// All that a client sees of an answer, except what differs in each: request id and time.
 fn seen(reply: &Reply) -> String {
     let different = ["date", "x-request-id", "retry-after", "ratelimit"];
     let headers = reply.headers.iter().map(|(name, value)| {

@@ -1,4 +1,4 @@
-//! P21: too much, too slow or too deep is turned away, and the service lives on meanwhile and afterwards.
+//! P21: overload, slow clients and deeply nested bodies are rejected; the service stays up during and after.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -29,16 +29,16 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// A supervisor's question; in the short form an unoptimised build on a busy machine may take longer.
+/// Bound of a health check; in the short form, an unoptimised build on a busy machine may take longer.
 const ALIVE: Duration = Duration::from_millis(100);
 const ALIVE_OF_FEW: Duration = Duration::from_millis(1000);
-/// A slow connection.
+/// Bound until a slow connection is closed.
 const CLOSED: Duration = Duration::from_secs(15);
-/// Any answer.
+/// Bound of any answer.
 const ANSWERED: Duration = Duration::from_secs(10);
-/// An ordinary request, after everything.
+/// Bound of an ordinary request after the overload.
 const NORMAL: Duration = Duration::from_secs(10);
-/// Memory of an instance, in megabytes, whatever happens to it.
+/// Bound of an instance's memory, in megabytes.
 const MOST_MEMORY: usize = 600;
 
 fn run(context: &Context) -> Result<Figures, Error> {
@@ -130,7 +130,7 @@ async fn slowly(
     Ok(())
 }
 
-/// 1 MB, 64 deep, and a million deep.
+/// Bodies of 1 MB, nested 64 deep, and nested a million deep.
 async fn large_and_deep(at: SocketAddr, count: usize, figures: &mut Figures) -> Result<(), Error> {
     let nested = |depth: usize| format!("{{\"username\":{}{}}}", "[".repeat(depth), "]".repeat(depth));
     let large = format!("{{\"username\":\"{}\"}}", "x".repeat(1 << 20));
@@ -144,7 +144,7 @@ async fn large_and_deep(at: SocketAddr, count: usize, figures: &mut Figures) -> 
             async move { Asker::new(at).ask(Method::POST, "/v1/sessions", "", body).await }
         });
         let replies = replies.await?;
-        // A connection that is closed while the body is still being sent is as good an answer.
+        // Closing the connection while the body is still being sent counts as refused, too.
         let refused = replies.iter().filter(|reply| match reply {
             Ok(reply) => reply.status.to_string() == wanted,
             Err(_) => wanted == "413",
@@ -154,7 +154,7 @@ async fn large_and_deep(at: SocketAddr, count: usize, figures: &mut Figures) -> 
     Ok(())
 }
 
-/// Everybody was answered as wanted, or turned away with a time to come back.
+/// Every request was answered as expected, or rejected with `Retry-After`.
 fn turned_away(
     during: &str,
     count: usize,
@@ -190,7 +190,7 @@ where
     Ok(replies)
 }
 
-/// How long until somebody who plays is answered, and somebody can log in.
+/// How long until a player's request and a log-in succeed.
 async fn normal_again(at: SocketAddr, after: &str, token: &str, figures: &mut Figures) -> Result<(), Error> {
     let begun = Instant::now();
     loop {

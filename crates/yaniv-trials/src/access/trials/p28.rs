@@ -22,10 +22,10 @@ use crate::load::machine;
 use crate::load::number::median;
 use crate::player::{Answer, Line, Request, View};
 
-/// The trial. It is tried for so many seconds.
+/// The trial; its `times` are seconds.
 pub(super) const TRIAL: Trial = Trial {
     name: "p28",
-    promise: "Two accounts that flood the service keep nobody else waiting",
+    promise: "Two accounts that flood the service do not slow down others",
     times: 60,
     short: 3,
     bug: "the limits are off",
@@ -33,27 +33,27 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Matches that the two play at the same time.
+/// Matches that the two play concurrently.
 const MATCHES: usize = 8;
 /// Connections that repeat an old action.
 const REPEATING: usize = 20;
-/// Connections that ask for a round and read it slowly.
+/// Connections that request a round and read it slowly.
 const SLOW: usize = 8;
-/// Other accounts, each of which makes a match each second.
+/// Other accounts; each creates a match every second.
 const OTHERS: usize = 5;
-/// What an account may do at once, and in a minute: actions, and actions that had happened before.
+/// Limits of an account, as a burst and per minute: actions, and repeated actions.
 const ACTIONS: usize = 3_000;
 const REPEATED: usize = 300;
 /// The largest page of a round, in bytes.
 const PAGE: usize = 200_000;
-/// What making a match may take the others at the 99th percentile; in the short form times are not looked at.
+/// Bound of the 99th percentile of creating a match; not checked in the short form.
 const MADE_WITHIN: Duration = Duration::from_millis(500);
 const MADE_WITHIN_SHORT: Duration = Duration::from_secs(30);
-/// So much longer than asked for the old actions are repeated on a slow machine, until one is refused as too many.
+/// On a slow machine, old actions are repeated for up to this much longer, until a request is rate limited.
 const PATIENCE: Duration = Duration::from_secs(60);
-/// How often a request is sent until an answer comes.
+/// How often a request is sent until it is answered.
 const TRIES: usize = 3;
-/// Memory of the service at its highest, in megabytes.
+/// Bound of the service's peak memory, in megabytes.
 const MEMORY: usize = 400;
 
 fn run(context: &Context) -> Result<Figures, Error> {
@@ -81,7 +81,7 @@ struct Account {
     token: String,
 }
 
-/// What has been done, over all connections.
+/// Counters over all connections.
 #[derive(Default)]
 struct Counts {
     accepted: AtomicUsize,
@@ -109,7 +109,7 @@ async fn flood(
     let matches = grow(&pair, begun + lasts, &counts).await?;
     let (accepted, took) = (counts.accepted.load(Ordering::Relaxed), begun.elapsed());
 
-    // Then it is worked off, while others make matches.
+    // Then old actions are repeated, while others create matches.
     let repeating = Instant::now();
     let until = repeating + lasts;
     let mut tasks = JoinSet::new();
@@ -144,19 +144,19 @@ async fn flood(
     figures.at_most("actions answered again", repeated, 2 * REPEATED * (1 + minutes(repeated_for)));
     figures.at_least("refused as too many", limited, 1);
     figures.at_most("bytes of a page of a round", counts.largest.load(Ordering::Relaxed), PAGE);
-    figures.at_least("matches that others made meanwhile", made.len(), OTHERS);
+    figures.at_least("matches that others created", made.len(), OTHERS);
     made.sort_unstable();
     let middle = Duration::from_secs_f64(median(made.iter().map(Duration::as_secs_f64).collect()));
-    figures.within("making a match: median", middle, most);
+    figures.within("creating a match: median", middle, most);
     let p99 = made.get(made.len().saturating_mul(99) / 100).or(made.last()).copied().unwrap_or(most);
-    figures.within("making a match: p99", p99, most);
+    figures.within("creating a match: p99", p99, most);
     let memory = stage.pid(0).and_then(machine::memory).ok_or("the instance is not running")?;
     let peak = usize::try_from(memory.peak / 1_048_576)?;
     figures.at_most("memory of the service, MB", peak, MEMORY);
     Ok(figures)
 }
 
-/// Plays matches of two accounts until then; answers each match with the request of its first play.
+/// Plays matches of the two accounts until the deadline; returns each match with the request of its first play.
 async fn grow(
     pair: &[Account; 2],
     until: Instant,
@@ -183,7 +183,7 @@ async fn all(mut tasks: JoinSet<Result<(), Error>>) -> Result<(), Error> {
     Ok(())
 }
 
-/// An account that asks from an address of its own.
+/// An account that sends from its own address.
 async fn account(address: SocketAddr, number: usize) -> Result<Account, Error> {
     let mut asker = Asker::new(address);
     asker.forwarded = format!("10.28.0.{number}");
@@ -206,7 +206,7 @@ impl Account {
     }
 }
 
-/// A match of the two, started; its identifier.
+/// Starts a match of the two; returns its identifier.
 async fn start_match(pair: &[Account; 2]) -> Result<String, Error> {
     let body = pair[0].write("/v1/matches", &json!({"size": 2})).await?;
     let view = View::read(&body)?;
@@ -215,7 +215,7 @@ async fn start_match(pair: &[Account; 2]) -> Result<String, Error> {
     Ok(view.id.to_owned())
 }
 
-/// An action that was accepted: whose, its key, and its body.
+/// An accepted action: its player, key and body.
 #[derive(Clone)]
 struct Old {
     account: Account,
@@ -223,23 +223,23 @@ struct Old {
     body: Bytes,
 }
 
-/// A match as the two know it together: who acts next, at which version, and the cards of each.
+/// A match as both players together know it: the seat to act, the version, and both hands.
 struct Game {
     id: String,
     version: i32,
     round: i32,
     seat: usize,
-    /// The round that they are of, and the cards.
+    /// Round number and hand of each.
     hands: [(i32, Vec<String>); 2],
 }
 
 impl Game {
-    /// A match that was just started, as nobody knows it yet.
+    /// A match that was just started; nothing is known of it yet.
     fn new(id: String) -> Self {
         Self { id, version: 0, round: 0, seat: 0, hands: <[(i32, Vec<String>); 2]>::default() }
     }
 
-    /// Learns from an answer to one of the two.
+    /// Updates from an answer to one of the two.
     fn learn(&mut self, body: &[u8]) -> Result<(), Error> {
         let view = View::read(body)?;
         let table = view.table.as_ref().ok_or("the match has not started")?;
@@ -253,7 +253,7 @@ impl Game {
         Ok(())
     }
 
-    /// One play of whoever has to act, who never calls: its status; none if the match is over.
+    /// One play of the seat to act, which never calls; returns its status, or none if the match is over.
     async fn play(
         &mut self,
         pair: &[Account; 2],
@@ -291,7 +291,7 @@ impl Game {
     }
 }
 
-/// Plays without ever calling, as fast as it is answered, until the time is over.
+/// Plays without ever calling, one action after the other, until the deadline.
 async fn play(pair: [Account; 2], mut game: Game, until: Instant, counts: Arc<Counts>) -> Result<(), Error> {
     let mut lines = pair.clone().map(|account| account.line());
     let mut number = 0_usize;
@@ -308,8 +308,8 @@ async fn play(pair: [Account; 2], mut game: Game, until: Instant, counts: Arc<Co
     Ok(())
 }
 
-/// Sends a request, on a new connection if the service closed the one that was idle. Each may be sent twice: it reads, has
-/// a key, or makes what nobody counts.
+/// Sends a request, on a new connection if the service closed the idle one. Every request may be sent twice: it reads,
+/// has a key, or creates something that is not counted.
 async fn send(line: &mut Line, request: &Request<'_>) -> Result<Answer, Error> {
     let mut lost = String::new();
     for _ in 0..TRIES {
@@ -330,7 +330,7 @@ async fn send_play(line: &mut Line, play: &Old, id: &str) -> Result<(u16, Bytes)
     Ok((answer.status, answer.body))
 }
 
-/// Sends an old action again, as fast as it is answered.
+/// Repeats an old action, one request after the other.
 async fn repeat(
     old: Old,
     id: String,
@@ -352,7 +352,7 @@ async fn repeat(
     Ok(())
 }
 
-/// Asks for a round on one connection, again and again, and takes a few bytes of the answers now and then.
+/// Requests a round on one connection again and again, and reads the answers a few bytes at a time.
 async fn read_slowly(reader: Account, id: String, until: Instant) -> Result<(), Error> {
     let mut stream = TcpStream::connect(reader.address).await?;
     let asked = format!(
@@ -374,7 +374,7 @@ async fn read_slowly(reader: Account, id: String, until: Instant) -> Result<(), 
     Ok(())
 }
 
-/// How large an answer is that holds a round.
+/// Size of an answer that holds a round.
 async fn measure_page(reader: Account, id: String, counts: Arc<Counts>) -> Result<(), Error> {
     let path = format!("/v1/matches/{id}/rounds/1");
     let request = Request { path: &path, token: &reader.token, ..Request::default() };
@@ -385,7 +385,7 @@ async fn measure_page(reader: Account, id: String, counts: Arc<Counts>) -> Resul
     Ok(())
 }
 
-/// Makes a match each second; how long each took.
+/// Creates a match every second; returns how long each took.
 async fn make_matches(other: Account, until: Instant) -> Result<Vec<Duration>, Error> {
     let mut times = Vec::new();
     while Instant::now() < until {
@@ -393,7 +393,7 @@ async fn make_matches(other: Account, until: Instant) -> Result<Vec<Duration>, E
         let body = Bytes::from(json!({"size": 2}).to_string());
         let reply = asker.ask(Method::POST, "/v1/matches", &other.token, body).await?;
         if reply.status != 201 {
-            return Err(format!("making a match: {}", reply.name()).into());
+            return Err(format!("creating a match: {}", reply.name()).into());
         }
         times.push(reply.took);
         tokio::time::sleep(Duration::from_secs(1)).await;

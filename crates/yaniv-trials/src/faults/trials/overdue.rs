@@ -1,4 +1,4 @@
-//! OVERDUE: what was to be done while no instance ran is done as soon as one runs again.
+//! OVERDUE: after an outage of all instances, overdue work is done as soon as one runs again.
 
 use std::time::{Duration, Instant};
 
@@ -28,9 +28,9 @@ pub(super) const TRIAL: Trial = Trial {
 /// Seconds for a turn, and the outage: one deadline of each match passes.
 const TURN: u32 = 3600;
 const OUTAGE: i64 = 5400 * SECOND;
-/// How soon all are fired.
+/// Time within which all are fired.
 const WITHIN: Duration = Duration::from_secs(60);
-/// Matches whose log and ledger are looked at.
+/// Matches whose log and ledger are checked.
 const LOOKED_AT: usize = 100;
 
 fn run(context: &Context) -> Result<Outcome, Error> {
@@ -50,7 +50,7 @@ fn outage(context: &Context, name: &str, times: usize, plant: Option<Plant>) -> 
     context.say(&format!("{} matches", opened.len()));
     let within = plant.map_or(WITHIN, |_| Duration::from_secs(4));
     if let Some(plant) = plant {
-        // What is claimed is what is due: here a notice that the deadline is near, which nobody fails to see.
+        // The bug takes effect on a claim: here for a deadline reminder, the first work of a match that is due.
         context.runtime.block_on(async {
             plant.plant(&database).await?;
             clock.jump(i64::from(TURN) * SECOND * 3 / 4).await
@@ -68,7 +68,7 @@ fn outage(context: &Context, name: &str, times: usize, plant: Option<Plant>) -> 
     Ok(report.into())
 }
 
-/// Waits until all is fired.
+/// Waits until all are fired.
 fn watch(
     context: &Context,
     database: &Database,
@@ -90,7 +90,7 @@ fn watch(
     Ok(())
 }
 
-/// Each match has gone on by one entry, which says that the deadline was missed.
+/// Each match has exactly one new entry, a missed deadline.
 async fn check(stage: &Stage, opened: Vec<Timed>, report: &mut Report) -> Result<(), Error> {
     let mut database = stage.database().await?;
     report.acknowledged = usize::try_from(missed_at(&database, OPENED_AT + 1).await?)?;

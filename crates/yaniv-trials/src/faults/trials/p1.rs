@@ -1,4 +1,4 @@
-//! P1: an acknowledged action is never lost, though instances are killed in the middle of it.
+//! P1: an acknowledged action is never lost when instances are killed.
 
 use std::time::{Duration, Instant};
 
@@ -26,7 +26,7 @@ pub(super) const TRIAL: Trial = Trial {
 fn run(context: &Context) -> Result<Outcome, Error> {
     let mut stage = context.stage()?;
     let mut report = kill(context, &mut stage, &Plan::full(context, 100))?;
-    // Without open outcomes nothing has been tried.
+    // Without unknown outcomes nothing was tested.
     let least = context.times.min(20) / context.long_or_short(1, 4);
     let unknown = report.unknown;
     report.require(unknown >= least, || format!("only {unknown} outcomes were open, {least} are the least"));

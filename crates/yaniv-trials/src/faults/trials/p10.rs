@@ -41,7 +41,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
 }
 
 fn vanish(context: &Context, stage: &mut Stage, plan: &Plan) -> Result<Report, Error> {
-    // The players do it themselves, before each action; here it is only waited for.
+    // The players inject the fault themselves, before each action; this only waits.
     drive(context, stage, plan, &mut |_: &mut Stage, clock: &Clock, report: &mut Report| {
         let before = clock.acknowledged();
         clock.wait_more(10, Duration::from_secs(2));

@@ -1,6 +1,7 @@
-//! P11: notices are not lost. Pairs of players play who do nothing unless they are told that it is their turn, by receivers that
-//! fail, hang and die when they have received, while instances that send are killed: a notice that got lost would
-//! leave its match standing for ever.
+//! P11: notifications are not lost.
+//!
+//! Pairs of players act only when a webhook notifies them of their turn. Receivers fail, hang, or close after
+//! receiving, and sending instances are killed: a lost notification leaves its match stuck.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -23,7 +24,7 @@ use crate::player::{Random, View, choose};
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p11",
-    promise: "Notices are not lost, and duplicates are known by their identifier",
+    promise: "Notifications are not lost, and duplicates have the same identifier",
     injects: "receivers that fail, hang or die after receiving, senders killed while they send",
     times: 1000,
     short: 30,
@@ -34,16 +35,16 @@ pub(super) const TRIAL: Trial = Trial {
 
 /// Pairs of players, each with a receiver.
 const PAIRS: usize = 16;
-/// One fault in so many is the death of an instance that sends.
+/// One fault in this many kills a sending instance.
 const KILL_EVERY: usize = 25;
-/// How long until everything that is left has arrived, when all are well.
+/// Time until everything left has arrived, once no faults are injected.
 const SETTLED: Duration = Duration::from_secs(90);
-/// How long nothing may arrive; then it is enough to look at what stands.
+/// After this long without an arrival, the state is checked.
 const STANDSTILL: Duration = Duration::from_secs(25);
-/// Days pass in moments: what waits is due, and what a dead sender held is free when no living one can hold it.
+/// Skips retry delays: waiting deliveries become due, and claims that no living sender can hold are released.
 const HURRY: &str = "UPDATE deliveries SET due_at = now() WHERE done_at IS NULL AND due_at > now() \
      AND (lease IS NULL OR tried_at < now() - interval '17 seconds')";
-/// What a pair has done.
+/// State of a pair.
 #[derive(Default)]
 struct Progress {
     turns: AtomicUsize,
@@ -76,7 +77,7 @@ fn play(context: &Context, stage: &mut Stage, times: usize) -> Result<Report, Er
         progress.push(done);
     }
     let killed = inject(context, stage, &ears, &progress, times)?;
-    // All are well from now on. Where something was lost, nothing goes on.
+    // No more faults from here. A lost notification leaves its match stuck.
     ears.well.store(true, Ordering::Relaxed);
     let before: Vec<usize> = progress.iter().map(|pair| pair.turns.load(Ordering::Relaxed)).collect();
     let begun = Instant::now();
@@ -91,7 +92,7 @@ fn play(context: &Context, stage: &mut Stage, times: usize) -> Result<Report, Er
     }
     for pair in (0..pairs).filter(|pair| stands(*pair)) {
         report.lost += 1;
-        report.find(format!("pair {pair} is told nothing any more"));
+        report.find(format!("pair {pair} gets no more notifications"));
     }
     let failed = ears.failed.load(Ordering::Relaxed);
     report.injected = failed.saturating_add(killed);
@@ -102,12 +103,12 @@ fn play(context: &Context, stage: &mut Stage, times: usize) -> Result<Report, Er
         report.find(format!("{event} came under {} identifiers", ids.len()));
     }
     let (received, events) = (ears.received.load(Ordering::Relaxed), heard.len());
-    report.note(format!("{events} notices, received {received} times; {killed} instances killed"));
+    report.note(format!("{events} notifications, received {received} times; {killed} instances killed"));
     given_up(context, stage, &mut report)?;
     Ok(report)
 }
 
-/// Lets receivers fail, and kills instances while they send, until it is enough; answers how many instances were killed.
+/// Injects receiver faults and kills sending instances, until done; returns how many instances were killed.
 fn inject(
     context: &Context,
     stage: &mut Stage,
@@ -127,7 +128,7 @@ fn inject(
             (turns, since) = (now, Instant::now());
         }
         if times != usize::MAX && failed / KILL_EVERY > killed {
-            // Just when something has been received, and is not marked as sent.
+            // Just after a notification was received, before it is marked as sent.
             context.runtime.block_on(async {
                 let received = ears.receiving.notified();
                 let _ = tokio::time::timeout(Duration::from_secs(5), received).await;
@@ -148,15 +149,15 @@ fn hurry(context: &Context, stage: &Stage) -> Result<(), Error> {
     context.runtime.block_on(async { stage.database().await?.run(HURRY).await })
 }
 
-/// Nothing may have been given up: every receiver has been well in time.
+/// No notification may have been given up: every receiver recovered in time.
 fn given_up(context: &Context, stage: &Stage, report: &mut Report) -> Result<(), Error> {
     let query = "SELECT count(*) FROM deliveries WHERE outcome = 'failed'";
     let failed = context.runtime.block_on(async { stage.database().await?.count(query).await })?;
-    report.require(failed == 0, || format!("{failed} notices were given up"));
+    report.require(failed == 0, || format!("{failed} notifications were given up"));
     Ok(())
 }
 
-/// Two players who act when they are told to.
+/// Two players who act when notified.
 struct Pair {
     players: [Client; 2],
     heard: UnboundedReceiver<Heard>,
@@ -189,7 +190,7 @@ impl Pair {
         Ok(pair)
     }
 
-    /// Another match.
+    /// Starts another match.
     async fn begin(&mut self) -> Result<(), Error> {
         let [ada, bob] = &mut self.players;
         let body = json!({"size": 2, "rules": {"preset": "yaniv", "max_rounds": 20}});
@@ -200,19 +201,19 @@ impl Pair {
         Ok(())
     }
 
-    /// Plays as long as anything is heard.
+    /// Plays until nothing more arrives.
     async fn play(mut self) {
         while let Some(told) = self.heard.recv().await {
             match self.act(&told).await {
                 Ok(true) => self.progress.turns.fetch_add(1, Ordering::Relaxed),
                 Ok(false) => continue,
-                // Whoever cannot act goes on no more, which is seen.
+                // A player who cannot act stops, which the standstill check detects.
                 Err(_) => return,
             };
         }
     }
 
-    /// Acts, if it is the turn of who was told; whether it was. Who is told that a match is over begins another.
+    /// Acts if it is the notified player's turn; returns whether it was. After the end of a match, starts another.
     async fn act(&mut self, told: &Heard) -> Result<bool, Error> {
         let path = format!("/v1/matches/{}", told.match_id);
         let Some(player) = self.players.iter_mut().find(|player| player.username == told.username) else {
@@ -231,7 +232,7 @@ impl Pair {
     }
 }
 
-/// Sends a write until it is answered, and reads the answer.
+/// Retries a write until it is answered, and reads the answer.
 async fn send(player: &mut Client, path: &str, body: &Value) -> Result<Value, Error> {
     let account = player.account.clone();
     let mut op = Op::new("", 0, &account, path.to_owned(), body, ("", String::new()));

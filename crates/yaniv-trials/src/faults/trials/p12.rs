@@ -1,4 +1,4 @@
-//! P12: whoever listens to a match knows it as it is, however often the connection is cut.
+//! P12: a listener has the complete log of a match, however often its connection is cut.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use crate::faults::trial::{Context, Outcome, Trial};
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p12",
-    promise: "Five seconds after a listener is back it knows the match as the service does, by each of four doors",
+    promise: "Five seconds after its last cut a listener has the complete log, through each of four feeds",
     injects: "connections of listeners cut at any byte and any moment",
     times: 5000,
     short: 60,
@@ -28,13 +28,13 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// How soon a listener that is not cut any more knows everything.
+/// Time within which a listener has everything, once it is no longer cut.
 const BACK: Duration = Duration::from_secs(5);
-/// Pairs that play at a time.
+/// Pairs that play concurrently.
 const PAIRS: usize = 4;
-/// Pause between two actions: listeners are cut while they wait, too.
+/// Pause between two actions, so that listeners are also cut while they wait.
 const PACE: Duration = Duration::from_millis(15);
-/// Matches of a pair after which a planted bug has to have been seen.
+/// Matches of a pair after which a planted bug must have been detected.
 const ENOUGH: usize = 2;
 
 fn run(context: &Context) -> Result<Outcome, Error> {
@@ -43,7 +43,7 @@ fn run(context: &Context) -> Result<Outcome, Error> {
     Ok(listen(context, &stage, pairs, context.times)?.into())
 }
 
-/// Each bug has to be seen by itself.
+/// Each bug must be detected by itself.
 fn planted(context: &Context) -> Result<Outcome, Error> {
     let stage = Stage::with(context, "p12_planted", &[])?;
     let mut both = Report::default();
@@ -85,7 +85,7 @@ fn listen(context: &Context, stage: &Stage, pairs: usize, cuts: usize) -> Result
     Ok(report)
 }
 
-/// Two who play, and those who listen to them.
+/// Two players, and their listeners.
 struct Pair {
     name: String,
     addresses: Vec<SocketAddr>,
@@ -96,7 +96,7 @@ struct Pair {
 }
 
 impl Pair {
-    /// Plays one match after the other until so many connections were cut.
+    /// Plays one match after the other until this many connections were cut.
     async fn play(self, cuts: usize) -> Result<Report, Error> {
         let mut group = Group::new(&self.addresses, &self.name, 2, self.seed).await?;
         group.mischief = 0;
@@ -116,7 +116,7 @@ impl Pair {
             slowest = slowest.max(self.one_match(&mut group, &inboxes, &mut report).await?);
         }
         report.injected += usize::try_from(self.cutter.cuts.load(Ordering::Relaxed))?;
-        report.note(format!("{} knew everything after {} ms at most", self.name, slowest.as_millis()));
+        report.note(format!("{} had the complete log after {} ms at most", self.name, slowest.as_millis()));
         Ok(report)
     }
 
@@ -126,7 +126,7 @@ impl Pair {
         Listener::start(door, addresses, token, match_id.to_owned())
     }
 
-    /// One match to its end, listened to by all doors; then all who listen are left alone, and compared with the service.
+    /// Plays one match with a listener on every feed; then stops cutting, and compares each listener with the service.
     async fn one_match(
         &self,
         group: &mut Group,
@@ -160,7 +160,7 @@ impl Pair {
     }
 }
 
-/// The log as the service tells it to the same player.
+/// The log as the service returns it to the same player.
 async fn server_log(group: &mut Group, id: &str) -> Result<Vec<Value>, Error> {
     let player = group.players.last_mut().ok_or("nobody plays")?;
     let mut log: Vec<Value> = Vec::new();
@@ -176,7 +176,7 @@ async fn server_log(group: &mut Group, id: &str) -> Result<Vec<Value>, Error> {
     }
 }
 
-/// Where what was heard of a match is not what the service says: the place, if it is known.
+/// The first difference between a listener's log and the service's, if any.
 fn difference(listener: &Listener, id: &str, log: &[Value]) -> Option<String> {
     let heard = listener.heard();
     let told = heard.logs.get(id).map(Vec::as_slice).unwrap_or_default();
@@ -187,7 +187,7 @@ fn difference(listener: &Listener, id: &str, log: &[Value]) -> Option<String> {
     Some(format!("{:?}: entry {} is another", listener.door, place + 1))
 }
 
-/// An entry without what may be known of it only later: cards that others drew.
+/// An entry without fields that may become known later: cards that others drew.
 fn as_told(entry: &Value) -> Value {
     let mut entry = entry.clone();
     for (kind, hidden) in [("play", "draw_card"), ("call", "drew")] {

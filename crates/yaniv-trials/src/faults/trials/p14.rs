@@ -1,4 +1,5 @@
-//! P14: what has ended is refused at once where it was ended, and within a second on every other instance.
+//! P14: ended sessions and tokens are refused at once by the instance that ended them, and within a second by all
+//! others.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -17,7 +18,7 @@ use crate::player::{Line, Lost, Request};
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p14",
-    promise: "What has ended is refused within a second by every instance",
+    promise: "Ended sessions and tokens are refused within a second by every instance",
     injects: "log-outs, ended sessions, revoked tokens and changed passwords",
     times: 1000,
     short: 12,
@@ -28,15 +29,15 @@ pub(super) const TRIAL: Trial = Trial {
 
 /// How soon every instance refuses.
 const WITHIN: Duration = Duration::from_secs(1);
-/// Pause between two looks.
+/// Pause between two checks.
 const LOOK: Duration = Duration::from_millis(20);
-/// Looks within the time, which the short form makes in any case: it runs beside other tests, and a machine that stands still
-/// meanwhile is no fault of the service. The long form goes by the clock alone.
+/// Minimum number of checks in the short form, where a stalled machine (it runs other tests, too) must not count as a
+/// fault of the service. The long form uses the time alone.
 const LOOKS: usize = 45;
-/// People at a time.
+/// Accounts tested concurrently.
 const PEOPLE: usize = 8;
 
-/// The ways to end something, which take turns.
+/// The ways to end a session or token, in turn.
 #[derive(Clone, Copy)]
 enum Way {
     LogOut,
@@ -75,7 +76,7 @@ fn end_some(context: &Context, stage: &Stage, times: usize) -> Result<Report, Er
     Ok(report)
 }
 
-/// One thing after the other is ended; answers the longest time until the other instance refused it.
+/// Ends one session or token after the other; returns the longest time until the other instance refused it.
 async fn one_person(
     addresses: Vec<SocketAddr>,
     person: usize,
@@ -88,7 +89,7 @@ async fn one_person(
     for number in 0..times {
         let way = *WAYS.get((person + number) % WAYS.len()).ok_or("there are ways")?;
         let (here, there) = if number.is_multiple_of(2) { (first, second) } else { (second, first) };
-        // A password is changed once: each of these is somebody new.
+        // A password is changed only once per account: each of these uses a new one.
         let name = match way {
             Way::ChangePassword => format!("changing_{person}_{number}"),
             _ => name.clone(),
@@ -100,14 +101,16 @@ async fn one_person(
             Some(after) => slowest = slowest.max(after),
             None => {
                 report.twice += 1;
-                report.find(format!("{name} gets in {WITHIN:?} after the end, or where it was ended"));
+                report.find(format!(
+                    "{name} is accepted {WITHIN:?} after the end, or by the instance that ended it"
+                ));
             }
         }
     }
     Ok((report, slowest))
 }
 
-/// Something that is about to be ended: the token that it is about, and the request that ends it.
+/// What is to be ended: its token, and the request that ends it.
 struct Ending {
     victim: String,
     method: &'static str,
@@ -120,7 +123,7 @@ impl Ending {
         Self { victim, method: "DELETE", path: path.into(), body: None }
     }
 
-    /// What is to be ended by this session; what it is about was begun at the other instance, if it is another.
+    /// Prepares what this session ends; if that is another session, it is opened at the other instance.
     async fn prepare(way: Way, session: &Session, here: &mut Line, there: &Session) -> Result<Self, Error> {
         Ok(match way {
             Way::LogOut => Self::delete(session.access.clone(), "/v1/sessions/current"),
@@ -145,7 +148,7 @@ impl Ending {
     }
 }
 
-/// Ends something at one instance; answers when the other refused it, if both did in time.
+/// Ends it at one instance; returns when the other refused it, if both did so in time.
 async fn ended(
     way: Way,
     (here, there): (SocketAddr, SocketAddr),

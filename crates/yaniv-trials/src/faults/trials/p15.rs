@@ -1,4 +1,5 @@
-//! P15: bad networks log nobody out, and a stolen refresh token is good for nothing once its owner has gone on.
+//! P15: bad networks do not log clients out, and a stolen refresh token is useless once its owner has used the next
+//! one.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use crate::player::{Answer, Line, Lost};
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p15",
-    promise: "Lost answers log nobody out; a stolen refresh token ends the session and gets nobody in",
+    promise: "Lost answers log no client out; a stolen refresh token ends the session and is useless",
     injects: "lost answers of refreshes, as many thefts, and half as often 16 refreshes at once",
     times: 1000,
     short: 8,
@@ -29,16 +30,16 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Clients at a time.
+/// Clients that run concurrently.
 const CLIENTS: usize = 8;
-/// Refreshes at once.
+/// Concurrent refreshes.
 const AT_ONCE: usize = 16;
-/// How soon after its access token was used a refresh cannot be asked for again.
+/// How soon after use of its access token a refresh can no longer be repeated.
 const CONFIRMED: Duration = Duration::from_secs(2);
-/// How soon the other instance refuses the access tokens of a session that ended.
+/// How soon the other instance refuses access tokens of an ended session.
 const WITHIN: Duration = Duration::from_secs(1);
-/// Looks within that time, which the short form makes in any case: it runs beside other tests, and a machine that stands still
-/// meanwhile is no fault of the service. The long form goes by the clock alone.
+/// Minimum number of checks in the short form, where a stalled machine (it runs other tests, too) must not count as a
+/// fault of the service. The long form uses the time alone.
 const LOOKS: usize = 45;
 
 fn run(context: &Context) -> Result<Outcome, Error> {
@@ -59,7 +60,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     Ok(lose_answers(context, &stage, CLIENTS)?.into())
 }
 
-/// Lets all clients do their part of so many, and adds up what they found.
+/// Splits the work among all clients, and adds up their findings.
 fn in_parallel(
     context: &Context,
     times: usize,
@@ -73,7 +74,7 @@ fn in_parallel(
     Ok(report)
 }
 
-/// Clients refresh through proxies that swallow every other answer, and send the same token again until they hear.
+/// Clients refresh through proxies that drop every other answer, and retry with the same token.
 fn lose_answers(context: &Context, stage: &Stage, times: usize) -> Result<Report, Error> {
     let lost = Arc::new(AtomicU64::new(0));
     let proxies: Vec<Proxy> = stage
@@ -122,8 +123,10 @@ async fn refresh_through(
     Ok(report)
 }
 
-/// A thief copies a refresh token; the owner refreshes twice; the thief comes with the old one, through either instance. Or
-/// the owner refreshes once and goes on, and the thief follows at once.
+/// A thief copies a refresh token.
+///
+/// Either the owner refreshes twice, and the thief then uses the old token at either instance; or the owner refreshes
+/// once and uses the new token, and the thief follows at once.
 async fn steal(
     addresses: Vec<SocketAddr>,
     number: usize,
@@ -149,19 +152,18 @@ async fn steal(
         }
         report.injected += 1;
         let robbed = refresh(&mut thief, &session.refresh).await.map_err(|Lost(error)| error)?;
-        report.require(code(&robbed) == "refresh_token_reused", || {
-            format!("a thief is told {}", code(&robbed))
-        });
+        report
+            .require(code(&robbed) == "refresh_token_reused", || format!("the thief got {}", code(&robbed)));
         if Session::of(&robbed).is_some() || !is_over(&mut owner, &mut thief, &current, looks).await? {
             report.twice += 1;
-            report.find("a session goes on though its token was stolen");
+            report.find("a session continues although its token was stolen");
         }
         report.refused += 1;
     }
     Ok(report)
 }
 
-/// Whether neither token of a session is good any more, at either instance.
+/// Whether both tokens of a session are refused by both instances.
 async fn is_over(home: &mut Line, away: &mut Line, session: &Session, least: usize) -> Result<bool, Error> {
     if next(home, session).await?.is_some() || next(away, session).await?.is_some() {
         return Ok(false);
@@ -178,7 +180,7 @@ async fn is_over(home: &mut Line, away: &mut Line, session: &Session, least: usi
     Ok(false)
 }
 
-/// Sixteen refreshes at once with one token, through both instances, lead to one next token, which is good.
+/// Sixteen concurrent refreshes with one token, through both instances, must yield one valid next token.
 async fn refresh_at_once(addresses: Vec<SocketAddr>, number: usize, times: usize) -> Result<Report, Error> {
     let mut report = Report::default();
     let first = *addresses.first().ok_or("there is no instance")?;
@@ -202,14 +204,14 @@ async fn refresh_at_once(addresses: Vec<SocketAddr>, number: usize, times: usize
                 None if answer.status >= 500 => report.unknown += 1,
                 None => {
                     report.lost += 1;
-                    report.find(format!("one of {AT_ONCE} refreshes is told {}", code(&answer)));
+                    report.find(format!("one of {AT_ONCE} refreshes got {}", code(&answer)));
                 }
             }
         }
         nexts.sort_unstable_by(|one, other| one.refresh.cmp(&other.refresh));
         nexts.dedup_by(|one, other| one.refresh == other.refresh);
         report.twice += nexts.len().saturating_sub(1);
-        report.require(nexts.len() == 1, || format!("{} chains come of one token", nexts.len()));
+        report.require(nexts.len() == 1, || format!("one token led to {} chains", nexts.len()));
         session = match nexts.pop() {
             Some(next) => next,
             None => Session::begin(first, &format!("hasty_{number}")).await?,
@@ -219,7 +221,7 @@ async fn refresh_at_once(addresses: Vec<SocketAddr>, number: usize, times: usize
     Ok(report)
 }
 
-/// Refreshes; none if that is refused.
+/// Refreshes; none if refused.
 async fn next(line: &mut Line, session: &Session) -> Result<Option<Session>, Error> {
     let answer = refresh(line, &session.refresh).await.map_err(|Lost(error)| error)?;
     match answer.status {

@@ -1,4 +1,4 @@
-//! P2: an acknowledged action is never lost, though the database is killed.
+//! P2: an acknowledged action is never lost when the database is killed.
 
 use std::time::{Duration, Instant};
 
@@ -23,8 +23,7 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// How soon writes have to be acknowledged again; in the short form an unoptimised build on a busy machine may take
-/// longer.
+/// How soon writes must be acknowledged again; longer in the short form, for an unoptimised build on a busy machine.
 const BACK: Duration = Duration::from_secs(5);
 const BACK_OF_FEW: Duration = Duration::from_secs(15);
 

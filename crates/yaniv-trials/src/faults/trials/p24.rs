@@ -1,5 +1,5 @@
-//! P24: clocks jump, the database's and those of the instances. Only the database's decides, nothing is done early by it, and
-//! nothing is stuck.
+//! P24: clock jumps, of the database and of the instances. Only the database's clock counts; nothing happens early or
+//! gets stuck.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -29,17 +29,17 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Matches at a time.
+/// Matches played concurrently.
 const MATCHES: usize = 6;
 /// Seconds for a turn.
 const TURN: u32 = 3600;
-/// What an instance's clock may be ahead, in seconds.
+/// Offsets of an instance's clock, in seconds.
 const AHEAD: [&str; 5] = ["+0", "+3600", "-3600", "+86400", "-86400"];
-/// How long until what is due has been done.
+/// Time until due work is done.
 const PATIENCE: Duration = Duration::from_secs(15);
-/// A while in which nothing may be done that is not due.
+/// Time during which nothing may happen that is not due.
 const WHILE: Duration = Duration::from_millis(1200);
-/// Where the library is that moves a process's clock, if there is one.
+/// Paths of libfaketime, which moves a process's clock.
 const LIBRARIES: [&str; 2] = [
     "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
     "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
@@ -48,9 +48,9 @@ const LIBRARIES: [&str; 2] = [
 /// Instances, clocks and matches.
 struct Jumps {
     clock: MovedClock,
-    /// Files that say how far the instances' clocks are ahead; none without the library.
+    /// Files with the offsets of the instances' clocks; none without the library.
     files: Vec<PathBuf>,
-    /// By match and instance: whoever asks an instance has a token of that instance, by its clock.
+    /// By match and instance: each instance has its own tokens, issued by its clock.
     matches: Vec<Vec<Timed>>,
     random: Random,
 }
@@ -97,7 +97,7 @@ fn begin(context: &Context, name: &str, library: Option<&Path>) -> Result<(Stage
     Ok((stage, Jumps { clock, files, matches, random: Random(context.seed) }))
 }
 
-/// What a process needs whose clock is moved by a file; what it measures time with is not.
+/// Environment of a process whose clock a file moves; its monotonic clock stays.
 fn moved_by(library: &str, file: &str) -> [(&'static str, String); 4] {
     [
         ("LD_PRELOAD", library.to_owned()),
@@ -107,7 +107,7 @@ fn moved_by(library: &str, file: &str) -> [(&'static str, String); 4] {
     ]
 }
 
-/// Matches, each with players at each instance.
+/// Opens matches, each with players at each instance.
 async fn open(stage: &Stage) -> Result<Vec<Vec<Timed>>, Error> {
     let mut players = Vec::new();
     for address in &stage.addresses {
@@ -123,7 +123,7 @@ async fn open(stage: &Stage) -> Result<Vec<Vec<Timed>>, Error> {
 }
 
 impl Jumps {
-    /// Jumps so many times; after each, in every other match somebody acts at once.
+    /// Jumps this many times; after each, a player acts at once in every other match.
     async fn jump_on(&mut self, context: &Context, times: usize) -> Result<Report, Error> {
         let mut report = Report::default();
         while report.injected < times && context.has_time() {
@@ -146,7 +146,7 @@ impl Jumps {
             }
             context.say(&format!("{} {said}", report.injected));
         }
-        // Whatever is left is due now, and is done.
+        // All remaining turns are due now, and are played.
         let turns = self.turns().await?;
         self.clock.jump(3 * i64::from(TURN) * SECOND).await?;
         let last = turns.iter().map(|turn| turn.deadline).max().unwrap_or_default();
@@ -165,14 +165,14 @@ impl Jumps {
         Ok(turns)
     }
 
-    /// A match as it is played at any instance.
+    /// The players of a match at a random instance.
     fn someone(&mut self, number: usize) -> Result<&mut Timed, Error> {
         let instance = self.random.below(3);
         let timed = self.matches.get_mut(number).and_then(|at| at.get_mut(instance));
         timed.ok_or_else(|| "there is no such match".into())
     }
 
-    /// One clock jumps; how, in words. `first` is when the first turn ends.
+    /// Makes one clock jump; describes how. `first` is when the first turn ends.
     async fn jump(&mut self, first: i64) -> Result<String, Error> {
         let minutes = |count: i64| count * 60 * SECOND;
         let to_first = first.saturating_sub(self.clock.now());
@@ -196,7 +196,7 @@ impl Jumps {
         Ok(format!("the database's clock jumped by {} s", by / SECOND))
     }
 
-    /// Acts, which has to be accepted until the end of the turn's time, and refused from then on.
+    /// Acts; must be accepted before the deadline, and refused after it.
     async fn act(
         &mut self,
         number: usize,
@@ -232,7 +232,7 @@ impl Jumps {
         Ok(())
     }
 
-    /// Looks at a match in which nobody acted: it goes on once the time is over, and not before.
+    /// Checks a match in which no player acted: it continues once the deadline passes, and not before.
     async fn look(
         &mut self,
         number: usize,
@@ -266,7 +266,7 @@ impl Jumps {
         }
     }
 
-    /// Logs and ledgers of all matches.
+    /// Checks logs and ledgers of all matches.
     async fn check(&mut self, stage: &Stage, report: &mut Report) -> Result<(), Error> {
         let mut database = stage.database().await?;
         for number in 0..self.matches.len() {

@@ -1,5 +1,5 @@
-//! P25: a full disk is survived: writes are refused with a reason, nothing acknowledged is lost, and it goes on by
-//! itself when there is room again.
+//! P25: a full disk. Writes are refused with a reason, nothing acknowledged is lost, and the service recovers by itself
+//! when there is space again.
 
 use std::fs::File;
 use std::io::Write;
@@ -30,12 +30,12 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Size of the disk: the files of an empty cluster, some WAL, and little besides.
+/// Size of the disk: the files of an empty cluster, some WAL, and little more.
 const SIZE: &str = "size=200m,mode=0755";
 /// How soon writes have to be acknowledged again.
 const BACK: Duration = Duration::from_secs(15);
 
-/// A small disk; it goes with this value.
+/// A small disk, unmounted on drop.
 struct Disk(PathBuf);
 
 impl Disk {
@@ -71,7 +71,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // The last processes of a server may hold it for a moment.
+        // The last server processes may keep it busy for a moment.
         for _ in 0..50 {
             if Command::new("umount").arg(&self.0).status().is_ok_and(|status| status.success()) {
                 break;
@@ -98,7 +98,7 @@ fn run(context: &Context) -> Result<Outcome, Error> {
     Ok(report.into())
 }
 
-/// On the shared cluster: it is the checker that is tried, not the disk.
+/// On the shared cluster: this tests the checker, not the disk.
 fn planted(context: &Context) -> Result<Outcome, Error> {
     let mut stage = context.stage()?;
     let plan = Plan::planted(Plant::LostEntries, 1);
@@ -128,13 +128,13 @@ fn fill(context: &Context, disk: &Disk, plan: &Plan) -> Result<Report, Error> {
             disk.fill()?;
             report.injected += 1;
             if round % 2 == 0 {
-                // The WAL, too, needs a new file: PostgreSQL then panics and recovers.
+                // WAL needs a new file, too: PostgreSQL then panics and recovers.
                 let _ = context.runtime.block_on(switch_wal(&cluster.url("app")));
             }
             wait_refused(clock);
             disk.free()?;
             let since = Instant::now();
-            // As whoever supervises it would: a server that is there is left alone.
+            // Restarts the server if it has stopped, as a supervisor would.
             stopped += usize::from(!is_running(&cluster.url("app"), context));
             cluster.restart()?;
             match clock.wait_ok(since, BACK * 2) {
@@ -162,7 +162,7 @@ fn is_running(url: &str, context: &Context) -> bool {
     context.runtime.block_on(Database::connect(url)).is_ok()
 }
 
-/// Waits until nothing has been acknowledged for a moment: what was left of files is used up.
+/// Waits until no write is acknowledged for a moment: the space left in existing files is used up.
 fn wait_refused(clock: &Clock) {
     let begun = Instant::now();
     let mut before = usize::MAX;

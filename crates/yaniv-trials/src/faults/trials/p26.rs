@@ -1,4 +1,4 @@
-//! P26: an upgrade, one instance after the other, loses nothing and hardly shows.
+//! P26: a rolling upgrade loses nothing, and clients hardly notice it.
 
 use std::time::Duration;
 
@@ -22,7 +22,7 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// How long an instance may take to finish.
+/// Time within which an instance must exit.
 const EXIT: Duration = Duration::from_secs(10);
 
 fn run(context: &Context) -> Result<Outcome, Error> {
@@ -32,7 +32,7 @@ fn run(context: &Context) -> Result<Outcome, Error> {
         report.add(roll(context, &mut stage, &Plan::full(context, 10))?);
         context.give_back(stage);
     }
-    // From another build: an upgrade is made once on each database.
+    // From another build: each database is upgraded only once.
     while context.old.is_some() && report.injected < context.times && !report.is_red() {
         let mut stage = Stage::new(context, "p26")?;
         for number in 0..stage.len() {

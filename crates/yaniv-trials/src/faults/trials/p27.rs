@@ -1,4 +1,4 @@
-//! P27: the logs of the instances hold no secrets, at level debug and with faults all around.
+//! P27: the logs of the instances contain no secrets, at level debug and under faults.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -27,8 +27,8 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// What a log must never show, besides what is different in each match: passwords, seeds, keys, tokens, and the
-/// marks of bodies and of cards.
+/// Text that must not appear in a log, besides the secrets of each match: passwords, seeds, keys, tokens, and markers
+/// of bodies and cards.
 const CANARIES: [&str; 9] =
     [PASSWORD, CLIENT_SEED, "trialkey-", "eyJ", "Bearer ", "\"cards\"", "\"hand\"", "draw_from", "$argon2"];
 
@@ -69,7 +69,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     Ok(report.into())
 }
 
-/// Requests that go wrong in every way in which a careless service would print what it was sent.
+/// Sends malformed requests of every kind that a careless service would log.
 async fn annoy(stage: &Stage, random: &mut Random) -> Result<(), Error> {
     let mut client = Client::register(&stage.addresses, "player_g0_0", PASSWORD).await?;
     let token = client.token.clone();
@@ -98,13 +98,13 @@ async fn annoy(stage: &Stage, random: &mut Random) -> Result<(), Error> {
             body: body.map(Bytes::from),
         };
         let instance = client.next_instance();
-        // Whatever comes of it.
+        // The result does not matter.
         let _ = client.send_to(instance, &request).await;
     }
     Ok(())
 }
 
-/// Looks for secrets in logs; answers how many lines they have.
+/// Searches logs for secrets; returns their number of lines.
 fn search(context: &Context, stage: &Stage, logs: &[PathBuf], report: &mut Report) -> Result<usize, Error> {
     let secrets = context.runtime.block_on(async { stage.database().await?.secrets().await })?;
     let mut forbidden: Vec<String> = CANARIES.iter().map(|canary| (*canary).to_owned()).collect();
@@ -123,7 +123,7 @@ fn search(context: &Context, stage: &Stage, logs: &[PathBuf], report: &mut Repor
     Ok(lines)
 }
 
-/// The ways in which bytes could be printed: as hexadecimal digits, and as a list of numbers.
+/// Forms in which bytes could be printed: hexadecimal, and a list of numbers.
 fn forms(secret: &str) -> Vec<String> {
     if secret.starts_with('$') {
         return vec![secret.to_owned()];

@@ -1,4 +1,4 @@
-//! P3: an acknowledged action is never lost, though connections to the database die; and the pool recovers.
+//! P3: an acknowledged action is never lost when connections to the database break; and the pool recovers.
 
 use std::time::Duration;
 

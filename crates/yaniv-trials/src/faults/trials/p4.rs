@@ -1,5 +1,5 @@
 //! P4: an acknowledged action survives a failover to a synchronous standby. With an asynchronous one that is cut off
-//! shortly before, it does not, and that has to be seen.
+//! shortly before, it does not, and the checker must detect that.
 
 use std::time::{Duration, Instant};
 
@@ -26,12 +26,12 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Under which name standbys follow.
+/// Name under which standbys connect.
 const NAME: &str = "standby";
-/// How soon writes have to be acknowledged again.
+/// How soon writes must be acknowledged again.
 const BACK: Duration = Duration::from_secs(15);
 
-/// A primary, its standby, and instances that know both.
+/// A primary, its standby, and instances that know both addresses.
 struct Servers {
     stage: Stage,
     primary: TestCluster,
@@ -40,7 +40,7 @@ struct Servers {
 
 fn run(context: &Context) -> Result<Outcome, Error> {
     let Some(mut servers) = context.kept::<Servers>() else { return Err("there are no servers".into()) };
-    // A copy gets the setting as well: a new primary acknowledges nothing before it has a standby again.
+    // The copy gets this setting as well: a new primary acknowledges nothing until it has a standby.
     let name = format!("ALTER SYSTEM SET synchronous_standby_names = '{NAME}'");
     for server in [&servers.primary, &servers.standby] {
         sql(context, server, &[&name, "SELECT pg_reload_conf()"])?;
@@ -112,7 +112,7 @@ fn sql(context: &Context, server: &TestCluster, statements: &[&str]) -> Result<(
     })
 }
 
-/// Waits until the standby has caught up, and counts as synchronous or not.
+/// Waits until the standby has caught up, in this synchronisation state.
 fn wait_following(context: &Context, primary: &TestCluster, state: &str) -> Result<(), Error> {
     let statement = format!(
         "SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state = '{state}'"

@@ -1,5 +1,5 @@
-//! P5: hidden cards never leave. Matches that differ only in cards which a player cannot know are one to that player,
-//! byte for byte.
+//! P5: hidden cards are never sent. Matches that differ only in cards hidden from a player look the same to that
+//! player, byte for byte.
 
 use std::collections::HashSet;
 use std::net::SocketAddr;
@@ -34,7 +34,7 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Players who play pairs at the same time.
+/// Pairs of players that play concurrently.
 const LANES: usize = 4;
 
 fn run(context: &Context) -> Result<Outcome, Error> {
@@ -85,7 +85,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     Ok(report.into())
 }
 
-/// Puts the secrets in their places. Instances are started again, so that none remembers the ones that were drawn.
+/// Installs the secrets. Instances are restarted, so that none has the original ones cached.
 fn settle(context: &Context, stage: &mut Stage, lanes: &[Lane]) -> Result<(), Error> {
     context.runtime.block_on(async {
         let database = stage.database().await?;
@@ -107,7 +107,7 @@ struct Lane {
     pairs: Vec<Pair>,
 }
 
-/// What one of two players got, in one of two matches.
+/// All answers that one of the two players got in one match.
 type Heard = Vec<String>;
 
 impl Lane {
@@ -145,7 +145,7 @@ impl Lane {
         Ok(report)
     }
 
-    /// Plays the script in a match; answers what the viewer heard, and what the other did.
+    /// Plays the script in a match; returns the answers that the viewer and the other player got.
     async fn play_one(
         &mut self,
         twin: &Twin,
@@ -175,7 +175,7 @@ impl Lane {
             }
             now = after;
         }
-        // So that it is no longer among the running ones.
+        // So that it is no longer a running match.
         let resign = Wish { operation: "resignations", body: json!({"expected_version": now}) };
         write(viewer, Op::action(&twin.match_id, 0, "", &resign)).await?;
         Ok(heard)
@@ -195,7 +195,7 @@ async fn new_match(players: &mut [Client; 2]) -> Result<String, Error> {
     Ok(view.id.to_owned())
 }
 
-/// Writes, and wants it acknowledged; answers the version that was made, too.
+/// Sends a write that must be acknowledged; also returns the version it created.
 async fn write(player: &mut Client, mut op: Op) -> Result<(Answer, i32), Error> {
     player.settle(&mut op).await?;
     match op.end {
@@ -207,7 +207,7 @@ async fn write(player: &mut Client, mut op: Op) -> Result<(Answer, i32), Error> 
     }
 }
 
-/// All that a player can read, and a few refusals, another few at each step.
+/// Reads all that a player can read, and provokes some refusals, others at each step.
 async fn look_around(
     player: &mut Client,
     (twin, secrets): (&Twin, &HashSet<Secret>),
@@ -232,7 +232,7 @@ async fn look_around(
     for (operation, body) in refused {
         heard.push(refuse(player, secrets, &format!("{base}/{operation}"), &body).await?);
     }
-    // Whether the other could slam a card down tells that the card drawn fits. One's own is known.
+    // Whether another player can slam down reveals that the drawn card fits. One's own is known.
     let view = player.read(&base).await?;
     if !String::from_utf8_lossy(&view.body).contains("slam_card") {
         let body = json!({"expected_version": now});
@@ -264,13 +264,13 @@ fn wish(action: &Action, now: i32) -> Wish {
     Wish { operation: "plays", body }
 }
 
-/// The viewer has to have heard the same; the other player's answers show that a difference can be seen.
+/// The viewer's answers must be equal; the other player's must differ, which shows that a difference is detectable.
 fn compare(first: &[Heard; 2], second: &[Heard; 2], report: &mut Report) {
     let ([first, other_first], [second, other_second]) = (first, second);
     let different = first.iter().zip(second).find(|(first, second)| first != second);
     if let Some((first, second)) = different {
         report.differ += 1;
-        report.find(format!("the viewer hears a difference:\n{first}\n{second}"));
+        report.find(format!("the viewer sees a difference:\n{first}\n{second}"));
     }
     report.require(first.len() == second.len(), || "not as many answers".to_owned());
     report.require(other_first != other_second, || "not even the other player sees a difference".to_owned());

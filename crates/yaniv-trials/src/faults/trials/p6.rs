@@ -1,5 +1,5 @@
-//! P6: a write that is sent again gets the same answer: at once, in parallel, from the other instance, after more
-//! actions, and after a restart.
+//! P6: a repeated write gets the same answer: at once, in parallel, from the other instance, after more actions, and
+//! after a restart.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ fn play(
             stage.kill9(number)?;
             stage.start(number)?;
         }
-        // After a restart and after more actions, all of it once more.
+        // After a restart and more actions, everything is repeated once more.
         let depth =
             Depth { resend: usize::MAX, patience: depth.patience.max(Duration::from_secs(2)), ..depth };
         let (found, rest) = check(context, stage, groups, depth)?;
@@ -102,7 +102,7 @@ async fn play_some(mut group: Group, actions: usize) -> Result<(Group, Report), 
     Ok((group, report))
 }
 
-/// Sends a write again, twice in parallel or once by the instance whose turn it is; answers what differs.
+/// Repeats a write, twice in parallel or once through the next instance; returns the difference.
 async fn send_again(
     players: &mut [crate::faults::client::Client],
     op: &Op,

@@ -1,4 +1,4 @@
-//! P7: one version has one winner, however many clients act on it at once, through whichever instance.
+//! P7: one version has one winner, however many clients act on it concurrently, through either instance.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -27,9 +27,9 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Writers on one version.
+/// Concurrent writers on one version.
 const WRITERS: usize = 20;
-/// Matches at a time.
+/// Matches played concurrently.
 const MATCHES: usize = 2;
 /// Versions between two checks.
 const PART: usize = 250;
@@ -101,7 +101,7 @@ async fn contest_some(
     Ok((group, report))
 }
 
-/// The player to act; none if the match is over.
+/// The seat to act; none if the match is over.
 async fn mover(group: &mut Group, match_id: &str) -> Result<Option<usize>, Error> {
     let player = group.players.first_mut().ok_or("nobody plays")?;
     let answer = player.read(&format!("/v1/matches/{match_id}")).await?;
@@ -114,16 +114,16 @@ async fn mover(group: &mut Group, match_id: &str) -> Result<Option<usize>, Error
     Ok(mover)
 }
 
-/// Different actions that the player to act could choose.
+/// Different legal actions of the seat to act.
 async fn wishes(group: &mut Group, match_id: &str, mover: usize) -> Result<Vec<Wish>, Error> {
-    let player = group.players.get_mut(mover).ok_or("nobody is to act")?;
+    let player = group.players.get_mut(mover).ok_or("no seat is to act")?;
     let answer = player.read(&format!("/v1/matches/{match_id}")).await?;
     let view = View::read(&answer.body)?;
     let mut random = Random(group.random.next());
     Ok((0..WRITERS).filter_map(|_| choose(&view, &mut random)).collect())
 }
 
-/// All writers at once: half of them two clients of the player to act, the others clients of the other two.
+/// All writers at once: half are two clients of the player to act, the others clients of the other two players.
 async fn volley(
     group: &Group,
     lines: &mut Vec<Line>,
@@ -137,7 +137,7 @@ async fn volley(
         .zip(wishes.iter().cycle())
         .enumerate()
         .map(|(writer, (mut line, wish))| {
-            // Neighbours are on different instances: so are the two clients of each player.
+            // Neighbours use different instances, and so do the two clients of each player.
             let seat = if writer % 4 < 2 { mover } else { (mover + 1 + writer % 2) % count };
             let mut op = Op::action(match_id, seat, &group.account(seat), wish);
             let token = group.players.get(seat).map(|player| player.token.clone()).unwrap_or_default();

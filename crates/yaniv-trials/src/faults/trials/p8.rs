@@ -1,4 +1,4 @@
-//! P8: of "played" and "missed" exactly one happens, and the database's clock says which.
+//! P8: each turn is either played or missed, and the database's clock decides which.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ use crate::player::Random;
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p8",
-    promise: "Of played and missed exactly one happens: never missed early, never played late",
+    promise: "Each turn is either played or missed: never missed early, never played late",
     injects: "actions within 50 ms of the end of their time, every other match locked then by who rolls back",
     times: 10_000,
     short: 36,
@@ -29,41 +29,41 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Matches at a time.
+/// Matches played concurrently.
 const MATCHES: usize = 150;
-/// Seconds for a turn: the least there may be.
+/// Seconds for a turn: the minimum.
 const TURN: u32 = 60;
-/// The clock is moved to so long before the first deadline ends: the instances have heard of it by then.
+/// The clock is moved to this long before the first deadline, so that the instances have noticed it by then.
 const LEAD: i64 = 3 * SECOND / 2;
-/// So far from the end of its time an action is sent, at most.
+/// An action is sent within this many microseconds of its deadline.
 const AROUND: usize = 50_000;
-/// The way to the service, in microseconds: what each outcome changes of what is thought of it, and the most.
+/// Latency to the service, in microseconds: the step by which each outcome corrects the estimate, and its bound.
 const WAY_STEP: i64 = 3000;
 const WAY_MOST: i64 = 150_000;
 /// Connections that hold locks.
 const HOLDERS: usize = 16;
-/// How long until a match goes on that nobody plays.
+/// Time until a match continues in which no player acts.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What happened around one deadline. Times by the database's clock, in microseconds.
+/// Events around one deadline. Times are of the database's clock, in microseconds.
 struct Case {
     turn: Turn,
     op: Op,
     sent: i64,
     answered: i64,
-    /// The lock was held, the turn not being over, until then at least.
+    /// The lock was held, and the turn still open, until this time at least.
     held_until: Option<i64>,
 }
 
-/// A match, and what was tried in it.
+/// A match, and its cases.
 struct Tried {
     timed: Timed,
     cases: Vec<Case>,
-    /// Nobody played, and it was not missed either.
+    /// The turn was neither played nor missed.
     stuck: bool,
 }
 
-/// Connections that wait for their use.
+/// Idle connections.
 type Holders = Arc<Mutex<Vec<Database>>>;
 
 fn run(context: &Context) -> Result<Outcome, Error> {
@@ -78,7 +78,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     Ok(context.runtime.block_on(race(context, &stage, &clock, (24, 72)))?.into())
 }
 
-/// Plays in so many matches until so many deadlines were met.
+/// Plays in this many matches until this many deadlines were tested.
 async fn race(
     context: &Context,
     stage: &Stage,
@@ -122,7 +122,7 @@ async fn race(
     Ok(report)
 }
 
-/// What is to be played next in each match.
+/// The next turn of each match.
 async fn next_turns(tables: &mut [Tried]) -> Result<Vec<Option<Turn>>, Error> {
     let mut turns = Vec::new();
     for table in tables {
@@ -134,8 +134,8 @@ async fn next_turns(tables: &mut [Tried]) -> Result<Vec<Option<Turn>>, Error> {
     Ok(turns)
 }
 
-/// Acts when the time of a turn ends, or a moment before or after, while somebody may hold the lock. What the way to the
-/// service takes is found out on the way: so much earlier they act that half of them are in time.
+/// Acts shortly before or after the deadline, while another session may hold the lock. The latency to the service is
+/// estimated from the outcomes, so that about half of the actions are in time.
 async fn meet(
     timed: &mut Timed,
     turn: Turn,
@@ -174,7 +174,7 @@ async fn meet(
     Ok(Case { turn, op, sent, answered, held_until })
 }
 
-/// Holds the lock of a match for a while, and rolls back; answers until when, if the match still stood at that version.
+/// Locks a match for a while, and rolls back; returns until when, if the match was still at that version.
 async fn hold_over(
     holders: &Holders,
     clock: &MovedClock,
@@ -203,7 +203,7 @@ async fn judge_all(stage: &Stage, tables: Vec<Tried>, report: &mut Report) -> Re
         let stored = database.load(&table.timed.id).await?;
         if table.stuck {
             report.lost += 1;
-            report.find(format!("{}: nothing goes on at {}", stored.id, stored.version));
+            report.find(format!("{}: stuck at {}", stored.id, stored.version));
         }
         let lines = ledger::read(table.timed.player(0)?, &stored.id, stored.version).await?;
         ledger::check(&stored, &lines, false, report);
@@ -217,7 +217,7 @@ async fn judge_all(stage: &Stage, tables: Vec<Tried>, report: &mut Report) -> Re
     Ok(())
 }
 
-/// Compares what happened at a deadline with what the player was told, and with when it can have happened.
+/// Compares the log around a deadline with the answer to the player, and with when the action can have happened.
 fn judge(stored: &Stored, case: &Case, report: &mut Report) {
     let version = case.turn.version.saturating_add(1);
     let end = case.turn.deadline.saturating_add(GRACE);

@@ -1,4 +1,4 @@
-//! P9: what a match does by itself is done once, though whoever does it dies between claim and commit.
+//! P9: an automatic action is done once, even if its instance or session dies between claim and commit.
 
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use crate::faults::trial::{Context, Outcome, Trial};
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "p9",
-    promise: "Each missed deadline is followed by one automatic action, whoever dies while doing it",
+    promise: "Each missed deadline is followed by one automatic action, even if its instance dies",
     injects: "sessions terminated between claim and commit, one time in twenty a whole instance by kill -9,",
     times: 1000,
     short: 24,
@@ -25,22 +25,22 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Matches, of which each waits for somebody who is absent.
+/// Matches, each of which waits for an absent player.
 const MATCHES: usize = 24;
 /// Seconds for a turn.
 const TURN: u32 = 3600;
-/// Deadlines of a match, at most: after more of them in a row, a bot takes the seats.
+/// Deadlines of a match, at most: after more missed in a row, a bot takes the seat.
 const DEADLINES: usize = 50;
 /// Faults for each match and deadline, at most.
 const FAULTS: usize = 2;
-/// One fault in so many is the death of an instance.
+/// One fault in this many kills an instance.
 const KILL_EVERY: usize = 20;
-/// What fails is put off for ten seconds, and these pass at once.
+/// After a failure, the retry is delayed by ten seconds; the clock jumps over them.
 const PUT_OFF: i64 = 11 * SECOND;
-/// How soon everything is done when nothing fails any more.
+/// Time until everything is done, once no faults are injected.
 const RECOVERED: Duration = Duration::from_secs(30);
 
-/// What stands where.
+/// State of the trial.
 struct Absence<'a> {
     context: &'a Context,
     stage: Stage,
@@ -60,7 +60,7 @@ fn run(context: &Context) -> Result<Outcome, Error> {
     Ok(report.into())
 }
 
-/// Each bug has to be seen by itself.
+/// Each bug must be detected by itself.
 fn planted(context: &Context) -> Result<Outcome, Error> {
     let mut both = Report::default();
     for plant in [Plant::KeptClaims, Plant::OldWaits] {
@@ -84,7 +84,7 @@ impl<'a> Absence<'a> {
         Ok(Self { context, stage, clock, database, opened, patience })
     }
 
-    /// Lets one deadline after the other pass until so many faults were injected.
+    /// Lets deadlines pass one after the other until this many faults were injected.
     fn play(&mut self, times: usize, most: usize) -> Result<Report, Error> {
         let mut report = Report::default();
         let mut deadlines = 0;
@@ -98,7 +98,7 @@ impl<'a> Absence<'a> {
         Ok(report)
     }
 
-    /// One deadline of each match passes; each has to go on by one entry, and none by two.
+    /// Lets one deadline of each match pass; each match must get exactly one more entry.
     fn pass_one(&mut self, number: usize, times: usize, report: &mut Report) -> Result<(), Error> {
         let expected = number.saturating_add(OPENED_AT);
         let most = report.injected.saturating_add(FAULTS * self.opened.len()).min(times);
@@ -122,7 +122,7 @@ impl<'a> Absence<'a> {
             last = waiting;
             self.context.pause(3);
         }
-        // Whatever would be done a second time.
+        // Time for a second, wrong execution.
         self.context.pause(700);
         let ahead = self.context.runtime.block_on(after(&self.database, expected))?;
         report.twice += usize::try_from(ahead)?;
@@ -130,7 +130,7 @@ impl<'a> Absence<'a> {
         Ok(())
     }
 
-    /// Breaks whoever is between claim and commit; whether there was somebody.
+    /// Terminates a session between claim and commit; returns whether there was one.
     fn fault(&mut self, report: &mut Report) -> Result<bool, Error> {
         if self.opened.len() < 8 {
             // Bugs have to be seen without any.
@@ -146,7 +146,7 @@ impl<'a> Absence<'a> {
         Ok(is_broken)
     }
 
-    /// Each action was done for who was absent, at its time.
+    /// Checks that each action was played for the absent player, at its time.
     async fn check(&mut self, report: &mut Report) -> Result<(), Error> {
         for timed in &mut self.opened {
             let stored = self.database.load(&timed.id).await?;
@@ -154,7 +154,7 @@ impl<'a> Absence<'a> {
             ledger::check(&stored, &lines, false, report);
             let others = stored.log.iter().filter(|entry| entry.kind == "action" && !entry.missed).count();
             report.twice += others;
-            report.require(others == 0, || format!("{}: {others} actions of nobody", timed.id));
+            report.require(others == 0, || format!("{}: {others} unexpected actions", timed.id));
         }
         Ok(())
     }

@@ -1,5 +1,7 @@
-//! Walking a history: all its pages, from the newest match to the oldest, while others are created through both instances.
-//! Whatever was acknowledged when a walk began is seen once, and nothing twice.
+//! Pagination of a history.
+//!
+//! All pages, from newest to oldest, while matches are created through both instances. Each match acknowledged before
+//! the first page is listed exactly once, and no match twice.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,7 +22,7 @@ use crate::faults::trial::{Context, Outcome, Trial};
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "pages",
-    promise: "Who walks all pages of a history sees every match once, whatever comes meanwhile",
+    promise: "All pages of a history list every match once, while matches are added",
     injects: "matches created while their creator walks through them",
     times: 1000,
     short: 60,
@@ -29,12 +31,12 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Who creates at the same time.
+/// Clients that create concurrently.
 const WRITERS: usize = 4;
-/// Matches on a page, for each of those who walk.
+/// Page sizes, one for each reader.
 const LIMITS: [usize; 3] = [7, 23, 100];
 
-/// What has been acknowledged, and whether there will be more.
+/// Acknowledged matches, and whether more will follow.
 #[derive(Default)]
 struct Created {
     ids: Mutex<Vec<String>>,
@@ -90,7 +92,7 @@ async fn create(mut client: Client, created: Arc<Created>, times: usize) -> Resu
     Ok(report)
 }
 
-/// Walks again and again as long as somebody creates, and once more.
+/// Reads all pages repeatedly while matches are created, and once more after that.
 async fn walk(mut client: Client, created: Arc<Created>, limit: usize) -> Result<Report, Error> {
     let (mut report, mut walks, begun) = (Report::default(), 0, Instant::now());
     loop {
@@ -133,7 +135,7 @@ fn judge(before: &[String], seen: &[String], last: bool, report: &mut Report) {
         report.gaps += left_out;
         report.find(format!("{left_out} of {} matches are left out", before.len()));
     }
-    report.require(seen.is_sorted_by(|one, other| one > other), || "the order is another".to_owned());
+    report.require(seen.is_sorted_by(|one, other| one > other), || "the order is wrong".to_owned());
     report.require(!last || seen.len() == before.len(), || {
         format!("{} matches are seen, {} were created", seen.len(), before.len())
     });

@@ -1,5 +1,5 @@
-//! Quick pairing: whoever asks is seated once, with exactly as many others as wished for, though all ask at once and
-//! through both instances.
+//! Matchmaking: each request gets one seat, in a match of the requested size, although all accounts ask concurrently
+//! and through both instances.
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use crate::faults::trial::{Context, Outcome, Trial};
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "pairing",
-    promise: "Who asks to be paired is seated once, with as many others as wished for",
+    promise: "A pairing request is seated once, in a match of the requested size",
     injects: "requests to be paired, by all accounts at once, one in three sent twice",
     times: 2000,
     short: 48,
@@ -28,12 +28,12 @@ pub(super) const TRIAL: Trial = Trial {
     planted,
 };
 
-/// Requests of each account, one after the other.
+/// Requests of each account, in sequence.
 const ROUNDS: usize = 4;
-/// How long somebody may wait to be seated when enough have asked.
+/// Time within which a request is seated when enough accounts have asked.
 const SEATED_WITHIN: Duration = Duration::from_secs(60);
 
-/// What came of a request: the account, and the request that was acknowledged.
+/// An acknowledged request, and its account.
 struct Told {
     account: String,
     pairing: String,
@@ -50,7 +50,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     Ok(pair(context, &stage, 4 * ROUNDS)?.into())
 }
 
-/// Four accounts next to each other have the same wish, so that nobody is left over.
+/// Groups of four accounts make the same request, so that no account is left over.
 fn pair(context: &Context, stage: &Stage, times: usize) -> Result<Report, Error> {
     let mut report = Report::default();
     let accounts = (times / ROUNDS / 4).max(1) * 4;
@@ -81,7 +81,7 @@ fn pair(context: &Context, stage: &Stage, times: usize) -> Result<Report, Error>
     Ok(report)
 }
 
-/// Asks, and waits until seated.
+/// Sends a request, and waits until it is seated.
 async fn ask(
     mut client: Client,
     number: usize,
@@ -134,7 +134,7 @@ async fn wait(client: &mut Client, pairing: &str) -> Result<bool, Error> {
     Ok(false)
 }
 
-/// Every request that was acknowledged is there once, its account in the match once, and the match whole.
+/// Checks that each acknowledged request is stored once, its account seated once, and the match full.
 fn judge(told: &[Told], stored: &[SeatedPairing], report: &mut Report) {
     for told in told {
         let found = stored.iter().find(|stored| stored.id == told.pairing && stored.account == told.account);

@@ -1,6 +1,8 @@
-//! An upgrade changes the schema while matches are played and a dump runs: nobody waits for long, and the schema is changed in the
-//! end. The migrations are the trial's own, as a release might bring them; what applies them is the service's. Before that, a database
-//! of release 0.1.0 is brought to the schema of today beside such a dump; its instances have to be stopped for that, so nobody plays.
+//! Schema upgrade: the schema changes while matches are played and a dump runs, and no client waits for long.
+//!
+//! The migrations are the trial's own, like those of a release; the service's code applies them. Before that, a
+//! database of release 0.1.0 is migrated to the current schema beside such a dump; its instances have to be stopped for
+//! that, so no matches are played.
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +22,7 @@ use crate::faults::workload::Clock;
 /// The trial.
 pub(super) const TRIAL: Trial = Trial {
     name: "upgrade",
-    promise: "A change of the schema makes nobody wait for a second, though a dump runs",
+    promise: "A schema change makes no client wait for a second, even during a dump",
     injects: "a migration with columns, an index and a backfill, beside a reader of all tables",
     times: 10,
     short: 1,
@@ -31,7 +33,7 @@ pub(super) const TRIAL: Trial = Trial {
 
 const MIGRATIONS: EmbeddedMigrations = embed_migrations!("migrations");
 
-/// What is in a database before: matches that are copies of one that was played.
+/// Initial content of a database: copies of one played match.
 const FILL: &str = "INSERT INTO matches \
      SELECT (jsonb_populate_record(m, jsonb_build_object('id', c.id, 'code', c.id))).* \
      FROM copies c JOIN matches m ON m.id = c.original; \
@@ -42,7 +44,7 @@ const FILL: &str = "INSERT INTO matches \
 /// The last migration of release 0.1.0.
 const RELEASED: &str = "20261121140000";
 
-/// Matches of two, which are over, as release 0.1.0 has stored them.
+/// Finished matches of two, as release 0.1.0 stored them.
 const RELEASED_ROWS: &str = "INSERT INTO accounts (id, username, password_hash) \
      SELECT gen_random_uuid(), 'player_' || n, '' FROM generate_series(1, 100) n; \
      INSERT INTO matches (id, code, rules, preset, size, seat_order, secret, commitment) \
@@ -52,12 +54,12 @@ const RELEASED_ROWS: &str = "INSERT INTO accounts (id, username, password_hash) 
      INSERT INTO seats (match_id, account_id, seat, client_seed) SELECT m.id, a.id, a.seat, '' FROM matches m, \
      (SELECT id, row_number() OVER () - 1 AS seat FROM accounts LIMIT 2) a";
 
-/// Takes the migrations back.
+/// Reverts the migrations.
 const REVERT: &str = "DELETE FROM __diesel_schema_migrations WHERE version >= '2999'; \
      ALTER TABLE seats DROP COLUMN trial; ALTER TABLE matches DROP COLUMN trial";
 
 fn run(context: &Context) -> Result<Outcome, Error> {
-    // In the short form much else goes on at the same time.
+    // In the short form other trials run at the same time.
     let most = Duration::from_millis(context.long_or_short(1000, 2000));
     let copies = context.long_or_short(100_000, 2000);
     let reads_for = Duration::from_secs(context.long_or_short(20, 4));
@@ -75,7 +77,7 @@ fn planted(context: &Context) -> Result<Outcome, Error> {
     let for_ever = LockWaits { one: Duration::from_secs(3600), ..LockWaits::default() };
     let mut report =
         judged(upgrade(context, plan, for_ever, 100, Duration::from_secs(10))?, Duration::from_secs(2));
-    // That nobody could play for so long is a gap, too.
+    // A write that waited too long counts as a gap, too.
     report.gaps += report.wrong;
     Ok(report.into())
 }
@@ -119,7 +121,7 @@ fn upgrade(
         clock.wait_more(20, Duration::from_secs(5));
         context.runtime.block_on(async {
             let client = connect(&stage.url).await?;
-            // Only seats that were closed before the migration: later ones get no value, as no code gives them one.
+            // Only seats closed before the migration: later ones get no value, as no code sets one.
             let query = format!("SELECT count(*) FROM seats WHERE trial IS NULL AND closed_at < '{before}'");
             let left: i64 = client.query_one(&query, &[]).await?.get(0);
             report.require(left == 0, || format!("{left} seats were not filled in"));
@@ -136,7 +138,7 @@ fn new_database(context: &Context) -> Result<String, Error> {
     Ok(cluster.url("upgrade_released"))
 }
 
-/// Migrations up to those of release 0.1.0.
+/// The migrations up to those of release 0.1.0.
 struct Released;
 
 impl MigrationSource<Pg> for Released {
@@ -147,7 +149,7 @@ impl MigrationSource<Pg> for Released {
     }
 }
 
-/// How long it takes to migrate so many matches from release 0.1.0, while a reader has its locks for two seconds.
+/// Time to migrate this many matches from release 0.1.0, while a reader holds its locks for two seconds.
 async fn from_release(url: &str, matches: usize) -> Result<Duration, Error> {
     migrate(url, &Released, LockWaits::default()).await?;
     let client = connect(url).await?;
@@ -182,7 +184,7 @@ async fn fill(url: &str, copies: usize) -> Result<(), Error> {
     Ok(client.batch_execute(FILL).await?)
 }
 
-/// Nobody is to wait for this either; all statements of a message are one transaction.
+/// No client may wait for this either; all statements of a message are one transaction.
 async fn revert(client: &Client) -> Result<(), Error> {
     client.batch_execute("SET lock_timeout = '300ms'").await?;
     for _ in 0..100 {
@@ -194,7 +196,7 @@ async fn revert(client: &Client) -> Result<(), Error> {
     Err("the migrations could not be taken back".into())
 }
 
-/// A session that has read all tables in one snapshot and keeps its locks, as a dump does.
+/// A session that has read all tables in one snapshot and keeps its locks, like a dump.
 async fn read_everything(url: &str) -> Result<Client, Error> {
     let client = connect(url).await?;
     client.batch_execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?;
