@@ -169,7 +169,7 @@ impl Services {
                 Ok(delivery_find(&connection, new.id).await?.ok_or(StoreError::NotFound)?)
             })
             .await?;
-        self.notices.wake.notify_one();
+        self.notices.wake.ring();
         Ok(row.into())
     }
 }
