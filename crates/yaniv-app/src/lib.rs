@@ -51,6 +51,7 @@ use crate::turns::automatic::due_matches::Scheduler;
 use crate::turns::save::{ActionWriter, WriteOutcome};
 
 pub use crate::error::ServiceError;
+pub use crate::kernel::page::Page;
 
 /// Maximum number of matchmaking requests that an instance processes at a time.
 ///

@@ -1,9 +1,9 @@
-//! What every room uses: durable writes, background workers, the batcher, the database's clock, cursor times,
+//! What every room uses: durable writes, background workers, the batcher, pages of lists, the database's clock,
 //! calendars.
 
 pub mod batcher;
 pub mod calendars;
-pub mod cursor_time;
 pub mod database_clock;
 pub mod durable_write;
+pub mod page;
 pub mod worker;

@@ -20,7 +20,7 @@ use crate::notifications::outbox::rate_limit::Rate;
 pub use crate::notifications::channels::channel::{
     Channel, ChannelChanges, CreatedWebhook, Format, NewPush, NewWebhook,
 };
-pub use crate::notifications::channels::delivery_log::{DeliveryPage, DeliveryStatus, LoggedDelivery};
+pub use crate::notifications::channels::delivery_log::{DeliveryStatus, LoggedDelivery};
 pub use crate::notifications::channels::kinds::{Kind, Kinds};
 pub use crate::notifications::channels::manage::MOST_CHANNELS;
 pub use crate::notifications::channels::settings::{NoticeSettings, QuietTime, WantedQuiet};
