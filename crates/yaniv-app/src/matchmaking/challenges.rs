@@ -7,9 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use yaniv_db::accounts::account_rows::{account_keep_in_txn, account_list_by_username, account_lock};
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::matchmaking::challenge_keys::{
-    ChallengeKeyRow, challenge_key_find, challenge_key_insert_in_txn,
-};
+use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_db::matchmaking::challenge_members::{
     ChallengeMemberRow, NewChallengeMember, challenge_member_insert_all_in_txn, challenge_member_list,
 };
@@ -17,12 +15,13 @@ use yaniv_db::matchmaking::challenges::{
     ChallengeFilter, ChallengeRow, challenge_count_open, challenge_find, challenge_insert_in_txn,
     challenge_list,
 };
-use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_db::{Connection, Transactions};
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 
 use crate::accounts::house_bots;
 use crate::accounts::register::check_username;
+use crate::kernel::idempotency::{store_key, stored_write};
 use crate::kernel::page::PageQuery;
 use crate::lobby::create::{Drawn, NewMatch};
 use crate::lobby::join_leave_start::check_client_seed;
@@ -197,14 +196,10 @@ pub(crate) async fn again(
     account: AccountId,
     key: Option<&IdempotencyKey>,
 ) -> Result<Option<ChallengeAnswer>, ServiceError> {
-    let Some(key) = key else { return Ok(None) };
-    let Some(known) = challenge_key_find(connection, account, key.hash(account)).await? else {
+    let Some(known) = stored_write(connection, account, KeyKind::Challenge, key).await? else {
         return Ok(None);
     };
-    if known.fingerprint != key.fingerprint {
-        return Err(ServiceError::KeyReused);
-    }
-    let found = challenge_find(connection, account, ChallengeId(known.challenge_id)).await?;
+    let found = challenge_find(connection, account, ChallengeId(known.target)).await?;
     let loaded = Loaded::of(connection, found.ok_or(ServiceError::ChallengeNotFound)?).await?;
     loaded.answer(account, known.at, true).map(Some)
 }
@@ -216,13 +211,7 @@ pub(crate) async fn note(
     key: Option<&IdempotencyKey>,
     (id, at): (ChallengeId, DateTime<Utc>),
 ) -> Result<(), ServiceError> {
-    let Some(key) = key else { return Ok(()) };
-    let (account_id, key_hash) = (account.0, key.hash(account));
-    let row = ChallengeKeyRow { account_id, key_hash, fingerprint: key.fingerprint, challenge_id: id.0, at };
-    challenge_key_insert_in_txn(connection, &row).await.map_err(|error| match error {
-        StoreError::Taken(_) => ServiceError::Raced,
-        other => other.into(),
-    })
+    store_key(connection, account, KeyKind::Challenge, key, (id.0, 0, at)).await
 }
 
 async fn create(
