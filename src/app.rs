@@ -78,12 +78,7 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let allowed = Allowed { sign_up: options.sign_up, sandboxes: options.sandboxes };
     let services = Services::new(store, keeper, Handle::current(), memory, allowed, notices)
         .with_streams(whole(options.streams), Duration::from_secs(options.heartbeat));
-    services.watch_ended().await?;
-    services.take_care();
-    services.attend_matches();
-    services.tell();
-    services.keep_books();
-    services.rate_matches();
+    services.start_workers().await?;
     let workers = if options.workers == 0 { cores } else { usize::from(options.workers) };
     let limits = Limits::new(options.rate_limits, options.trusted_proxies.clone());
     let connections = connections::at_most(whole(options.connections));

@@ -41,16 +41,17 @@ use crate::feeds::stream_limits::Streams;
 use crate::history::analysis_cache::AnalysisCache;
 use crate::kernel::batcher::{Batcher, DedicatedConnection};
 use crate::kernel::database_clock::DatabaseTime;
+use crate::kernel::worker::{Wake, Worker};
 use crate::matches::cache::{MatchCache, VersionBatch};
 use crate::matches::replay_pool::ReplayPool;
 use crate::notifications::Notifications;
-use crate::ratings::worker::RatingsWorker;
 use crate::statistics::streaks::Streaks;
 use crate::statistics::worker::StatisticsWorker;
 use crate::turns::automatic::due_matches::Scheduler;
 use crate::turns::save::{ActionWriter, WriteOutcome};
 
 pub use crate::error::ServiceError;
+pub use crate::kernel::page::Page;
 
 /// Maximum number of matchmaking requests that an instance processes at a time.
 ///
@@ -89,7 +90,7 @@ pub struct Services {
     watches: ChangeNotifier,
     streams: Streams,
     notices: Notifications,
-    rater: RatingsWorker,
+    rater: Wake,
     replaying: ReplayPool,
     analyses: AnalysisCache,
     streaks: Streaks,
@@ -133,11 +134,32 @@ impl Services {
             watches,
             streams,
             notices,
-            rater: RatingsWorker::default(),
+            rater: Wake::default(),
             replaying: ReplayPool::default(),
             analyses: AnalysisCache::default(),
             streaks: Streaks::default(),
         }
+    }
+
+    /// Starts the background workers; they run until no more writes are accepted.
+    ///
+    /// # Errors
+    /// If the revocation list cannot be loaded: without it, no token can be trusted.
+    pub async fn start_workers(&self) -> Result<(), ServiceError> {
+        self.start_revocations().await?;
+        self.start_housekeeping();
+        self.start_scheduler();
+        self.start_dispatcher();
+        self.start_notice_cleanup();
+        self.start_log_scanner();
+        self.start_statistics();
+        self.start_ratings();
+        Ok(())
+    }
+
+    /// A background worker that ends when no more writes are accepted.
+    fn worker(&self, name: &'static str, period: Duration) -> Worker {
+        Worker::new(name, period).until(&self.writes)
     }
 
     /// Checks that the database answers.

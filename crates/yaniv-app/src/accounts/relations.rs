@@ -13,7 +13,8 @@ use yaniv_match::MatchState;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::register::check_username;
-use crate::{ServiceError, Services};
+use crate::kernel::page::{CursorKey, PageQuery};
+use crate::{Page, ServiceError, Services};
 
 /// An entry in a list of players.
 #[derive(Clone, Debug)]
@@ -41,14 +42,6 @@ pub enum Standing {
     AsksYou,
 }
 
-/// A page of players, by name.
-pub struct PeoplePage {
-    /// Sorted by name.
-    pub items: Vec<Person>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
-}
-
 impl Standing {
     /// The name of the relation on the wire.
     pub fn as_str(self) -> &'static str {
@@ -74,7 +67,7 @@ impl Services {
         .await
     }
 
-    /// The accounts that the caller has blocked.
+    /// The accounts that the caller has blocked, by name.
     ///
     /// # Errors
     /// `InvalidParameter` for a cursor that the server did not issue.
@@ -83,17 +76,17 @@ impl Services {
         account: AccountId,
         cursor: Option<&str>,
         limit: i64,
-    ) -> Result<PeoplePage, ServiceError> {
-        let after = behind(cursor)?;
+    ) -> Result<Page<Person>, ServiceError> {
+        let asked = PageQuery::<Name>::new(cursor, limit)?;
         let connection = self.store.connection().await?;
-        let rows = block_list(&connection, account, after, limit.saturating_add(1)).await?;
+        let rows = block_list(&connection, account, after(&asked), asked.rows()).await?;
         let person = |row: yaniv_db::accounts::blocks::BlockedRow| Person {
             username: row.username,
             bot: row.bot,
             standing: Standing::Blocked,
             since: row.created_at,
         };
-        Ok(page(rows.into_iter().map(person).collect(), limit))
+        Ok(asked.page(rows.into_iter().map(person).collect(), Name::of))
     }
 
     /// Sends a friend request, or accepts the other account's request; idempotent.
@@ -130,7 +123,7 @@ impl Services {
         .await
     }
 
-    /// The caller's friends and friend requests, sent and received.
+    /// The caller's friends and friend requests, sent and received, by name.
     ///
     /// # Errors
     /// `InvalidParameter` for a cursor that the server did not issue.
@@ -139,12 +132,12 @@ impl Services {
         account: AccountId,
         cursor: Option<&str>,
         limit: i64,
-    ) -> Result<PeoplePage, ServiceError> {
-        let after = behind(cursor)?;
+    ) -> Result<Page<Person>, ServiceError> {
+        let asked = PageQuery::<Name>::new(cursor, limit)?;
         let connection = self.store.connection().await?;
         // A friend has two rows.
-        let most = limit.saturating_add(1).saturating_mul(2);
-        let rows = friend_wish_list(&connection, account, after, most).await?;
+        let most = asked.rows().saturating_mul(2);
+        let rows = friend_wish_list(&connection, account, after(&asked), most).await?;
         let mut items: Vec<Person> = Vec::new();
         for row in rows {
             let standing = if row.wisher_id == account.0 { Standing::AskedByYou } else { Standing::AsksYou };
@@ -156,7 +149,7 @@ impl Services {
                 }
             }
         }
-        Ok(page(items, limit))
+        Ok(asked.page(items, Name::of))
     }
 
     pub(crate) async fn somebody_else(
@@ -211,20 +204,26 @@ pub(crate) async fn kept_apart(
     Ok(apart_list(connection, account, &others).await?.into_iter().collect())
 }
 
-/// Decodes a cursor: the name after which the page begins.
-fn behind(cursor: Option<&str>) -> Result<&str, ServiceError> {
-    match cursor {
-        Some(name) => {
-            check_username(name).map(|()| name).map_err(|_| ServiceError::InvalidParameter("cursor"))
-        }
-        None => Ok(""),
+/// The name of an account, by which lists of people are sorted.
+struct Name(String);
+
+impl Name {
+    fn of(person: &Person) -> Self {
+        Self(person.username.clone())
     }
 }
 
-fn page(mut items: Vec<Person>, limit: i64) -> PeoplePage {
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = items.len() > limit;
-    items.truncate(limit);
-    let next_cursor = items.last().filter(|_| more).map(|last| last.username.clone());
-    PeoplePage { items, next_cursor }
+impl CursorKey for Name {
+    fn print(&self) -> String {
+        self.0.clone()
+    }
+
+    fn parse(cursor: &str) -> Option<Self> {
+        check_username(cursor).ok().map(|()| Self(cursor.to_owned()))
+    }
+}
+
+/// The name after which a page begins.
+fn after(asked: &PageQuery<Name>) -> &str {
+    asked.after.as_ref().map_or("", |name| &name.0)
 }

@@ -5,13 +5,11 @@
 //! matches are dropped from the match cache (`matches::cache`).
 
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock, Weak};
 use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
-use futures_util::FutureExt;
 use tokio::sync::watch;
 use uuid::Uuid;
 use yaniv_db::StoreError;
@@ -19,6 +17,7 @@ use yaniv_db::accounts::account_names::rename_list;
 use yaniv_db::accounts::revocations::revocation_list;
 
 use crate::kernel::batcher::{DedicatedConnection, within};
+use crate::kernel::worker::{Next, Work, Worker};
 use crate::matches::cache::MatchCache;
 use crate::{ServiceError, Services};
 
@@ -116,11 +115,13 @@ impl Services {
     ///
     /// # Errors
     /// If the first poll fails: without the list, no token can be trusted.
-    pub async fn watch_ended(&self) -> Result<(), ServiceError> {
+    pub(crate) async fn start_revocations(&self) -> Result<(), ServiceError> {
         let (store, ended) = (DedicatedConnection::new(self.store.clone()), Arc::downgrade(&self.ended.0));
-        let mut watch = Watch { store, ended, tables: self.tables.clone(), heard: Instant::now(), round: 0 };
+        let tables = self.tables.clone();
+        let mut watch = Watch { store, ended, tables, heard: Instant::now(), round: 0, lost: None };
         watch.learn(REMEMBERED).await?;
-        self.runtime.spawn(async move { watch.go_on().await });
+        // Longer than other workers: tokens are checked until the last request has been answered.
+        Worker::new("revocation list", PERIOD).start(&self.runtime, watch);
         Ok(())
     }
 }
@@ -132,46 +133,44 @@ struct Watch {
     /// When the list was last known to be complete.
     heard: Instant,
     round: u32,
+    /// Since when the database is lost.
+    lost: Option<Instant>,
+}
+
+impl Work for Watch {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        let Some(list) = self.ended.upgrade() else { return Ok(Next::End) };
+        self.round = self.round.wrapping_add(1);
+        // After a pause, too: the machine may have slept.
+        let late = self.heard.elapsed() > LATELY.to_std().unwrap_or_default() / 2;
+        let all = self.lost.is_some() || late || self.round.is_multiple_of(ALL_EVERY);
+        let mut learned = self.learn(if all { REMEMBERED } else { LATELY }).await;
+        // A failure may concern one connection only: a second one shows whether the database is down.
+        if learned.is_err() && self.lost.is_none() {
+            learned = self.learn(REMEMBERED).await;
+        }
+        match (learned, self.lost) {
+            (Err(error), None) => {
+                let cause = std::error::Error::source(&error).map(ToString::to_string);
+                tracing::warn!(%error, cause, "the database was lost");
+                self.lost = Some(Instant::now());
+            }
+            (Ok(()), Some(since)) => {
+                tracing::info!(seconds = since.elapsed().as_secs(), "the database is back");
+                self.lost = None;
+            }
+            _ => {}
+        }
+        if all {
+            RevocationList(list).forget();
+            self.tables.forget_names();
+        }
+        // Without back-off: the list has to be up to date within a second.
+        Ok(Next::Period)
+    }
 }
 
 impl Watch {
-    async fn go_on(&mut self) {
-        let mut lost: Option<Instant> = None;
-        loop {
-            tokio::time::sleep(PERIOD).await;
-            let Some(list) = self.ended.upgrade() else { return };
-            self.round = self.round.wrapping_add(1);
-            // After a pause, too: the machine may have slept.
-            let late = self.heard.elapsed() > LATELY.to_std().unwrap_or_default() / 2;
-            let all = lost.is_some() || late || self.round.is_multiple_of(ALL_EVERY);
-            let mut learned = self.try_to_learn(if all { REMEMBERED } else { LATELY }).await;
-            // A failure may concern one connection only: a second one shows whether the database is down.
-            if learned.is_err() && lost.is_none() {
-                learned = self.try_to_learn(REMEMBERED).await;
-            }
-            match (learned, lost) {
-                (Err(error), None) => {
-                    let cause = std::error::Error::source(&error).map(ToString::to_string);
-                    tracing::warn!(%error, cause, "the database was lost");
-                    lost = Some(Instant::now());
-                }
-                (Ok(()), Some(since)) => {
-                    tracing::info!(seconds = since.elapsed().as_secs(), "the database is back");
-                    lost = None;
-                }
-                _ => {}
-            }
-            if all {
-                RevocationList(list).forget();
-                self.tables.forget_names();
-            }
-        }
-    }
-
-    async fn try_to_learn(&mut self, back: TimeDelta) -> Result<(), StoreError> {
-        AssertUnwindSafe(self.learn(back)).catch_unwind().await.unwrap_or(Err(StoreError::Silent))
-    }
-
     async fn learn(&mut self, back: TimeDelta) -> Result<(), StoreError> {
         let begun = Instant::now();
         let held = self.store.take().await?;

@@ -8,10 +8,11 @@ use yaniv_db::Connection;
 use yaniv_db::accounts::account_rows::{AccountRow, account_lock};
 use yaniv_db::calendar::quiet_hours::{QuietHoursRow, quiet_hours_delete_in_txn, quiet_hours_save_in_txn};
 use yaniv_db::calendar::vacations::{
-    VacationRow, vacation_cancel_in_txn, vacation_find, vacation_find_by_key,
-    vacation_forget_cancelled_in_txn, vacation_insert_in_txn,
+    VacationRow, vacation_cancel_in_txn, vacation_find, vacation_forget_cancelled_in_txn,
+    vacation_insert_in_txn,
 };
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, VacationId};
 
@@ -19,6 +20,7 @@ use crate::ServiceError;
 use crate::calendar::matches::{ChangedCalendar, calendar_changed_in_txn};
 use crate::calendar::queries::{OwnVacation, VacationAnswer, WantedQuietHours, WantedVacation};
 use crate::kernel::calendars::{announced, calendar_of_in_txn, check_time_zone};
+use crate::kernel::idempotency::{store_key, stored_write};
 
 /// Retention of a vacation of which nothing is left, for its idempotency key.
 const FORGOTTEN_AFTER: TimeDelta = TimeDelta::days(30);
@@ -61,12 +63,9 @@ pub(crate) async fn announce(
     key: Option<&IdempotencyKey>,
 ) -> Result<VacationAnswer, ServiceError> {
     let held = Held::hold(connection, account).await?;
-    if let Some(key) = key
-        && let Some(row) = vacation_find_by_key(connection, account, key.hash(account)).await?
-    {
-        if row.fingerprint != Some(key.fingerprint) {
-            return Err(ServiceError::KeyReused);
-        }
+    if let Some(known) = stored_write(connection, account, KeyKind::Vacation, key).await? {
+        let row = vacation_find(connection, account, VacationId(known.target)).await?;
+        let row = row.ok_or(ServiceError::VacationNotFound)?;
         return Ok(VacationAnswer { vacation: OwnVacation::announced(&row)?, replayed: true });
     }
     let zone = held.zone(wanted.time_zone.as_deref())?;
@@ -88,11 +87,10 @@ pub(crate) async fn announce(
         cancelled_at: None,
         left_last_day: None,
         left_ends_at: None,
-        key_hash: key.map(|key| key.hash(account)),
-        fingerprint: key.map(|key| key.fingerprint),
     };
     vacation_forget_cancelled_in_txn(connection, account, held.at - FORGOTTEN_AFTER).await?;
     vacation_insert_in_txn(connection, &row).await?;
+    store_key(connection, account, KeyKind::Vacation, key, (row.id, 0, held.at)).await?;
     held.tell(connection).await?;
     Ok(VacationAnswer { vacation: OwnVacation::announced(&row)?, replayed: false })
 }

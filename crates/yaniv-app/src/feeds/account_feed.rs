@@ -17,6 +17,7 @@ use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 
 use crate::feeds::feed_cursor::InboxCursor;
 use crate::feeds::streams::{EndReason, Page, Source};
+use crate::kernel::page::cut;
 use crate::matches::log::{event_of, names_find};
 use crate::{ServiceError, Services};
 
@@ -211,9 +212,7 @@ impl Services {
             .chain(untold.map(One::News))
             .collect();
         news.sort_by_key(|one| (one.at(), one.id(), one.number()));
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = news.len() > limit;
-        news.truncate(limit);
+        let more = cut(&mut news, limit);
         Ok(Found { news, names, newest, horizon, more })
     }
 

@@ -5,21 +5,21 @@
 //! wake-up delays a waiter until its next read, nothing else.
 
 use std::collections::HashMap;
-use std::panic::AssertUnwindSafe;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use futures_util::FutureExt;
 use tokio::runtime::Handle;
-use tokio::sync::{Notify, watch};
+use tokio::sync::watch;
 use uuid::Uuid;
 use yaniv_db::feeds::change_watch::{watched_mark_list, watched_version_list};
 use yaniv_db::{Store, StoreError};
 use yaniv_match::settings::Player;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::ServiceError;
 use crate::kernel::batcher::{DedicatedConnection, within};
+use crate::kernel::worker::{Next, Wake, Work, Worker};
 
 /// Minimum interval between two polls.
 const PERIOD: Duration = Duration::from_millis(250);
@@ -37,7 +37,7 @@ struct Inner {
     /// Whether there are waiters: usually there are none, and a write takes no lock.
     any: AtomicBool,
     lists: Mutex<Lists>,
-    wanted: Arc<Notify>,
+    wanted: Wake,
 }
 
 #[derive(Default)]
@@ -94,26 +94,16 @@ struct Inbox {
 impl Drop for Inner {
     fn drop(&mut self) {
         // Wakes the poller, which sees that the notifier is gone, and ends.
-        self.wanted.notify_one();
+        self.wanted.ring();
     }
 }
 
 impl ChangeNotifier {
     /// Starts polling `store`; ends when the notifier is dropped.
     pub(crate) fn ask(&self, store: Store, runtime: &Handle) {
-        let (inner, wanted) = (Arc::downgrade(&self.0), Arc::clone(&self.0.wanted));
-        let mut asking = Asking { inner, lane: DedicatedConnection::new(store), failing: false };
-        runtime.spawn(async move {
-            loop {
-                let begun = Instant::now();
-                match AssertUnwindSafe(asking.round()).catch_unwind().await {
-                    Ok(Asked::Everything) => tokio::time::sleep(PERIOD.max(begun.elapsed() * REST)).await,
-                    Ok(Asked::Nothing) => wanted.notified().await,
-                    Ok(Asked::Nobody) => return,
-                    Err(_) => tokio::time::sleep(SILENCE).await,
-                }
-            }
-        });
+        let asking = Asking { inner: Arc::downgrade(&self.0), lane: DedicatedConnection::new(store) };
+        let worker = Worker::new("change notifier", PERIOD).resting(PERIOD, REST);
+        worker.woken_by(&self.0.wanted).start(runtime, asking);
     }
 
     /// Subscribes to the version of a match; it falls if the database has lost entries.
@@ -160,7 +150,7 @@ impl ChangeNotifier {
     fn wanted(&self, lists: MutexGuard<'_, Lists>) {
         self.0.any.store(true, Ordering::Release);
         drop(lists);
-        self.0.wanted.notify_one();
+        self.0.wanted.ring();
     }
 
     fn lists(&self) -> MutexGuard<'_, Lists> {
@@ -168,43 +158,29 @@ impl ChangeNotifier {
     }
 }
 
-/// Outcome of a poll.
-enum Asked {
-    /// All waiters were polled for, or the poll failed.
-    Everything,
-    /// There are no waiters.
-    Nothing,
-    /// The notifier was dropped.
-    Nobody,
-}
-
+/// One run is a poll.
 struct Asking {
     inner: Weak<Inner>,
     lane: DedicatedConnection,
-    failing: bool,
 }
 
-impl Asking {
-    async fn round(&mut self) -> Asked {
-        let Some(watches) = self.inner.upgrade().map(ChangeNotifier) else { return Asked::Nobody };
+impl Work for Asking {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        let Some(watches) = self.inner.upgrade().map(ChangeNotifier) else { return Ok(Next::End) };
         let (matches, accounts) = watches.whom();
         drop(watches);
         if matches.is_empty() && accounts.is_empty() {
-            return Asked::Nothing;
+            return Ok(Next::Woken);
         }
-        let learned = self.learn(&matches, &accounts).await;
-        if let Err(error) = &learned
-            && !self.failing
-        {
-            tracing::warn!(%error, "how the matches stand that people wait for cannot be heard of");
-        }
-        self.failing = learned.is_err();
-        if let (Ok((versions, marks)), Some(inner)) = (learned, self.inner.upgrade()) {
+        let (versions, marks) = self.learn(&matches, &accounts).await?;
+        if let Some(inner) = self.inner.upgrade() {
             ChangeNotifier(inner).hear(&versions, &marks);
         }
-        Asked::Everything
+        Ok(Next::Now)
     }
+}
 
+impl Asking {
     async fn learn(&mut self, matches: &[Uuid], accounts: &[Uuid]) -> Result<Learned, StoreError> {
         let held = self.lane.take().await?;
         let found = within(SILENCE, async {

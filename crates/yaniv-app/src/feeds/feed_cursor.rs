@@ -13,7 +13,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::ServiceError;
-use crate::kernel::cursor_time::cursor_time;
+use crate::kernel::page::cursor_time;
 
 /// The first byte: version of the encoding.
 const FORM: u8 = 1;

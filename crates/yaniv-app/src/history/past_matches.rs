@@ -20,8 +20,9 @@ use yaniv_match::settings::Player;
 use yaniv_match::status::Status;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::page::PageQuery;
 use crate::matches::load::state_of_rows;
-use crate::{ServiceError, Services};
+use crate::{Page, ServiceError, Services};
 
 /// Maximum age of an identifier when its match is created: challenges and matchmaking requests wait for two
 /// weeks.
@@ -86,14 +87,6 @@ pub struct PastMatch {
     pub finished_at: Option<DateTime<Utc>>,
 }
 
-/// A page of the history.
-pub struct PastMatches {
-    /// Newest first.
-    pub items: Vec<PastMatch>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
-}
-
 impl Services {
     /// The caller's matches.
     ///
@@ -103,7 +96,7 @@ impl Services {
         &self,
         account: AccountId,
         query: HistoryQuery,
-    ) -> Result<PastMatches, ServiceError> {
+    ) -> Result<Page<PastMatch>, ServiceError> {
         let connection = self.store.connection().await?;
         page(&connection, account, query).await
     }
@@ -116,7 +109,7 @@ impl Services {
         &self,
         username: &str,
         query: HistoryQuery,
-    ) -> Result<PastMatches, ServiceError> {
+    ) -> Result<Page<PastMatch>, ServiceError> {
         let connection = self.store.connection().await?;
         let account = account_find_by_username(&connection, username).await?;
         let account = AccountId(account.ok_or(ServiceError::AccountNotFound)?.id);
@@ -129,16 +122,13 @@ async fn page(
     connection: &Connection,
     account: AccountId,
     query: HistoryQuery,
-) -> Result<PastMatches, ServiceError> {
-    let limit = query.limit;
-    let nothing = PastMatches { items: Vec::new(), next_cursor: None };
-    let Some(filter) = filter(connection, account, query).await? else { return Ok(nothing) };
-    // One more than requested shows whether there is another page.
-    let mut found = history_list(connection, account, &filter, limit.saturating_add(1)).await?;
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = found.len() > limit;
-    found.truncate(limit);
-    let next_cursor = found.last().filter(|_| more).map(|id| id.simple().to_string());
+) -> Result<Page<PastMatch>, ServiceError> {
+    let asked = PageQuery::new(query.cursor.as_deref(), query.limit)?;
+    let Some(filter) = filter(connection, account, query, asked.after).await? else {
+        return Ok(Page::empty());
+    };
+    let found = history_list(connection, account, &filter, asked.rows()).await?;
+    let Page { items: found, next_cursor } = asked.page(found, |id| *id);
     let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
     for seat in seat_list(connection, &found).await? {
         seats.entry(seat.match_id).or_default().push(seat);
@@ -151,7 +141,7 @@ async fn page(
         let rows = MatchRows { row, state, seats, rounds, gifts, keys, codes, blocks, hiding };
         Ok(PastMatch::new(&state_of_rows(rows)?, account))
     });
-    Ok(PastMatches { items: items.collect::<Result<_, ServiceError>>()?, next_cursor })
+    Ok(Page { items: items.collect::<Result<_, ServiceError>>()?, next_cursor })
 }
 
 /// Translates the filter for the database; `None` if no match can satisfy it.
@@ -159,11 +149,8 @@ async fn filter(
     connection: &Connection,
     account: AccountId,
     query: HistoryQuery,
+    before: Option<Uuid>,
 ) -> Result<Option<HistoryFilter>, ServiceError> {
-    let cursor = query
-        .cursor
-        .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
-        .transpose()?;
     let opponent = match query.opponent {
         None => None,
         Some(name) => match account_find_by_username(connection, &name).await? {
@@ -199,7 +186,7 @@ async fn filter(
         since: query.since,
         until: query.until,
         after_id: earliest,
-        before_id: cursor.into_iter().chain(latest).min(),
+        before_id: before.into_iter().chain(latest).min(),
     }))
 }
 

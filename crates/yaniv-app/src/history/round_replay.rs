@@ -15,8 +15,9 @@ use yaniv_match::settings::Dedication;
 use yaniv_match::view::LogEntry;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::page::PageQuery;
 use crate::matches::log::names_of_players;
-use crate::{ServiceError, Services};
+use crate::{Page, ServiceError, Services};
 
 /// A page of a replay.
 pub struct RoundReplay {
@@ -36,10 +37,8 @@ pub struct RoundReplay {
     pub dealt: Vec<DealtSeat>,
     /// Cards in the stock after the deal.
     pub stock: u16,
-    /// Actions of the page, oldest first.
-    pub steps: Vec<ReplayStep>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
+    /// The actions, oldest first.
+    pub steps: Page<ReplayStep>,
     /// The end of the round, if it is over.
     pub end: Option<ReplayEnd>,
 }
@@ -109,9 +108,10 @@ struct Drawing {
     open: bool,
     /// The last version of the pages before.
     after: i32,
-    /// Maximum number of steps of the page.
-    limit: usize,
+    /// Number of steps to draw.
+    most: usize,
     drawn: Option<RoundReplay>,
+    steps: Vec<ReplayStep>,
     gift: Option<Dedication>,
 }
 
@@ -133,13 +133,12 @@ impl Services {
         if !(1..=game.round()).contains(&round) {
             return Err(ServiceError::RoundNotFound);
         }
-        let after = cursor.map_or(Ok(0), |cursor| cursor.parse());
-        let after = after.map_err(|_| ServiceError::InvalidParameter("cursor"))?;
-        let limit = usize::try_from(limit).map_err(ServiceError::internal)?;
+        let asked = PageQuery::new(cursor.as_deref(), limit)?;
         let place = self.replaying.place(account)?;
-        let drawing = Drawing::new(&table, account, round, (after, limit))?;
+        let drawing = Drawing::new(&table, account, round, &asked)?;
         let drawing = self.walk(&place, &table, round, drawing).await?;
         let mut drawn = drawing.drawn.ok_or(ServiceError::RoundNotFound)?;
+        drawn.steps = asked.page(drawing.steps, |step| step.entry.version);
         drawn.end = end(&table, round);
         Ok(drawn)
     }
@@ -160,7 +159,7 @@ impl Drawing {
         table: &Arc<MatchState>,
         viewer: AccountId,
         round: u16,
-        (after, limit): (i32, usize),
+        asked: &PageQuery<i32>,
     ) -> Result<Self, ServiceError> {
         let number = i16::try_from(round).map_err(ServiceError::internal)?;
         let gift = table.gift_of_round(number.into(), viewer);
@@ -170,9 +169,10 @@ impl Drawing {
             viewer,
             you: table.seat_of(viewer),
             open: table.is_round_over(number),
-            after,
-            limit,
+            after: asked.after.unwrap_or_default(),
+            most: usize::try_from(asked.rows()).map_err(ServiceError::internal)?,
             drawn: None,
+            steps: Vec::new(),
             gift: gift.cloned(),
         })
     }
@@ -203,8 +203,7 @@ impl RoundVisitor for Drawing {
             gift: self.gift.clone(),
             dealt: dealt.collect(),
             stock: public.stock,
-            steps: Vec::new(),
-            next_cursor: None,
+            steps: Page::empty(),
             end: None,
         });
     }
@@ -218,14 +217,6 @@ impl RoundVisitor for Drawing {
     ) -> ControlFlow<()> {
         if entry.version <= self.after {
             return ControlFlow::Continue(());
-        }
-        let full = self.drawn.as_ref().is_none_or(|drawn| drawn.steps.len() >= self.limit);
-        if full {
-            // There is a further step: sets the cursor of the next page.
-            if let Some(drawn) = &mut self.drawn {
-                drawn.next_cursor = drawn.steps.last().map(|step| step.entry.version.to_string());
-            }
-            return ControlFlow::Break(());
         }
         let entry = LogEntry::for_viewer(entry, &self.names, &self.table, self.viewer);
         let after = played.round_ended.is_none().then(|| {
@@ -241,9 +232,7 @@ impl RoundVisitor for Drawing {
                 hand: self.hand(game, action.seat),
             }
         });
-        if let Some(drawn) = &mut self.drawn {
-            drawn.steps.push(ReplayStep { entry, after });
-        }
-        ControlFlow::Continue(())
+        self.steps.push(ReplayStep { entry, after });
+        if self.steps.len() < self.most { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     }
 }

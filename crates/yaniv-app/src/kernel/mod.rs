@@ -1,7 +1,10 @@
-//! What every room uses: durable writes, the batcher, the database's clock, cursor times, calendars.
+//! What every room uses: durable writes, idempotency keys, background workers, the batcher, pages of lists, the database's clock,
+//! calendars.
 
 pub mod batcher;
 pub mod calendars;
-pub mod cursor_time;
 pub mod database_clock;
 pub mod durable_write;
+pub mod idempotency;
+pub mod page;
+pub mod worker;

@@ -9,8 +9,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_auth::access::Access;
 use yaniv_db::matches::seats::seat_match_list;
-use yaniv_db::matchmaking::pairing_criteria::PairingCriteriaRow;
-use yaniv_db::matchmaking::pairings::{PairingRow, pairing_list_all};
+use yaniv_db::matchmaking::pairings::pairing_list_all;
 use yaniv_engine::Record;
 use yaniv_match::view::{LogEntry, MatchView};
 use yaniv_model::ids::MatchId;
@@ -21,6 +20,7 @@ use crate::accounts::relations::Person;
 use crate::accounts::sessions::OpenSession;
 use crate::accounts::tokens::PersonalToken;
 use crate::calendar::queries::OwnCalendar;
+use crate::kernel::page::PageQuery;
 use crate::matches::fold_log::LogRange;
 use crate::matchmaking::challenge_view::Challenge;
 use crate::matchmaking::challenges::ChallengeQuery;
@@ -29,7 +29,7 @@ use crate::notifications::{Channel, NoticeSettings};
 use crate::ratings::queries::Rating;
 use crate::turns::orders::{OwnOrders, orders_of};
 use crate::turns::play::load_for;
-use crate::{ServiceError, Services};
+use crate::{Page, ServiceError, Services};
 
 /// Number of players, matchmaking requests or matches per query.
 const AT_A_TIME: i64 = 100;
@@ -97,7 +97,7 @@ enum Stage {
     Account,
     Friends(Option<String>),
     Blocks(Option<String>),
-    Pairings(Uuid),
+    Pairings(Option<String>),
     Challenges(Option<String>),
     Matches { after: Uuid, found: VecDeque<Uuid> },
     Over,
@@ -134,10 +134,15 @@ impl Export {
             Stage::Blocks(cursor) => {
                 let page = self.services.blocked(account, cursor.as_deref(), AT_A_TIME).await?;
                 let next = |next| Stage::Blocks(Some(next));
-                self.stage = page.next_cursor.map_or(Stage::Pairings(Uuid::nil()), next);
+                self.stage = page.next_cursor.map_or(Stage::Pairings(None), next);
                 Ok(Some(ExportPart::Blocks(page.items)))
             }
-            Stage::Pairings(after) => self.pairings(after).await.map(Some),
+            Stage::Pairings(cursor) => {
+                let page = self.pairings(cursor.as_deref()).await?;
+                self.stage =
+                    page.next_cursor.map_or(Stage::Challenges(None), |next| Stage::Pairings(Some(next)));
+                Ok(Some(ExportPart::Pairings(page.items)))
+            }
             Stage::Challenges(cursor) => {
                 let query = ChallengeQuery { cursor, limit: AT_A_TIME, ..ChallengeQuery::default() };
                 let page = self.services.list_challenges(account, query).await?;
@@ -171,18 +176,13 @@ impl Export {
         })
     }
 
-    async fn pairings(&mut self, after: Uuid) -> Result<ExportPart, ServiceError> {
+    async fn pairings(&self, cursor: Option<&str>) -> Result<Page<(Pairing, String)>, ServiceError> {
+        let asked = PageQuery::new(cursor, AT_A_TIME)?;
         let (connection, now) = (self.services.store.connection().await?, Utc::now());
-        let rows = pairing_list_all(&connection, self.access.account, after, AT_A_TIME).await?;
-        let whole = i64::try_from(rows.len()).is_ok_and(|count| count >= AT_A_TIME);
-        self.stage = match rows.last().filter(|_| whole) {
-            Some((last, _)) => Stage::Pairings(last.id),
-            None => Stage::Challenges(None),
-        };
-        let pairing = |(row, wish): &(PairingRow, PairingCriteriaRow)| {
-            Ok((Pairing::new(row, wish, now)?, row.client_seed.clone()))
-        };
-        Ok(ExportPart::Pairings(rows.iter().map(pairing).collect::<Result<_, ServiceError>>()?))
+        let after = asked.after.unwrap_or_default();
+        let rows = pairing_list_all(&connection, self.access.account, after, asked.rows()).await?;
+        let page = asked.page(rows, |(row, _)| row.id);
+        page.try_map(|(row, wish)| Ok((Pairing::new(&row, &wish, now)?, row.client_seed)))
     }
 
     async fn next_match(

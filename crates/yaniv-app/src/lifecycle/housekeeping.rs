@@ -17,6 +17,7 @@ use yaniv_db::matchmaking::pairings::pairing_forget_old;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::password_attempts::TRIES_WITHIN;
+use crate::kernel::worker::{Next, Work};
 use crate::lifecycle::account_deletion::Provided;
 use crate::{ServiceError, Services};
 
@@ -33,20 +34,26 @@ const KEPT: TimeDelta = TimeDelta::days(1);
 /// Retention of ended matchmaking requests and challenges, during which they can be read.
 const LISTED: TimeDelta = TimeDelta::days(30);
 
+/// One run is a round of housekeeping.
+struct Housekeeping {
+    services: Services,
+    round: u32,
+}
+
+impl Work for Housekeeping {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        let tidy = self.round.is_multiple_of(TIDY_EVERY);
+        self.round = self.round.wrapping_add(1);
+        self.services.care(tidy).await?;
+        Ok(Next::Period)
+    }
+}
+
 impl Services {
-    /// Starts the housekeeping task, which runs until shutdown.
-    pub fn take_care(&self) {
-        let services = self.clone();
-        self.runtime.spawn(async move {
-            let mut round: u32 = 0;
-            while !services.writes.is_closed() {
-                warn("what is over was not deleted", services.care(round.is_multiple_of(TIDY_EVERY)).await);
-                round = round.wrapping_add(1);
-                let pause = PERIOD.mul_f64(1.0 + rand::random::<f64>() / 2.0);
-                // Ends at once with the last write during shutdown.
-                let _ = tokio::time::timeout(pause, services.writes.wait()).await;
-            }
-        });
+    /// Starts the housekeeping.
+    pub(crate) fn start_housekeeping(&self) {
+        let housekeeping = Housekeeping { services: self.clone(), round: 0 };
+        self.worker("housekeeping", PERIOD).with_jitter(0.5).start(&self.runtime, housekeeping);
     }
 
     async fn care(&self, tidy: bool) -> Result<(), ServiceError> {

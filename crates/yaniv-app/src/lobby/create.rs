@@ -6,9 +6,9 @@ use rand::TryRng;
 use rand::seq::IndexedRandom;
 use yaniv_bot::Level;
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::lobby::creation_keys::{NewCreationKey, creation_key_find, creation_key_insert_in_txn};
+use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_db::matches::match_rows::{MatchRow, match_insert_in_txn};
-use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_db::{Connection, Transactions};
 use yaniv_engine::{Rules, SeedChain};
 use yaniv_match::settings::{PUBLIC, RANDOM};
 use yaniv_match::time_control::TimeControl;
@@ -16,11 +16,12 @@ use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::house_bots;
+use crate::kernel::idempotency::{store_key, stored_write};
 use crate::lobby::change::{answer, apply, store};
 use crate::lobby::join_leave_start::{LobbyChange, check_client_seed};
 use crate::lobby::rated_seats::check_ratable;
 use crate::matches::load::{empty_match, state_of};
-use crate::matches::repeated_write::{Answer, Written};
+use crate::matches::repeated_write::{Answer, Repeat, Written};
 use crate::{ServiceError, Services};
 
 /// Characters of a join code: no vowels, so no words, and no look-alikes.
@@ -166,10 +167,8 @@ async fn create(
     client_seed: String,
     key: Option<&IdempotencyKey>,
 ) -> Result<Written, ServiceError> {
-    if let Some(key) = key
-        && let Some(row) = creation_key_find(connection, account, key.hash(account)).await?
-    {
-        return Written::before(account, key, row);
+    if let Some(known) = stored_write(connection, account, KeyKind::Match, key).await? {
+        return Ok(Written::Repeated(Repeat::of_creation(account, known)));
     }
     let bots = house_bots::take(connection, bots).await?;
     let at = clock_read(connection).await?;
@@ -177,19 +176,8 @@ async fn create(
     let mut table = empty_match(&row)?;
     let state = state_of(&table)?;
     match_insert_in_txn(connection, &(row, state)).await?;
-    if let Some(key) = key {
-        let new = NewCreationKey {
-            account_id: account.0,
-            key_hash: key.hash(account),
-            fingerprint: key.fingerprint,
-            match_id: table.id().0,
-            entries: i16::try_from(bots.len()).unwrap_or_default().saturating_add(1),
-        };
-        creation_key_insert_in_txn(connection, &new).await.map_err(|error| match error {
-            StoreError::Taken(_) => ServiceError::Raced,
-            other => other.into(),
-        })?;
-    }
+    let entries = i16::try_from(bots.len()).unwrap_or_default().saturating_add(1);
+    store_key(connection, account, KeyKind::Match, key, (table.id().0, entries, at)).await?;
     let mut entries = Vec::new();
     let bots = bots.iter().map(|bot| (AccountId(bot.id), String::new()));
     for (who, client_seed) in std::iter::once((account, client_seed)).chain(bots) {

@@ -9,7 +9,8 @@ use yaniv_db::matches::seats::{SeatRow, seat_list};
 use yaniv_match::time_control::TimeControl;
 use yaniv_model::ids::AccountId;
 
-use crate::{ServiceError, Services};
+use crate::kernel::page::PageQuery;
+use crate::{Page, ServiceError, Services};
 
 /// Filter and page of the list.
 #[derive(Clone, Debug, Default)]
@@ -49,42 +50,28 @@ pub struct OpenMatch {
     pub created_at: DateTime<Utc>,
 }
 
-/// A page of matches that wait for players.
-pub struct OpenPage {
-    /// Newest first.
-    pub items: Vec<OpenMatch>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
-}
-
 impl Services {
     /// Public matches with a free seat, newest first, without the caller's own.
     ///
-    /// A page begins after the last match of the previous page; matches added or removed meanwhile do not
-    /// shift it.
-    ///
     /// # Errors
     /// `InvalidParameter` if the cursor is not valid.
-    pub async fn open_matches(&self, account: AccountId, query: OpenQuery) -> Result<OpenPage, ServiceError> {
-        let before = query
-            .cursor
-            .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
-            .transpose()?;
+    pub async fn open_matches(
+        &self,
+        account: AccountId,
+        query: OpenQuery,
+    ) -> Result<Page<OpenMatch>, ServiceError> {
+        let asked = PageQuery::new(query.cursor.as_deref(), query.limit)?;
         let OpenQuery { preset, size, longest_turn, rated, .. } = query;
-        let filter = OpenFilter { preset, size, longest_turn, rated, before };
+        let filter = OpenFilter { preset, size, longest_turn, rated, before: asked.after };
         let connection = self.store.connection().await?;
-        // One more than the limit, to detect a next page.
-        let mut rows = open_match_list(&connection, account, filter, query.limit.saturating_add(1)).await?;
-        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
-        let more = rows.len() > limit;
-        rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|row| row.match_id.simple().to_string());
-        let ids: Vec<Uuid> = rows.iter().map(|row| row.match_id).collect();
+        let rows = open_match_list(&connection, account, filter, asked.rows()).await?;
+        let page = asked.page(rows, |row| row.match_id);
+        let ids: Vec<Uuid> = page.items.iter().map(|row| row.match_id).collect();
         let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
         for seat in seat_list(&connection, &ids).await? {
             seats.entry(seat.match_id).or_default().push(seat);
         }
-        let item = |row: ListedMatch| {
+        page.try_map(|row: ListedMatch| {
             let seats = seats.remove(&row.match_id).unwrap_or_default();
             Ok(OpenMatch {
                 pace: TimeControl::from_stored(row.pace.as_ref())?,
@@ -96,8 +83,6 @@ impl Services {
                 rated: row.rated,
                 created_at: row.created_at,
             })
-        };
-        let items = rows.into_iter().map(item).collect::<Result<_, ServiceError>>()?;
-        Ok(OpenPage { items, next_cursor })
+        })
     }
 }

@@ -16,9 +16,9 @@ use yaniv_match::settings::Player;
 use yaniv_match::status::Status;
 use yaniv_model::ids::{AccountId, MatchId};
 
-use crate::kernel::cursor_time::cursor_time;
+use crate::kernel::page::{CursorKey, PageQuery, cursor_time};
 use crate::matches::load::state_of_rows;
-use crate::{ServiceError, Services};
+use crate::{Page, ServiceError, Services};
 
 /// Summary of a match.
 pub struct MatchSummary {
@@ -56,14 +56,6 @@ pub struct MatchSummary {
     pub updated_at: DateTime<Utc>,
 }
 
-/// A page of matches.
-pub struct MatchPage {
-    /// Most urgent first.
-    pub items: Vec<MatchSummary>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
-}
-
 impl Services {
     /// A page of the caller's matches.
     ///
@@ -78,21 +70,15 @@ impl Services {
         status: Option<Status>,
         cursor: Option<&str>,
         limit: i64,
-    ) -> Result<MatchPage, ServiceError> {
-        let after = cursor.map(parse_cursor).transpose()?;
+    ) -> Result<Page<MatchSummary>, ServiceError> {
+        let asked = PageQuery::<ListPosition>::new(cursor, limit)?;
         let mut connection = self.store.connection().await?;
-        // One more than the limit, to detect a next page. One snapshot: a match that ends meanwhile is listed
-        // once.
-        let (status, most) = (status.map(Status::as_str), limit.saturating_add(1));
+        // One snapshot: a match that ends meanwhile is listed once.
+        let (status, after, most) = (status.map(Status::as_str), asked.after, asked.rows());
         let read = connection
             .snapshot(async |connection| match_list(connection, account, status, after, most).await);
-        let mut rows = read.await?;
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = rows.len() > limit;
-        rows.truncate(limit);
-        let last = rows.last().filter(|_| more);
-        let next_cursor = last.map(|(position, ..)| print_cursor(position));
-        let ids: Vec<Uuid> = rows.iter().map(|(_, row, _)| row.id).collect();
+        let page = asked.page(read.await?, |(position, ..)| *position);
+        let ids: Vec<Uuid> = page.items.iter().map(|(_, row, _)| row.id).collect();
         let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
         for seat in seat_list(&connection, &ids).await? {
             seats.entry(seat.match_id).or_default().push(seat);
@@ -101,18 +87,14 @@ impl Services {
         for code in join_code_list(&connection, &ids).await? {
             codes.entry(code.match_id).or_default().push(code);
         }
-        let items = rows
-            .into_iter()
-            .map(|(_, row, state)| {
-                let seats = seats.remove(&row.id).unwrap_or_default();
-                let codes = codes.remove(&row.id).unwrap_or_default();
-                let (rounds, gifts, keys) = (Vec::new(), Vec::new(), Vec::new());
-                let (blocks, hiding) = (Vec::new(), 0);
-                let rows = MatchRows { row, state, seats, rounds, gifts, keys, codes, blocks, hiding };
-                Ok(MatchSummary::new(&state_of_rows(rows)?, account))
-            })
-            .collect::<Result<_, ServiceError>>()?;
-        Ok(MatchPage { items, next_cursor })
+        page.try_map(|(_, row, state)| {
+            let seats = seats.remove(&row.id).unwrap_or_default();
+            let codes = codes.remove(&row.id).unwrap_or_default();
+            let (rounds, gifts, keys) = (Vec::new(), Vec::new(), Vec::new());
+            let (blocks, hiding) = (Vec::new(), 0);
+            let rows = MatchRows { row, state, seats, rounds, gifts, keys, codes, blocks, hiding };
+            Ok(MatchSummary::new(&state_of_rows(rows)?, account))
+        })
     }
 }
 
@@ -144,20 +126,19 @@ impl MatchSummary {
     }
 }
 
-/// Opaque to clients: group, microseconds, match.
-fn print_cursor(position: &ListPosition) -> String {
-    let micros = position.at.timestamp_micros();
-    format!("{}.{micros:x}.{}", position.group, position.id.simple())
-}
+/// Group, microseconds, match.
+impl CursorKey for ListPosition {
+    fn print(&self) -> String {
+        let micros = self.at.timestamp_micros();
+        format!("{}.{micros:x}.{}", self.group, self.id.simple())
+    }
 
-fn parse_cursor(cursor: &str) -> Result<ListPosition, ServiceError> {
-    let parse = || {
+    fn parse(cursor: &str) -> Option<Self> {
         let mut parts = cursor.splitn(3, '.');
         let group = parts.next()?.parse().ok()?;
         let micros = i64::from_str_radix(parts.next()?, 16).ok()?;
         let id = Uuid::try_parse(parts.next()?).ok()?;
         let at = cursor_time(micros)?;
-        (0..=NOTED).contains(&group).then_some(ListPosition { group, at, id })
-    };
-    parse().ok_or(ServiceError::InvalidParameter("cursor"))
+        (0..=NOTED).contains(&group).then_some(Self { group, at, id })
+    }
 }

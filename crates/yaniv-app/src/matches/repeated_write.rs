@@ -4,6 +4,7 @@
 use std::sync::Arc;
 
 use yaniv_db::Connection;
+use yaniv_db::kernel::idempotency_keys::KeyRow;
 use yaniv_db::matches::match_rows::match_find;
 use yaniv_match::MatchState;
 use yaniv_match::view::{LogEntry, MatchView};
@@ -71,6 +72,17 @@ impl Repeat {
             return Err(ServiceError::KeyReused);
         }
         Ok(Self { account, row })
+    }
+
+    /// The creation of a match, whose entries are the first of its log.
+    pub(crate) fn of_creation(account: AccountId, known: KeyRow) -> Self {
+        let row = StoredKey {
+            fingerprint: known.fingerprint,
+            match_id: MatchId(known.target),
+            version: i32::from(known.entries),
+            entries: usize::try_from(known.entries).unwrap_or(1),
+        };
+        Self { account, row }
     }
 }
 

@@ -7,9 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
 use yaniv_db::accounts::account_rows::{account_keep_in_txn, account_list_by_username, account_lock};
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::matchmaking::challenge_keys::{
-    ChallengeKeyRow, challenge_key_find, challenge_key_insert_in_txn,
-};
+use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_db::matchmaking::challenge_members::{
     ChallengeMemberRow, NewChallengeMember, challenge_member_insert_all_in_txn, challenge_member_list,
 };
@@ -17,19 +15,21 @@ use yaniv_db::matchmaking::challenges::{
     ChallengeFilter, ChallengeRow, challenge_count_open, challenge_find, challenge_insert_in_txn,
     challenge_list,
 };
-use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_db::{Connection, Transactions};
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 
 use crate::accounts::house_bots;
 use crate::accounts::register::check_username;
+use crate::kernel::idempotency::{store_key, stored_write};
+use crate::kernel::page::PageQuery;
 use crate::lobby::create::{Drawn, NewMatch};
 use crate::lobby::join_leave_start::check_client_seed;
 use crate::lobby::rated_seats::{check_all, check_ratable};
 use crate::matchmaking::challenge_answers::house_bots_accept;
 use crate::matchmaking::challenge_view::{Challenge, ChallengeAnswer, ChallengeStatus, Loaded};
 use crate::notifications::invite_in_txn;
-use crate::{ServiceError, Services};
+use crate::{Page, ServiceError, Services};
 
 /// Maximum number of open challenges made by an account. The number of challenges received is not limited.
 const MOST_OPEN: i64 = 20;
@@ -71,14 +71,6 @@ pub struct ChallengeQuery {
     pub cursor: Option<String>,
     /// Page size.
     pub limit: i64,
-}
-
-/// A page of challenges.
-pub struct ChallengePage {
-    /// Newest first.
-    pub items: Vec<Challenge>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
 }
 
 impl Services {
@@ -123,40 +115,28 @@ impl Services {
 
     /// The caller's challenges, newest first.
     ///
-    /// A page begins after the last challenge of the previous page; new ones do not shift it.
-    ///
     /// # Errors
     /// `InvalidParameter` if the cursor is not valid.
     pub async fn list_challenges(
         &self,
         account: AccountId,
         query: ChallengeQuery,
-    ) -> Result<ChallengePage, ServiceError> {
-        let before = query
-            .cursor
-            .map(|cursor| Uuid::try_parse(&cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
-            .transpose()?;
+    ) -> Result<Page<Challenge>, ServiceError> {
+        let asked = PageQuery::new(query.cursor.as_deref(), query.limit)?;
         let standing = query.status.map(ChallengeStatus::standing);
-        let filter = ChallengeFilter { outgoing: query.outgoing, standing, before };
+        let filter = ChallengeFilter { outgoing: query.outgoing, standing, before: asked.after };
         let (connection, now) = (self.store.connection().await?, Utc::now());
-        // One more than the limit, to detect a next page.
-        let most = query.limit.saturating_add(1);
-        let mut rows = challenge_list(&connection, account, filter, (now, now - LISTED), most).await?;
-        let limit = usize::try_from(query.limit).unwrap_or(usize::MAX);
-        let more = rows.len() > limit;
-        rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|row| row.id.simple().to_string());
-        let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+        let rows = challenge_list(&connection, account, filter, (now, now - LISTED), asked.rows()).await?;
+        let page = asked.page(rows, |row| row.id);
+        let ids: Vec<Uuid> = page.items.iter().map(|row| row.id).collect();
         let mut members: HashMap<Uuid, Vec<ChallengeMemberRow>> = HashMap::new();
         for member in challenge_member_list(&connection, &ids).await? {
             members.entry(member.challenge_id).or_default().push(member);
         }
-        let seen = |row: ChallengeRow| {
+        page.try_map(|row: ChallengeRow| {
             let members = members.remove(&row.id).unwrap_or_default();
             Loaded { row, members }.seen(account, now)
-        };
-        let items = rows.into_iter().map(seen).collect::<Result<_, ServiceError>>()?;
-        Ok(ChallengePage { items, next_cursor })
+        })
     }
 }
 
@@ -216,14 +196,10 @@ pub(crate) async fn again(
     account: AccountId,
     key: Option<&IdempotencyKey>,
 ) -> Result<Option<ChallengeAnswer>, ServiceError> {
-    let Some(key) = key else { return Ok(None) };
-    let Some(known) = challenge_key_find(connection, account, key.hash(account)).await? else {
+    let Some(known) = stored_write(connection, account, KeyKind::Challenge, key).await? else {
         return Ok(None);
     };
-    if known.fingerprint != key.fingerprint {
-        return Err(ServiceError::KeyReused);
-    }
-    let found = challenge_find(connection, account, ChallengeId(known.challenge_id)).await?;
+    let found = challenge_find(connection, account, ChallengeId(known.target)).await?;
     let loaded = Loaded::of(connection, found.ok_or(ServiceError::ChallengeNotFound)?).await?;
     loaded.answer(account, known.at, true).map(Some)
 }
@@ -235,13 +211,7 @@ pub(crate) async fn note(
     key: Option<&IdempotencyKey>,
     (id, at): (ChallengeId, DateTime<Utc>),
 ) -> Result<(), ServiceError> {
-    let Some(key) = key else { return Ok(()) };
-    let (account_id, key_hash) = (account.0, key.hash(account));
-    let row = ChallengeKeyRow { account_id, key_hash, fingerprint: key.fingerprint, challenge_id: id.0, at };
-    challenge_key_insert_in_txn(connection, &row).await.map_err(|error| match error {
-        StoreError::Taken(_) => ServiceError::Raced,
-        other => other.into(),
-    })
+    store_key(connection, account, KeyKind::Challenge, key, (id.0, 0, at)).await
 }
 
 async fn create(

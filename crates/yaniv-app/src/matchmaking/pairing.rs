@@ -13,16 +13,17 @@ use tokio::sync::OwnedSemaphorePermit;
 use yaniv_db::accounts::account_rows::account_keep_in_txn;
 use yaniv_db::accounts::blocks::blocker_list;
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_db::matchmaking::pairing_criteria::{PairingCriteriaRow, wish_lock_if_there, wish_lock_in_txn};
-use yaniv_db::matchmaking::pairing_keys::{PairingKeyRow, pairing_key_find, pairing_key_insert_in_txn};
 use yaniv_db::matchmaking::pairings::{
     PairingRow, pairing_count_waiting, pairing_find, pairing_insert_in_txn, pairing_list_waiting,
     pairing_queue_in_txn, pairing_reseed_in_txn, pairing_withdraw_in_txn,
 };
-use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_db::{Connection, Transactions};
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, PairingId};
 
+use crate::kernel::idempotency::{store_key, stored_write};
 use crate::lobby::create::NewMatch;
 use crate::lobby::join_leave_start::check_client_seed;
 use crate::lobby::rated_seats::check_ratable;
@@ -131,10 +132,10 @@ impl Services {
 
 async fn ask(connection: &Connection, asked: &Asked) -> Result<PairingAnswer, ServiceError> {
     let Asked { account, wish, key, .. } = asked;
-    if let Some(key) = key
-        && let Some(known) = pairing_key_find(connection, *account, key.hash(*account)).await?
-    {
-        return again(connection, *account, key, known).await;
+    if let Some(known) = stored_write(connection, *account, KeyKind::Pairing, key.as_ref()).await? {
+        let found = pairing_find(connection, *account, PairingId(known.target)).await?;
+        let (row, wish) = found.ok_or(ServiceError::PairingNotFound)?;
+        return PairingAnswer::at(row, &wish, known.at, true);
     }
     wish_lock_in_txn(connection, wish).await?;
     let at = clock_read(connection).await?;
@@ -152,31 +153,8 @@ async fn ask(connection: &Connection, asked: &Asked) -> Result<PairingAnswer, Se
         }
         None => enter(connection, asked, queue, at).await?,
     };
-    if let Some(key) = key {
-        let key_hash = key.hash(*account);
-        let (account_id, fingerprint, pairing_id) = (account.0, key.fingerprint, row.id);
-        let new = PairingKeyRow { account_id, key_hash, fingerprint, pairing_id, at };
-        pairing_key_insert_in_txn(connection, &new).await.map_err(|error| match error {
-            StoreError::Taken(_) => ServiceError::Raced,
-            other => other.into(),
-        })?;
-    }
+    store_key(connection, *account, KeyKind::Pairing, key.as_ref(), (row.id, 0, at)).await?;
     PairingAnswer::at(row, wish, at, false)
-}
-
-/// The repeated answer of an idempotency key.
-async fn again(
-    connection: &Connection,
-    account: AccountId,
-    key: &IdempotencyKey,
-    known: PairingKeyRow,
-) -> Result<PairingAnswer, ServiceError> {
-    if known.fingerprint != key.fingerprint {
-        return Err(ServiceError::KeyReused);
-    }
-    let found = pairing_find(connection, account, PairingId(known.pairing_id)).await?;
-    let (row, wish) = found.ok_or(ServiceError::PairingNotFound)?;
-    PairingAnswer::at(row, &wish, known.at, true)
 }
 
 /// Stores a new request in a group with a free place, and creates the match if the group is then full.

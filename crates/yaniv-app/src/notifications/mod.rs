@@ -8,13 +8,11 @@
 pub mod channels;
 pub mod outbox;
 
-use std::sync::Arc;
-
-use tokio::sync::Notify;
 use yaniv_model::ids::{AccountId, MatchId};
 use yaniv_outbound::HttpSender;
 use yaniv_outbound::vapid::PushKey;
 
+use crate::kernel::worker::Wake;
 use crate::notifications::outbox::host_health::HostHealth;
 use crate::notifications::outbox::presence::Seen;
 use crate::notifications::outbox::rate_limit::Rate;
@@ -22,7 +20,7 @@ use crate::notifications::outbox::rate_limit::Rate;
 pub use crate::notifications::channels::channel::{
     Channel, ChannelChanges, CreatedWebhook, Format, NewPush, NewWebhook,
 };
-pub use crate::notifications::channels::delivery_log::{DeliveryPage, DeliveryStatus, LoggedDelivery};
+pub use crate::notifications::channels::delivery_log::{DeliveryStatus, LoggedDelivery};
 pub use crate::notifications::channels::kinds::{Kind, Kinds};
 pub use crate::notifications::channels::manage::MOST_CHANNELS;
 pub use crate::notifications::channels::settings::{NoticeSettings, QuietTime, WantedQuiet};
@@ -43,7 +41,8 @@ pub struct Notifications {
     seen: Seen,
     rate: Rate,
     health: HostHealth,
-    wake: Arc<Notify>,
+    /// Wakes the dispatcher.
+    wake: Wake,
 }
 
 impl Notifications {
@@ -52,7 +51,7 @@ impl Notifications {
     pub fn new(postman: HttpSender, key: PushKey, private: bool, public_url: Option<String>) -> Self {
         let public_url = public_url.filter(|url| !url.is_empty());
         let (seen, rate, health) = (Seen::default(), Rate::default(), HostHealth::default());
-        Self { postman, key, private, public_url, seen, rate, health, wake: Arc::default() }
+        Self { postman, key, private, public_url, seen, rate, health, wake: Wake::default() }
     }
 
     /// Records that a player reads a match or has just played in it. Background requests of a client do not

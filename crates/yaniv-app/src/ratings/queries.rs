@@ -11,9 +11,9 @@ use yaniv_db::ratings::rating_rows::{RatingRow, rating_list};
 use yaniv_engine::Preset;
 use yaniv_model::ids::{AccountId, MatchId};
 
-use crate::kernel::cursor_time::cursor_time;
+use crate::kernel::page::{CursorKey, PageQuery, cursor_time};
 use crate::ratings::math::Strength;
-use crate::{ServiceError, Services};
+use crate::{Page, ServiceError, Services};
 
 /// A rating of an account.
 #[derive(Clone, Debug)]
@@ -51,14 +51,6 @@ pub struct RatingChange {
     pub after: Strength,
 }
 
-/// A page of changes.
-pub struct RatingChangePage {
-    /// Newest first.
-    pub items: Vec<RatingChange>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
-}
-
 /// An entry of a leaderboard.
 #[derive(Clone, Debug)]
 pub struct Listed {
@@ -83,9 +75,7 @@ pub struct Leaderboard {
     /// Number of players on it.
     pub players: i64,
     /// Highest rating first.
-    pub items: Vec<Listed>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
+    pub page: Page<Listed>,
 }
 
 impl Services {
@@ -111,8 +101,7 @@ impl Services {
 
     /// Rating changes of an account in a preset, newest first.
     ///
-    /// A page begins after the last match of the previous page; matches added or rated late do not shift it.
-    /// During a rebuild some changes are missing.
+    /// Matches rated late do not shift a page. During a rebuild some changes are missing.
     ///
     /// # Errors
     /// `AccountNotFound`; `InvalidParameter` if the cursor is not valid.
@@ -123,23 +112,18 @@ impl Services {
         preset: Preset,
         cursor: Option<&str>,
         limit: i64,
-    ) -> Result<RatingChangePage, ServiceError> {
-        let behind =
-            cursor.map(|cursor| parse_change_cursor(cursor).ok_or(ServiceError::InvalidParameter("cursor")));
-        let behind = behind.transpose()?.unwrap_or(ChangePosition::TOP);
+    ) -> Result<Page<RatingChange>, ServiceError> {
+        let asked = PageQuery::<ChangePosition>::new(cursor, limit)?;
+        let behind = asked.after.unwrap_or(ChangePosition::TOP);
         let connection = self.store.connection().await?;
         let account = named(&connection, username).await?;
-        let most = limit.saturating_add(1);
-        let rows = rating_change_list(&connection, (account, viewer), preset.as_str(), behind, most).await?;
-        let mut items: Vec<RatingChange> = rows.into_iter().map(RatingChange::from).collect();
-        let more = cut(&mut items, limit);
-        let next_cursor = items.last().filter(|_| more).map(print_change_cursor);
-        Ok(RatingChangePage { items, next_cursor })
+        let of = (account, viewer);
+        let rows = rating_change_list(&connection, of, preset.as_str(), behind, asked.rows()).await?;
+        let page = asked.page(rows, |row| ChangePosition { number: row.change.number, at: row.change.at });
+        Ok(page.map(RatingChange::from))
     }
 
     /// A page of a leaderboard, highest rating first.
-    ///
-    /// A page begins after the last entry of the previous page, wherever other players have moved meanwhile.
     ///
     /// # Errors
     /// `InvalidParameter` if the cursor is not valid.
@@ -150,14 +134,15 @@ impl Services {
         cursor: Option<&str>,
         limit: i64,
     ) -> Result<Leaderboard, ServiceError> {
+        let asked = PageQuery::<BoardKey>::new(cursor, limit)?;
         let connection = self.store.connection().await?;
-        let after = match cursor {
+        let after = match &asked.after {
             None => BoardPosition::TOP,
-            Some(cursor) => board_position(&connection, cursor).await?,
+            Some(key) => board_position(&connection, key).await?,
         };
         let list = (preset.as_str(), bots);
-        let rows = board_list(&connection, list, after, limit.saturating_add(1)).await?;
-        Leaderboard::new(&connection, (preset, bots), rows, limit).await
+        let rows = board_list(&connection, list, after, asked.rows()).await?;
+        Leaderboard::new(&connection, (preset, bots), rows, &asked).await
     }
 
     /// A player on a leaderboard, with up to `limit` entries before and after; empty if the player is not
@@ -175,13 +160,14 @@ impl Services {
         let Some((at, bots)) = board_find(&connection, preset.as_str(), username).await? else {
             let row = account_find_by_username(&connection, username).await?;
             let bots = row.ok_or(ServiceError::AccountNotFound)?.is_bot();
-            return Leaderboard::new(&connection, (preset, bots), Vec::new(), limit).await;
+            return Leaderboard::new(&connection, (preset, bots), Vec::new(), &PageQuery::new(None, limit)?)
+                .await;
         };
         let list = (preset.as_str(), bots);
         let rows = board_list_around(&connection, list, at, (limit, limit.saturating_add(1))).await?;
         let before = rows.iter().take_while(|row| row.username != username).count();
         let shown = i64::try_from(before).unwrap_or(limit).saturating_add(1).saturating_add(limit);
-        Leaderboard::new(&connection, (preset, bots), rows, shown).await
+        Leaderboard::new(&connection, (preset, bots), rows, &PageQuery::new(None, shown)?).await
     }
 }
 
@@ -189,14 +175,12 @@ impl Leaderboard {
     async fn new(
         connection: &Connection,
         (preset, bots): (Preset, bool),
-        mut rows: Vec<ListedRow>,
-        limit: i64,
+        rows: Vec<ListedRow>,
+        asked: &PageQuery<BoardKey>,
     ) -> Result<Self, ServiceError> {
-        let more = cut(&mut rows, limit);
-        let last = rows.last().filter(|_| more);
-        let next_cursor = last.map(|row| format!("{}.{}", row.listed, row.username));
+        let page = asked.page(rows, |row| BoardKey { listed: row.listed, username: row.username.clone() });
         let players = board_count(connection, (preset.as_str(), bots)).await?;
-        Ok(Self { preset, bots, players, items: rows.into_iter().map(Listed::from).collect(), next_cursor })
+        Ok(Self { preset, bots, players, page: page.map(Listed::from) })
     }
 }
 
@@ -205,33 +189,42 @@ async fn named(connection: &Connection, username: &str) -> Result<AccountId, Ser
     row.map(|row| AccountId(row.id)).ok_or(ServiceError::AccountNotFound)
 }
 
-/// Truncates a list to the page size; returns whether there was more.
-fn cut<T>(items: &mut Vec<T>, limit: i64) -> bool {
-    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-    let more = items.len() > limit;
-    items.truncate(limit);
-    more
+/// Number, and time in microseconds.
+impl CursorKey for ChangePosition {
+    fn print(&self) -> String {
+        format!("{}.{}", self.number, self.at.timestamp_micros())
+    }
+
+    fn parse(cursor: &str) -> Option<Self> {
+        let (number, micros) = cursor.split_once('.')?;
+        Some(Self { number: number.parse().ok()?, at: cursor_time(micros.parse().ok()?)? })
+    }
 }
 
-/// The cursor after a change: its number and its time in microseconds.
-fn print_change_cursor(last: &RatingChange) -> String {
-    format!("{}.{}", last.number, last.at.timestamp_micros())
+/// Rating and name of an entry of a leaderboard.
+struct BoardKey {
+    listed: i32,
+    username: String,
 }
 
-fn parse_change_cursor(cursor: &str) -> Option<ChangePosition> {
-    let (number, micros) = cursor.split_once('.')?;
-    Some(ChangePosition { number: number.parse().ok()?, at: cursor_time(micros.parse().ok()?)? })
+impl CursorKey for BoardKey {
+    fn print(&self) -> String {
+        format!("{}.{}", self.listed, self.username)
+    }
+
+    fn parse(cursor: &str) -> Option<Self> {
+        let (listed, username) = cursor.split_once('.')?;
+        Some(Self { listed: listed.parse().ok()?, username: username.to_owned() })
+    }
 }
 
-/// The position of a cursor: rating and name of the last entry.
+/// The position of an entry.
 ///
-/// If that account is deleted meanwhile, the page begins with all entries of the same rating.
-async fn board_position(connection: &Connection, cursor: &str) -> Result<BoardPosition, ServiceError> {
-    let refused = || ServiceError::InvalidParameter("cursor");
-    let (listed, username) = cursor.split_once('.').ok_or_else(refused)?;
-    let listed = listed.parse().map_err(|_| refused())?;
-    let row = account_find_by_username(connection, username).await?;
-    Ok(BoardPosition { listed, account_id: row.map_or(BoardPosition::TOP.account_id, |row| row.id) })
+/// If its account has been deleted since, the page begins with all entries of the same rating.
+async fn board_position(connection: &Connection, key: &BoardKey) -> Result<BoardPosition, ServiceError> {
+    let row = account_find_by_username(connection, &key.username).await?;
+    let account_id = row.map_or(BoardPosition::TOP.account_id, |row| row.id);
+    Ok(BoardPosition { listed: key.listed, account_id })
 }
 
 impl From<RatingRow> for Rating {

@@ -5,10 +5,8 @@
 //! order of rating is in `order`, the formulas in `math`.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
 use uuid::Uuid;
 use yaniv_db::matches::seats::{SeatRow, seat_list};
 use yaniv_db::ratings::queue::{
@@ -19,6 +17,7 @@ use yaniv_db::{Connection, StoreError, Transactions};
 use yaniv_engine::{Match, rules_from_json};
 use yaniv_match::status::Status;
 
+use crate::kernel::worker::{Next, Work};
 use crate::ratings::order::{LISTED_FOR, RatedMatch, rate_all_in_txn};
 use crate::{ServiceError, Services};
 
@@ -30,40 +29,28 @@ const AT_A_TIME: i64 = 50;
 const TIDY_EVERY: Duration = Duration::from_secs(600);
 const UNLISTED_AT_A_TIME: i64 = 1000;
 
-/// Wake-up signal of this instance's rating worker.
-#[derive(Clone, Default)]
-pub(crate) struct RatingsWorker(Arc<Notify>);
+/// One run rates all finished matches, and sometimes removes inactive players from leaderboards.
+struct Rater {
+    services: Services,
+    tidied: Option<Instant>,
+}
 
-impl RatingsWorker {
-    /// Wakes the worker: a rated match has ended here.
-    pub(crate) fn ring(&self) {
-        self.0.notify_one();
+impl Work for Rater {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        let tidy = self.tidied.is_none_or(|tidied| tidied.elapsed() > TIDY_EVERY);
+        self.services.rate_what_is_over(tidy).await?;
+        if tidy {
+            self.tidied = Some(Instant::now());
+        }
+        Ok(Next::Period)
     }
 }
 
 impl Services {
-    /// Starts the worker; it runs until no more writes are accepted.
-    pub fn rate_matches(&self) {
-        let services = self.clone();
-        self.runtime.spawn(async move {
-            let mut failing = false;
-            let mut tidied: Option<Instant> = None;
-            while !services.writes.is_closed() {
-                let tidy = tidied.is_none_or(|tidied| tidied.elapsed() > TIDY_EVERY);
-                let rated = services.rate_what_is_over(tidy).await;
-                match &rated {
-                    Ok(()) if tidy => tidied = Some(Instant::now()),
-                    Err(error) if !failing => tracing::warn!(%error, "matches were not rated"),
-                    _ => {}
-                }
-                failing = rated.is_err();
-                let pause = tokio::time::timeout(PERIOD, services.rater.0.notified());
-                tokio::select! {
-                    _ = pause => {}
-                    () = services.writes.wait() => {}
-                }
-            }
-        });
+    /// Starts the rating worker.
+    pub(crate) fn start_ratings(&self) {
+        let rater = Rater { services: self.clone(), tidied: None };
+        self.worker("ratings", PERIOD).woken_by(&self.rater).start(&self.runtime, rater);
     }
 
     async fn rate_what_is_over(&self, tidy: bool) -> Result<(), ServiceError> {

@@ -6,14 +6,13 @@
 //! `rebuild` counts everything again.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tokio::sync::Notify;
 use uuid::Uuid;
 use yaniv_db::matches::rounds::round_list_uncounted;
 use yaniv_db::{PooledConnection, Transactions};
 
+use crate::kernel::worker::{Next, Wake, Work};
 use crate::statistics::batch::{Done, count_in_txn};
 use crate::statistics::resume_points::ResumePoints;
 use crate::{ServiceError, Services};
@@ -35,7 +34,7 @@ const REFUSED: Duration = Duration::from_secs(2);
 /// Wake-up signal and cached resume points of the worker. Cheap to clone.
 #[derive(Clone, Default)]
 pub(crate) struct StatisticsWorker {
-    wake: Arc<Notify>,
+    wake: Wake,
     books: ResumePoints,
 }
 
@@ -45,37 +44,29 @@ type PutOff = HashMap<Uuid, Instant>;
 impl StatisticsWorker {
     /// Wakes the worker: a round has ended.
     pub(crate) fn wake(&self) {
-        self.wake.notify_one();
+        self.wake.ring();
+    }
+}
+
+/// One run counts a batch of due matches.
+struct Counter {
+    services: Services,
+    put_off: PutOff,
+}
+
+impl Work for Counter {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        let counted = self.services.count_due(&mut self.put_off).await?;
+        Ok(if counted { Next::Now } else { Next::Period })
     }
 }
 
 impl Services {
-    /// Starts the worker; it runs until no more writes are accepted.
-    pub fn keep_books(&self) {
-        let services = self.clone();
-        self.runtime.spawn(async move {
-            let (mut failing, mut put_off) = (false, PutOff::new());
-            while !services.writes.is_closed() {
-                let begun = Instant::now();
-                let counted = services.count_due(&mut put_off).await;
-                let took = begun.elapsed();
-                if let Err(error) = &counted
-                    && !failing
-                {
-                    tracing::warn!(%error, "rounds were not counted");
-                }
-                failing = counted.is_err();
-                if !counted.unwrap_or_default() {
-                    let pause = tokio::time::timeout(PERIOD, services.bookkeeping.wake.notified());
-                    tokio::select! {
-                        _ = pause => {}
-                        () = services.writes.wait() => {}
-                    }
-                }
-                let rest = GATHERED.max(took);
-                let _ = tokio::time::timeout(rest, services.writes.wait()).await;
-            }
-        });
+    /// Starts the statistics worker.
+    pub(crate) fn start_statistics(&self) {
+        let counter = Counter { services: self.clone(), put_off: PutOff::new() };
+        let worker = self.worker("statistics", PERIOD).woken_by(&self.bookkeeping.wake);
+        worker.resting(GATHERED, 1).start(&self.runtime, counter);
     }
 
     /// Counts a batch of due matches. Returns whether there were any, so that there may be more.

@@ -36,10 +36,6 @@ pub struct VacationRow {
     pub left_last_day: Option<NaiveDate>,
     /// When that day ends.
     pub left_ends_at: Option<DateTime<Utc>>,
-    /// Hash of account and idempotency key.
-    pub key_hash: Option<i64>,
-    /// Fingerprint: hash of operation and body.
-    pub fingerprint: Option<i32>,
 }
 
 /// Vacations of these accounts with remaining days, past or future, by beginning.
@@ -90,24 +86,6 @@ pub async fn vacation_find(
     Ok(vacations::table
         .find(id.0)
         .filter(vacations::account_id.eq(account.0))
-        .select(VacationRow::as_select())
-        .first(&mut connection)
-        .await
-        .optional()?)
-}
-
-/// Finds the vacation announced with an idempotency key of this account.
-///
-/// # Errors
-/// Any database error.
-pub async fn vacation_find_by_key(
-    mut connection: &AsyncPgConnection,
-    account: AccountId,
-    key_hash: i64,
-) -> Result<Option<VacationRow>, StoreError> {
-    Ok(vacations::table
-        .filter(vacations::account_id.eq(account.0))
-        .filter(vacations::key_hash.eq(key_hash))
         .select(VacationRow::as_select())
         .first(&mut connection)
         .await

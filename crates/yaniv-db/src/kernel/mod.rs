@@ -1,6 +1,7 @@
-//! Transactions, migrations, server checks, secrets, the database clock.
+//! Transactions, migrations, server checks, secrets, the database clock, idempotency keys.
 
 pub mod clock;
+pub mod idempotency_keys;
 pub mod migrations;
 pub mod secrets;
 pub mod server_check;

@@ -1,5 +1,4 @@
-//! Open matches, join codes, idempotency keys of match creation.
+//! Open matches, join codes.
 
-pub mod creation_keys;
 pub mod join_codes;
 pub mod open_matches;

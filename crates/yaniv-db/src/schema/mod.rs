@@ -34,6 +34,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     rounds,
     gifts,
     creation_keys,
+    idempotency_keys,
     scripts,
     sessions,
     personal_tokens,

@@ -1,5 +1,5 @@
 //! Tables of matches: settings and state, seats, the action log, rounds, dedications, standing orders,
-//! scripts, keys of creations.
+//! scripts, idempotency keys.
 
 diesel::table! {
     matches (id) {
@@ -118,6 +118,23 @@ diesel::table! {
     }
 }
 
+diesel::table! {
+    idempotency_keys (account_id, kind, key_hash) {
+        account_id -> Uuid,
+        kind -> Text,
+        key_hash -> BigInt,
+        fingerprint -> Integer,
+        at -> Timestamptz,
+        entries -> SmallInt,
+        match_id -> Nullable<Uuid>,
+        pairing_id -> Nullable<Uuid>,
+        challenge_id -> Nullable<Uuid>,
+        vacation_id -> Nullable<Uuid>,
+    }
+}
+
+// For instances of the release before, as are `pairing_keys`, `challenge_keys` and the keys of `vacations`. Triggers
+// write them.
 diesel::table! {
     creation_keys (account_id, key_hash) {
         account_id -> Uuid,

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_app::accounts::relations::{PeoplePage, Person};
+use yaniv_app::Page;
+use yaniv_app::accounts::relations::Person;
 
 /// A page of those whom you have blocked.
 #[derive(Debug, Serialize, ToSchema)]
@@ -93,8 +94,8 @@ impl From<Person> for FriendBody {
     }
 }
 
-impl From<PeoplePage> for BlockListBody {
-    fn from(page: PeoplePage) -> Self {
+impl From<Page<Person>> for BlockListBody {
+    fn from(page: Page<Person>) -> Self {
         Self {
             server_time: None,
             items: page.items.into_iter().map(BlockBody::from).collect(),
@@ -103,8 +104,8 @@ impl From<PeoplePage> for BlockListBody {
     }
 }
 
-impl From<PeoplePage> for FriendListBody {
-    fn from(page: PeoplePage) -> Self {
+impl From<Page<Person>> for FriendListBody {
+    fn from(page: Page<Person>) -> Self {
         Self {
             server_time: None,
             items: page.items.into_iter().map(FriendBody::from).collect(),

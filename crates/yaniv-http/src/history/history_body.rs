@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use yaniv_app::history::past_matches::{PastMatch, PastMatches};
+use yaniv_app::Page;
+use yaniv_app::history::past_matches::PastMatch;
 
 /// A page of matches that somebody has played.
 #[derive(Debug, Serialize, ToSchema)]
@@ -101,8 +102,8 @@ pub struct HistorySeatBody {
     pub place: Option<i32>,
 }
 
-impl From<PastMatches> for HistoryBody {
-    fn from(page: PastMatches) -> Self {
+impl From<Page<PastMatch>> for HistoryBody {
+    fn from(page: Page<PastMatch>) -> Self {
         let items = page.items.iter().map(HistoryMatchBody::from).collect();
         Self { server_time: None, items, next_cursor: page.next_cursor }
     }

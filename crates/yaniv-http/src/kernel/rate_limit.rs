@@ -2,11 +2,15 @@
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
+use std::sync::Arc;
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultKeyedRateLimiter, Quota, RateLimiter};
 use ipnet::IpNet;
+use tokio::runtime::Handle;
+use yaniv_app::ServiceError;
+use yaniv_app::kernel::worker::{Next, Work, Worker};
 use yaniv_model::ids::AccountId;
 
 use crate::kernel::error::ApiError;
@@ -162,23 +166,9 @@ impl Limits {
         Self { counted, trusted }
     }
 
-    /// Forgets, now and then, who has not asked for long. Never ends.
-    pub async fn forget_now_and_then(&self) {
-        loop {
-            tokio::time::sleep(FORGET_AFTER).await;
-            let Some(counted) = &self.counted else { continue };
-            counted.sign_ups.retain_recent();
-            counted.log_ins.retain_recent();
-            counted.refreshes.retain_recent();
-            counted.exports.retain_recent();
-            counted.calendar_changes.retain_recent();
-            counted.downloads.retain_recent();
-            counted.reads.retain_recent();
-            counted.writes.retain_recent();
-            counted.actions.retain_recent();
-            counted.refused_actions.retain_recent();
-            counted.repeated_actions.retain_recent();
-        }
+    /// Starts the worker that forgets who has not asked for long.
+    pub fn start_forgetting(self: &Arc<Self>, runtime: &Handle) {
+        Worker::new("rate limits", FORGET_AFTER).start(runtime, Forgetting(Arc::clone(self)));
     }
 
     /// Counts something that an account does.
@@ -230,6 +220,28 @@ impl Limits {
         // Who has one address of version 6 has all of its network.
         let length = if client.is_ipv4() { 32 } else { 64 };
         IpNet::new(client, length).map_or(client.into(), |network| network.trunc())
+    }
+}
+
+/// One run forgets who has not asked for long.
+struct Forgetting(Arc<Limits>);
+
+impl Work for Forgetting {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        if let Some(counted) = &self.0.counted {
+            counted.sign_ups.retain_recent();
+            counted.log_ins.retain_recent();
+            counted.refreshes.retain_recent();
+            counted.exports.retain_recent();
+            counted.calendar_changes.retain_recent();
+            counted.downloads.retain_recent();
+            counted.reads.retain_recent();
+            counted.writes.retain_recent();
+            counted.actions.retain_recent();
+            counted.refused_actions.retain_recent();
+            counted.repeated_actions.retain_recent();
+        }
+        Ok(Next::Period)
     }
 }
 

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_app::lobby::open_matches::{OpenMatch, OpenPage};
+use yaniv_app::Page;
+use yaniv_app::lobby::open_matches::OpenMatch;
 
 use crate::match_view::time_control_body::PaceBody;
 
@@ -61,8 +62,8 @@ pub struct OpenMatchBody {
     pub created_at: DateTime<Utc>,
 }
 
-impl From<OpenPage> for OpenMatchListBody {
-    fn from(page: OpenPage) -> Self {
+impl From<Page<OpenMatch>> for OpenMatchListBody {
+    fn from(page: Page<OpenMatch>) -> Self {
         Self {
             server_time: None,
             items: page.items.into_iter().map(OpenMatchBody::from).collect(),

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use yaniv_app::matches::list::{MatchPage, MatchSummary};
+use yaniv_app::Page;
+use yaniv_app::matches::list::MatchSummary;
 
 /// A page of your matches.
 #[derive(Debug, Serialize, ToSchema)]
@@ -103,8 +104,8 @@ pub struct SummarySeatBody {
     pub total: Option<i32>,
 }
 
-impl From<MatchPage> for MatchListBody {
-    fn from(page: MatchPage) -> Self {
+impl From<Page<MatchSummary>> for MatchListBody {
+    fn from(page: Page<MatchSummary>) -> Self {
         Self {
             server_time: None,
             items: page.items.iter().map(MatchSummaryBody::from).collect(),

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
+use yaniv_app::Page;
 use yaniv_app::matchmaking::challenge_view::{Challenge, ChallengeAnswer, Member};
-use yaniv_app::matchmaking::challenges::ChallengePage;
 
 use crate::match_view::printed_rules::PrintedRules;
 use crate::match_view::rule_set_body::RuleSetBody;
@@ -217,8 +217,8 @@ impl From<Member> for ChallengeMemberBody {
     }
 }
 
-impl From<ChallengePage> for ChallengeListBody {
-    fn from(page: ChallengePage) -> Self {
+impl From<Page<Challenge>> for ChallengeListBody {
+    fn from(page: Page<Challenge>) -> Self {
         Self {
             server_time: None,
             items: page.items.into_iter().map(ChallengeSummaryBody::from).collect(),

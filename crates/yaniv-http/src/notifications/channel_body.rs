@@ -5,9 +5,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use yaniv_app::notifications::{
-    Channel, CreatedWebhook, DeliveryPage, LoggedDelivery, NoticeSettings, QuietTime,
-};
+use yaniv_app::Page;
+use yaniv_app::notifications::{Channel, CreatedWebhook, LoggedDelivery, NoticeSettings, QuietTime};
 
 /// Where you are told what you wait for.
 #[derive(Debug, Serialize, ToSchema)]
@@ -229,7 +228,7 @@ impl From<LoggedDelivery> for DeliveryBody {
 
 impl DeliveryListBody {
     /// The page at a time.
-    pub fn new(page: DeliveryPage, now: DateTime<Utc>) -> Self {
+    pub fn new(page: Page<LoggedDelivery>, now: DateTime<Utc>) -> Self {
         let items = page.items.into_iter().map(Into::into).collect();
         Self { server_time: now, items, next_cursor: page.next_cursor }
     }

@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use yaniv_app::ratings::queries::{Leaderboard, Listed, Rating, RatingChange, RatingChangePage};
+use yaniv_app::Page;
+use yaniv_app::ratings::queries::{Leaderboard, Listed, Rating, RatingChange};
 
 /// Somebody's ratings.
 #[derive(Debug, Serialize, ToSchema)]
@@ -173,8 +174,8 @@ impl From<Rating> for RatingBody {
     }
 }
 
-impl From<RatingChangePage> for RatingChangeListBody {
-    fn from(page: RatingChangePage) -> Self {
+impl From<Page<RatingChange>> for RatingChangeListBody {
+    fn from(page: Page<RatingChange>) -> Self {
         Self {
             server_time: None,
             items: page.items.into_iter().map(RatingChangeBody::from).collect(),
@@ -206,8 +207,8 @@ impl From<Leaderboard> for LeaderboardBody {
             preset: board.preset.as_str().to_owned(),
             bots: board.bots,
             players: board.players,
-            items: board.items.into_iter().map(LeaderboardEntryBody::from).collect(),
-            next_cursor: board.next_cursor,
+            items: board.page.items.into_iter().map(LeaderboardEntryBody::from).collect(),
+            next_cursor: board.page.next_cursor,
         }
     }
 }

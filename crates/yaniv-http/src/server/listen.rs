@@ -7,6 +7,7 @@ use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
 use actix_web::web::{self, Bytes, Data};
 use actix_web::{App, HttpResponse, HttpServer, Route};
+use tokio::runtime::Handle;
 use utoipa_actix_web::AppExt;
 use utoipa_swagger_ui::{Config, SwaggerUi};
 use yaniv_app::Services;
@@ -49,8 +50,7 @@ pub fn listen(
     let Listening { address, workers, connections } = *listening;
     let [document, older] = [Edition::V31, Edition::V30].map(|edition| Bytes::from(document_text(edition)));
     let limits = Data::new(limits);
-    let forgetting = limits.clone();
-    tokio::spawn(async move { forgetting.forget_now_and_then().await });
+    limits.start_forgetting(&Handle::current());
     let (origins, links) = (Data::new(origins), Data::new(links));
     let methods = Data::new(Methods::new());
     let data = Data::new(services);

@@ -11,9 +11,10 @@ use yaniv_db::notifications::deliveries::{
 };
 use yaniv_model::ids::{AccountId, ChannelId};
 
+use crate::kernel::page::PageQuery;
 use crate::notifications::channels::kinds::Kind;
 use crate::notifications::outbox::enqueue::{Event, row};
-use crate::{ServiceError, Services};
+use crate::{Page, ServiceError, Services};
 
 /// Status of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,14 +71,6 @@ pub struct LoggedDelivery {
     pub done_at: Option<DateTime<Utc>>,
 }
 
-/// A page of the delivery log.
-pub struct DeliveryPage {
-    /// Newest first.
-    pub items: Vec<LoggedDelivery>,
-    /// Cursor of the next page, if there is one.
-    pub next_cursor: Option<String>,
-}
-
 impl From<DeliveryRow> for LoggedDelivery {
     fn from(row: DeliveryRow) -> Self {
         let status = match row.outcome.as_deref() {
@@ -126,19 +119,12 @@ impl Services {
         id: ChannelId,
         cursor: Option<&str>,
         limit: i64,
-    ) -> Result<DeliveryPage, ServiceError> {
-        let before = cursor
-            .map(|cursor| Uuid::try_parse(cursor).map_err(|_| ServiceError::InvalidParameter("cursor")))
-            .transpose()?;
+    ) -> Result<Page<LoggedDelivery>, ServiceError> {
+        let asked = PageQuery::new(cursor, limit)?;
         let connection = self.store.connection().await?;
         channel_find(&connection, account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
-        // One more than the limit, to detect a next page.
-        let mut rows = delivery_list(&connection, id, before, limit.saturating_add(1)).await?;
-        let limit = usize::try_from(limit).unwrap_or(usize::MAX);
-        let more = rows.len() > limit;
-        rows.truncate(limit);
-        let next_cursor = rows.last().filter(|_| more).map(|row| row.id.simple().to_string());
-        Ok(DeliveryPage { items: rows.into_iter().map(Into::into).collect(), next_cursor })
+        let rows = delivery_list(&connection, id, asked.after, asked.rows()).await?;
+        Ok(asked.page(rows, |row| row.id).map(LoggedDelivery::from))
     }
 
     /// Sends a test to a channel of the caller, in a single attempt. If a test is pending, returns that one.
@@ -169,7 +155,7 @@ impl Services {
                 Ok(delivery_find(&connection, new.id).await?.ok_or(StoreError::NotFound)?)
             })
             .await?;
-        self.notices.wake.notify_one();
+        self.notices.wake.ring();
         Ok(row.into())
     }
 }

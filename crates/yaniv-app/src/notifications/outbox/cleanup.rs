@@ -10,6 +10,7 @@ use yaniv_db::notifications::deliveries::{delivery_drop_overdue, delivery_forget
 use yaniv_db::notifications::last_seen::look_forget;
 use yaniv_db::notifications::scan_positions::announcement_begin_missing;
 
+use crate::kernel::worker::{Next, Work};
 use crate::notifications::outbox::deliver::OLDEST;
 use crate::{ServiceError, Services};
 
@@ -21,20 +22,29 @@ const LOG_KEPT: TimeDelta = TimeDelta::days(7);
 const LOOKS_KEPT: TimeDelta = TimeDelta::days(1);
 const GONE_KEPT: TimeDelta = TimeDelta::days(30);
 
-impl Services {
-    /// Runs the cleanup until no more writes are accepted.
-    pub(crate) async fn tidy_notices(&self) {
-        while !self.writes.is_closed() {
-            let wanted = self.notices.seen.is_wanted();
-            if wanted {
-                warn("matches that were passed over", self.begin_missing().await);
-                warn("looks of before", self.forget_looks().await);
-                warn("channels that are gone", self.forget_channels().await);
-                warn("notices of before", self.forget_deliveries().await);
-            }
-            let pause = if wanted { PERIOD.mul_f64(1.0 + rand::random::<f64>() / 4.0) } else { LOOK };
-            let _ = tokio::time::timeout(pause, self.writes.wait()).await;
+/// One run is a cleanup, or a check whether one is needed.
+struct Cleanup(Services);
+
+impl Work for Cleanup {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        let services = &self.0;
+        if !services.notices.seen.is_wanted() {
+            return Ok(Next::After(LOOK));
         }
+        warn("matches that were passed over", services.begin_missing().await);
+        warn("looks of before", services.forget_looks().await);
+        warn("channels that are gone", services.forget_channels().await);
+        warn("notices of before", services.forget_deliveries().await);
+        Ok(Next::Period)
+    }
+}
+
+impl Services {
+    /// Starts the cleanup.
+    pub(crate) fn start_notice_cleanup(&self) {
+        self.worker("cleanup of notices", PERIOD)
+            .with_jitter(0.25)
+            .start(&self.runtime, Cleanup(self.clone()));
     }
 
     async fn begin_missing(&self) -> Result<(), ServiceError> {

@@ -5,10 +5,11 @@
 
 use std::time::Duration;
 
-use tokio::task::{JoinError, JoinSet};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 use yaniv_db::notifications::delivery_claims::{Wanted, delivery_claim, delivery_load};
 
+use crate::kernel::worker::{Next, Work};
 use crate::notifications::outbox::concurrency::InFlightLimits;
 use crate::notifications::outbox::deliver::EndpointHealth;
 use crate::{ServiceError, Services};
@@ -16,29 +17,36 @@ use crate::{ServiceError, Services};
 /// Polling interval.
 const PERIOD: Duration = Duration::from_secs(1);
 
+/// The dispatcher: one run claims due notifications and starts their deliveries.
+///
+/// Deliveries in flight at the end of the worker are sent again later.
+struct Dispatcher {
+    services: Services,
+    flight: InFlightLimits,
+    tasks: JoinSet<()>,
+}
+
+impl Work for Dispatcher {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        while let Some(done) = self.tasks.try_join_next() {
+            if let Err(error) = done {
+                tracing::error!(%error, "the sending of a notice broke off");
+            }
+        }
+        let more = self.services.claim_all(&self.flight, &mut self.tasks).await?;
+        Ok(if more { Next::Now } else { Next::Period })
+    }
+}
+
 impl Services {
-    /// Sends due notifications until no more writes are accepted. Deliveries in flight then are sent again
-    /// later.
-    pub(crate) async fn dispatch(&self) {
-        let (flight, mut tasks, mut failing) = (InFlightLimits::default(), JoinSet::new(), false);
-        while !self.writes.is_closed() {
-            let claimed = self.claim_all(&flight, &mut tasks).await;
-            if let (Err(error), false) = (&claimed, failing) {
-                tracing::warn!(%error, "notices could not be claimed");
-            }
-            failing = claimed.is_err();
-            let more = claimed.unwrap_or_default();
-            while let Some(done) = tasks.try_join_next() {
-                warn(done);
-            }
-            if !more {
-                tokio::select! {
-                    Some(done) = tasks.join_next() => warn(done),
-                    () = self.notices.wake.notified() => {}
-                    () = tokio::time::sleep(PERIOD) => {}
-                    () = self.writes.wait() => {}
-                }
-            }
+    /// Starts the dispatcher, if this instance sends.
+    ///
+    /// Otherwise the outbox is still filled: another instance may send, or this one after a configuration change.
+    pub(crate) fn start_dispatcher(&self) {
+        if self.sends_notices() {
+            let (flight, tasks) = (InFlightLimits::default(), JoinSet::new());
+            let dispatcher = Dispatcher { services: self.clone(), flight, tasks };
+            self.worker("dispatcher", PERIOD).woken_by(&self.notices.wake).start(&self.runtime, dispatcher);
         }
     }
 
@@ -75,14 +83,13 @@ impl Services {
         }
         for told in delivery_load(&connection, &ids).await? {
             let (services, mut place) = (self.clone(), flight.begin(&told.host, told.account_id));
-            tasks.spawn(async move { place.learn(services.deliver(told, lease).await) });
+            tasks.spawn(async move {
+                place.learn(services.deliver(told, lease).await);
+                drop(place);
+                // There is capacity for another one.
+                services.notices.wake.ring();
+            });
         }
         Ok(true)
-    }
-}
-
-fn warn(done: Result<(), JoinError>) {
-    if let Err(error) = done {
-        tracing::error!(%error, "the sending of a notice broke off");
     }
 }

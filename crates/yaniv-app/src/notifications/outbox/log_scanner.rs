@@ -16,6 +16,7 @@ use yaniv_db::{Connection, Transactions};
 use yaniv_engine::Seat;
 use yaniv_model::ids::MatchId;
 
+use crate::kernel::worker::{Next, Work};
 use crate::matches::load::load_match;
 use crate::matches::log::log_load;
 use crate::notifications::outbox::enqueue::announce_in_txn;
@@ -44,48 +45,32 @@ impl PutOff {
     }
 }
 
+/// The log scanner: one run polls for matches that are behind, and scans them.
+struct LogScanner {
+    services: Services,
+    put_off: PutOff,
+}
+
+impl Work for LogScanner {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        self.services.look_around(&mut self.put_off).await
+    }
+}
+
 impl Services {
-    /// Starts log scanner, dispatcher and cleanup; they run until no more writes are accepted.
-    ///
-    /// If sending is off at this instance, the outbox is still filled: another instance may send, or this one
-    /// after a configuration change.
-    pub fn tell(&self) {
-        if self.sends_notices() {
-            let services = self.clone();
-            self.runtime.spawn(async move { services.dispatch().await });
-        }
-        let services = self.clone();
-        self.runtime.spawn(async move { services.tidy_notices().await });
-        let services = self.clone();
-        self.runtime.spawn(async move { services.announce_all().await });
+    /// Starts the log scanner.
+    pub(crate) fn start_log_scanner(&self) {
+        let scanner = LogScanner { services: self.clone(), put_off: PutOff::default() };
+        self.worker("log scanner", PERIOD).with_jitter(0.25).start(&self.runtime, scanner);
     }
 
-    async fn announce_all(&self) {
-        let (mut put_off, mut failing) = (PutOff::default(), false);
-        while !self.writes.is_closed() {
-            let looked = self.look_around(&mut put_off).await;
-            let failed_before = std::mem::replace(&mut failing, looked.is_err());
-            let pause = match looked {
-                Ok(pause) => pause,
-                Err(error) => {
-                    if !failed_before {
-                        tracing::warn!(%error, "what is to be told was not looked for");
-                    }
-                    PERIOD
-                }
-            };
-            let pause = pause.mul_f64(1.0 + rand::random::<f64>() / 4.0);
-            let _ = tokio::time::timeout(pause, self.writes.wait()).await;
-        }
-    }
-
-    /// Scans matches that are behind; returns the pause until the next poll.
-    async fn look_around(&self, put_off: &mut PutOff) -> Result<Duration, ServiceError> {
+    /// Scans matches that are behind.
+    async fn look_around(&self, put_off: &mut PutOff) -> Result<Next, ServiceError> {
         let connection = self.store.connection().await?;
         let wanted = look_is_asked_for(&connection).await?;
         self.notices.seen.want(wanted);
         if !wanted {
-            return Ok(PERIOD);
+            return Ok(Next::Period);
         }
         if let Err(error) = self.note_looks(&connection).await {
             tracing::warn!(%error, "looks were not noted");
@@ -97,13 +82,13 @@ impl Services {
         let pause = PERIOD.max(begun.elapsed() * REST);
         drop(connection);
         if behind.is_empty() {
-            return Ok(pause);
+            return Ok(Next::After(pause));
         }
         let found = behind.len();
         let told = self.announce_some(behind, put_off).await;
-        self.notices.wake.notify_one();
+        self.notices.wake.ring();
         // If other instances hold all of them, leave the next poll to those.
-        Ok(if found == FOUND_MOST && told > 0 { Duration::ZERO } else { pause })
+        Ok(if found == FOUND_MOST && told > 0 { Next::Now } else { Next::After(pause) })
     }
 
     /// Scans these matches, a few at a time; an error affects only its match. Returns the number of matches

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Semaphore;
 use uuid::Uuid;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::turns::due::{attention_list, attention_lock_in_txn, attention_put_off, attention_set_in_txn};
@@ -18,6 +18,7 @@ use yaniv_match::MatchState;
 use yaniv_match::status::Status;
 use yaniv_model::ids::MatchId;
 
+use crate::kernel::worker::{Next, Wake, Work};
 use crate::matches::load::load_match;
 use crate::notifications::{Near, near_in_txn};
 use crate::turns::automatic::act::attend_in_txn;
@@ -40,7 +41,7 @@ const REST_MOST: Duration = Duration::from_secs(15);
 #[derive(Clone, Default)]
 pub(crate) struct Scheduler {
     under_way: Arc<Mutex<HashSet<Uuid>>>,
-    wake: Arc<Notify>,
+    wake: Wake,
     /// End of the time already allotted to matches that have more to do.
     booked: Arc<Mutex<Option<Instant>>>,
 }
@@ -51,7 +52,7 @@ struct UnderWay(Scheduler, Uuid);
 impl Scheduler {
     /// Triggers a poll at once.
     pub(crate) fn wake(&self) {
-        self.wake.notify_one();
+        self.wake.ring();
     }
 
     fn begin(&self, id: Uuid) -> Option<UnderWay> {
@@ -78,28 +79,24 @@ impl Drop for UnderWay {
     }
 }
 
+/// The scheduler: one run polls for due matches.
+struct DueMatches {
+    services: Services,
+    places: Arc<Semaphore>,
+}
+
+impl Work for DueMatches {
+    async fn run(&mut self) -> Result<Next, ServiceError> {
+        self.services.attend_to_due(&self.places).await?;
+        Ok(Next::Period)
+    }
+}
+
 impl Services {
-    /// Starts the scheduler; it runs until no more writes are accepted.
-    pub fn attend_matches(&self) {
-        let services = self.clone();
-        let places = Arc::new(Semaphore::new(AT_ONCE));
-        self.runtime.spawn(async move {
-            let mut failing = false;
-            while !services.writes.is_closed() {
-                let looked = services.attend_to_due(&places).await;
-                if let Err(error) = &looked
-                    && !failing
-                {
-                    tracing::warn!(%error, "it was not found out which matches have to be looked at");
-                }
-                failing = looked.is_err();
-                let pause = tokio::time::timeout(PERIOD, services.attention.wake.notified());
-                tokio::select! {
-                    _ = pause => {}
-                    () = services.writes.wait() => {}
-                }
-            }
-        });
+    /// Starts the scheduler.
+    pub(crate) fn start_scheduler(&self) {
+        let due = DueMatches { services: self.clone(), places: Arc::new(Semaphore::new(AT_ONCE)) };
+        self.worker("scheduler", PERIOD).woken_by(&self.attention.wake).start(&self.runtime, due);
     }
 
     /// Starts processing of all due matches, as workers become free.

@@ -1,0 +1,1 @@
+-- Nothing to take back: the table goes with the migration before this one, and the keys were copied.
