@@ -133,7 +133,7 @@ pub(crate) async fn delete_bot(
 /// Create a token for a bot.
 ///
 /// The token authenticates as the bot, is sent like an access token, and is shown only in this answer. It can have no
-/// scope that the calling token lacks. A bot can have 100.
+/// scope that the calling token lacks. At most 100 per bot.
 #[operation(
     post "/v1/bots/{bot_id}/tokens",
     tag = "bots",

@@ -71,8 +71,8 @@ impl From<TokenScope> for Scope {
 /// Create a personal token.
 ///
 /// For bots and scripts. It is sent like an access token, has the lifetime and scopes that you choose, and is shown
-/// only in this answer. Only a session can create one, so that a leaked token cannot create others. An account can have
-/// 100.
+/// only in this answer. Only a session can create one, so that a leaked token cannot create others. At most 100 per
+/// account.
 #[operation(
     post "/v1/tokens",
     tag = "tokens",

@@ -68,7 +68,7 @@ pub struct VacationBody {
     /// When you announced it.
     #[serde(serialize_with = "crate::values::time::print")]
     pub announced_at: DateTime<Utc>,
-    /// When you cancelled the vacation or its remaining days. Left out if you have not.
+    /// When you cancelled the days after `last_day`. Left out if you have not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
@@ -79,7 +79,7 @@ pub struct VacationBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = VacationAllowance)]
 pub struct VacationAllowanceBody {
-    /// The year.
+    /// The calendar year.
     #[schema(minimum = 2026, maximum = 9999, examples(2026))]
     pub year: i32,
     /// Days that you may take in this year.

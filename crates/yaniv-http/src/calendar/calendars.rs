@@ -155,8 +155,7 @@ pub(crate) async fn cancel_vacation(
 
 /// Parses `HH:MM` as a minute of the day.
 fn minute(field: &str, time: &str) -> Result<u16, ApiError> {
-    let refused =
-        || ApiError::field(ProblemCode::InvalidBody, field, "must be a time of day, such as 22:30");
+    let refused = || ApiError::field(ProblemCode::InvalidBody, field, "must be a time of day, such as 22:30");
     let (hours, minutes) = time.split_once(':').ok_or_else(refused)?;
     let number = |text: &str, most: u16| {
         let digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());

@@ -28,8 +28,9 @@ pub struct InboxPageBody {
 #[schema(as = InboxEvent)]
 pub struct InboxEventBody {
     /// For a match, the type of the log entry (`LogEntry`). For a challenge, `challenged` (you were challenged),
-    /// `challenge_declined` or `challenge_withdrawn`; an accepted one shows as events of its match. New types may be
-    /// added: skip unknown ones.
+    /// `challenge_declined` or `challenge_withdrawn`.
+    ///
+    /// An accepted challenge shows as events of its match. New types may be added: skip unknown ones.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
     pub kind: String,

@@ -203,9 +203,7 @@ fn opponent(name: Option<String>) -> Result<Option<String>, ApiError> {
 /// Checks that the database can represent a time.
 fn dated(name: &str, at: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, ApiError> {
     match at {
-        Some(at) if !(1..=9999).contains(&at.year()) => {
-            Err(wrong(name, "must be in the years 0001 to 9999"))
-        }
+        Some(at) if !(1..=9999).contains(&at.year()) => Err(wrong(name, "must be in the years 0001 to 9999")),
         at => Ok(at),
     }
 }

@@ -38,9 +38,10 @@ pub struct RecapBody {
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub your_deadline: Option<DateTime<Utc>>,
-    /// Actions that you may take now, besides resigning: `play`, `call`, `pass`, `slam_down`, `ask_for_card`,
-    /// `answer_request`, `answer_call`, `answer_swap`; `take_seat_back` if a bot holds your seat. New ones may be
-    /// added. `getMatch` has the cards in `legal`.
+    /// Actions that you may take now, besides resigning. `getMatch` has the cards in `legal`.
+    ///
+    /// `play`, `call`, `pass`, `slam_down`, `ask_for_card`, `answer_request`, `answer_call`, `answer_swap`;
+    /// `take_seat_back` if a bot holds your seat. New ones may be added.
     #[schema(max_items = 20)]
     pub you_may: Vec<String>,
     /// Rounds that have ended since, oldest first, with all cards open.
@@ -70,7 +71,7 @@ pub struct RecapCallBody {
     /// Seat of the caller.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// Outcome, as in `CallEntry`. Left out if not known yet.
+    /// Outcome, as in `CallEntry`. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("revealed"))]
     pub outcome: Option<String>,

@@ -36,8 +36,11 @@ impl FromStr for Origins {
 
 /// Scheme, host and, if not the default, port. Anything else would never equal what a browser sends.
 fn origin(text: &str) -> Result<HeaderValue, String> {
-    let wrong =
-        || format!("{text} is not an origin: use the form https://play.example, without a path or a trailing slash");
+    let wrong = || {
+        format!(
+            "{text} is not an origin: use the form https://play.example, without a path or a trailing slash"
+        )
+    };
     let (scheme, host) = text.split_once("://").ok_or_else(wrong)?;
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte);
     let usual = (scheme == "https" && host.ends_with(":443")) || (scheme == "http" && host.ends_with(":80"));

@@ -161,7 +161,7 @@ impl<B: RateLimit> Anonymous<B> {
     /// Counts the request.
     ///
     /// # Errors
-    /// The code of the bucket, if it is empty.
+    /// The code of the bucket, if it is exhausted.
     pub(crate) fn count(&self) -> ApiResult<()> {
         self.limits.count_stranger(B::BUCKET, self.network)
     }

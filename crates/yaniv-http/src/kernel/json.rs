@@ -107,9 +107,7 @@ fn form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
 fn no_query(request: &HttpRequest) -> Result<(), ApiError> {
     match form_pairs(request.query_string()).next() {
         None => Ok(()),
-        Some((name, _)) => {
-            Err(ApiError::field(ProblemCode::InvalidParameter, name, "unknown parameter"))
-        }
+        Some((name, _)) => Err(ApiError::field(ProblemCode::InvalidParameter, name, "unknown parameter")),
     }
 }
 
@@ -163,7 +161,8 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
             Err(error) => ApiError::new(ProblemCode::InvalidJson, error.to_string()),
         }
     })?;
-    json.end().map_err(|_| ApiError::new(ProblemCode::InvalidJson, "unexpected data after the JSON value"))?;
+    json.end()
+        .map_err(|_| ApiError::new(ProblemCode::InvalidJson, "unexpected data after the JSON value"))?;
     Ok(value)
 }
 

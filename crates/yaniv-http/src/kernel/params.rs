@@ -75,7 +75,7 @@ pub(crate) struct UsernamePath {
     pub(crate) username: String,
 }
 
-/// Which profiles to list.
+/// Profiles to list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -99,7 +99,7 @@ pub(crate) struct BotPath {
     pub(crate) bot_id: AccountId,
 }
 
-/// Which page of a list.
+/// A page of a list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -148,7 +148,7 @@ pub(crate) struct ChannelPath {
     pub(crate) channel_id: ChannelId,
 }
 
-/// Timeout of a long poll: 0 to 50 seconds, 25 by default. HEAD does not wait.
+/// Timeout of a long poll: 0 to 50 seconds, 25 if left out. HEAD does not wait.
 ///
 /// # Errors
 /// `invalid_parameter`, with the bounds.

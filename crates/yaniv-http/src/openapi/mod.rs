@@ -35,7 +35,7 @@ use crate::openapi::v30::v30;
         (name = "pairing", description = "Find opponents: open matches, and automatic pairing by rules and size."),
         (name = "challenges", description = "Challenge players by name, and offer rematches."),
         (name = "people", description = "Profiles, friends and blocked accounts."),
-        (name = "notices", description = "Notifications by web push or webhook: to your browser, your phone or your own server."),
+        (name = "notices", description = "Notifications by web push or webhook: to your browser, phone or server."),
         (name = "actions", description = "Actions in a match, and its action log."),
         (name = "sandboxes", description = "Test matches for client developers."),
         (name = "events", description = "Your turns, and events by long poll or event stream: docs/events.md."),
