@@ -40,8 +40,8 @@ const FORMAT: &str = "yaniv-export/1";
 const LISTS: [&str; 5] = ["friends", "blocks", "pairings", "challenges", "matches"];
 
 /// Description of the schema.
-const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; its fields are \
-     defined by the format, not by this document.";
+const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; its fields \
+     are defined by the format, not by this document.";
 
 /// An account's data as JSON.
 pub(crate) enum AccountExport {}

@@ -140,8 +140,8 @@ pub struct ReplayTableBody {
     pub card_counts: Vec<i32>,
     /// The hand of the acting player, in canonical order. Left out if you may not know it.
     ///
-    /// Other hands do not change, except after `give` (the asker gets the card) and `swap` (the caller gets the player's
-    /// former hand).
+    /// Other hands do not change, except after `give` (the asker gets the card) and `swap` (the caller gets the
+    /// player's former hand).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_items = 216)]
     pub hand: Option<Vec<CardCode>>,
