@@ -1,5 +1,5 @@
-//! Everything that knows a status code. Handlers are short: extract, one call of a use case, print. No SQL and no
-//! rules here; and no `match` on errors but the one in `error`.
+//! The REST API: handlers, bodies, the OpenAPI document. A handler extracts, calls one use case and returns its result.
+//! No SQL and no rules here; errors are mapped to statuses only in `kernel::error`.
 
 pub mod accounts;
 pub mod calendar;
@@ -29,9 +29,9 @@ pub use crate::kernel::rate_limit::Limits;
 pub use crate::lobby::join_page::join_page;
 pub use crate::server::fallback::{Methods, not_found};
 
-/// The operations. Each has its full path in its attribute, so that a search for a URL ends at its handler.
+/// Registers the operations. Each has its full path in its attribute, so that a search for a URL finds its handler.
 pub fn routes(config: &mut ServiceConfig<'_>) {
-    // They are tried in this order: what is asked for most comes first.
+    // Routes are matched in this order: the most frequent first.
     config.service(crate::turns::play::play_cards).service(crate::matches::read::get_match);
     people(config);
     played(config);
@@ -87,7 +87,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(crate::server::info::get_server);
 }
 
-/// What was played, and what it comes to.
+/// Past matches, statistics, ratings.
 fn played(config: &mut ServiceConfig<'_>) {
     config
         .service(crate::history::past_matches::list_history)
@@ -110,7 +110,7 @@ fn played(config: &mut ServiceConfig<'_>) {
         .service(crate::ratings::read::get_leaderboard_neighbours);
 }
 
-/// Those on accounts, on what gives access to them, and on other people.
+/// Accounts, credentials, calendars, notifications, relations.
 fn people(config: &mut ServiceConfig<'_>) {
     config
         .service(crate::accounts::register::register_account)

@@ -1,4 +1,4 @@
-//! Accounts and log-ins.
+//! Accounts and sessions as their owner sees them.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,31 +7,31 @@ use uuid::Uuid;
 use yaniv_app::accounts::register::Account;
 use yaniv_app::accounts::sessions::LogIn;
 
-/// An account, as its owner sees it.
+/// An account as its owner sees it.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Account)]
 pub struct AccountBody {
     /// Identifier of the account.
     pub id: Uuid,
-    /// Name to log in with; other players see it. It changes when a guest claims the account.
+    /// Username, for log-in and visible to other players. It changes when a guest claims the account.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
     pub username: String,
-    /// When the account was registered.
+    /// When the account was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// Name that others are shown beside the username. Left out if you have not chosen one.
+    /// Name shown beside the username. Left out if you have not chosen one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada Lovelace"))]
     pub display_name: Option<String>,
-    /// Language that you prefer: a tag after BCP 47. Nobody else sees it.
+    /// Preferred language: a BCP 47 tag. Visible only to you. Left out if not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 2, max_length = 35, examples("en-GB"))]
     pub language: Option<String>,
-    /// Where you live: a name of the IANA time zone database. Nobody else sees it.
+    /// Your time zone: an IANA name. Visible only to you. Left out if not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     pub time_zone: Option<String>,
-    /// `true` for a guest, who may claim the account (`claimAccount`); left out otherwise.
+    /// `true` for a guest, who can claim the account (`claimAccount`); left out otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub guest: bool,
@@ -41,39 +41,39 @@ pub struct AccountBody {
     pub bot: bool,
 }
 
-/// A log-in: send `access_token` as `Authorization: Bearer …`; after `expires_at`, or when it is refused with
-/// `invalid_token`, take `refresh_token` for the next ones (`refreshSession`).
+/// A session. Send `access_token` as `Authorization: Bearer …`; after `expires_at`, or after 401 `invalid_token`,
+/// exchange `refresh_token` for new tokens (`refreshSession`).
 #[derive(Serialize, ToSchema)]
 #[schema(as = Session)]
 pub struct SessionBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// The token, opaque to clients.
+    /// The access token, opaque to clients.
     #[schema(
         max_length = 4096,
         examples("eyJ0eXAiOiJhdCtqd3QiLCJhbGciOiJIUzI1NiJ9.eyJpc3MiOiJ5YW5pdiJ9.c2ln")
     )]
     pub access_token: String,
-    /// How the token is sent: always `Bearer`.
+    /// Scheme of the access token: always `Bearer`.
     #[schema(max_length = 20, examples("Bearer"))]
     pub token_type: String,
-    /// When the access token stops being accepted.
+    /// When the access token expires.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
-    /// Identifier of the session, the same after each refresh.
+    /// Identifier of the session; a refresh does not change it.
     pub session_id: Uuid,
-    /// What gets the next access token, once; opaque to clients. Keep it as safe as a password.
+    /// The refresh token: gets the next tokens, once. Opaque to clients. Store it like a password.
     #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
     pub refresh_token: String,
-    /// When the refresh token stops being accepted, if it is not used.
+    /// When the refresh token expires if it is not used.
     #[serde(serialize_with = "crate::values::time::print")]
     pub refresh_expires_at: DateTime<Utc>,
-    /// What shows at the next log-in that this device is known; opaque to clients. Keep the newest, also after the session
-    /// has ended. It gives no access.
+    /// Identifies this device at the next log-in. Opaque to clients; gives no access. Keep the newest, even after the
+    /// session has ended.
     #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAZOqAAAAcACAAAAAAAAAAd-device"))]
     pub device_token: String,
-    /// Who is logged in.
+    /// The account that is logged in.
     pub account: AccountBody,
 }
 
@@ -93,7 +93,7 @@ impl From<Account> for AccountBody {
 }
 
 impl SessionBody {
-    /// A log-in that has just been made.
+    /// A new or refreshed session.
     pub fn new(session: LogIn, now: DateTime<Utc>) -> Self {
         Self {
             server_time: now,

@@ -1,4 +1,4 @@
-//! Blocks: people whom somebody does not want to meet.
+//! Operations on blocks.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, put};
@@ -11,15 +11,15 @@ use crate::kernel::json::{NoBody, Queried};
 use crate::kernel::params::{PageQuery, UsernamePath, checked_page};
 use crate::kernel::responses::{ApiResult, NoContent, Tagged};
 
-/// Block somebody.
+/// Block an account.
 ///
-/// From now on you do not meet: neither can join a match in which the other has a seat, and you are not paired. Nobody tells them.
-/// A friendship ends. Matches that you are in together go on; if you wait to be paired in one group, your request is taken
-/// back when the group is whole. Blocked again, nothing changes.
+/// Neither of you can join a match in which the other has a seat, and you are not paired. The other player is not
+/// notified. A friendship ends. Matches that you share continue; if you wait in the same pairing group, your request is
+/// withdrawn when the group is complete. A repeated request changes nothing.
 #[operation(
     put "/v1/blocks/{username}",
     tag = "people",
-    answer = "They are blocked.",
+    answer = "The account is blocked.",
     problems(Yourself),
 )]
 pub(crate) async fn block_account(
@@ -32,13 +32,13 @@ pub(crate) async fn block_account(
     Ok(NoContent::default())
 }
 
-/// Take a block back.
+/// Unblock an account.
 ///
-/// Where there is none, nothing changes.
+/// Changes nothing if the account is not blocked.
 #[operation(
     delete "/v1/blocks/{username}",
     tag = "people",
-    answer = "They are not blocked by you.",
+    answer = "The account is not blocked.",
     problems(Yourself),
 )]
 pub(crate) async fn unblock_account(
@@ -51,13 +51,13 @@ pub(crate) async fn unblock_account(
     Ok(NoContent::default())
 }
 
-/// List whom you have blocked.
+/// List blocked accounts.
 ///
-/// By name. Who has blocked you is told to nobody.
+/// The accounts that you have blocked, sorted by username. Players cannot see who has blocked them.
 #[operation(
     get "/v1/blocks",
     tag = "people",
-    answer = "A page of them.",
+    answer = "A page of blocked accounts.",
 )]
 pub(crate) async fn list_blocks(
     services: Data<Services>,

@@ -1,4 +1,4 @@
-//! Bots, as their owner sees them.
+//! Bots as seen by their owner.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -10,16 +10,16 @@ use yaniv_app::accounts::register::Account;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Bot)]
 pub struct BotBody {
-    /// Identifier of its account.
+    /// Identifier of the bot's account.
     pub id: Uuid,
-    /// Its name; other players see it.
+    /// Username, visible to other players.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada_bot"))]
     pub username: String,
-    /// Name that others are shown beside the username. Left out if it has none.
+    /// Name shown beside the username. Left out if the bot has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada's engine"))]
     pub display_name: Option<String>,
-    /// When it was made.
+    /// When the bot was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
 }
@@ -31,7 +31,7 @@ pub struct BotListBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// By name.
+    /// Sorted by username.
     #[schema(max_items = 10)]
     pub items: Vec<BotBody>,
 }
@@ -44,7 +44,7 @@ impl From<Account> for BotBody {
 }
 
 impl BotListBody {
-    /// The list at a time.
+    /// The list with the server's time.
     pub fn new(bots: Vec<Account>, now: DateTime<Utc>) -> Self {
         Self { server_time: now, items: bots.into_iter().map(Into::into).collect() }
     }

@@ -1,4 +1,4 @@
-//! Operations on bots: accounts that somebody owns, and the tokens that they act by.
+//! Operations on bots: accounts owned by another account, and their tokens.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, post};
@@ -18,41 +18,41 @@ use crate::kernel::params::{BotPath, TokenPath};
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{AcceptedEmpty, ApiResult, Created, NoContent, Reply};
 
-/// What a new bot is called.
+/// A new bot.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateBotRequest {
-    /// 3 to 20 of a-z, 0-9 and underscore.
+    /// Username: 3 to 20 characters of a-z, 0-9 and _.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada_bot"))]
     username: String,
-    /// Name that others are shown beside the username, as in `updateAccount`.
+    /// Name shown beside the username, with the bounds of `updateAccount`. Left out: none.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada's engine"))]
     display_name: Option<String>,
 }
 
-/// What is wanted of a new token for a bot.
+/// A new token for a bot.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateBotTokenRequest {
-    /// What to call it: 1 to 60 characters, no control characters.
+    /// Label of the token: 1 to 60 characters, no control characters.
     #[schema(min_length = 1, max_length = 60, examples("my server"))]
     name: String,
-    /// What it is good for: `read`, to look; `play`, to create matches, join them and act in them.
+    /// Scopes of the token: `read` reads; `play` creates matches, joins them and acts in them.
     #[schema(min_items = 1, max_items = 2, examples(json!(["read", "play"])))]
     scopes: Vec<BotTokenScope>,
-    /// For how many days it is good, 1 to 366.
+    /// Lifetime in days, 1 to 366.
     #[schema(minimum = 1, maximum = 366, examples(90))]
     expires_in_days: i32,
 }
 
-/// A kind of operations that a bot may be allowed.
+/// A scope that a bot's token can have.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BotTokenScope {
-    /// To look.
+    /// Read.
     Read,
-    /// To create matches, join them and act in them.
+    /// Create matches, join them and act in them.
     Play,
 }
 
@@ -62,7 +62,7 @@ impl TryFrom<CreateBotTokenRequest> for NewToken {
     fn try_from(request: CreateBotTokenRequest) -> Result<Self, ApiError> {
         let CreateBotTokenRequest { name, scopes, expires_in_days } = request;
         if scopes.len() > 2 {
-            return Err(ApiError::field(ProblemCode::InvalidBody, "scopes", "has to name each scope once"));
+            return Err(ApiError::field(ProblemCode::InvalidBody, "scopes", "must name each scope once"));
         }
         let scope = |scope: BotTokenScope| match scope {
             BotTokenScope::Read => Scope::Read,
@@ -74,9 +74,9 @@ impl TryFrom<CreateBotTokenRequest> for NewToken {
 
 /// Create a bot.
 ///
-/// An account of its own, which you own: it has no password and acts by tokens that you make (`createBotToken`). Everybody
-/// sees that it is a bot. It goes when your account is deleted. You may have 10. If no answer arrives, `listBots` shows
-/// whether it is there.
+/// A bot is an account that you own. It has no password and acts by tokens that you create (`createBotToken`). Every
+/// player sees that it is a bot. It is deleted with your account. You may have 10. If no answer arrives, check
+/// `listBots` before a retry.
 #[operation(
     post "/v1/bots",
     tag = "bots",
@@ -96,7 +96,7 @@ pub(crate) async fn create_bot(
 
 /// List your bots.
 ///
-/// By name.
+/// Sorted by username.
 #[operation(
     get "/v1/bots",
     tag = "bots",
@@ -113,12 +113,12 @@ pub(crate) async fn list_bots(
 
 /// Delete a bot.
 ///
-/// As `deleteAccount` does with yours: its tokens are worthless at once, and it leaves its matches within seconds. Deleted
-/// again, it is not found.
+/// Like `deleteAccount`: its tokens end at once, and it leaves its matches within seconds. A repeated request is 404
+/// `bot_not_found`.
 #[operation(
     delete "/v1/bots/{bot_id}",
     tag = "bots",
-    answer = "Nothing acts as this bot any more, and the rest is under way.",
+    answer = "The bot's tokens have ended; the deletion completes within seconds.",
 )]
 pub(crate) async fn delete_bot(
     services: Data<Services>,
@@ -132,13 +132,13 @@ pub(crate) async fn delete_bot(
 
 /// Create a token for a bot.
 ///
-/// It is sent like an access token, speaks for the bot, and is shown this once. It can have no scope that the token which
-/// asks for it lacks. A bot has 100 at most.
+/// The token authenticates as the bot, is sent like an access token, and is shown only in this answer. It can have no
+/// scope that the calling token lacks. At most 100 per bot.
 #[operation(
     post "/v1/bots/{bot_id}/tokens",
     tag = "bots",
     example = json!({"name": "my server", "scopes": ["read", "play"], "expires_in_days": 90}),
-    answer = "The token.",
+    answer = "The new token.",
     problems(SessionRequired, AccountSuspended, TooManyTokens),
 )]
 pub(crate) async fn create_bot_token(
@@ -153,7 +153,7 @@ pub(crate) async fn create_bot_token(
 
 /// List the tokens of a bot.
 ///
-/// With their names, scopes and times; never the tokens themselves.
+/// Names, scopes and times; never the tokens themselves.
 #[operation(
     get "/v1/bots/{bot_id}/tokens",
     tag = "bots",
@@ -171,11 +171,11 @@ pub(crate) async fn list_bot_tokens(
 
 /// Revoke a token of a bot.
 ///
-/// It is refused within a second. Revoking it again changes nothing.
+/// The token is refused within a second. A repeated request changes nothing.
 #[operation(
     delete "/v1/bots/{bot_id}/tokens/{token_id}",
     tag = "bots",
-    answer = "The token is worthless.",
+    answer = "The token is revoked.",
     problems(TokenNotFound),
 )]
 pub(crate) async fn revoke_bot_token(

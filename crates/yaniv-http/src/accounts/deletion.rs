@@ -1,4 +1,4 @@
-//! Deleting one's account.
+//! Account deletion.
 
 use actix_web::post;
 use actix_web::web::Data;
@@ -11,11 +11,11 @@ use crate::kernel::extract::{Account, Auth, Writes};
 use crate::kernel::json::JsonBody;
 use crate::kernel::responses::{AcceptedEmpty, ApiResult};
 
-/// What is asked before an account is deleted.
+/// Confirmation of an account deletion.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeleteAccountRequest {
-    /// The account's password, if it has one: guests have none.
+    /// The account's password. Guests, who have none, leave it out.
     #[serde(default)]
     #[schema(nullable = false, max_length = 128, format = Password, examples("correct horse"))]
     password: Option<String>,
@@ -23,16 +23,16 @@ pub(crate) struct DeleteAccountRequest {
 
 /// Delete your account.
 ///
-/// For good, with your bots. When this is answered you are logged out everywhere and nobody can log in. What else there is to
-/// do goes on, and takes seconds: you leave matches that wait, resign those that run, and your requests to be paired are
-/// taken back; friends, blocks, display name and the dedications of your cards go. Those who played with you keep their
-/// matches and records, in which you have a generated name, `deleted_…`; your username is free again. Your client seeds stay
-/// in matches that you have joined, as the shuffles are proved by them: write nothing into a client seed that says who you are.
+/// Deletes your account and your bots for good. When the request is answered, you are logged out everywhere and log-in
+/// is impossible. The rest takes seconds: you leave waiting matches and resign running ones; your pairing requests are
+/// withdrawn; friends, blocks, display name and the dedications of your cards are deleted. Your opponents keep their
+/// matches and records, in which you have a generated name, `deleted_…`; your username becomes free. Your client seeds
+/// stay in matches that you have joined, as they prove the shuffles: put no personal data into a client seed.
 #[operation(
     post "/v1/account/deletion",
     tag = "accounts",
     example = json!({"password": "correct horse"}),
-    answer = "You are logged out, and the rest is under way.",
+    answer = "You are logged out; the deletion completes within seconds.",
     problems(WrongPassword, SessionRequired, TooManyAttempts),
 )]
 pub(crate) async fn delete_account(

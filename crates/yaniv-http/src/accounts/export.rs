@@ -1,4 +1,4 @@
-//! Everything about an account as one file, sent as it is put together.
+//! Export of an account as one JSON file, streamed while it is generated.
 
 use std::borrow::Cow;
 
@@ -34,14 +34,14 @@ use crate::notifications::channel_body::{ChannelBody, NoticeSettingsBody};
 use crate::ratings::rating_body::RatingBody;
 use crate::turns::orders_body::StandingOrdersBody;
 
-/// What the file says that it is.
+/// `format` of the file.
 const FORMAT: &str = "yaniv-export/1";
-/// Its lists that have no end, in their order.
+/// The unbounded lists of the file, in order.
 const LISTS: [&str; 5] = ["friends", "blocks", "pairings", "challenges", "matches"];
 
-/// What `ToSchema` has to say of the file.
-const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; the fields are those of the \
-     format, not of this document.";
+/// Description of the schema.
+const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; its fields \
+     are defined by the format, not by this document.";
 
 /// An account's data as JSON.
 pub(crate) enum AccountExport {}
@@ -50,7 +50,7 @@ impl Media for AccountExport {
     const TYPE: &'static str = "application/vnd.yaniv.export+json";
 }
 
-/// Its schema.
+/// Schema of the file.
 pub(crate) struct ExportBody;
 
 impl PartialSchema for ExportBody {
@@ -71,14 +71,14 @@ impl ToSchema for ExportBody {
 
 /// Export your account.
 ///
-/// Everything about it in one file: account, calendar, sessions and tokens (without what they are made of), bots, ratings, friends, blocks,
-/// requests to be paired, challenges, and every match in which you have a seat, with its log and its record. Of a match that runs it
-/// holds what you may know. The file is sent while it is put together: one that is whole ends with `}`. Its format,
-/// `yaniv-export/1`, is described in docs/export.md.
+/// All data of the account in one file: account, calendar, sessions and tokens (without the secrets), bots, channels,
+/// ratings, friends, blocks, pairing requests, challenges, and every match in which you have a seat, with its log and
+/// record. A running match contains only what you may know. The file is streamed while it is generated: a complete one
+/// ends with `}`. The format `yaniv-export/1` is described in docs/export.md.
 #[operation(
     get "/v1/account/export",
     tag = "accounts",
-    answer = "The export, a JSON file.",
+    answer = "The export as a JSON file.",
 )]
 pub(crate) async fn export_account(
     services: Data<Services>,
@@ -86,7 +86,7 @@ pub(crate) async fn export_account(
     _: NoQuery,
 ) -> ApiResult<Download<AccountExport, ExportBody>> {
     let mut export = services.export(caller.access);
-    // The first part before anything is sent: what is wrong then can still be said.
+    // Fetch the first part before the response begins: until then an error can still be a problem response.
     let mut writer = Writer::default();
     let first = match export.next().await? {
         Some(part) => writer.part(part)?,
@@ -96,20 +96,20 @@ pub(crate) async fn export_account(
     Ok(Download::streamed_file("yaniv-export.json", rest))
 }
 
-/// What is sent already cannot be taken back: the connection is closed, and the client sees that the file is not whole.
+/// After the response has begun, an error closes the connection: the client sees an incomplete file.
 fn broken_off(error: ApiError) -> std::io::Error {
     std::io::Error::other(error.to_string())
 }
 
-/// An export that is being sent.
+/// State of the response stream.
 struct Sending {
     export: Export,
     writer: Writer,
-    /// What was put together before.
+    /// The first part, already fetched.
     ready: Option<String>,
 }
 
-/// The next bytes, and what is behind them.
+/// The next bytes, and the state after them.
 async fn step(sending: Option<Sending>) -> std::io::Result<Option<(Bytes, Option<Sending>)>> {
     let Some(mut sending) = sending else { return Ok(None) };
     if let Some(text) = sending.ready.take() {
@@ -123,12 +123,12 @@ async fn step(sending: Option<Sending>) -> std::io::Result<Option<(Bytes, Option
     Ok(Some((Bytes::from(text), Some(sending))))
 }
 
-/// Writes one object, field by field.
+/// Writes one JSON object, field by field.
 #[derive(Default)]
 struct Writer {
-    /// How many of `LISTS` have been opened.
+    /// Number of opened `LISTS`.
     opened: usize,
-    /// Whether the one that is open has an item.
+    /// Whether the open list has an item.
     filled: bool,
 }
 
@@ -149,7 +149,7 @@ impl Writer {
         }
     }
 
-    /// Items of a list, which is opened if it is not.
+    /// Writes items of a list; opens the list if needed.
     fn items(
         &mut self,
         list: usize,
@@ -180,7 +180,7 @@ impl Writer {
     }
 }
 
-/// The fields that come first.
+/// The fields before the lists.
 #[derive(Serialize)]
 struct AccountPart {
     format: &'static str,
@@ -196,7 +196,7 @@ struct AccountPart {
     ratings: Vec<RatingBody>,
 }
 
-/// When to be told.
+/// Notification settings.
 #[derive(Serialize)]
 struct NoticeSettingsPart {
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -207,21 +207,21 @@ struct NoticeSettingsPart {
     time_zone: Option<String>,
 }
 
-/// A bot, with its tokens.
+/// A bot and its tokens.
 #[derive(Serialize)]
 struct BotPart {
     bot: BotBody,
     personal_tokens: Vec<PersonalTokenBody>,
 }
 
-/// A request to be paired, with the client seed that was given.
+/// A pairing request and its client seed.
 #[derive(Serialize)]
 struct PairingPart {
     pairing: PairingBody,
     client_seed: String,
 }
 
-/// A match.
+/// A match, as far as the account may know it.
 #[derive(Serialize)]
 struct MatchPart {
     #[serde(rename = "match")]

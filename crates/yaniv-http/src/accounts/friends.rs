@@ -1,4 +1,4 @@
-//! Friends: people whom somebody wants to find again.
+//! Operations on friends.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, put};
@@ -11,13 +11,13 @@ use crate::kernel::json::{NoBody, Queried};
 use crate::kernel::params::{PageQuery, UsernamePath, checked_page};
 use crate::kernel::responses::{ApiResult, NoContent, Tagged};
 
-/// Befriend somebody.
+/// Send or accept a friend request.
 ///
-/// Asks them, or accepts what they have asked: two who have asked each other are friends. Asked again, nothing changes.
+/// Two accounts that have sent each other a request are friends. A repeated request changes nothing.
 #[operation(
     put "/v1/friends/{username}",
     tag = "people",
-    answer = "They are asked, or your friend.",
+    answer = "The friend request is sent, or the account is your friend.",
     problems(Yourself, HouseBot),
 )]
 pub(crate) async fn befriend_account(
@@ -32,11 +32,11 @@ pub(crate) async fn befriend_account(
 
 /// End a friendship.
 ///
-/// Or take your request back, or decline theirs. Where there is none, nothing changes.
+/// Also withdraws your friend request, or declines theirs. Changes nothing if there is none.
 #[operation(
     delete "/v1/friends/{username}",
     tag = "people",
-    answer = "There is nothing between you.",
+    answer = "There is no friendship and no request.",
     problems(Yourself),
 )]
 pub(crate) async fn unfriend_account(
@@ -51,11 +51,11 @@ pub(crate) async fn unfriend_account(
 
 /// List your friends.
 ///
-/// With those whom you have asked and those who ask you, by name.
+/// Your friends and open friend requests of either side, sorted by username.
 #[operation(
     get "/v1/friends",
     tag = "people",
-    answer = "A page of them.",
+    answer = "A page of friends and friend requests.",
 )]
 pub(crate) async fn list_friends(
     services: Data<Services>,

@@ -1,4 +1,4 @@
-//! Playing at once, and claiming the account later.
+//! Guest accounts: creating and claiming them.
 
 use actix_web::post;
 use actix_web::web::Data;
@@ -13,47 +13,47 @@ use crate::kernel::json::JsonBody;
 use crate::kernel::params::check_length;
 use crate::kernel::responses::{ApiResult, Created, Reply};
 
-/// What a guest may say.
+/// A new guest account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateGuestRequest {
-    /// What to call the device in the list of sessions; `unnamed` if left out. No control characters.
+    /// Name of the device in the list of sessions, without control characters; `unnamed` if left out.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     device: Option<String>,
-    /// Name that others are shown beside the username, as in `updateAccount`. If the answer gets lost, so is the name, to the
-    /// account that was made: rather give it afterwards.
+    /// Name shown beside the username, with the bounds of `updateAccount`. If the answer is lost, the name stays taken
+    /// by the lost account: prefer to set it afterwards.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada Lovelace"))]
     display_name: Option<String>,
-    /// The code of an invitation, where one is needed.
+    /// The invitation code, if the server requires one.
     #[serde(default)]
     #[schema(nullable = false, max_length = 40, examples("H7KQ-2MXB-99PD-WZ4T"))]
     invitation: Option<String>,
 }
 
-/// Name and password for an account that has none.
+/// Username and password for a guest account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ClaimAccountRequest {
-    /// 3 to 20 of a-z, 0-9 and underscore.
+    /// Username: 3 to 20 characters of a-z, 0-9 and _.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
     username: String,
-    /// 8 to 128 characters; none of the passwords in common use, and not the name of the account.
+    /// 8 to 128 characters; not a common password, and not the username.
     #[schema(min_length = 8, max_length = 128, format = Password, examples("correct horse"))]
     password: String,
 }
 
 /// Play as a guest.
 ///
-/// Creates an account under a generated name, `guest_…`, without a password, and logs it in: play at once, and claim it later
-/// (`claimAccount`) with everything in it. Keep the refresh token: nothing else gets you in again. A guest whose sessions
-/// and tokens have all ended or expired, and who is in no match that waits or runs, is deleted.
+/// Creates an account with a generated name, `guest_…`, and no password, and logs it in. Claim it later
+/// (`claimAccount`) to keep everything in it. Keep the refresh token: there is no other way to log in again. A guest
+/// whose sessions and tokens have all ended or expired, and who has no waiting or running match, is deleted.
 #[operation(
     post "/v1/guests",
     tag = "accounts",
     example = json!({"device": "Ada's phone", "display_name": "Ada Lovelace"}),
-    answer = "The account exists and is logged in.",
+    answer = "The session of the new account.",
     problems(SignUpClosed, InvitationRequired, InvitationInvalid, DisplayNameTaken),
 )]
 pub(crate) async fn create_guest(
@@ -70,8 +70,8 @@ pub(crate) async fn create_guest(
 
 /// Claim your account.
 ///
-/// Makes a guest's account a full one, with a name and a password of your own. Matches, friends and sessions stay; everybody
-/// sees the new name within a second, also in matches that are over.
+/// Turns a guest account into a full one, with a username and password. Matches, friends and sessions stay; the new
+/// name is visible within a second, also in finished matches.
 #[operation(
     post "/v1/account/claim",
     tag = "accounts",

@@ -1,4 +1,4 @@
-//! Accounts, sessions, tokens, bots, profiles, people.
+//! Accounts, sessions, tokens, bots, profiles, blocks, friends.
 
 pub mod account_body;
 pub mod blocks;

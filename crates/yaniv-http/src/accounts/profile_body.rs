@@ -1,11 +1,11 @@
-//! What everybody may see of an account.
+//! Public profiles.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use yaniv_app::accounts::profiles::Profile;
 
-/// An account, as everybody may see it.
+/// Public profile of an account.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Profile)]
 pub struct ProfileBody {
@@ -14,14 +14,14 @@ pub struct ProfileBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// The account's name.
+    /// Username.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
-    /// Name to show beside it. No two accounts have names that look alike; but it may change. Left out if there is none.
+    /// Name to show beside the username. Unique: no two look alike. It may change. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Bob Marley"))]
     pub display_name: Option<String>,
-    /// `true` for a guest, who has no password yet; left out otherwise.
+    /// `true` for a guest account that is not claimed yet; left out otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub guest: bool,
@@ -29,12 +29,12 @@ pub struct ProfileBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// The last day of their vacation, where they are: their clocks stand until it is over, in matches that honour it. Left
-    /// out for who is not on vacation today.
+    /// Last day of the current vacation: clocks are paused until it ends, in matches that honour vacations. Left out if
+    /// the player is not on vacation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("2027-01-02"))]
     pub on_vacation_until: Option<NaiveDate>,
-    /// How well it plays, if it is a bot of the house: `easy`, `medium` or `hard`. Left out for all others.
+    /// Level of a house bot: `easy`, `medium` or `hard`. Left out for other accounts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
     pub level: Option<String>,
@@ -49,23 +49,23 @@ pub struct ProfileListBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// By name. Accounts that there are not are left out.
+    /// Sorted by username. Unknown accounts are left out.
     #[schema(max_items = 20)]
     pub items: Vec<ProfileSummaryBody>,
 }
 
-/// An account in a list, as everybody may see it.
+/// Public profile of an account in a list.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ProfileSummary)]
 pub struct ProfileSummaryBody {
-    /// The account's name.
+    /// Username.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
-    /// Name to show beside it. Left out if there is none.
+    /// Name to show beside the username. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Bob Marley"))]
     pub display_name: Option<String>,
-    /// `true` for a guest, who has no password yet; left out otherwise.
+    /// `true` for a guest account that is not claimed yet; left out otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub guest: bool,
@@ -73,12 +73,12 @@ pub struct ProfileSummaryBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// The last day of their vacation, where they are: their clocks stand until it is over, in matches that honour it. Left
-    /// out for who is not on vacation today.
+    /// Last day of the current vacation: clocks are paused until it ends, in matches that honour vacations. Left out if
+    /// the player is not on vacation.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("2027-01-02"))]
     pub on_vacation_until: Option<NaiveDate>,
-    /// How well it plays, if it is a bot of the house: `easy`, `medium` or `hard`. Left out for all others.
+    /// Level of a house bot: `easy`, `medium` or `hard`. Left out for other accounts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
     pub level: Option<String>,

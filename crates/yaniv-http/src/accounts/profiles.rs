@@ -1,4 +1,4 @@
-//! What people say of themselves, and what others are shown of it.
+//! Operations on profiles: changing your own, reading those of others.
 
 use actix_web::web::Data;
 use actix_web::{get, patch};
@@ -15,16 +15,16 @@ use crate::kernel::json::{JsonBody, NoQuery, Queried};
 use crate::kernel::params::{ProfilesQuery, UsernamePath};
 use crate::kernel::responses::{ApiResult, Reply, Tagged};
 
-/// What is to be changed of an account: what is left out stays as it is, an empty text takes away.
+/// Changes of an account. A field that is left out stays as it is; an empty string removes the value.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UpdateAccountRequest {
-    /// Name that others are shown beside the username: 1 to 30 letters, digits, spaces and - . _ ' of one script, in
-    /// their usual form (NFKC). It may not look like another account's name.
+    /// Name shown beside the username: 1 to 30 letters, digits, spaces and - . _ ' of one script, in NFKC. It must not
+    /// look like another account's name.
     #[serde(default)]
     #[schema(nullable = false, max_length = 30, examples("Ada Lovelace"))]
     display_name: Option<String>,
-    /// Language that you prefer: a tag after BCP 47.
+    /// Preferred language: a BCP 47 tag.
     #[serde(default)]
     #[schema(
         nullable = false,
@@ -33,7 +33,7 @@ pub(crate) struct UpdateAccountRequest {
         examples("en-GB")
     )]
     language: Option<String>,
-    /// Where you live: a name of the IANA time zone database.
+    /// Your time zone: an IANA name.
     #[serde(default)]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     time_zone: Option<String>,
@@ -41,8 +41,8 @@ pub(crate) struct UpdateAccountRequest {
 
 /// Change your account.
 ///
-/// What others are shown of you, and what clients may want to know. What you leave out stays as it is; an empty text
-/// takes away what was there. Sent again, it changes nothing.
+/// Changes display name, language and time zone. A field that is left out stays as it is; an empty string removes the
+/// value. A repeated request changes nothing.
 #[operation(
     patch "/v1/account",
     tag = "accounts",
@@ -63,8 +63,8 @@ pub(crate) async fn update_account(
 
 /// Show a profile.
 ///
-/// What everybody may see of an account, whoever has blocked whom. Matches show usernames alone: ask here for what to show
-/// beside them, and keep it for a while.
+/// The public part of an account, regardless of blocks. Matches show only usernames: fetch what to show beside them
+/// here, and cache it.
 #[operation(
     get "/v1/profiles/{username}",
     tag = "people",
@@ -80,9 +80,9 @@ pub(crate) async fn get_profile(
     Ok(Tagged::new(ProfileBody::from(profile), services.now()))
 }
 
-/// Show several profiles.
+/// List profiles.
 ///
-/// Of up to 20 accounts at once, as of everybody in a match.
+/// Profiles of up to 20 accounts, for example of all players in a match.
 #[operation(
     get "/v1/profiles",
     tag = "people",

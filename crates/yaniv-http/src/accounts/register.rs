@@ -1,4 +1,4 @@
-//! Operations on accounts and log-ins.
+//! Registration, log-in, password, own account.
 
 use actix_web::web::Data;
 use actix_web::{get, post};
@@ -15,26 +15,26 @@ use crate::kernel::json::{JsonBody, NoQuery};
 use crate::kernel::params::check_length;
 use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 
-/// Name and password of somebody who registers or logs in.
+/// Credentials for a registration or log-in.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Credentials {
-    /// 3 to 20 of a-z, 0-9 and underscore.
+    /// Username: 3 to 20 characters of a-z, 0-9 and _.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
     username: String,
-    /// 8 to 128 characters; none of the passwords in common use, and not the name of the account.
+    /// 8 to 128 characters; not a common password, and not the username.
     #[schema(min_length = 8, max_length = 128, format = Password, examples("correct horse"))]
     password: String,
-    /// What to call the device in the list of sessions; `unnamed` if left out. No control characters.
+    /// Name of the device in the list of sessions, without control characters; `unnamed` if left out.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     device: Option<String>,
-    /// At a registration: the code of an invitation, where one is needed; elsewhere it is not looked at.
+    /// For a registration: the invitation code, if the server requires one. Ignored at log-in.
     #[serde(default)]
     #[schema(nullable = false, max_length = 40, examples("H7KQ-2MXB-99PD-WZ4T"))]
     invitation: Option<String>,
-    /// At a log-in: `device_token` of the last log-in on this device, by which wrong passwords of others do not keep you
-    /// out; elsewhere it is not looked at. One that is no longer good does no harm.
+    /// For a log-in: the newest `device_token` of this device, so that other clients' wrong passwords do not lock you
+    /// out. Ignored at a registration and if it is no longer valid.
     #[serde(default)]
     #[schema(
         nullable = false,
@@ -51,17 +51,17 @@ impl Credentials {
     }
 }
 
-/// Another password.
+/// A password change.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangePasswordRequest {
-    /// The password until now.
+    /// The current password.
     #[schema(max_length = 128, format = Password, examples("correct horse"))]
     current_password: String,
-    /// The password from now on: 8 to 128 characters; none of those in common use, and not the name of the account.
+    /// The new password: 8 to 128 characters; not a common password, and not the username.
     #[schema(min_length = 8, max_length = 128, format = Password, examples("battery staple"))]
     new_password: String,
-    /// Whether your personal tokens stay good, so that your bots go on; false if left out.
+    /// Whether your personal tokens stay valid, so that scripts continue; `false` if left out.
     #[serde(default)]
     #[schema(required = false)]
     keep_tokens: bool,
@@ -69,14 +69,14 @@ pub(crate) struct ChangePasswordRequest {
 
 /// Register an account.
 ///
-/// Creates an account and logs it in. There is nothing to confirm: play at once. Whoever runs the service may want an
-/// `invitation`, or let nobody register. Names that begin with `guest_` or `deleted_`, and a few that would pass for the
-/// service's own, are reserved. Nobody may be called what looks like another's display name.
+/// Creates an account and logs it in; no confirmation is needed. The server may require an `invitation`, or have
+/// registration closed (`getServer`). Names that begin with `guest_` or `deleted_`, and a few that look official, are
+/// reserved. A username cannot look like another account's display name.
 #[operation(
     post "/v1/accounts",
     tag = "accounts",
     example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"}),
-    answer = "The account exists and is logged in.",
+    answer = "The session of the new account.",
     problems(SignUpClosed, InvitationRequired, InvitationInvalid, UsernameTaken, UsernameReserved, PasswordCommon),
 )]
 pub(crate) async fn register_account(
@@ -93,18 +93,18 @@ pub(crate) async fn register_account(
 
 /// Log in.
 ///
-/// Begins a session: an access token that is good for fifteen minutes, and a refresh token that gets the next one
-/// (`refreshSession`) and is good for sixty days from its last use. An account has 100 sessions at most; the one that was not
-/// used for longest makes room. An unknown name is refused like a wrong password.
+/// Creates a session: an access token that lasts for fifteen minutes, and a refresh token that gets the next one
+/// (`refreshSession`) and lasts for sixty days from its last use. An account has at most 100 sessions; a new one
+/// replaces the least recently used. An unknown name is refused like a wrong password.
 ///
-/// After ten wrong passwords in fifteen minutes, from wherever, no more are looked at: `too_many_attempts`. A device that
-/// was logged in before and sends its `device_token` has ten of its own. A changed password, and a refresh, bring another
-/// `device_token`; keep the newest.
+/// After ten wrong passwords in fifteen minutes, from any address, no more are checked: `too_many_attempts`. A device
+/// that was logged in before and sends its `device_token` has ten tries of its own. Password changes and refreshes
+/// issue a new `device_token`; keep the newest.
 #[operation(
     post "/v1/sessions",
     tag = "accounts",
     example = json!({"username": "ada", "password": "correct horse", "device": "Ada's phone"}),
-    answer = "Logged in.",
+    answer = "The new session.",
     problems(InvalidCredentials, AccountSuspended, TooManyAttempts),
 )]
 pub(crate) async fn log_in(
@@ -121,9 +121,9 @@ pub(crate) async fn log_in(
 
 /// Change your password.
 ///
-/// Ends all your other sessions and revokes your other personal tokens, as somebody else may have got in by the old
-/// password; the session or token that asks stays. Sent again after it has worked, as its answer got lost, it is refused with
-/// `wrong_password`: then try the new one. Wrong passwords count as at the log-in, for each session.
+/// Ends all other sessions and, unless `keep_tokens`, revokes all other personal tokens; the calling one stays. If the
+/// answer is lost, a retry is refused with `wrong_password`: then try the new password. Wrong passwords count as at
+/// log-in, per session.
 #[operation(
     post "/v1/account/password",
     tag = "accounts",
@@ -144,7 +144,7 @@ pub(crate) async fn change_password(
 
 /// Show your account.
 ///
-/// The account that the access token speaks for.
+/// The account of the token.
 #[operation(
     get "/v1/account",
     tag = "accounts",

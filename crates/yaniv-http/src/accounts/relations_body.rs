@@ -1,4 +1,4 @@
-//! People whom somebody has blocked, or wants to find again.
+//! Blocked accounts, friends and friend requests.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use yaniv_app::Page;
 use yaniv_app::accounts::relations::Person;
 
-/// A page of those whom you have blocked.
+/// A page of the accounts that you have blocked.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BlockList)]
 pub struct BlockListBody {
@@ -15,32 +15,32 @@ pub struct BlockListBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// By name.
+    /// Sorted by username.
     #[schema(max_items = 100)]
     pub items: Vec<BlockBody>,
-    /// Give it as `cursor` to get the next page. Left out on the last.
+    /// `cursor` of the next page. Left out on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 20, examples("bob"))]
     pub next_cursor: Option<String>,
 }
 
-/// Somebody whom you have blocked.
+/// An account that you have blocked.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Block)]
 pub struct BlockBody {
-    /// The account's name.
+    /// Username.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
     /// `true` for a bot; left out for people.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// Since when.
+    /// Since when it has this state.
     #[serde(serialize_with = "crate::values::time::print")]
     pub since: DateTime<Utc>,
 }
 
-/// A page of your friends, and of those who are asked.
+/// A page of your friends and open friend requests.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = FriendList)]
 pub struct FriendListBody {
@@ -49,30 +49,31 @@ pub struct FriendListBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// By name.
+    /// Sorted by username.
     #[schema(max_items = 100)]
     pub items: Vec<FriendBody>,
-    /// Give it as `cursor` to get the next page. Left out on the last.
+    /// `cursor` of the next page. Left out on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 20, examples("bob"))]
     pub next_cursor: Option<String>,
 }
 
-/// A friend, or somebody who may become one.
+/// A friend or an open friend request.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Friend)]
 pub struct FriendBody {
-    /// The account's name.
+    /// Username.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
     /// `true` for a bot; left out for people.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// `friend`; `asked_by_you`, who has not answered yet; `asks_you`: befriend them, or not. New ones may come.
+    /// `friend`; `asked_by_you`: has not answered your request; `asks_you`: accept with `befriendAccount`, decline with
+    /// `unfriendAccount`. New values may be added.
     #[schema(max_length = 16, examples("friend"))]
     pub status: String,
-    /// Since when.
+    /// Since when it has this state.
     #[serde(serialize_with = "crate::values::time::print")]
     pub since: DateTime<Utc>,
 }

@@ -1,4 +1,4 @@
-//! Lists of what gives access to an account: sessions and personal tokens. Never a token itself, but when it is new.
+//! Sessions and personal tokens. A token itself appears only when it is new.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -14,7 +14,7 @@ pub struct SessionListBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// Sessions that are open, the newest use at the top; those of a day by their log-in.
+    /// Open sessions, most recently used first; those last used on the same day, by log-in.
     #[schema(max_items = 100)]
     pub items: Vec<SessionSummaryBody>,
 }
@@ -25,19 +25,19 @@ pub struct SessionListBody {
 pub struct SessionSummaryBody {
     /// Identifier of the session.
     pub id: Uuid,
-    /// Name that the client gave at the log-in, or `unnamed`.
+    /// Device name given at log-in, or `unnamed`.
     #[schema(min_length = 1, max_length = 60, examples("Ada's phone"))]
     pub device: String,
-    /// Whether it is the session that asks.
+    /// Whether it is the calling session.
     #[schema(examples(true))]
     pub current: bool,
     /// When you logged in.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// The log-in or the newest refresh, to the day (UTC).
+    /// Last log-in or refresh, to the day (UTC).
     #[serde(serialize_with = "crate::values::time::print")]
     pub last_used_at: DateTime<Utc>,
-    /// When it ends by itself, if it is not used, to the day: somewhat later.
+    /// When the session expires if it is not used, to the day; it may be slightly later.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
 }
@@ -49,7 +49,7 @@ pub struct PersonalTokenListBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// Tokens that are good, the newest at the top.
+    /// Valid tokens, newest first.
     #[schema(max_items = 100)]
     pub items: Vec<PersonalTokenBody>,
 }
@@ -58,35 +58,35 @@ pub struct PersonalTokenListBody {
 #[derive(Serialize, ToSchema)]
 #[schema(as = PersonalToken)]
 pub struct PersonalTokenBody {
-    /// Identifier, by which it is revoked.
+    /// Identifier, by which the token is revoked.
     pub id: Uuid,
-    /// What you call it.
+    /// Label of the token.
     #[schema(min_length = 1, max_length = 60, examples("my bot"))]
     pub name: String,
-    /// What it is good for: `read`, `play`, `account`. New ones may come.
+    /// Scopes: `read`, `play`, `account`. New ones may be added.
     #[schema(min_items = 1, max_items = 8, examples("read"))]
     pub scopes: Vec<String>,
-    /// When it was made.
+    /// When the token was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// Newest use, to the day (UTC); left out before the first.
+    /// Last use, to the day (UTC). Left out before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it stops being accepted.
+    /// When the token expires.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
 }
 
-/// A new personal token: the only time that it is shown.
+/// A new personal token. Only this answer contains the token itself.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CreatedPersonalToken)]
 pub struct CreatedPersonalTokenBody {
-    /// What is sent as `Authorization: Bearer …`; keep it as safe as a password.
+    /// The token, to send as `Authorization: Bearer …`. Store it like a password.
     #[schema(max_length = 200, examples("yaniv_pat_3fMxBsbNVj1pA0example"))]
     pub token: String,
-    /// What you see of it from now on.
+    /// The token as listed from now on.
     pub personal_token: PersonalTokenBody,
 }
 
@@ -98,7 +98,7 @@ impl From<OpenSession> for SessionSummaryBody {
 }
 
 impl SessionListBody {
-    /// The list at a time.
+    /// The list with the server's time.
     pub fn new(sessions: Vec<OpenSession>, now: DateTime<Utc>) -> Self {
         Self { server_time: now, items: sessions.into_iter().map(Into::into).collect() }
     }
@@ -118,7 +118,7 @@ impl From<PersonalToken> for PersonalTokenBody {
 }
 
 impl PersonalTokenListBody {
-    /// The list at a time.
+    /// The list with the server's time.
     pub fn new(tokens: Vec<PersonalToken>, now: DateTime<Utc>) -> Self {
         Self { server_time: now, items: tokens.into_iter().map(Into::into).collect() }
     }

@@ -1,4 +1,4 @@
-//! Operations on sessions. Logging in, which begins one, is in `accounts`.
+//! Operations on sessions. `logIn`, which creates one, is in `register`.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, post};
@@ -18,23 +18,23 @@ use crate::kernel::responses::{ApiResult, NoContent, Reply};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RefreshRequest {
-    /// `refresh_token` of the newest log-in or refresh.
+    /// The newest `refresh_token` of the session.
     #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
     refresh_token: String,
 }
 
 /// Refresh a session.
 ///
-/// Takes a refresh token for an access token and the next refresh token, good for another sixty days. Use each once. If no
-/// answer arrives, wait no longer than a few seconds and send the same token again: within ten seconds of its first use the
-/// answer has the same next one. That ends about a second after the new access token or the next refresh token is used: so
-/// refresh in one place at a time. A token that is used later than that, or an older one, is taken for stolen: the session
-/// ends.
+/// Exchanges a refresh token for an access token and the next refresh token, which lasts for sixty days. Use each
+/// refresh token once. If no answer arrives, send the same token again within a few seconds: until ten seconds after
+/// its first use, the answer has the same next refresh token. This ends about a second after the new access token or
+/// the next refresh token is used, so refresh in one place at a time. A token that is used later, or an older one,
+/// counts as stolen: the session ends.
 #[operation(
     post "/v1/sessions/refreshes",
     tag = "sessions",
     example = json!({"refresh_token": "AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"}),
-    answer = "Logged in as before, with new tokens.",
+    answer = "The session with new tokens.",
     problems(InvalidRefreshToken, RefreshTokenReused),
 )]
 pub(crate) async fn refresh_session(
@@ -49,7 +49,7 @@ pub(crate) async fn refresh_session(
 
 /// List your sessions.
 ///
-/// Every device on which you are logged in, with the one that asks marked.
+/// One session for each device on which you are logged in; `current` marks the calling one.
 #[operation(
     get "/v1/sessions",
     tag = "sessions",
@@ -66,7 +66,7 @@ pub(crate) async fn list_sessions(
 
 /// Log out.
 ///
-/// Ends the session that asks: its refresh token is worthless at once, its access token within a second.
+/// Ends the calling session: its refresh token at once, its access token within a second.
 #[operation(
     delete "/v1/sessions/current",
     tag = "sessions",
@@ -84,11 +84,11 @@ pub(crate) async fn log_out(
 
 /// End all other sessions.
 ///
-/// All but the one that asks, on whatever device.
+/// Ends all your sessions except the calling one.
 #[operation(
     delete "/v1/sessions/others",
     tag = "sessions",
-    answer = "There is no other session.",
+    answer = "All other sessions have ended.",
 )]
 pub(crate) async fn end_other_sessions(
     services: Data<Services>,
@@ -101,7 +101,7 @@ pub(crate) async fn end_other_sessions(
 
 /// End a session.
 ///
-/// Shuts a device out: its refresh token is worthless at once, its access token within a second. Ending it again changes
+/// Logs a device out: its refresh token ends at once, its access token within a second. A repeated request changes
 /// nothing.
 #[operation(
     delete "/v1/sessions/{session_id}",

@@ -17,31 +17,31 @@ use crate::kernel::params::TokenPath;
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 
-/// What is wanted of a new personal token.
+/// A new personal token.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateTokenRequest {
-    /// What to call it: 1 to 60 characters, no control characters.
+    /// Label of the token: 1 to 60 characters, no control characters.
     #[schema(min_length = 1, max_length = 60, examples("my bot"))]
     name: String,
-    /// What it is good for: `read`, to look; `play`, to create matches, join them and act in them; `account`, for sessions,
-    /// personal tokens, the password, friends and blocks.
+    /// Scopes of the token: `read` reads; `play` creates matches, joins them and acts in them; `account` manages
+    /// sessions, personal tokens, the password, friends and blocks.
     #[schema(min_items = 1, max_items = 3, examples(json!(["read", "play"])))]
     scopes: Vec<TokenScope>,
-    /// For how many days it is good, 1 to 366.
+    /// Lifetime in days, 1 to 366.
     #[schema(minimum = 1, maximum = 366, examples(90))]
     expires_in_days: i32,
 }
 
-/// A kind of operations: each operation names its own as `x-scope`.
+/// A scope. Each operation names the one that it needs as `x-scope`.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TokenScope {
-    /// To look.
+    /// Read.
     Read,
-    /// To create matches, join them and act in them.
+    /// Create matches, join them and act in them.
     Play,
-    /// For sessions, personal tokens, the password, friends and blocks.
+    /// Manage sessions, personal tokens, the password, friends and blocks.
     Account,
 }
 
@@ -51,7 +51,7 @@ impl TryFrom<CreateTokenRequest> for NewToken {
     fn try_from(request: CreateTokenRequest) -> Result<Self, ApiError> {
         let CreateTokenRequest { name, scopes, expires_in_days } = request;
         if scopes.len() > Scope::ALL.len() {
-            return Err(ApiError::field(ProblemCode::InvalidBody, "scopes", "has to name each scope once"));
+            return Err(ApiError::field(ProblemCode::InvalidBody, "scopes", "must name each scope once"));
         }
         let scopes = scopes.into_iter().map(Scope::from).collect();
         Ok(Self { name, scopes, days: expires_in_days })
@@ -70,14 +70,14 @@ impl From<TokenScope> for Scope {
 
 /// Create a personal token.
 ///
-/// For bots and scripts: it is sent like an access token, lasts for as long as you say, and does no more than its scopes
-/// allow. It is shown this once. Only a log-in makes one, so that a token that leaks leaves no other behind. An
-/// account has 100 at most.
+/// For bots and scripts. It is sent like an access token, has the lifetime and scopes that you choose, and is shown
+/// only in this answer. Only a session can create one, so that a leaked token cannot create others. At most 100 per
+/// account.
 #[operation(
     post "/v1/tokens",
     tag = "tokens",
     example = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 90}),
-    answer = "The token.",
+    answer = "The new token.",
     problems(SessionRequired, TooManyTokens),
 )]
 pub(crate) async fn create_token(
@@ -91,7 +91,7 @@ pub(crate) async fn create_token(
 
 /// List your personal tokens.
 ///
-/// With their names, scopes and times; never the tokens themselves.
+/// Names, scopes and times; never the tokens themselves.
 #[operation(
     get "/v1/tokens",
     tag = "tokens",
@@ -108,11 +108,11 @@ pub(crate) async fn list_tokens(
 
 /// Revoke a personal token.
 ///
-/// It is refused within a second. Revoking it again changes nothing.
+/// The token is refused within a second. A repeated request changes nothing.
 #[operation(
     delete "/v1/tokens/{token_id}",
     tag = "tokens",
-    answer = "The token is worthless.",
+    answer = "The token is revoked.",
     problems(TokenNotFound),
 )]
 pub(crate) async fn revoke_token(

@@ -1,4 +1,4 @@
-//! When a player's clocks stand, as their owner sees it.
+//! A player's quiet hours and vacations, as the player sees them.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
@@ -7,7 +7,8 @@ use uuid::Uuid;
 use yaniv_app::calendar::queries::{OwnCalendar, OwnVacation};
 use yaniv_clock::{DAYS_PER_YEAR, QuietHours};
 
-/// When your clocks stand. Nobody else sees it, but for `on_vacation_until` in your profile.
+/// Your quiet hours and vacations, in which your clocks are paused. Others see only `on_vacation_until` in your
+/// profile.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AccountCalendar)]
 pub struct CalendarBody {
@@ -16,34 +17,34 @@ pub struct CalendarBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Hours of each day in which your clocks stand, in turns that begin from now on. Left out if there are none.
+    /// Your quiet hours, for turns that begin from now on. Left out if not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub quiet_hours: Option<QuietHoursBody>,
-    /// Your vacations of this year and later, in the order in which they begin.
+    /// Your vacations of this year and later, by first day.
     #[schema(max_items = 100)]
     pub vacations: Vec<VacationBody>,
-    /// Days that you may still take, in this year and in the next.
+    /// Vacation days of this year and the next.
     #[schema(max_items = 2)]
     pub allowances: Vec<VacationAllowanceBody>,
 }
 
-/// Hours of each day in which your clocks stand.
+/// Hours of each day in which your clocks are paused.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = QuietHours)]
 pub struct QuietHoursBody {
-    /// When they begin, by the clock on your wall.
+    /// When they begin, as local time `HH:MM`.
     #[schema(max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples("22:30"))]
     pub from_time: String,
-    /// When they are over, on the next day if that is before they begin.
+    /// When they end, as local time `HH:MM`; on the next day if it is before `from_time`.
     #[schema(max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples("07:30"))]
     pub to_time: String,
-    /// Where the wall is: a name of the IANA time zone database.
+    /// Time zone of these times: an IANA name.
     #[schema(max_length = 64, examples("Europe/London"))]
     pub time_zone: String,
 }
 
-/// Whole days in which your clocks stand.
+/// Whole days in which your clocks are paused.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Vacation)]
 pub struct VacationBody {
@@ -55,42 +56,42 @@ pub struct VacationBody {
     /// The last day.
     #[schema(examples("2027-01-02"))]
     pub last_day: NaiveDate,
-    /// Where these days are: a name of the IANA time zone database.
+    /// Time zone of these days: an IANA name.
     #[schema(max_length = 64, examples("Europe/London"))]
     pub time_zone: String,
     /// When the first day begins.
     #[serde(serialize_with = "crate::values::time::print")]
     pub begins_at: DateTime<Utc>,
-    /// When the last day is over.
+    /// When the last day ends.
     #[serde(serialize_with = "crate::values::time::print")]
     pub ends_at: DateTime<Utc>,
     /// When you announced it.
     #[serde(serialize_with = "crate::values::time::print")]
     pub announced_at: DateTime<Utc>,
-    /// When you cancelled what came after the last day. Left out if you have not.
+    /// When you cancelled the days after `last_day`. Left out if you have not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub cancelled_at: Option<DateTime<Utc>>,
 }
 
-/// Days of vacation that you may take in a calendar year.
+/// Vacation days of a calendar year.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = VacationAllowance)]
 pub struct VacationAllowanceBody {
-    /// The year.
+    /// The calendar year.
     #[schema(minimum = 2026, maximum = 9999, examples(2026))]
     pub year: i32,
-    /// All of them.
+    /// Days that you may take in this year.
     #[schema(minimum = 0, maximum = 366, examples(28))]
     pub days: i32,
-    /// Those that you have not taken yet.
+    /// Days that are left.
     #[schema(minimum = 0, maximum = 366, examples(20))]
     pub days_left: i32,
 }
 
 impl CalendarBody {
-    /// As the answer of a write, which carries the time of the write.
+    /// The answer to a write, with the time of the write.
     pub fn at_its_time(calendar: OwnCalendar) -> Self {
         let at = calendar.at;
         Self { server_time: Some(at), ..calendar.into() }
@@ -138,7 +139,7 @@ impl From<OwnVacation> for VacationBody {
     }
 }
 
-/// A minute of the day, as clocks show it.
+/// A minute of the day as `HH:MM`.
 fn time(minute: u16) -> String {
     format!("{:02}:{:02}", minute / 60, minute % 60)
 }

@@ -1,4 +1,4 @@
-//! When a player's clocks stand: quiet hours, and vacation.
+//! Operations on quiet hours and vacations.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, post, put};
@@ -17,35 +17,36 @@ use crate::kernel::params::VacationPath;
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Created, NoContent, Reply, Tagged};
 
-/// Hours of each day in which your clocks are to stand.
+/// Quiet hours: hours of each day in which your clocks are paused.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetQuietHoursRequest {
-    /// When they begin, by the clock on your wall.
+    /// When they begin, as local time `HH:MM`.
     #[schema(max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples("22:30"))]
     from_time: String,
-    /// When they are over, on the next day if that is before they begin: ten hours later at most.
+    /// When they end, as local time `HH:MM`, at most ten hours after `from_time`; on the next day if it is before
+    /// `from_time`.
     #[schema(max_length = 5, pattern = "^([01][0-9]|2[0-3]):[0-5][0-9]$", examples("07:30"))]
     to_time: String,
-    /// Where the wall is: a name of the IANA time zone database. Left out, that of your account.
+    /// Time zone of these times: an IANA name. If left out, the time zone of your account.
     #[serde(default)]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     time_zone: Option<String>,
 }
 
-/// Whole days in which your clocks are to stand.
+/// A vacation: whole days in which your clocks are paused.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnnounceVacationRequest {
-    /// The first day; it has to begin in an hour or later.
+    /// The first day; it must begin in an hour or later.
     #[schema(examples("2026-12-24"))]
     #[serde(deserialize_with = "crate::values::time::read_day")]
     first_day: NaiveDate,
-    /// The last day, within the next 366.
+    /// The last day, within the next 366 days.
     #[schema(examples("2027-01-02"))]
     #[serde(deserialize_with = "crate::values::time::read_day")]
     last_day: NaiveDate,
-    /// Where these days are: a name of the IANA time zone database. Left out, that of your account.
+    /// Time zone of these days: an IANA name. If left out, the time zone of your account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     time_zone: Option<String>,
@@ -53,7 +54,7 @@ pub(crate) struct AnnounceVacationRequest {
 
 /// Show your calendar.
 ///
-/// When your clocks stand, in matches that honour it: your quiet hours and your vacations.
+/// Your quiet hours and vacations, which pause your clocks in matches that honour them.
 #[operation(
     get "/v1/account/calendar",
     tag = "calendar",
@@ -70,8 +71,9 @@ pub(crate) async fn get_calendar(
 
 /// Set your quiet hours.
 ///
-/// In the place of others. Your clocks stand in these hours of each day, ten at most, by what the clock on your wall shows.
-/// They hold for turns that begin from now on: a turn keeps the quiet hours that it began with. Sent again, it changes nothing.
+/// Replaces your quiet hours: your clocks are paused in these hours of each day, at most ten, in local time. They apply
+/// to turns that begin from now on; a turn keeps the quiet hours that it began with. A repeated request changes
+/// nothing.
 #[operation(
     put "/v1/account/quiet-hours",
     tag = "calendar",
@@ -92,7 +94,7 @@ pub(crate) async fn set_quiet_hours(
 
 /// Remove your quiet hours.
 ///
-/// Turns that begin from now on have none. Where there are none, nothing changes.
+/// Applies to turns that begin from now on. Changes nothing if you have none.
 #[operation(
     delete "/v1/account/quiet-hours",
     tag = "calendar",
@@ -109,8 +111,8 @@ pub(crate) async fn remove_quiet_hours(
 
 /// Announce a vacation.
 ///
-/// Whole days in which your clocks stand, in the middle of a turn, too. You have 28 days in each calendar year,
-/// and 28 in any 90 days in a row. The first day has to begin in an hour or later; nobody is put on vacation by themselves.
+/// Your clocks are paused on these days, also in the middle of a turn. You have 28 days per calendar year, and 28 in
+/// any 90 consecutive days. The first day must begin in an hour or later. Vacations never begin automatically.
 #[operation(
     post "/v1/account/vacations",
     tag = "calendar",
@@ -133,8 +135,8 @@ pub(crate) async fn announce_vacation(
 
 /// Cancel a vacation.
 ///
-/// Days that have not begun are given back. One that has begun, or begins in less than an hour, ends with the first day that
-/// ends in an hour or later. Cancelled again, nothing changes.
+/// Days that have not begun are returned to your allowance. A vacation that has begun, or begins in less than an hour,
+/// ends with the first day that ends in an hour or later. A repeated request changes nothing.
 #[operation(
     post "/v1/account/vacations/{vacation_id}/cancel",
     tag = "calendar",
@@ -151,10 +153,9 @@ pub(crate) async fn cancel_vacation(
     Ok(Reply::new(CalendarBody::at_its_time(calendar)))
 }
 
-/// The minute of the day that a time is.
+/// Parses `HH:MM` as a minute of the day.
 fn minute(field: &str, time: &str) -> Result<u16, ApiError> {
-    let refused =
-        || ApiError::field(ProblemCode::InvalidBody, field, "has to be a time of the day, as 22:30");
+    let refused = || ApiError::field(ProblemCode::InvalidBody, field, "must be a time of day, such as 22:30");
     let (hours, minutes) = time.split_once(':').ok_or_else(refused)?;
     let number = |text: &str, most: u16| {
         let digits = text.len() == 2 && text.bytes().all(|byte| byte.is_ascii_digit());

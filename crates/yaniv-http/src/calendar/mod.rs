@@ -1,4 +1,4 @@
-//! Vacations and quiet hours.
+//! Quiet hours and vacations.
 
 pub mod calendar_body;
 pub mod calendars;

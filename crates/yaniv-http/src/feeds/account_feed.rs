@@ -1,4 +1,4 @@
-//! What happens in all matches of an account, and to its challenges: once (a long poll), or on and on (a stream).
+//! The inbox: events of all matches and challenges of an account, by long poll or event stream.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, get};
@@ -16,15 +16,16 @@ use crate::kernel::json::Queried;
 use crate::kernel::params::{check_range, wait_time};
 use crate::kernel::responses::{ApiResult, Download, Reply, print};
 
-/// Events that a stream looks for at a time.
+/// Largest page that a stream reads.
 const PAGE: i64 = 50;
 
-/// What to wait for.
+/// Parameters of a long poll of the inbox.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct InboxQuery {
-    /// `cursor` of the answer before: what came after it is wanted. `now` begins with what comes; left out, it begins a day ago.
+    /// `cursor` of the previous answer: only later events. `now`: only events from now on. If left out, events of the
+    /// last day.
     #[param(
         required = false,
         nullable = false,
@@ -33,21 +34,21 @@ pub(crate) struct InboxQuery {
         example = "now"
     )]
     after: Option<String>,
-    /// How many seconds to wait for something, 0 to 50; 25 if left out.
+    /// Timeout in seconds, 0 to 50; 25 if left out.
     #[param(required = false, nullable = false, minimum = 0, maximum = 50)]
     wait: Option<i32>,
-    /// How many, 1 to 100; 50 if left out.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
 }
 
-/// Where to begin.
+/// Where the stream begins.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FollowInboxQuery {
-    /// A `cursor`, or the `id` of an event: what came after it is sent. `now`, or left out, begins with what comes.
-    /// `Last-Event-ID` goes before it.
+    /// A `cursor`, or the `id` of an event: later events are sent. `now`, or left out: only events from now on.
+    /// `Last-Event-ID` takes precedence.
     #[param(
         required = false,
         nullable = false,
@@ -58,15 +59,15 @@ pub(crate) struct FollowInboxQuery {
     after: Option<String>,
 }
 
-/// Wait for what happens in all your matches.
+/// Wait for events of all your matches.
 ///
-/// What has happened since a cursor, in all matches in which you have a seat, as you may know it, and to the challenges that
-/// you see: at once if there is anything, otherwise as soon as there is; after `wait` seconds an empty list. Ask again after
-/// `cursor`: nothing is left out, and nothing shown twice, whatever happens at the same time.
+/// Long poll for events after a cursor: those of all matches in which you have a seat, as far as you may know them, and
+/// of challenges that you see. Answers at once if there are any, otherwise with the next event, or after `wait` seconds
+/// with an empty list. Then ask again after `cursor`: no event is lost or repeated, even with concurrent writes.
 #[operation(
     get "/v1/inbox",
     tag = "events",
-    answer = "What has happened, perhaps nothing.",
+    answer = "The events; the list may be empty.",
 )]
 pub(crate) async fn read_inbox(
     services: Data<Services>,
@@ -84,14 +85,14 @@ pub(crate) async fn read_inbox(
 
 /// Follow all your matches.
 ///
-/// The same as a stream of server-sent events, which stays open: each is an event `inbox`, its data an `InboxEvent` as JSON,
-/// its `id` a cursor. After a cut connection go on with `Last-Event-ID`: nothing is left out, nothing sent twice. Comments come
-/// when nothing else does. The last event is `end`, its data a `reason`: `token_ended`, refresh it and come
-/// back; `shutting_down` or `unavailable`, come back. New reasons may come.
+/// The inbox as a stream of server-sent events. Each event is named `inbox`; its data is an `InboxEvent` as JSON, its
+/// `id` a cursor. After a disconnect, reconnect with `Last-Event-ID`: no event is lost or repeated. Comments are sent
+/// as keep-alive. The last event is `end`, with a `reason` in its data: `token_ended`: refresh the token and reconnect;
+/// `shutting_down` or `unavailable`: reconnect. New reasons may be added.
 #[operation(
     get "/v1/inbox/stream",
     tag = "events",
-    answer = "Events, for as long as you listen.",
+    answer = "The event stream.",
     problems(TooManyStreams, StreamsFull),
 )]
 pub(crate) async fn follow_inbox(

@@ -1,4 +1,4 @@
-//! What happens in all matches of an account, and to its challenges.
+//! Events of the inbox.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,50 +8,51 @@ use yaniv_app::feeds::account_feed::{InboxEntry, InboxEvent, InboxPage};
 
 use crate::match_view::log_body::LogEntryBody;
 
-/// A part of your inbox.
+/// A page of your inbox.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InboxPage)]
 pub struct InboxPageBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// What has happened, the oldest first.
+    /// Events, oldest first.
     #[schema(max_items = 100)]
     pub items: Vec<InboxEventBody>,
-    /// Give it as `after` to get what comes next. Keep it: it is good for as long as you like.
+    /// `after` of the next request. It does not expire.
     #[schema(max_length = 32768, examples("AQAGYvV2p4wA"))]
     pub cursor: String,
 }
 
-/// Something that happened in one of your matches, or to a challenge that you see.
+/// An event of one of your matches, or of a challenge that you see.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = InboxEvent)]
 pub struct InboxEventBody {
-    /// What it was: of a match, the type of its entry (`LogEntry`); of a challenge `challenged`, which you were by somebody,
-    /// `challenge_declined` or `challenge_withdrawn`. (Of one that all have accepted, its match tells.) New types may come: skip
-    /// unknown ones.
+    /// For a match, the type of the log entry (`LogEntry`). For a challenge, `challenged` (you were challenged),
+    /// `challenge_declined` or `challenge_withdrawn`.
+    ///
+    /// An accepted challenge shows as events of its match. New types may be added: skip unknown ones.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
     pub kind: String,
-    /// When.
+    /// When it happened.
     #[serde(serialize_with = "crate::values::time::print")]
     pub at: DateTime<Utc>,
-    /// Who did it.
+    /// Username of the player who did it.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
-    /// The match, if it happened in one.
+    /// The match. Left out for events of challenges.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub match_id: Option<Uuid>,
-    /// Number of the entry of its log. With `match_id` it tells this event from all others.
+    /// Version of the log entry; unique together with `match_id`. Left out for events of challenges.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, examples(5))]
     pub version: Option<i32>,
-    /// The entry, as you may know it.
+    /// The log entry, as far as you may know it. Left out for events of challenges.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub entry: Option<LogEntryBody>,
-    /// The challenge, if it happened to one.
+    /// The challenge. Left out for events of matches.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub challenge_id: Option<Uuid>,
@@ -87,7 +88,7 @@ impl From<&InboxEvent> for InboxEventBody {
 }
 
 impl InboxPageBody {
-    /// The page at a time.
+    /// The page with the server's time.
     pub fn new(page: &InboxPage, now: DateTime<Utc>) -> Self {
         Self {
             server_time: now,

@@ -1,4 +1,4 @@
-//! What happens in a match, as soon as it happens: once (a long poll), or on and on (a stream).
+//! Events of a match, by long poll or event stream.
 
 use std::future::{Ready, ready};
 
@@ -20,33 +20,33 @@ use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Download, Reply, print};
 use crate::match_view::log_body::{LogEntryBody, LogPageBody};
 
-/// Header by which a stream that was cut is gone on with.
+/// Header with which a client resumes a stream.
 const LAST_EVENT_ID: &str = "last-event-id";
-/// Entries that a stream looks for at a time.
+/// Largest page that a stream reads.
 const PAGE: i64 = 100;
 
-/// What to wait for.
+/// Parameters of a long poll of a match.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct WaitQuery {
-    /// A version that you have seen: entries after it are wanted; 0 if left out.
+    /// A version that you have seen: only later entries; 0 if left out.
     #[param(required = false, nullable = false, minimum = 0)]
     after: Option<i32>,
-    /// How many seconds to wait for one, 0 to 50; 25 if left out.
+    /// Timeout in seconds, 0 to 50; 25 if left out.
     #[param(required = false, nullable = false, minimum = 0, maximum = 50)]
     wait: Option<i32>,
-    /// How many, 1 to 100; 100 if left out.
+    /// Page size, 1 to 100; 100 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
 }
 
-/// Where to begin.
+/// Where the stream begins.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FollowQuery {
-    /// A version that you have seen: entries after it are sent; 0 if left out. `Last-Event-ID` goes before it.
+    /// A version that you have seen: later entries are sent; 0 if left out. `Last-Event-ID` takes precedence.
     #[param(required = false, nullable = false, minimum = 0)]
     after: Option<i32>,
 }
@@ -55,7 +55,7 @@ pub(crate) struct FollowQuery {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 pub(crate) struct LastEventIdHeader {
-    /// `id` of the last event that you have received: what came after it is sent.
+    /// `id` of the last event that you received: later events are sent.
     #[param(rename = "Last-Event-ID", required = false, nullable = false, max_length = 32768, example = "5")]
     pub(crate) id: Option<String>,
 }
@@ -71,15 +71,16 @@ impl FromRequest for LastEventIdHeader {
     }
 }
 
-/// Wait for what happens in a match.
+/// Wait for events of a match.
 ///
-/// Entries of the log after a version, as you may know them: at once if there are any, otherwise as soon as there is
-/// one; after `wait` seconds an empty list. Ask again after the last entry. `version` below your `after`, which is answered
-/// at once, says that the service was restored from a backup: fetch the match. (A card dedicated is no entry.)
+/// Long poll for log entries after a version, as far as you may know them. Answers at once if there are any, otherwise
+/// with the next entry, or after `wait` seconds with an empty list. Then ask again after the last entry. A `version`
+/// below your `after`, which is answered at once, means that the service was restored from a backup: fetch the match. A
+/// dedication creates no entry.
 #[operation(
     get "/v1/matches/{match_id}/events",
     tag = "events",
-    answer = "What has happened, perhaps nothing.",
+    answer = "The entries; the list may be empty.",
 )]
 pub(crate) async fn wait_for_events(
     services: Data<Services>,
@@ -100,15 +101,16 @@ pub(crate) async fn wait_for_events(
 
 /// Follow a match.
 ///
-/// The same as a stream of server-sent events, which stays open: each entry of the log is an event `entry`, its `id` the
-/// version, its data the entry as JSON (`LogEntry`). After a cut connection go on with `Last-Event-ID`: nothing is left
-/// out, nothing sent twice. Comments come when nothing else does. The last event is `end`, its data a `reason`:
-/// `match_over`; `seat_gone`; `restored`, from a backup that lacks what you have seen, fetch the match and go on from its
-/// version; `token_ended`, refresh it and come back; `shutting_down` or `unavailable`, come back. New reasons may come.
+/// The log as a stream of server-sent events. Each entry is an event named `entry`; its data is a `LogEntry` as JSON,
+/// its `id` the version. After a disconnect, reconnect with `Last-Event-ID`: no entry is lost or repeated. Comments are
+/// sent as keep-alive. The last event is `end`, with a `reason` in its data: `match_over`; `seat_gone`: you have no
+/// seat any more; `restored`, from a backup that lacks entries that you have seen: fetch the match and continue from
+/// its version; `token_ended`: refresh the token and reconnect; `shutting_down` or `unavailable`: reconnect. New
+/// reasons may be added.
 #[operation(
     get "/v1/matches/{match_id}/stream",
     tag = "events",
-    answer = "Events, for as long as you listen.",
+    answer = "The event stream.",
     problems(TooManyStreams, StreamsFull),
 )]
 pub(crate) async fn follow_match(
@@ -137,5 +139,5 @@ pub(crate) async fn follow_match(
 }
 
 fn wrong_id() -> ApiError {
-    ApiError::field(ProblemCode::InvalidParameter, "Last-Event-ID", "has to be the id of an event")
+    ApiError::field(ProblemCode::InvalidParameter, "Last-Event-ID", "must be the id of an event")
 }

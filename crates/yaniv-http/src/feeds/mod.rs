@@ -1,4 +1,4 @@
-//! Events, inbox, streams.
+//! Event feeds of a match and of an account: long polls and event streams.
 
 pub mod account_feed;
 pub mod account_feed_body;

@@ -1,5 +1,4 @@
-//! Streams of events as browsers and curl know them: `text/event-stream`, each event with an `id` by which a
-//! client goes on after its connection was cut.
+//! Server-sent events (`text/event-stream`). Each event has an `id`, with which a client resumes after a disconnect.
 //!
 //! `yaniv_app::feeds::streams` decides which events are sent.
 
@@ -10,7 +9,7 @@ use yaniv_app::feeds::streams::{EndReason, Source, Stream, Told};
 use crate::kernel::error::ApiError;
 use crate::kernel::responses::{Download, Media};
 
-/// How long clients wait before they come back, in milliseconds: not all at the same moment.
+/// Reconnection delay of clients, in milliseconds; random, so that they do not all reconnect at once.
 const RETRY: std::ops::Range<u32> = 1000..3000;
 
 /// `text/event-stream`.
@@ -20,13 +19,13 @@ impl Media for EventStream {
     const TYPE: &'static str = "text/event-stream";
 }
 
-/// One event: its `id`, what it is, and its data, in one line.
+/// One event: `id`, name, and data in one line.
 pub(crate) struct Event {
-    /// By which a client goes on behind it.
+    /// The client resumes after this `id`.
     pub(crate) id: String,
-    /// What the data are.
+    /// Name of the event.
     pub(crate) name: &'static str,
-    /// JSON.
+    /// The data, as JSON.
     pub(crate) json: String,
 }
 
@@ -37,7 +36,7 @@ impl Event {
     }
 }
 
-/// Sends a stream as it goes. A page is asked for when the one before has been taken by the connection.
+/// Sends a stream. The next page is read after the connection has taken the previous one (backpressure).
 pub(crate) fn event_stream<S: Source + 'static>(
     stream: Stream<S>,
     events: fn(&S::Page) -> Result<Vec<Event>, ApiError>,
@@ -48,14 +47,14 @@ pub(crate) fn event_stream<S: Source + 'static>(
 }
 
 struct Sending<S: Source> {
-    /// None after its end.
+    /// `None` after its end.
     stream: Option<Stream<S>>,
-    /// What comes first.
+    /// The first bytes: the reconnection delay.
     hello: Option<String>,
     events: fn(&S::Page) -> Result<Vec<Event>, ApiError>,
 }
 
-/// The next bytes, and what is behind them.
+/// The next bytes, and the state after them.
 async fn step<S: Source>(mut sending: Sending<S>) -> Option<(std::io::Result<Bytes>, Sending<S>)> {
     if let Some(hello) = sending.hello.take() {
         return Some((Ok(Bytes::from(hello)), sending));
@@ -65,7 +64,7 @@ async fn step<S: Source>(mut sending: Sending<S>) -> Option<(std::io::Result<Byt
             Ok(events) => events.iter().map(Event::print).collect(),
             Err(error) => {
                 sending.stream = None;
-                // What is sent already cannot be taken back: the connection is closed.
+                // The response has begun: an error can only close the connection.
                 return Some((Err(std::io::Error::other(error.to_string())), sending));
             }
         },
@@ -78,7 +77,7 @@ async fn step<S: Source>(mut sending: Sending<S>) -> Option<(std::io::Result<Byt
     Some((Ok(Bytes::from(text)), sending))
 }
 
-/// Without an `id`: whoever comes back goes on behind the last event.
+/// The last event. It has no `id`, so a client that reconnects resumes after the last real event.
 fn end(reason: EndReason) -> String {
     format!("event: end\ndata: {{\"reason\":\"{}\"}}\n\n", reason.as_str())
 }

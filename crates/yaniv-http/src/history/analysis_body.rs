@@ -1,4 +1,4 @@
-//! What the look-ahead thinks of the decisions of a round.
+//! Analysis of the decisions of a round.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -9,8 +9,8 @@ use yaniv_engine::{Action, Draw};
 use crate::match_view::table_body::DrawFrom;
 use crate::values::card_code::{CardCode, codes};
 
-/// What the look-ahead of the bots thinks of the decisions of a round that is over. Costs are points of the score sheet, by its own
-/// estimate (docs/history.md).
+/// Analysis of the decisions of a finished round by the bots' look-ahead. Costs are score points, as estimated by it
+/// (docs/history.md).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundAnalysis)]
 pub struct RoundAnalysisBody {
@@ -22,38 +22,38 @@ pub struct RoundAnalysisBody {
     /// Number of the round, from 1.
     #[schema(minimum = 1, maximum = 1000, examples(1))]
     pub round: i32,
-    /// Level of the bot that was asked.
+    /// Level of the analysing bot.
     #[schema(max_length = 16, examples("hard"))]
     pub level: String,
-    /// What was decided, oldest first.
+    /// The decisions, oldest first.
     #[schema(max_items = 1000)]
     pub decisions: Vec<AnalysedDecisionBody>,
-    /// The round has more decisions than are looked at.
+    /// Whether the round has more decisions than were analysed.
     pub truncated: bool,
 }
 
-/// A decision: an action that the match waited for. Slam-downs, requests for a card and resignations are none.
+/// A decision: an action that the match waited for, so no slam-down, request for a card or resignation.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalysedDecision)]
 pub struct AnalysedDecisionBody {
-    /// Its entry of the log.
+    /// Version of its log entry.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// Whose it was.
+    /// Seat that decided.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// What did it in the player's place, as in `LogEntry`. Left out where the player did it.
+    /// What acted for the player, as in `LogEntry`. Left out if the player acted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("absent"))]
     pub automatic: Option<String>,
-    /// What was done.
+    /// The action taken.
     pub played: AnalysedActionBody,
-    /// By how many points that is thought to be worse than what the look-ahead would have done, which is the first of `considered`.
-    /// Left out where there is no estimate, as for a call over the limit.
+    /// Estimated loss in points against the best action, the first of `considered`. Left out if there is no estimate,
+    /// as for a call over the limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, examples(1.25))]
     pub cost: Option<f64>,
-    /// What the look-ahead would have done, and what it weighed besides, the best first: five at most.
+    /// The best action by the look-ahead and its alternatives, best first, at most five.
     #[schema(min_items = 1, max_items = 5)]
     pub considered: Vec<ConsideredActionBody>,
 }
@@ -64,28 +64,28 @@ pub struct AnalysedDecisionBody {
 pub struct ConsideredActionBody {
     /// The action.
     pub action: AnalysedActionBody,
-    /// By how many points it is thought to be worse than the best; 0 for that.
+    /// Estimated loss in points against the best action, for which it is 0.
     #[schema(minimum = 0, examples(0.0))]
     pub cost: f64,
 }
 
-/// An action, before it is known what comes of it.
+/// An action, without its outcome.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = AnalysedAction)]
 pub struct AnalysedActionBody {
-    /// What it is: `play`, `call`, `pass`, `expose`, `challenge`, `swap`, `stay`, `give`, `keep`; `resign`, where a round would never end.
-    /// New types may come.
+    /// `play`, `call`, `pass`, `expose`, `challenge`, `swap`, `stay`, `give`, `keep`; `resign`, if the round would
+    /// never end. New types may be added.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
     pub kind: String,
-    /// The cards of a `play`, in the order thrown; empty for all others.
+    /// The cards of a `play`, in the order thrown; empty for other types.
     #[schema(max_items = 20)]
     pub cards: Vec<CardCode>,
-    /// Where a `play` draws from.
+    /// Where a `play` draws from. Left out for other types.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub draw_from: Option<DrawFrom>,
-    /// The card of the pile that a `play` draws.
+    /// The card that a `play` draws from the pile. Left out otherwise.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub draw_card: Option<CardCode>,
@@ -135,7 +135,7 @@ impl From<&Action> for AnalysedActionBody {
     }
 }
 
-/// To hundredths of a point: more would look like more than is known.
+/// Rounds to hundredths of a point: more digits would suggest more precision than there is.
 fn rounded(points: f64) -> f64 {
     (points * 100.0).round() / 100.0
 }

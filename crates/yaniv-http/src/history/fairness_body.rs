@@ -1,4 +1,4 @@
-//! What proves the shuffles of a match.
+//! Proof of the shuffles of a match.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 use yaniv_app::history::record::Fairness;
 
-/// What proves the shuffles of a match, as far as it may be known now.
+/// Proof of the shuffles of a match, as far as it is published.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Fairness)]
 pub struct FairnessBody {
@@ -15,16 +15,16 @@ pub struct FairnessBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// How cards follow from seeds: `yaniv-shuffle/1`, described with test vectors in docs/fairness.md.
+    /// Algorithm that derives cards from seeds: `yaniv-shuffle/1`, described with test vectors in docs/fairness.md.
     #[schema(max_length = 32, examples("yaniv-shuffle/1"))]
     pub algorithm: String,
     /// Identifier of the match.
     pub match_id: Uuid,
-    /// The match's part of every shuffle (`MATCH_ID` in docs/fairness.md): its identifier as it is printed here, or, of a
-    /// sandbox, the word `sandbox`.
+    /// The match's input to every shuffle (`MATCH_ID` in docs/fairness.md): `match_id`, or for a sandbox the word
+    /// `sandbox`.
     #[schema(max_length = 36, examples("0192f0c1-7c5a-7d3e-8a7b-0123456789ab"))]
     pub shuffled_as: String,
-    /// SHA-256 of the seed of round 1, in hexadecimal; published before anybody joined.
+    /// SHA-256 of the seed of round 1, in hexadecimal; published before other players joined.
     #[schema(
         min_length = 64,
         max_length = 64,
@@ -32,15 +32,15 @@ pub struct FairnessBody {
         examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343")
     )]
     pub commitment: String,
-    /// What each player gave, by seat.
+    /// The players' client seeds, by seat.
     #[schema(max_items = 10)]
     pub client_seeds: Vec<String>,
-    /// Seeds of the rounds that are over.
+    /// Seeds of finished rounds.
     #[schema(max_items = 1000)]
     pub rounds: Vec<RoundSeedBody>,
 }
 
-/// The seed of a round that is over.
+/// The seed of a finished round.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundSeed)]
 pub struct RoundSeedBody {

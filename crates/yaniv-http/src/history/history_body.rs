@@ -1,4 +1,4 @@
-//! Lists of what somebody has played.
+//! Match histories.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use yaniv_app::Page;
 use yaniv_app::history::past_matches::PastMatch;
 
-/// A page of matches that somebody has played.
+/// A page of a match history.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = History)]
 pub struct HistoryBody {
@@ -19,13 +19,13 @@ pub struct HistoryBody {
     /// Newest first.
     #[schema(max_items = 100)]
     pub items: Vec<HistoryMatchBody>,
-    /// Give it as `cursor` to get the next page. Left out on the last.
+    /// `cursor` of the next page. Left out on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100, examples("0193aa00000070008000000000000001"))]
     pub next_cursor: Option<String>,
 }
 
-/// A match that somebody has played, in few words.
+/// Summary of a match in a history.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = HistoryMatch)]
 pub struct HistoryMatchBody {
@@ -34,7 +34,7 @@ pub struct HistoryMatchBody {
     /// `waiting`, `running` or `finished`.
     #[schema(max_length = 16, examples("finished"))]
     pub status: String,
-    /// Preset, if the rules are exactly one.
+    /// Preset whose rules the match has exactly. Left out for custom rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
@@ -44,59 +44,59 @@ pub struct HistoryMatchBody {
     /// `private` or `public`.
     #[schema(max_length = 16, examples("public"))]
     pub visibility: String,
-    /// It counts for the ratings of its players.
+    /// Whether the match counts for ratings.
     pub rated: bool,
-    /// A test match; left out for others.
+    /// `true` for a sandbox (test match); left out otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub sandbox: bool,
     /// Rounds so far, the one in play included; 0 before the start.
     #[schema(minimum = 0, maximum = 1000, examples(9))]
     pub rounds: i32,
-    /// Seat of the player whose history it is.
+    /// Seat of the history's player.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// `won` or `lost`, by that player; a shared first place is won. Left out while the match is not over.
+    /// Whether that player `won` or `lost`; a shared first place is `won`. Left out until the match is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(won|lost)$", examples("won"))]
     pub result: Option<String>,
-    /// Who takes part, by seat.
+    /// The players, by seat.
     #[schema(max_items = 10)]
     pub seats: Vec<HistorySeatBody>,
-    /// When it was created.
+    /// When the match was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// When the first cards were dealt.
+    /// When the first cards were dealt. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub started_at: Option<DateTime<Utc>>,
-    /// When it ended.
+    /// When the match ended. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub finished_at: Option<DateTime<Utc>>,
 }
 
-/// A seat of a match that somebody has played.
+/// A seat in a match history.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = HistorySeat)]
 pub struct HistorySeatBody {
     /// Number of the seat, from 0.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// Name of the player.
+    /// Username of the player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
     /// `true` for a bot; left out for people.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// Sum of the scores. Left out before the start.
+    /// Total: the sum of the scores. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(42))]
     pub total: Option<i32>,
-    /// Place, from 1; equal ones are shared. Left out while the match is not over.
+    /// Final place, from 1; ties share a place. Left out until the match is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 10, examples(1))]
     pub place: Option<i32>,

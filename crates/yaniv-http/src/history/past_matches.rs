@@ -1,4 +1,4 @@
-//! What somebody has played.
+//! Match histories: your own, and the public one of an account.
 
 use actix_web::get;
 use actix_web::web::Data;
@@ -19,21 +19,21 @@ use crate::kernel::params::{UsernamePath, checked_page};
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Tagged};
 
-/// Rules that are no preset, as a filter names them.
+/// Value of the filter `preset` for rules that match no preset.
 const CUSTOM: &str = "custom";
 
-/// Which of your matches to list.
+/// Filters and page of your history.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListHistoryQuery {
-    /// Only those that are `waiting`, `running` or `finished`.
+    /// Only matches with this status: `waiting`, `running` or `finished`.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished)$")]
     status: Option<String>,
-    /// Only those with exactly the rules of this preset; `custom`: with the rules of none.
+    /// Only matches with exactly the rules of this preset; `custom`: with rules that match no preset.
     #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
     preset: Option<String>,
-    /// Only those in which this player has a seat, too. A name that nobody has finds nothing.
+    /// Only matches in which this player also has a seat. An unknown username finds none.
     #[param(
         required = false,
         nullable = false,
@@ -42,43 +42,43 @@ pub(crate) struct ListHistoryQuery {
         pattern = "^[a-z0-9_]{3,20}$"
     )]
     opponent: Option<String>,
-    /// Only those that you have `won`, or `lost`.
+    /// Only matches that you have `won`, or `lost`.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(won|lost)$")]
     result: Option<String>,
-    /// Only those created at this time or later.
+    /// Only matches created at this time or later.
     #[param(required = false, nullable = false)]
     #[serde(default, deserialize_with = "crate::values::time::read_some")]
     since: Option<DateTime<Utc>>,
-    /// Only those created before this time.
+    /// Only matches created before this time.
     #[param(required = false, nullable = false)]
     #[serde(default, deserialize_with = "crate::values::time::read_some")]
     until: Option<DateTime<Utc>>,
-    /// Only those that count for ratings, or do not.
+    /// `true`: only rated matches; `false`: only unrated ones.
     #[param(required = false, nullable = false)]
     rated: Option<bool>,
-    /// Only those with a bot in a seat, or without.
+    /// `true`: only matches with a bot in a seat; `false`: only those without.
     #[param(required = false, nullable = false)]
     bots: Option<bool>,
-    /// Only those that are `private`, or `public`.
+    /// Only `private`, or only `public` matches.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(private|public)$")]
     visibility: Option<String>,
-    /// How many, 1 to 100; 50 if left out.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before, of the same filters.
+    /// `next_cursor` of the previous page, with the same filters; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
-/// Which matches of a player to list.
+/// Filters and page of the history of a player.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListProfileMatchesQuery {
-    /// Only those with exactly the rules of this preset; `custom`: with the rules of none.
+    /// Only matches with exactly the rules of this preset; `custom`: with rules that match no preset.
     #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
     preset: Option<String>,
-    /// Only those in which this player has a seat, too. A name that nobody has finds nothing.
+    /// Only matches in which this player also has a seat. An unknown username finds none.
     #[param(
         required = false,
         nullable = false,
@@ -87,35 +87,35 @@ pub(crate) struct ListProfileMatchesQuery {
         pattern = "^[a-z0-9_]{3,20}$"
     )]
     opponent: Option<String>,
-    /// Only those that the player has `won`, or `lost`.
+    /// Only matches that the player has `won`, or `lost`.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(won|lost)$")]
     result: Option<String>,
-    /// Only those created at this time or later.
+    /// Only matches created at this time or later.
     #[param(required = false, nullable = false)]
     #[serde(default, deserialize_with = "crate::values::time::read_some")]
     since: Option<DateTime<Utc>>,
-    /// Only those created before this time.
+    /// Only matches created before this time.
     #[param(required = false, nullable = false)]
     #[serde(default, deserialize_with = "crate::values::time::read_some")]
     until: Option<DateTime<Utc>>,
-    /// Only those that count for ratings, or do not.
+    /// `true`: only rated matches; `false`: only unrated ones.
     #[param(required = false, nullable = false)]
     rated: Option<bool>,
-    /// Only those with a bot in a seat, or without.
+    /// `true`: only matches with a bot in a seat; `false`: only those without.
     #[param(required = false, nullable = false)]
     bots: Option<bool>,
-    /// How many, 1 to 100; 50 if left out.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before, of the same filters.
+    /// `next_cursor` of the previous page, with the same filters; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
-/// List what you have played.
+/// List your match history.
 ///
-/// All your matches, the newest first, whatever becomes of them: the order never changes, so that pages fit together while
-/// others come. A match has a `result` within a second of its end, and `result` finds it then.
+/// All your matches, newest first. The order never changes, so pages stay consistent while matches are added. A match
+/// has a `result` within a second of its end; the filter `result` finds it from then on.
 #[operation(
     get "/v1/history",
     tag = "records",
@@ -130,14 +130,14 @@ pub(crate) async fn list_history(
     Ok(Tagged::new(HistoryBody::from(page), services.now()))
 }
 
-/// List what somebody has played.
+/// List the public matches of an account.
 ///
-/// The public matches of an account that are over, the newest first. Everybody may read them: the match, its log, rounds, record and
+/// The finished public matches of an account, newest first. Every account may read them: match, log, rounds, record and
 /// analysis.
 #[operation(
     get "/v1/profiles/{username}/matches",
     tag = "records",
-    answer = "A page of matches.",
+    answer = "A page of finished public matches.",
 )]
 pub(crate) async fn list_profile_matches(
     services: Data<Services>,
@@ -155,7 +155,7 @@ impl ListHistoryQuery {
         let status = self.status.as_deref().map(Status::parse).transpose();
         let status = status.ok().filter(|status| *status != Some(Status::Cancelled));
         Ok(HistoryQuery {
-            status: status.ok_or_else(|| wrong("status", "has to be waiting, running or finished"))?,
+            status: status.ok_or_else(|| wrong("status", "must be waiting, running or finished"))?,
             preset: preset(self.preset)?,
             opponent: opponent(self.opponent)?,
             won: one_of("result", self.result.as_deref(), ["lost", "won"])?,
@@ -189,42 +189,40 @@ impl ListProfileMatchesQuery {
     }
 }
 
-/// What can be somebody's name.
+/// Checks that a name can be a username.
 fn opponent(name: Option<String>) -> Result<Option<String>, ApiError> {
     let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
     match name {
         Some(name) if !(3..=20).contains(&name.len()) || !name.bytes().all(letter) => {
-            Err(wrong("opponent", "has to be 3 to 20 of a-z, 0-9 and _"))
+            Err(wrong("opponent", "must be 3 to 20 characters of a-z, 0-9 and _"))
         }
         name => Ok(name),
     }
 }
 
-/// A time that the database has, too.
+/// Checks that the database can represent a time.
 fn dated(name: &str, at: Option<DateTime<Utc>>) -> Result<Option<DateTime<Utc>>, ApiError> {
     match at {
-        Some(at) if !(1..=9999).contains(&at.year()) => {
-            Err(wrong(name, "has to be in the years 0001 to 9999"))
-        }
+        Some(at) if !(1..=9999).contains(&at.year()) => Err(wrong(name, "must be in the years 0001 to 9999")),
         at => Ok(at),
     }
 }
 
-/// A preset; an empty name for rules that are none.
+/// Checks the name of a preset. `custom` becomes the empty name.
 fn preset(name: Option<String>) -> Result<Option<String>, ApiError> {
     match name {
         Some(name) if name == CUSTOM => Ok(Some(String::new())),
-        Some(name) if name.parse::<Preset>().is_err() => Err(wrong("preset", "there is no such preset")),
+        Some(name) if name.parse::<Preset>().is_err() => Err(wrong("preset", "unknown preset")),
         name => Ok(name),
     }
 }
 
-/// Whether a word is the second of two.
+/// Whether the word is the second of two.
 fn one_of(name: &str, word: Option<&str>, words: [&str; 2]) -> Result<Option<bool>, ApiError> {
     match word {
         None => Ok(None),
         Some(word) if words.contains(&word) => Ok(Some(words.last() == Some(&word))),
-        Some(_) => Err(wrong(name, &format!("has to be {}", words.join(" or ")))),
+        Some(_) => Err(wrong(name, &format!("must be {}", words.join(" or ")))),
     }
 }
 

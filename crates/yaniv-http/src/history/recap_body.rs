@@ -1,4 +1,4 @@
-//! What happened in a match since its player last looked.
+//! Recap: a summary of a match since the player's last action.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use yaniv_app::history::recap::{Recap, RecapCall, RecapSeat};
 use crate::match_view::log_body::LogEntryBody;
 use crate::match_view::round_body::RoundBody;
 
-/// What happened in a match since you last did something, or since a version that you name, and what it waits for now.
+/// Summary of a match since your last action, or since a version that you name, and what the match waits for now.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Recap)]
 pub struct RecapBody {
@@ -17,10 +17,11 @@ pub struct RecapBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Version of the match now.
+    /// Current version of the match.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// Version after which this sums up what happened. It is greater than the one asked for where more than 500 entries have come since.
+    /// The recap covers entries after this version. It is greater than the requested one if there are more than 500
+    /// later entries.
     #[schema(minimum = 0, examples(2))]
     pub after: i32,
     /// `waiting`, `running` or `finished`.
@@ -32,25 +33,27 @@ pub struct RecapBody {
     pub round: Option<i32>,
     /// Whether the match waits for you.
     pub your_turn: bool,
-    /// Until when the match waits for you. Left out while it does not, and without a clock.
+    /// Your deadline. Left out while the match does not wait for you, and without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub your_deadline: Option<DateTime<Utc>>,
-    /// What you may do now, besides resigning: `play`, `call`, `pass`, `slam_down`, `ask_for_card`, `answer_request`, `answer_call`,
-    /// `answer_swap`; `take_seat_back`, where a bot holds your seat. New ones may come. `getMatch` has the cards in `legal`.
+    /// Actions that you may take now, besides resigning. `getMatch` has the cards in `legal`.
+    ///
+    /// `play`, `call`, `pass`, `slam_down`, `ask_for_card`, `answer_request`, `answer_call`, `answer_swap`;
+    /// `take_seat_back` if a bot holds your seat. New ones may be added.
     #[schema(max_items = 20)]
     pub you_may: Vec<String>,
-    /// Rounds that ended since, oldest first, with everything open.
+    /// Rounds that have ended since, oldest first, with all cards open.
     #[schema(max_items = 1000)]
     pub rounds: Vec<RoundBody>,
     /// Calls since, oldest first.
     #[schema(max_items = 500)]
     pub calls: Vec<RecapCallBody>,
-    /// What each player did since, by seat.
+    /// Each player's actions since and current state, by seat.
     #[schema(max_items = 10)]
     pub seats: Vec<RecapSeatBody>,
-    /// The newest entries of the log since, oldest first, 30 at most.
+    /// The newest log entries since, at most 30, oldest first.
     #[schema(max_items = 30)]
     pub recent: Vec<LogEntryBody>,
 }
@@ -59,72 +62,72 @@ pub struct RecapBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RecapCall)]
 pub struct RecapCallBody {
-    /// Its entry of the log.
+    /// Version of its log entry.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// Its round.
+    /// Number of the round.
     #[schema(minimum = 1, maximum = 1000, examples(1))]
     pub round: i32,
-    /// Who called.
+    /// Seat of the caller.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// What followed, as in `CallEntry`.
+    /// Outcome, as in `CallEntry`. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("revealed"))]
     pub outcome: Option<String>,
 }
 
-/// What a player did since, and how they stand.
+/// A player's actions since, and current state.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RecapSeat)]
 pub struct RecapSeatBody {
     /// Number of the seat.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// Name of the player.
+    /// Username of the player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
     /// `true` for a bot; left out for people.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// Plays since, whoever made them.
+    /// Plays since, including those of bots, timeouts and standing orders.
     #[schema(minimum = 0, examples(1))]
     pub plays: i32,
     /// Calls since.
     #[schema(minimum = 0, examples(0))]
     pub calls: i32,
-    /// Actions since that were done as a deadline had passed.
+    /// Actions since by timeout: a deadline had passed.
     #[schema(minimum = 0, examples(0))]
     pub absences: i32,
-    /// Actions since of a bot that holds the seat.
+    /// Actions since by a bot that holds the seat.
     #[schema(minimum = 0, examples(0))]
     pub by_bot: i32,
-    /// Actions since of standing orders.
+    /// Actions since by standing orders.
     #[schema(minimum = 0, examples(0))]
     pub by_standing_orders: i32,
-    /// When the player last did something since, by themselves. Left out if they have not.
+    /// When the player last acted in person since. Left out if not at all.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub last_acted_at: Option<DateTime<Utc>>,
-    /// A bot holds the seat for an absent player; left out where it does not.
+    /// `true` while a bot holds the seat for an absent player; left out otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub held_by_bot: bool,
     /// Whether the match waits for this player.
     pub to_act: bool,
-    /// Until when. Left out while it does not, and without a clock.
+    /// The player's deadline. Left out while the match does not wait for the player, and without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub deadline: Option<DateTime<Utc>>,
-    /// No longer takes part.
+    /// Whether the player is out.
     pub out: bool,
-    /// Sum of the scores.
+    /// Total: the sum of the scores.
     #[schema(examples(42))]
     pub total: i32,
-    /// By how much it has grown since; less than nothing where it was reduced.
+    /// Change of the total since; negative if it was reduced.
     #[schema(examples(12))]
     pub scored: i32,
 }

@@ -1,4 +1,4 @@
-//! The records of everything that one has played, a line each, sent as they are put together.
+//! All records of an account as JSON lines, streamed while they are generated.
 
 use actix_web::get;
 use actix_web::web::{Bytes, Data};
@@ -17,34 +17,34 @@ use crate::kernel::extract::{Auth, Downloads, Read};
 use crate::kernel::json::Queried;
 use crate::kernel::responses::{ApiResult, Download, Media, print};
 
-/// Records, one JSON object a line.
+/// Records, one JSON object per line.
 pub(crate) enum RecordLines {}
 
 impl Media for RecordLines {
     const TYPE: &'static str = "application/x-ndjson";
 }
 
-/// Where to start.
+/// Where the download begins.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RecordStreamQuery {
-    /// To go on with a download that was cut: the `match_id` of its last whole line. What has come since a whole download is not
-    /// always behind its last line: the order is that of the identifiers.
+    /// To resume an interrupted download: the `match_id` of its last complete line. Not for updates: newer records may
+    /// sort before that line, as the order is that of the identifiers.
     #[param(required = false, nullable = false, example = "0193aa00-0000-7000-8000-000000000001")]
     pub(crate) after: Option<Uuid>,
 }
 
 /// Stream your records.
 ///
-/// The records of all matches in which you have a seat and that have started, oldest first: a line each, JSON of the format
-/// `yaniv-record/1` (docs/records.md), as `getRecord` answers it. They are sent while they are put together: what is whole ends with a
-/// line break. If the connection is cut, go on with the `match_id` of the last whole line in `after`. Sandboxes are left out. `yaniv
-/// verify` checks such a file.
+/// The records of all started matches in which you have a seat, oldest first. Each line is a JSON record in the format
+/// `yaniv-record/1` (docs/records.md), as returned by `getRecord`. The file is streamed while it is generated; a
+/// complete line ends with a line break. If the connection is cut, continue with the `match_id` of the last complete
+/// line in `after`. Sandboxes are left out. `yaniv verify` checks such a file.
 #[operation(
     get "/v1/records",
     tag = "records",
-    answer = "The records, perhaps none: a JSON object on each line.",
+    answer = "The records, one JSON object per line; there may be none.",
 )]
 pub(crate) async fn stream_records(
     services: Data<Services>,
@@ -52,7 +52,7 @@ pub(crate) async fn stream_records(
     query: Queried<RecordStreamQuery>,
 ) -> ApiResult<Download<RecordLines, String>> {
     let mut records = services.records(caller.access, query.0.after.map(MatchId));
-    // The first before anything is sent: what is wrong then can still be said.
+    // Fetch the first record before the response begins: until then an error can still be a problem response.
     let first = match records.next().await? {
         Some(record) => Some(line(&record)?),
         None => None,
@@ -61,11 +61,11 @@ pub(crate) async fn stream_records(
     Ok(Download::streamed_file("yaniv-records.ndjson", rest))
 }
 
-/// What is to be sent: what was put together before, then what is left.
+/// State of the response stream: the remaining records, and the first line if not yet sent.
 type Sending = (RecordStream, Option<Bytes>);
 
-/// The next line, and what is behind it. What is sent already cannot be taken back: if something goes wrong, the connection is closed,
-/// and the client sees that the last line is not whole.
+/// The next line, and the state after it. After the response has begun, an error closes the connection: the client sees
+/// an incomplete file.
 async fn step(sending: Option<Sending>) -> std::io::Result<Option<(Bytes, Option<Sending>)>> {
     let Some((mut records, ready)) = sending else { return Ok(None) };
     if let Some(line) = ready {

@@ -1,4 +1,4 @@
-//! What was played: rounds that are over, and the record that anybody can check.
+//! Finished rounds, the fairness proof, and records.
 
 use std::borrow::Cow;
 
@@ -20,8 +20,7 @@ use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Download, Media, Tagged};
 use crate::match_view::round_body::{RoundBody, RoundListBody};
 
-/// A record: one JSON object of the format `yaniv-record/1` (docs/rules.md, section 12). A file, with nulls and maps of
-/// its own; the fields are those of the format, not of this document.
+/// Schema of a record: a free-form object, as the format `yaniv-record/1` defines its fields.
 struct RecordBody;
 
 impl PartialSchema for RecordBody {
@@ -30,7 +29,7 @@ impl PartialSchema for RecordBody {
             .schema_type(Type::Object)
             .description(Some(
                 "A record: one JSON object of the format `yaniv-record/1` (docs/rules.md, section 12). A file, with \
-                 nulls and maps of its own; the fields are those of the format, not of this document.",
+                 nulls and maps; its fields are defined by the format, not by this document.",
             ))
             .additional_properties(Some(AdditionalProperties::FreeForm(true)))
             .into()
@@ -57,9 +56,9 @@ impl Media for RecordJson {
     const TYPE: &'static str = "application/vnd.yaniv.record+json";
 }
 
-/// List the rounds that are over.
+/// List finished rounds.
 ///
-/// With everything open: hands, points, scores, totals.
+/// With all hands, points, scores and totals.
 #[operation(
     get "/v1/matches/{match_id}/rounds",
     tag = "records",
@@ -76,15 +75,15 @@ pub(crate) async fn list_rounds(
     Ok(Tagged::new(body, services.now()))
 }
 
-/// Show what proves the shuffles.
+/// Show the proof of the shuffles.
 ///
-/// The commitment, the client seeds, and the seeds of the rounds that are over: SHA-256 of each round's seed is the seed of
-/// the round before, and of the first the commitment. docs/fairness.md says how the cards follow from them, with test
+/// The commitment, the client seeds, and the seeds of finished rounds. SHA-256 of a round's seed is the seed of the
+/// previous round; for round 1, the commitment. docs/fairness.md defines how the cards follow from them, with test
 /// vectors.
 #[operation(
     get "/v1/matches/{match_id}/fairness",
     tag = "records",
-    answer = "Commitment and seeds.",
+    answer = "The commitment and the seeds.",
 )]
 pub(crate) async fn get_fairness(
     services: Data<Services>,
@@ -96,14 +95,15 @@ pub(crate) async fn get_fairness(
     Ok(Tagged::new(FairnessBody::from(fairness), services.now()))
 }
 
-/// Export the record in its compact form.
+/// Export the record as text.
 ///
-/// The same as `getRecord` answers, as text: a line for each thing, about a third of the size, good to read and to send to somebody.
-/// Its format is `yaniv-text/1`, described in docs/records.md; `yaniv verify` takes it, `yaniv record --json` makes the other form of it.
+/// The record of `getRecord` in its compact text form: one item per line, about a third of the size, readable and easy
+/// to send. The format `yaniv-text/1` is described in docs/records.md; `yaniv verify` checks it, `yaniv record --json`
+/// converts it to JSON.
 #[operation(
     get "/v1/matches/{match_id}/record/text",
     tag = "records",
-    answer = "The record, a text file.",
+    answer = "The record as a text file.",
     problems(MatchNotStarted),
 )]
 pub(crate) async fn get_record_text(
@@ -118,13 +118,13 @@ pub(crate) async fn get_record_text(
 
 /// Export the record.
 ///
-/// The file from which every card of the match can be computed again and every score checked: rules, commitment,
-/// players with their client seeds, and the rounds with their seeds. Of the round in play it holds what you know.
-/// It is a file, with nulls where an option is off; its format is `yaniv-record/1`, described in docs/rules.md.
+/// The file from which every card of the match can be recomputed and every score checked: rules, commitment, players
+/// with their client seeds, rounds with their seeds. Of the round in play it contains what you know. Unlike responses,
+/// it has nulls where an option is off; the format `yaniv-record/1` is described in docs/rules.md.
 #[operation(
     get "/v1/matches/{match_id}/record",
     tag = "records",
-    answer = "The record, a JSON file.",
+    answer = "The record as a JSON file.",
     problems(MatchNotStarted),
 )]
 pub(crate) async fn get_record(

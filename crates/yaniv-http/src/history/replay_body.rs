@@ -1,4 +1,4 @@
-//! A round, step by step.
+//! Replay of a round, step by step.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -11,8 +11,8 @@ use crate::match_view::round_body::{RoundResultBody, result_body};
 use crate::match_view::table_body::GiftBody;
 use crate::values::card_code::{CardCode, codes};
 
-/// A page of a round, from the deal to its end or as far as it has come. Of a round that is over everything is open; of the one in play what
-/// you may know.
+/// A page of a round, from the deal to its end or current state. A finished round is fully open; of the round in play
+/// it contains what you may know.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundReplay)]
 pub struct RoundReplayBody {
@@ -24,47 +24,47 @@ pub struct RoundReplayBody {
     /// Number of the round, from 1.
     #[schema(minimum = 1, maximum = 1000, examples(1))]
     pub round: i32,
-    /// It is over, and everything in it is open.
+    /// Whether the round is over, and so fully open.
     pub over: bool,
-    /// Seat that played first.
+    /// Seat of the starter, which plays first.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub starter: i32,
-    /// Seat that dealt.
+    /// Seat of the dealer.
     #[schema(minimum = 0, maximum = 9, examples(1))]
     pub dealer: i32,
-    /// Only those tied for the win played on.
+    /// Whether only the players tied for the win play this round.
     pub sudden_death: bool,
-    /// The card that was turned up.
+    /// The turned-up card. Left out if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub upcard: Option<CardCode>,
-    /// What the dealer dedicated it with.
+    /// The dealer's dedication of that card. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub gift: Option<GiftBody>,
-    /// What each seat had after the deal, by seat.
+    /// The hands after the deal, by seat.
     #[schema(max_items = 10)]
     pub dealt: Vec<DealtSeatBody>,
     /// Number of cards in the stock after the deal.
     #[schema(minimum = 0, maximum = 216, examples(43))]
     pub stock_count: i32,
-    /// Actions of the round, oldest first: as many as the page has.
+    /// The actions on this page, oldest first.
     #[schema(max_items = 100)]
     pub steps: Vec<ReplayStepBody>,
-    /// Cursor of the next page. Left out on the last one.
+    /// `cursor` of the next page. Left out on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub next_cursor: Option<String>,
-    /// When it ended.
+    /// When the round ended. Left out while it is in play.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub ended_at: Option<DateTime<Utc>>,
-    /// Version of the action that ended it.
+    /// Version of the action that ended the round. Left out while it is in play.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, examples(17))]
     pub last_version: Option<i32>,
-    /// The seed of the round, in hexadecimal, from which its cards follow (docs/fairness.md). Left out while it is in play.
+    /// Seed of the round, in hexadecimal, which determines its cards (docs/fairness.md). Left out while it is in play.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -74,7 +74,7 @@ pub struct RoundReplayBody {
         examples("aef432068f0b94b90b1e50715ac1599090687b72d55ef263371f17660ae7bcdf")
     )]
     pub seed: Option<String>,
-    /// The scores. Left out while it is in play, and if it ended without being scored.
+    /// The scores. Left out while the round is in play, and if it ended unscored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub result: Option<RoundResultBody>,
@@ -87,15 +87,15 @@ pub struct DealtSeatBody {
     /// Number of the seat.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// Sum of the scores of the rounds before.
+    /// Total before the round.
     #[schema(examples(42))]
     pub total: i32,
-    /// No longer took part.
+    /// Whether the player was out.
     pub out: bool,
-    /// Number of cards.
+    /// Number of cards dealt.
     #[schema(minimum = 0, maximum = 216, examples(5))]
     pub card_count: i32,
-    /// The cards. Left out if you may not know them, and for who was out.
+    /// The cards. Left out if you may not know them, and if the player was out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_items = 216)]
     pub cards: Option<Vec<CardCode>>,
@@ -105,9 +105,9 @@ pub struct DealtSeatBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReplayStep)]
 pub struct ReplayStepBody {
-    /// What was done, as `listActions` has it.
+    /// The log entry, as in `listActions`.
     pub entry: LogEntryBody,
-    /// The table after it. Left out for the action that ended the round: `result` has the hands.
+    /// The table after the action. Left out for the last action of the round: `result` has the hands.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub table: Option<ReplayTableBody>,
@@ -117,29 +117,31 @@ pub struct ReplayStepBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReplayTable)]
 pub struct ReplayTableBody {
-    /// What the round waited for, as in `Table`.
+    /// Phase of the round, as in `Table`.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("turn"))]
     pub phase: String,
-    /// Seats that had to act.
+    /// Seats that must act.
     #[schema(max_items = 10)]
     pub to_act: Vec<i32>,
     /// The last discard, in the order thrown.
     #[schema(max_items = 216)]
     pub pile: Vec<CardCode>,
-    /// Cards of the pile that could be picked up.
+    /// Cards of the pile that can be drawn.
     #[schema(max_items = 216)]
     pub pickable: Vec<CardCode>,
     /// Number of cards in the stock.
     #[schema(minimum = 0, maximum = 216, examples(43))]
     pub stock_count: i32,
-    /// Number of cards that are buried.
+    /// Number of buried cards.
     #[schema(minimum = 0, maximum = 216, examples(0))]
     pub buried_count: i32,
     /// Number of cards in each hand, by seat.
     #[schema(max_items = 10)]
     pub card_counts: Vec<i32>,
-    /// The hand of whoever acted, in canonical order. Left out if you may not know it. Other hands stay as they were, but for `give`, by which
-    /// the asker gets the card, and `swap`, by which the caller gets the hand that the player had.
+    /// The hand of the acting player, in canonical order. Left out if you may not know it.
+    ///
+    /// Other hands do not change, except after `give` (the asker gets the card) and `swap` (the caller gets the
+    /// player's former hand).
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_items = 216)]
     pub hand: Option<Vec<CardCode>>,

@@ -1,4 +1,4 @@
-//! Seeing again what was played: a round step by step, what was thought of it, and what happened since one last looked.
+//! Replays, analyses and recaps.
 
 use actix_web::get;
 use actix_web::web::Data;
@@ -15,24 +15,24 @@ use crate::kernel::json::{NoQuery, Queried};
 use crate::kernel::params::{MatchPath, PageQuery, RoundPath, check_range, checked_page};
 use crate::kernel::responses::{ApiResult, Tagged};
 
-/// Since when to tell.
+/// Where the recap begins.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct GetRecapQuery {
-    /// A version that you have seen: what happened after it. Left out, after what you did last by yourself.
+    /// A version that you have seen: the recap covers later entries. If left out, those after your last own action.
     #[param(required = false, nullable = false, minimum = 0)]
     after: Option<i32>,
 }
 
-/// Show what happened since you were here.
+/// Show a recap.
 ///
-/// In short: rounds that ended, calls, who did how much and who was absent, and what the match waits for now. Cheap; `listActions` has
-/// the whole log.
+/// A summary since your last action: finished rounds, calls, actions and absences of each player, and what the match
+/// waits for. Cheap; `listActions` has the whole log.
 #[operation(
     get "/v1/matches/{match_id}/recap",
     tag = "records",
-    answer = "What happened since.",
+    answer = "The recap.",
 )]
 pub(crate) async fn get_recap(
     services: Data<Services>,
@@ -48,8 +48,8 @@ pub(crate) async fn get_recap(
 
 /// Replay a round.
 ///
-/// What was dealt, and the actions with the table after each, a page at a time, oldest first. Everything is open once the round is over; of the
-/// round in play there is what you may know.
+/// The deal, and the actions with the table after each, oldest first, in pages. A finished round is fully open; of the
+/// round in play you get what you may know.
 #[operation(
     get "/v1/matches/{match_id}/rounds/{round}",
     tag = "records",
@@ -69,13 +69,13 @@ pub(crate) async fn get_round(
 
 /// Analyse a round.
 ///
-/// For each decision of a round that is over: what the look-ahead of the bots would have done, seeing what the player saw, and what the
-/// decision cost by its estimate, in points. An extra to show beside a replay: it is one opinion, of a player who looks one turn
-/// ahead (docs/history.md).
+/// For each decision of a finished round: what the bots' look-ahead would have done with the player's knowledge, and
+/// the estimated cost of the decision in points. Meant to accompany a replay; it is one opinion, of a bot that looks
+/// one turn ahead (docs/history.md).
 #[operation(
     get "/v1/matches/{match_id}/rounds/{round}/analysis",
     tag = "records",
-    answer = "What is thought of it.",
+    answer = "The analysis.",
     problems(RoundNotOver, MatchNotStarted),
 )]
 pub(crate) async fn get_round_analysis(

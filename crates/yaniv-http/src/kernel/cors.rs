@@ -1,7 +1,7 @@
-//! Which web pages may use the API from browsers: those of the origins that are configured, exactly; without any, none.
+//! CORS: only pages of the configured origins (exact match) may use the API from browsers; by default none.
 //!
-//! Tokens go in a header that no browser adds by itself. So nothing is said about credentials, and a page of another
-//! origin gets no more than without a browser.
+//! Tokens are sent in a header that browsers never add by themselves. So `Access-Control-Allow-Credentials` is not
+//! needed, and a page of another origin gets no more access than any client without a token.
 
 use std::str::FromStr;
 
@@ -13,12 +13,12 @@ use actix_web::http::header::{
     HeaderName, HeaderValue, ORIGIN,
 };
 
-/// What a page may send besides what any page may.
+/// Request headers that a page may send, besides the safelisted ones.
 const ALLOWED: &str = "authorization, content-type, idempotency-key, if-none-match, last-event-id";
-/// What a page may read of an answer besides its body.
+/// Response headers that a page may read.
 const EXPOSED: &str = "etag, location, retry-after, ratelimit, ratelimit-policy, idempotency-replayed, x-request-id, \
                        www-authenticate, allow, content-disposition";
-/// For how long browsers need not ask again, in seconds: as long as any of them takes.
+/// For how long browsers cache a preflight, in seconds: the longest that any of them accepts.
 const MAX_AGE: &str = "7200";
 
 /// Origins of web pages, as browsers send them.
@@ -34,10 +34,13 @@ impl FromStr for Origins {
     }
 }
 
-/// Scheme, host and, where it is not the usual one, port; nothing else would ever be equal to what a browser sends.
+/// Scheme, host and, if not the default, port. Anything else would never equal what a browser sends.
 fn origin(text: &str) -> Result<HeaderValue, String> {
-    let wrong =
-        || format!("{text} is no origin: write it as in https://play.example, without a path or a slash");
+    let wrong = || {
+        format!(
+            "{text} is not an origin: use the form https://play.example, without a path or a trailing slash"
+        )
+    };
     let (scheme, host) = text.split_once("://").ok_or_else(wrong)?;
     let plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-.:[]".contains(&byte);
     let usual = (scheme == "https" && host.ends_with(":443")) || (scheme == "http" && host.ends_with(":80"));
@@ -48,19 +51,19 @@ fn origin(text: &str) -> Result<HeaderValue, String> {
 }
 
 impl Origins {
-    /// Whether there is none: then answers do not depend on who asks.
+    /// Whether none is configured: then responses do not depend on the origin.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// The headers by which the page that asks may read the answer.
+    /// The headers that let the requesting page read the response.
     pub(crate) fn headers(&self, request: &HeaderMap) -> Vec<(HeaderName, HeaderValue)> {
         let Some(origin) = self.known(request) else { return Vec::new() };
         let exposed = HeaderValue::from_static(EXPOSED);
         vec![(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone()), (ACCESS_CONTROL_EXPOSE_HEADERS, exposed)]
     }
 
-    /// The answer to a browser that asks whether a page may send a request, if it may; the path has these methods.
+    /// The response to a preflight for a path with these methods; `None` if this is none, or the origin is unknown.
     pub(crate) fn preflight(
         &self,
         method: &Method,

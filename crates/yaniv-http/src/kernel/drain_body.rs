@@ -1,9 +1,8 @@
-//! Bodies in chunks that nobody has read to their end: the connection has to be closed after the answer.
+//! Chunked bodies that the handler has not read to the end: the connection is closed after the response.
 //!
-//! The server reads on and throws away what comes, for as long as it comes, once nobody holds such a body any more: a
-//! client that sends a chunk now and then would have its connection for ever. So the body is held until the answer has
-//! been sent; then the server closes the connection instead. (A body of a known length is no trouble: its connection is
-//! closed in any case.)
+//! Once such a body is dropped, the HTTP server reads and discards the rest for as long as it arrives: a client that
+//! sends a chunk now and then would keep its connection forever. So the body is held until the response is sent; the
+//! server then closes the connection. (With a body of known length, the server closes the connection in any case.)
 
 use std::cell::RefCell;
 use std::pin::Pin;
@@ -18,12 +17,12 @@ use actix_web::http::header::TRANSFER_ENCODING;
 use actix_web::web::Bytes;
 use futures_util::Stream;
 
-/// What comes in chunks, in the hands of the handler and of the guard.
+/// A chunked body, shared by the handler and the guard.
 #[derive(Clone)]
 pub(crate) struct HeldPayload(Rc<RefCell<Payload>>);
 
 impl HeldPayload {
-    /// Takes a share of the body of a request, if it comes in chunks.
+    /// Shares the body of a request, if it is chunked.
     pub(crate) fn of(request: &mut ServiceRequest) -> Option<Self> {
         if !request.headers().contains_key(TRANSFER_ENCODING) {
             return None;
@@ -42,11 +41,11 @@ impl Stream for HeldPayload {
     }
 }
 
-/// The body of an answer, with that of its request.
+/// The body of a response, with the body of its request.
 pub(crate) struct WithPayload {
     /// The body.
     pub(crate) body: BoxBody,
-    /// Let go with it.
+    /// Dropped together with the response body.
     pub(crate) _payload: HeldPayload,
 }
 

@@ -1,4 +1,4 @@
-//! From what a use case refuses to what a client is answered: the one place where a status is chosen.
+//! Maps errors of use cases to problems: the only place that chooses a status.
 
 use std::fmt;
 
@@ -19,15 +19,15 @@ use crate::kernel::problem::{Problem, ProblemCode, ProblemField};
 use crate::kernel::rate_limit::{Allowance, Bucket};
 use crate::match_view::match_body::MatchBody;
 
-/// Seconds after which a client may come back.
+/// `Retry-After` of 503, in seconds.
 const RETRY_SECONDS: &str = "1";
-/// The same for who has too many streams open.
+/// `Retry-After` of `too_many_streams`, in seconds.
 const STREAM_SECONDS: u32 = 5;
-/// Of draft-ietf-httpapi-ratelimit-headers.
+/// Header of draft-ietf-httpapi-ratelimit-headers.
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
-/// An answer that is a problem. It may hold the view of a match: neither `Debug` nor `Display` shows more than its code.
+/// A response that is a problem. It may contain the view of a match, so `Debug` and `Display` show only its code.
 pub struct ApiError {
     code: ProblemCode,
     problem: Box<Problem>,
@@ -35,7 +35,7 @@ pub struct ApiError {
 }
 
 impl ApiError {
-    /// A problem with a detail of its own.
+    /// A problem with this detail.
     pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
         Self { code, problem: Box::new(Problem::new(code, detail)), headers: Vec::new() }
     }
@@ -45,7 +45,7 @@ impl ApiError {
         Self::new(code, code.title())
     }
 
-    /// A problem with a part of the request.
+    /// A problem with one part of the request.
     pub fn field(code: ProblemCode, name: impl Into<String>, detail: impl Into<String>) -> Self {
         let (name, detail) = (name.into(), detail.into());
         let mut error = Self::new(code, format!("{name}: {detail}"));
@@ -53,7 +53,7 @@ impl ApiError {
         error
     }
 
-    /// A rule set that is not valid, by the path of the option in the body of a new match.
+    /// An invalid rule set. The field is the path of the option in the body of `createMatch`.
     pub fn bad_rules(option: &str, detail: impl Into<String>) -> Self {
         let name = match option {
             "players" => "size".to_owned(),
@@ -71,12 +71,12 @@ impl ApiError {
         error
     }
 
-    /// The path exists, but not with this method.
+    /// The path does not support the method; `Allow` lists those that it does.
     pub fn method_not_allowed(allow: String) -> Self {
         Self { headers: vec![(ALLOW, allow)], ..Self::plain(ProblemCode::MethodNotAllowed) }
     }
 
-    /// Somebody has asked too often, and may ask again after so many seconds.
+    /// The bucket is empty; the next request is allowed after `seconds`.
     pub(crate) fn limited(bucket: Bucket, seconds: u64) -> Self {
         let (name, Allowance { count, seconds: window }) = (bucket.name(), bucket.allowance());
         let headers = vec![
@@ -87,7 +87,7 @@ impl ApiError {
         Self { headers, ..Self::plain(bucket.code()) }
     }
 
-    /// Too many wrong passwords; another may be tried after so long.
+    /// Too many wrong passwords; the next try is allowed after `wait`.
     fn too_many_attempts(wait: TimeDelta) -> Self {
         let seconds = wait.num_seconds().saturating_add(1).clamp(1, TRIES_WITHIN.num_seconds());
         let headers = vec![
@@ -98,7 +98,7 @@ impl ApiError {
         Self { headers, ..Self::plain(ProblemCode::TooManyAttempts) }
     }
 
-    /// The account has as many streams open as it may.
+    /// The account has reached its limit of open streams.
     fn too_many_streams() -> Self {
         let headers = vec![
             (RETRY_AFTER, STREAM_SECONDS.to_string()),
@@ -108,7 +108,7 @@ impl ApiError {
         Self { headers, ..Self::plain(ProblemCode::TooManyStreams) }
     }
 
-    /// The password is right, so its owner is told why it does not help.
+    /// The account is suspended. Only a client with the right password sees the reason.
     fn suspended(until: Option<DateTime<Utc>>, reason: Option<String>) -> Self {
         let mut detail = "the account is suspended".to_owned();
         if let Some(until) = until {
@@ -120,7 +120,7 @@ impl ApiError {
         Self::new(ProblemCode::AccountSuspended, detail)
     }
 
-    /// The same with these headers besides.
+    /// The problem with additional headers.
     pub(crate) fn with_headers(mut self, headers: &[(HeaderName, HeaderValue)]) -> Self {
         let text = |value: &HeaderValue| value.to_str().ok().map(str::to_owned);
         self.headers.extend(
@@ -129,7 +129,7 @@ impl ApiError {
         self
     }
 
-    /// Whether the request is to blame, rather than the time or the service.
+    /// Whether the status is 4xx: the request is at fault, not the service.
     pub(crate) fn is_refusal(&self) -> bool {
         self.code.status().is_client_error()
     }
@@ -162,7 +162,7 @@ impl ResponseError for ApiError {
             StatusCode::SERVICE_UNAVAILABLE => {
                 response.insert_header((RETRY_AFTER, RETRY_SECONDS));
             }
-            // What is left of the body is not waited for.
+            // The rest of the body is not read.
             StatusCode::REQUEST_TIMEOUT | StatusCode::PAYLOAD_TOO_LARGE => {
                 response.force_close().insert_header((CONNECTION, "close"));
             }
@@ -228,13 +228,13 @@ impl From<ServiceError> for ApiError {
             ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),
             ServiceError::InvalidField { field, detail } => Self::field(P::InvalidBody, field, detail),
             ServiceError::InvalidParameter(name) => {
-                Self::field(P::InvalidParameter, name, "is not one that an answer gave")
+                Self::field(P::InvalidParameter, name, "must be a value from an earlier response")
             }
             ServiceError::KeyReused => Self::plain(P::IdempotencyKeyReused),
             ServiceError::UsernameTaken => Self::plain(P::UsernameTaken),
             ServiceError::UsernameReserved => Self::plain(P::UsernameReserved),
             ServiceError::PasswordCommon(field) => {
-                Self::field(P::PasswordCommon, field, "is in common use, or the name of the account")
+                Self::field(P::PasswordCommon, field, "must not be a common password or the username")
             }
             ServiceError::DisplayNameTaken => Self::plain(P::DisplayNameTaken),
             ServiceError::NotAGuest => Self::plain(P::NotAGuest),
@@ -264,7 +264,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::NoticesOff => Self::plain(P::NoticesOff),
             ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
             ServiceError::UrlNotAllowed(name) => {
-                Self::field(P::UrlNotAllowed, name, "is no address that notices are sent to")
+                Self::field(P::UrlNotAllowed, name, "must be a public https URL")
             }
             ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
             ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
@@ -280,7 +280,7 @@ impl From<ServiceError> for ApiError {
     }
 }
 
-/// Logs what the client is not told, once, with all its causes.
+/// Logs an internal error with all its causes; the response does not contain them.
 fn log_chain(error: &dyn std::error::Error) {
     let mut causes = Vec::new();
     let mut cause = error.source();

@@ -1,5 +1,4 @@
-//! The codes of refusals that come from crates of their own: the rules of the game, and the calendars of players. What
-//! else is refused, `error` says.
+//! Problem codes for errors of the engine, of calendars and of rated matches. All other errors are mapped in `error`.
 
 use yaniv_app::lobby::rated_seats::RatedError;
 use yaniv_clock::VacationError;
@@ -8,7 +7,7 @@ use yaniv_engine::Code;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 
-/// The status of each refusal of the rules (section 12).
+/// The problem code of each error code of the rules (`docs/rules.md`, section 12).
 pub(crate) fn code_of(code: Code) -> ProblemCode {
     match code {
         Code::NotYourTurn => ProblemCode::NotYourTurn,
@@ -30,7 +29,7 @@ pub(crate) fn code_of(code: Code) -> ProblemCode {
     }
 }
 
-/// Why vacation cannot be taken so.
+/// The problem of a refused vacation.
 pub(crate) fn refused_vacation(error: VacationError) -> ApiError {
     let code = match error {
         VacationError::Order | VacationError::TooFar => {
@@ -44,7 +43,7 @@ pub(crate) fn refused_vacation(error: VacationError) -> ApiError {
     ApiError::new(code, error.to_string())
 }
 
-/// Why a match cannot be rated.
+/// The problem of a match that cannot be rated.
 pub(crate) fn refused_rated(error: RatedError) -> ApiError {
     ApiError::plain(match error {
         RatedError::NotRatable => ProblemCode::NotRatable,

@@ -1,4 +1,4 @@
-//! The authenticated caller, the client without an account, and the idempotency key. Bodies are extracted in `json`.
+//! Extractors: the authenticated caller, the anonymous client, the idempotency key. Bodies and queries are in `json`.
 
 use std::future::{Ready, ready};
 use std::marker::PhantomData;
@@ -33,7 +33,7 @@ pub(crate) struct Auth<S, B> {
     required: PhantomData<(S, B)>,
 }
 
-/// A client without an account, known by its network. A request counts in the rate limit `B` when the handler says so.
+/// An anonymous client, identified by its network. The handler calls `count`, which counts in the rate limit `B`.
 pub(crate) struct Anonymous<B> {
     network: IpNet,
     limits: Data<Limits>,
@@ -50,7 +50,7 @@ pub(crate) trait RequiredScope {
 pub(crate) trait RateLimit {
     /// The bucket in which each request counts.
     const BUCKET: Bucket;
-    /// All buckets in which it may count, in the order in which they are met.
+    /// All buckets in which a request may count, the first to be exhausted first.
     const ALL: &'static [Bucket] = &[Self::BUCKET];
 }
 
@@ -79,7 +79,7 @@ macro_rules! rate_limits {
 scopes! { Read Play Account }
 rate_limits! { SignUps LogIns Refreshes Exports CalendarChanges Downloads Reads Writes }
 
-/// Counts in the bucket `Actions`; refused and repeated actions also count for themselves.
+/// Counts in the bucket `Actions`; refused and repeated actions also count in buckets of their own.
 pub(crate) struct Actions;
 
 impl RateLimit for Actions {
@@ -87,12 +87,12 @@ impl RateLimit for Actions {
     const ALL: &'static [Bucket] = &[Bucket::RefusedActions, Bucket::RepeatedActions, Bucket::Actions];
 }
 
-/// Name of a scope, for the document.
+/// Name of a scope, for the OpenAPI document.
 pub(crate) fn scope_name<S: RequiredScope>() -> &'static str {
     S::SCOPE.name()
 }
 
-/// Names of the rate limits, for the document.
+/// Names of the rate limits, for the OpenAPI document.
 pub(crate) fn bucket_names<B: RateLimit>() -> Vec<&'static str> {
     B::ALL.iter().map(|bucket| bucket.name()).collect()
 }
@@ -124,7 +124,7 @@ impl<S> Auth<S, Actions> {
     /// Counts a refused action.
     ///
     /// # Errors
-    /// The refusal itself, or `too_many_refused_actions` in its place.
+    /// The error itself, or `too_many_refused_actions` instead.
     pub(crate) fn refused<T>(&self, error: ApiError) -> ApiResult<T> {
         if error.is_refusal() {
             self.limits.count(Bucket::RefusedActions, self.account)?;
@@ -132,7 +132,7 @@ impl<S> Auth<S, Actions> {
         Err(error)
     }
 
-    /// Counts an action that is answered again, by its key.
+    /// Counts a retry of an action that has happened (same key).
     ///
     /// # Errors
     /// `too_many_repeated_actions`.
@@ -161,7 +161,7 @@ impl<B: RateLimit> Anonymous<B> {
     /// Counts the request.
     ///
     /// # Errors
-    /// The code of the bucket, if it is empty.
+    /// The code of the bucket, if it is exhausted.
     pub(crate) fn count(&self) -> ApiResult<()> {
         self.limits.count_stranger(B::BUCKET, self.network)
     }
@@ -187,11 +187,11 @@ fn access(request: &HttpRequest, scope: Scope) -> ApiResult<Access> {
     Err(ServiceError::InsufficientScope(scope).into())
 }
 
-/// What the personal token of a request gives access to.
+/// Result of the look-up of a request's personal token.
 struct PersonalAccess(Result<Access, ServiceError>);
 
-/// Looks up the personal token of a request, if it has one. This may ask the database, and comes before all extractors:
-/// an invalid token is reported before an invalid body.
+/// Looks up the personal token of a request, if it has one. May query the database. It runs before all extractors, so
+/// that an invalid token is reported before an invalid body.
 pub(crate) async fn look_up(request: &ServiceRequest) {
     let personal = bearer(request.headers()).filter(|token| token.starts_with(PERSONAL_PREFIX));
     if let (Some(token), Ok(services)) = (personal, services(request.app_data())) {
@@ -213,8 +213,8 @@ fn bearer(headers: &HeaderMap) -> Option<&str> {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 pub(crate) struct KeyHeader {
-    /// A new random key for each new request, the same one for a retry of it: the write happens once, and the
-    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
+    /// A new random key for each new request, the same key for its retries. The write happens once; a retry gets the
+    /// first answer, with `Idempotency-Replayed: true`.
     #[param(
         rename = "Idempotency-Key",
         required = false,
@@ -231,8 +231,8 @@ pub(crate) struct KeyHeader {
 #[derive(IntoParams)]
 #[into_params(parameter_in = Header)]
 pub(crate) struct RequiredKeyHeader {
-    /// A new random key for each new request, the same one for a retry of it: the write happens once, and the
-    /// retry gets the same answer, marked by `Idempotency-Replayed: true`.
+    /// A new random key for each new request, the same key for its retries. The write happens once; a retry gets the
+    /// first answer, with `Idempotency-Replayed: true`.
     #[param(
         rename = "Idempotency-Key",
         required = true,
@@ -279,11 +279,11 @@ fn is_key(key: &str) -> bool {
 }
 
 impl KeyHeader {
-    /// The key with a fingerprint of its request: operation, target and body in one canonical form, so that another
-    /// spelling of the same JSON is the same request.
+    /// The key with a fingerprint of its request: operation, target and body in canonical form, so that the same JSON
+    /// in another layout is the same request.
     ///
     /// # Errors
-    /// Only if the body cannot be printed.
+    /// Only if the body cannot be serialized.
     pub(crate) fn of(
         self,
         operation: &str,
@@ -298,7 +298,7 @@ impl RequiredKeyHeader {
     /// The same as [`KeyHeader::of`].
     ///
     /// # Errors
-    /// Only if the body cannot be printed.
+    /// Only if the body cannot be serialized.
     pub(crate) fn of(
         self,
         operation: &str,

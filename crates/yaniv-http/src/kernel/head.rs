@@ -1,5 +1,5 @@
-//! HEAD: routed, checked and counted as GET is, with the same status and headers, but without the body. Whoever asks does not
-//! wait for news, and a stream is not followed.
+//! HEAD: routed, checked and counted as GET, with the same status and headers, without the body. Long polls do not
+//! wait, and streams are not followed.
 
 use std::convert::Infallible;
 use std::pin::Pin;
@@ -11,10 +11,10 @@ use actix_web::http::Method;
 use actix_web::web::Bytes;
 use actix_web::{HttpMessage, HttpRequest};
 
-/// What marks a request that was HEAD.
+/// Marks a request that was HEAD.
 struct WasHead;
 
-/// Turns HEAD into GET, for the routes and the handlers. Whether it was HEAD.
+/// Turns HEAD into GET for routes and handlers. Returns whether it was HEAD.
 pub(crate) fn as_get(request: &mut ServiceRequest) -> bool {
     let head = request.method() == Method::HEAD;
     if head {
@@ -29,11 +29,11 @@ pub(crate) fn was_head(request: &HttpRequest) -> bool {
     request.extensions().get::<WasHead>().is_some()
 }
 
-/// What stands for a body in an answer to HEAD: of its size, which the headers tell, and without a byte.
+/// Replaces the body in a response to HEAD: has its size, for the headers, but no bytes.
 pub(crate) struct Bodiless(BodySize);
 
 impl Bodiless {
-    /// In the place of this one, which is not read.
+    /// Replaces this body, which is not read.
     pub(crate) fn instead_of(body: &impl MessageBody) -> Self {
         Self(body.size())
     }

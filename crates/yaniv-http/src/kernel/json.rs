@@ -1,4 +1,4 @@
-//! Bodies and queries as an operation takes them, and nothing besides: what it does not know is refused by its name.
+//! Extractors for JSON bodies and queries. Unknown fields and parameters are refused by name.
 
 use std::future::{Ready, ready};
 use std::pin::Pin;
@@ -15,15 +15,15 @@ use serde_json::Value;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 
-/// Largest body, in bytes.
+/// Largest request body, in bytes.
 pub(crate) const BODY_LIMIT: usize = 16 * 1024;
-/// How long a body may take to arrive.
+/// Time in which a body must arrive.
 const BODY_TIME: Duration = Duration::from_secs(10);
 
 type Extracting<T> = Pin<Box<dyn Future<Output = Result<T, ApiError>>>>;
 
-/// One JSON object of at most 16 KiB that has arrived within ten seconds, fits its type and has nothing besides; and
-/// no query.
+/// One JSON object of at most 16 KiB that arrives within ten seconds and fits its type, without unknown fields; and no
+/// query.
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
 /// No body, or an empty object; and no query.
@@ -107,9 +107,7 @@ fn form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
 fn no_query(request: &HttpRequest) -> Result<(), ApiError> {
     match form_pairs(request.query_string()).next() {
         None => Ok(()),
-        Some((name, _)) => {
-            Err(ApiError::field(ProblemCode::InvalidParameter, name, "the operation has no such parameter"))
-        }
+        Some((name, _)) => Err(ApiError::field(ProblemCode::InvalidParameter, name, "unknown parameter")),
     }
 }
 
@@ -127,7 +125,7 @@ async fn arrived(payload: Payload) -> Result<BytesMut, ApiError> {
 async fn read(mut payload: Payload) -> Result<BytesMut, ApiError> {
     let mut bytes = BytesMut::new();
     while let Some(chunk) = payload.next().await {
-        let chunk = chunk.map_err(|_| ApiError::new(ProblemCode::InvalidJson, "the body broke off"))?;
+        let chunk = chunk.map_err(|_| ApiError::new(ProblemCode::InvalidJson, "the body is incomplete"))?;
         if bytes.len().saturating_add(chunk.len()) > BODY_LIMIT {
             return Err(ApiError::plain(ProblemCode::BodyTooLarge));
         }
@@ -143,7 +141,7 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
     if let Ok(value) = serde_json::from_slice(bytes) {
         return Ok(value);
     }
-    // Once more, to say where it is wrong.
+    // Parse again with paths, to report where the error is.
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let path = error.path().to_string();
@@ -152,34 +150,35 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
         if inner.is_data() {
             return misfit(ProblemCode::InvalidBody, &path, &detail, "body");
         }
-        // Where an enum is expected, serde takes another kind of value for broken JSON.
+        // Where an enum is expected, serde reports a value of another type as a syntax error.
         match serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
             Ok(_) => misfit(
                 ProblemCode::InvalidBody,
                 &path,
-                "has to be a text, one of those in the document",
+                "must be one of the strings in the OpenAPI document",
                 "body",
             ),
             Err(error) => ApiError::new(ProblemCode::InvalidJson, error.to_string()),
         }
     })?;
-    json.end().map_err(|_| ApiError::new(ProblemCode::InvalidJson, "there is more after the JSON value"))?;
+    json.end()
+        .map_err(|_| ApiError::new(ProblemCode::InvalidJson, "unexpected data after the JSON value"))?;
     Ok(value)
 }
 
-/// What serde would let pass: an array in the place of an object, and null in the place of what is left out.
+/// Refuses what serde would accept: an array instead of an object, and null instead of an absent field.
 fn check_form(bytes: &[u8]) -> Result<(), ApiError> {
     let value: Value = serde_json::from_slice(bytes)
         .map_err(|error| ApiError::new(ProblemCode::InvalidJson, error.to_string()))?;
     if !value.is_object() {
-        return Err(ApiError::field(ProblemCode::InvalidBody, "body", "has to be an object"));
+        return Err(ApiError::field(ProblemCode::InvalidBody, "body", "must be an object"));
     }
     match path_of_null(&value) {
         None => Ok(()),
         Some(path) => Err(ApiError::field(
             ProblemCode::InvalidBody,
             path,
-            "is null: give a value, or leave the field out where it is optional",
+            "must not be null; leave an optional field out",
         )),
     }
 }
@@ -202,7 +201,7 @@ fn dotted(path: &str) -> String {
     if path.is_empty() || path.starts_with('[') { path.to_owned() } else { format!(".{path}") }
 }
 
-/// A part that does not fit: by its path, or, where serde has none, by the name that its message quotes.
+/// The problem of an invalid part, named by its path or, if serde gives none, by the name quoted in the message.
 fn misfit(code: ProblemCode, path: &str, detail: &str, whole: &str) -> ApiError {
     let quoted = detail.split('`').nth(1).filter(|_| path == "." || detail.starts_with("unknown field"));
     let name = match quoted {

@@ -1,7 +1,7 @@
-//! Memory limit for large answers: beyond it the answer is 503 `busy`, however slowly clients read.
+//! Memory limit for large responses. Beyond it the response is 503 `busy`, so slow readers cannot exhaust memory.
 //!
-//! A page is never large; whole lists, records and documents of long matches may be. Streamed answers are not counted: only a
-//! part of one is in memory.
+//! A page is never large; whole lists, records and documents of long matches may be. Streamed responses are not
+//! counted: only a part of one is in memory.
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -16,14 +16,14 @@ use tokio::sync::Semaphore;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 
-/// Answers up to this are not counted.
+/// Smallest counted response, in bytes.
 const LARGE: u64 = 256 * 1024;
-/// Bytes of large answers at a time, in kilobytes.
+/// Limit of all large responses together, in KiB.
 const MOST: usize = 64 * 1024;
-/// Bytes that are given to a connection at a time.
+/// Bytes handed to a connection at a time.
 const PIECE: usize = 64 * 1024;
 
-/// What there is left for large answers.
+/// The memory left for large responses, as permits of one KiB each.
 pub struct LargeAnswers(Semaphore);
 
 impl Default for LargeAnswers {
@@ -32,7 +32,7 @@ impl Default for LargeAnswers {
     }
 }
 
-/// Counts large answers of the API, from when they are put together until they are sent.
+/// Middleware that counts large responses of the API until they are sent.
 ///
 /// # Errors
 /// Those of the handler.
@@ -58,7 +58,7 @@ pub async fn count_large_answers(
     Ok(ServiceResponse::new(request, response.map_into_right_body()))
 }
 
-/// A share of what there is left, if there is as much.
+/// Reserves memory for a response, if enough is left.
 fn hold(left: Data<LargeAnswers>, size: u64) -> Option<Held> {
     let kilobytes = u32::try_from(size.div_ceil(1024)).ok()?;
     let permits = left.0.try_acquire_many(kilobytes).ok()?;
@@ -66,7 +66,7 @@ fn hold(left: Data<LargeAnswers>, size: u64) -> Option<Held> {
     Some(Held { left, kilobytes })
 }
 
-/// A share of what there is for large answers.
+/// Memory reserved for a response; returned on drop.
 struct Held {
     left: Data<LargeAnswers>,
     kilobytes: u32,
@@ -78,7 +78,7 @@ impl Drop for Held {
     }
 }
 
-/// A body that is handed over piece by piece: the connection takes the next when it has sent most of the one before.
+/// A body handed over in pieces: the connection takes the next piece after it has sent most of the previous one.
 struct InPieces {
     rest: Bytes,
     _held: Held,
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[actix_web::test]
-    async fn only_so_many_bytes_wait_to_be_read() {
+    async fn the_bytes_that_wait_to_be_read_are_bounded() {
         let answer = async || HttpResponse::Ok().body(vec![7_u8; 20 * 1024 * 1024]);
         let small = async || HttpResponse::Ok().body("small");
         let left = Data::new(LargeAnswers::default());

@@ -1,9 +1,8 @@
-//! Around every request: an identifier under which the log knows it, headers of every answer, an answer where
-//! a handler panics; and before it, the look-up of a personal token.
+//! The outermost middleware: request id, log line, common headers, 500 on a panic, and the look-up of a personal token.
 //!
-//! HEAD is answered as GET is, without the body.
+//! HEAD is handled as GET, without the body.
 //!
-//! The log names the route, never the path or the headers: codes, tokens and keys stay out of it.
+//! The log contains the route, never the path or headers, so that codes, tokens and keys stay out of it.
 
 use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
@@ -30,16 +29,16 @@ use crate::kernel::problem::ProblemCode;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-/// What a browser may do with an answer: show it to nobody, run nothing of it.
+/// Policy of API responses: no frames, no scripts, no other content.
 const NOTHING: &str = "default-src 'none'; frame-ancestors 'none'";
-/// The page of the documentation runs its own scripts, asks this service, and styles itself as it goes.
+/// Policy of the documentation page, which runs its own scripts, calls this service and sets inline styles.
 const OWN_PAGE: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                         img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; \
                         form-action 'none'; frame-ancestors 'none'";
 
-/// Gives the request an identifier, logs its status and duration, and answers 500 where a handler panics.
+/// Gives the request an id, logs status and duration, and answers 500 if a handler panics.
 ///
-/// The identifier is in the log and in `X-Request-Id`. The line of the log is at level debug.
+/// The id is in the log and in `X-Request-Id`. The log line is at level debug.
 ///
 /// # Errors
 /// Those of the handler.
@@ -61,13 +60,13 @@ pub async fn guard(
     let answered = AssertUnwindSafe(answering).catch_unwind().instrument(span.clone()).await;
     let result = answered.unwrap_or_else(|_| {
         span.in_scope(|| tracing::error!("a handler panicked"));
-        // No answer of a handler: what goes with every answer has to be put into it here.
+        // This response skips the code below that adds the common headers, so it gets them here.
         Err(ApiError::plain(ProblemCode::Internal).with_headers(&besides).into())
     });
     span.in_scope(|| line(&result, begun.elapsed()));
     result.map(|mut response| {
         let headers = response.headers_mut();
-        // What a handler may say itself.
+        // Headers that a handler may set itself.
         let own = [CACHE_CONTROL, CONTENT_SECURITY_POLICY];
         for (name, value) in besides {
             if name == VARY {
@@ -87,7 +86,7 @@ pub async fn guard(
     })
 }
 
-/// What every answer has besides its own.
+/// The headers of every response.
 fn headers(request: &ServiceRequest, id: &str) -> Vec<(HeaderName, HeaderValue)> {
     let path = request.path();
     let (policy, cache) = match path {
@@ -107,14 +106,15 @@ fn headers(request: &ServiceRequest, id: &str) -> Vec<(HeaderName, HeaderValue)>
         headers.push((REQUEST_ID, id));
     }
     if let Some(origins) = request.app_data::<Data<Origins>>().filter(|origins| !origins.is_empty()) {
-        // A cache must not give one page the answer to another.
+        // A cache must not give one origin the response for another.
         headers.push((VARY, HeaderValue::from_static("origin")));
         headers.extend(origins.headers(request.headers()));
     }
     headers
 }
 
-/// Lets only gzip be negotiated: where a client forbids the plain form, `Compress` would answer 406 in plain text.
+/// Reduces `Accept-Encoding` to gzip or nothing: if a client forbids `identity`, `Compress` would answer 406 in plain
+/// text.
 fn only_gzip(headers: &mut HeaderMap) {
     let Some(accepted) = headers.get(ACCEPT_ENCODING) else { return };
     let gzip =
@@ -126,7 +126,7 @@ fn only_gzip(headers: &mut HeaderMap) {
     }
 }
 
-/// One line for each request. It has taken so long until its answer began: streams and files are sent afterwards.
+/// Logs one line for each request. The duration ends when the response begins: streams and files are sent afterwards.
 fn line<B: MessageBody>(result: &Result<ServiceResponse<B>, Error>, duration: Duration) {
     let (status, route) = match result {
         Ok(response) => (response.status(), response.request().match_pattern()),

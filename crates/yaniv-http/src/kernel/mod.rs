@@ -1,4 +1,4 @@
-//! What every handler uses: extractors, responses, problems, rate limits, middleware.
+//! Shared by all handlers: extractors, responses, problems, rate limits, middleware.
 
 pub mod cors;
 pub mod drain_body;

@@ -1,4 +1,4 @@
-//! Parameters of paths, queries and headers, checked as they are read.
+//! Parameters of paths and queries, validated on extraction.
 
 use std::future::{Ready, ready};
 use std::ops::RangeInclusive;
@@ -18,7 +18,7 @@ use crate::kernel::error::ApiError;
 use crate::kernel::head::was_head;
 use crate::kernel::problem::ProblemCode;
 
-/// A match in the path. Text that is no identifier names no match.
+/// A match in the path. Text that is not a UUID is 404 `match_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct MatchPath {
@@ -27,7 +27,7 @@ pub(crate) struct MatchPath {
     pub(crate) match_id: MatchId,
 }
 
-/// A round of a match in the path. Text that is no identifier, or no number, names none.
+/// A round of a match in the path. Text that is not a UUID or a number is 404.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct RoundPath {
@@ -39,16 +39,16 @@ pub(crate) struct RoundPath {
     pub(crate) round: u16,
 }
 
-/// A request to be paired in the path. Text that is no identifier names none.
+/// A pairing request in the path. Text that is not a UUID is 404 `pairing_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct PairingPath {
-    /// Identifier of the request.
+    /// Identifier of the pairing request.
     #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
     pub(crate) pairing_id: PairingId,
 }
 
-/// A challenge in the path. Text that is no identifier names none.
+/// A challenge in the path. Text that is not a UUID is 404 `challenge_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ChallengePath {
@@ -57,7 +57,7 @@ pub(crate) struct ChallengePath {
     pub(crate) challenge_id: ChallengeId,
 }
 
-/// A vacation in the path. Text that is no identifier names none.
+/// A vacation in the path. Text that is not a UUID is 404 `vacation_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct VacationPath {
@@ -66,21 +66,21 @@ pub(crate) struct VacationPath {
     pub(crate) vacation_id: VacationId,
 }
 
-/// An account in the path. Text that is no name names none.
+/// An account in the path. Text that cannot be a username is 404 `account_not_found`.
 #[derive(Clone, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct UsernamePath {
-    /// Name of the account.
+    /// Username of the account.
     #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
     pub(crate) username: String,
 }
 
-/// Which profiles to list.
+/// Profiles to list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ProfilesQuery {
-    /// 1 to 20 names, with commas between them.
+    /// 1 to 20 usernames, separated by commas.
     #[param(
         min_length = 3,
         max_length = 419,
@@ -90,7 +90,7 @@ pub(crate) struct ProfilesQuery {
     pub(crate) usernames: String,
 }
 
-/// A bot in the path. Text that is no identifier names no bot.
+/// A bot in the path. Text that is not a UUID is 404 `bot_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct BotPath {
@@ -99,15 +99,15 @@ pub(crate) struct BotPath {
     pub(crate) bot_id: AccountId,
 }
 
-/// Which page of a list.
+/// A page of a list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
-    /// How many, 1 to 100; 50 if left out.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     pub(crate) limit: Option<i32>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     pub(crate) cursor: Option<String>,
 }
@@ -116,12 +116,12 @@ pub(crate) struct PageQuery {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct CodePath {
-    /// Code of the match, as its players share it; small letters will do.
+    /// Code of the match, as shared by its players; upper or lower case.
     #[param(min_length = 8, max_length = 8, example = "7KQ2MXDR")]
     pub(crate) code: String,
 }
 
-/// A session in the path. Text that is no identifier names no session.
+/// A session in the path. Text that is not a UUID is 404 `session_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct SessionPath {
@@ -130,7 +130,7 @@ pub(crate) struct SessionPath {
     pub(crate) session_id: SessionId,
 }
 
-/// A personal token in the path, by its identifier. Text that is none names no token.
+/// A personal token in the path. Text that is not a UUID is 404 `token_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct TokenPath {
@@ -139,7 +139,7 @@ pub(crate) struct TokenPath {
     pub(crate) token_id: TokenId,
 }
 
-/// A channel in the path. Text that is no identifier names none.
+/// A channel in the path. Text that is not a UUID is 404 `channel_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct ChannelPath {
@@ -148,7 +148,7 @@ pub(crate) struct ChannelPath {
     pub(crate) channel_id: ChannelId,
 }
 
-/// How long to wait for something new, in seconds. HEAD does not wait.
+/// Timeout of a long poll: 0 to 50 seconds, 25 if left out. HEAD does not wait.
 ///
 /// # Errors
 /// `invalid_parameter`, with the bounds.
@@ -158,7 +158,7 @@ pub(crate) fn wait_time(request: &HttpRequest, wait: Option<i32>) -> Result<Dura
     Ok(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
 }
 
-/// A path with one identifier: text that is none names nothing.
+/// Extracts a path with one identifier. Text that is not a UUID is 404 with the given code.
 macro_rules! path_of_id {
     ($($path:ident { $field:ident: $id:ident } or $missing:ident),* $(,)?) => {
         $(impl FromRequest for $path {
@@ -190,7 +190,7 @@ impl FromRequest for RoundPath {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         let number = request.match_info().get("round").and_then(|text| text.parse().ok());
-        // What is no number is a round that no match has; whose match it is comes first.
+        // Text that is not a number becomes round 0, which no match has: access to the match is checked first.
         let round = number.unwrap_or(0);
         let id = id(request, "match_id", ProblemCode::MatchNotFound);
         ready(id.map(|id| Self { match_id: MatchId(id), round }))
@@ -207,10 +207,10 @@ impl FromRequest for UsernamePath {
 }
 
 impl UsernamePath {
-    /// The account that a part of the path names.
+    /// The account named by a part of the path.
     ///
     /// # Errors
-    /// `account_not_found` for text that is no name.
+    /// `account_not_found` for text that cannot be a username.
     pub(crate) fn named(request: &HttpRequest, part: &str) -> Result<Self, ApiError> {
         let name = request.match_info().get(part).unwrap_or_default();
         let valid =
@@ -233,14 +233,14 @@ pub(crate) fn check_range(name: &str, value: i32, bounds: RangeInclusive<i32>) -
     if bounds.contains(&value) {
         return Ok(value);
     }
-    let detail = format!("has to be {} to {}", bounds.start(), bounds.end());
+    let detail = format!("must be {} to {}", bounds.start(), bounds.end());
     Err(ApiError::field(ProblemCode::InvalidParameter, name, detail))
 }
 
-/// Which page of a list: how many, 50 if left out, and the cursor of the page before.
+/// Page size (1 to 100, 50 by default) and cursor of a list.
 ///
 /// # Errors
-/// `invalid_parameter`; a cursor is looked at for its length alone.
+/// `invalid_parameter`; of the cursor only the length is checked.
 pub(crate) fn checked_page(
     limit: Option<i32>,
     cursor: Option<String>,
@@ -252,7 +252,7 @@ pub(crate) fn checked_page(
     Ok((i64::from(limit), cursor))
 }
 
-/// A text in a body that is not too long, in characters.
+/// Checks that a text in a body has at most `most` characters.
 ///
 /// # Errors
 /// `invalid_body`, with the name and the bound.
@@ -260,5 +260,5 @@ pub(crate) fn check_length(name: &str, text: Option<&str>, most: usize) -> Resul
     if text.is_none_or(|text| text.chars().count() <= most) {
         return Ok(());
     }
-    Err(ApiError::field(ProblemCode::InvalidBody, name, format!("has to be {most} characters at most")))
+    Err(ApiError::field(ProblemCode::InvalidBody, name, format!("must be at most {most} characters")))
 }

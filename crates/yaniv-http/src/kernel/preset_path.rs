@@ -10,7 +10,7 @@ use yaniv_engine::Preset;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 
-/// A preset in the path. Text that is no name of one names none.
+/// A preset in the path. Any other text is 404 `preset_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct PresetPath {

@@ -1,4 +1,5 @@
-//! Limits on how often somebody may ask. Each bucket has a name, a code and a place in the API's document.
+//! Rate limits, per account or per network. Each bucket has a name and a problem code, and is listed in the OpenAPI
+//! document.
 
 use std::net::{IpAddr, Ipv6Addr};
 use std::num::NonZeroU32;
@@ -16,46 +17,46 @@ use yaniv_model::ids::AccountId;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 
-/// How often those are forgotten who have not asked for long.
+/// Interval in which idle keys are removed.
 const FORGET_AFTER: Duration = Duration::from_secs(60);
 
-/// What is counted together.
+/// A rate limit: the requests that are counted together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bucket {
-    /// Registrations from an address.
+    /// Registrations from a network.
     SignUps,
-    /// Log-ins from an address.
+    /// Log-ins from a network.
     LogIns,
-    /// Refreshes of log-ins from an address.
+    /// Refreshes of sessions from a network.
     Refreshes,
     /// Exports of an account.
     Exports,
-    /// Changes of an account's calendar: all its matches hear of each.
+    /// Changes of an account's calendar; each affects all its matches.
     CalendarChanges,
     /// Downloads of all records of an account.
     Downloads,
-    /// Requests of an account that change nothing.
+    /// Reads of an account.
     Reads,
-    /// Its writes, actions excepted.
+    /// Writes of an account, except actions.
     Writes,
-    /// Its actions, whatever becomes of them.
+    /// All actions of an account, refused and repeated ones included.
     Actions,
-    /// Its actions that were refused.
+    /// Refused actions of an account.
     RefusedActions,
-    /// Its actions that had happened before, by the same key: each answer is worked out again.
+    /// Retries of actions that have happened (same key): each answer is computed again.
     RepeatedActions,
 }
 
-/// So many at once, and so many in a time.
+/// Size of a bucket.
 pub(crate) struct Allowance {
-    /// How many in that time; as many at once.
+    /// Requests in the period; also the largest burst.
     pub(crate) count: u32,
-    /// The time, in seconds.
+    /// The period, in seconds.
     pub(crate) seconds: u32,
 }
 
 impl Bucket {
-    /// All of them.
+    /// All buckets.
     pub(crate) const ALL: &[Self] = &[
         Self::SignUps,
         Self::LogIns,
@@ -70,7 +71,7 @@ impl Bucket {
         Self::RepeatedActions,
     ];
 
-    /// Its name in the headers.
+    /// Name in headers and in the OpenAPI document.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::SignUps => "sign_ups",
@@ -87,7 +88,7 @@ impl Bucket {
         }
     }
 
-    /// The code of who has asked too often.
+    /// The problem code when it is exhausted.
     pub(crate) fn code(self) -> ProblemCode {
         match self {
             Self::SignUps => ProblemCode::TooManySignUps,
@@ -104,14 +105,14 @@ impl Bucket {
         }
     }
 
-    /// How much it holds.
+    /// Its size.
     pub(crate) fn allowance(self) -> Allowance {
         let (count, seconds) = match self {
             Self::SignUps | Self::CalendarChanges | Self::Downloads => (20, 3600),
             Self::LogIns => (30, 60),
             Self::Exports => (5, 3600),
             Self::Refreshes | Self::Reads | Self::RepeatedActions => (300, 60),
-            // A program that plays 50 matches at once, an action a second in each.
+            // Enough for a program that plays 50 matches at once, with one action per second in each.
             Self::Actions => (3000, 60),
             Self::Writes | Self::RefusedActions => (60, 60),
         };
@@ -126,7 +127,7 @@ impl Bucket {
     }
 }
 
-/// Who has asked how often.
+/// The rate limiters, and the proxies whose `X-Forwarded-For` is trusted.
 pub struct Limits {
     counted: Option<Counted>,
     trusted: Vec<IpNet>,
@@ -147,7 +148,7 @@ struct Counted {
 }
 
 impl Limits {
-    /// Limits, if they are on; and the proxies that are believed when they say for whom they ask.
+    /// Limits, counted only if `on`; `trusted` are the proxies whose `X-Forwarded-For` is believed.
     #[must_use]
     pub fn new(on: bool, trusted: Vec<IpNet>) -> Self {
         let counted = on.then(|| Counted {
@@ -166,15 +167,15 @@ impl Limits {
         Self { counted, trusted }
     }
 
-    /// Starts the worker that forgets who has not asked for long.
+    /// Starts the worker that removes idle keys.
     pub fn start_forgetting(self: &Arc<Self>, runtime: &Handle) {
         Worker::new("rate limits", FORGET_AFTER).start(runtime, Forgetting(Arc::clone(self)));
     }
 
-    /// Counts something that an account does.
+    /// Counts a request of an account.
     ///
     /// # Errors
-    /// The code of the bucket, if it is empty.
+    /// The code of the bucket, if it is exhausted.
     pub(crate) fn count(&self, bucket: Bucket, account: AccountId) -> Result<(), ApiError> {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
             Bucket::Exports => &counted.exports,
@@ -189,10 +190,10 @@ impl Limits {
         limiter.map_or(Ok(()), |limiter| take(limiter, &account, bucket))
     }
 
-    /// Counts something that somebody does who is known by an address alone.
+    /// Counts a request of an anonymous client, by network.
     ///
     /// # Errors
-    /// The code of the bucket, if it is empty.
+    /// The code of the bucket, if it is exhausted.
     pub(crate) fn count_stranger(&self, bucket: Bucket, network: IpNet) -> Result<(), ApiError> {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
             Bucket::LogIns => &counted.log_ins,
@@ -202,7 +203,8 @@ impl Limits {
         limiter.map_or(Ok(()), |limiter| take(limiter, &network, bucket))
     }
 
-    /// The network of who asks: of the last address that no trusted proxy has, of what was forwarded and the peer itself.
+    /// The client's network. The client is the last address, of those forwarded and the peer, that is not a trusted
+    /// proxy.
     pub(crate) fn network<'a>(
         &self,
         peer: Option<IpAddr>,
@@ -217,7 +219,7 @@ impl Limits {
             }
             client = address.to_canonical();
         }
-        // Who has one address of version 6 has all of its network.
+        // A client with one IPv6 address usually controls its whole /64.
         let length = if client.is_ipv4() { 32 } else { 64 };
         IpNet::new(client, length).map_or(client.into(), |network| network.trunc())
     }

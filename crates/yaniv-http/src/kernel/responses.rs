@@ -1,5 +1,5 @@
-//! Successful responses, a type for each status and set of headers. `#[operation]` documents a handler by the one that it
-//! returns.
+//! Successful responses: a type for each status and set of headers. `#[operation]` documents a handler by the type that
+//! it returns.
 
 use std::marker::PhantomData;
 
@@ -19,14 +19,14 @@ use yaniv_model::times::print_time;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 
-/// What a handler returns: a response of this module, or a problem.
+/// Result of a handler: a response of this module, or a problem.
 pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
-/// Of responses with a tag: to be revalidated each time.
+/// `Cache-Control` of responses with an ETag.
 const REVALIDATE: &str = "private, no-cache";
 
-/// 200 with an ETag, or 304 if the client has it. The server's time is added after the tag was computed, so that it does not
-/// change it: the body is an object without `server_time`.
+/// 200 with an ETag, or 304 if the client has it. The body has no `server_time`: it is added after the tag is computed,
+/// so that it does not change the tag.
 pub(crate) struct Tagged<T> {
     body: Option<T>,
     tag: Option<String>,
@@ -39,23 +39,23 @@ pub(crate) struct Reply<T> {
     replayed: bool,
 }
 
-/// 201: what was created.
+/// 201 with the created resource.
 pub(crate) struct Created<T> {
     body: T,
     replayed: bool,
 }
 
-/// 201: what was created, and its path.
+/// 201 with the created resource and its path.
 pub(crate) struct CreatedAt<T> {
-    /// What was created.
+    /// The created resource.
     pub(crate) body: T,
-    /// Its path.
+    /// Its path, for `Location`.
     pub(crate) location: String,
-    /// The response of an earlier request with the same key.
+    /// Whether this is the response to an earlier request with the same key.
     pub(crate) replayed: bool,
 }
 
-/// 202: what was accepted, and is not done yet.
+/// 202: accepted, not done yet.
 pub(crate) struct Accepted<T>(pub(crate) T);
 
 /// 202 without a body.
@@ -90,7 +90,7 @@ impl<T: Serialize> Tagged<T> {
         Self { body: Some(body), tag: Some(tag), now }
     }
 
-    /// The client has it, as [`has_tag`] said.
+    /// The client has this tag (see [`has_tag`]).
     pub(crate) fn not_modified(tag: String, now: DateTime<Utc>) -> Self {
         Self { body: None, tag: Some(tag), now }
     }
@@ -126,7 +126,7 @@ impl<T> Reply<T> {
         Self { body, replayed: false }
     }
 
-    /// A write that may be the response of an earlier request with the same key.
+    /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
         Self { body, replayed }
     }
@@ -138,14 +138,14 @@ impl<T> Created<T> {
         Self { body, replayed: false }
     }
 
-    /// A write that may be the response of an earlier request with the same key.
+    /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
         Self { body, replayed }
     }
 }
 
 impl NoContent {
-    /// The same, if it may be the response of an earlier request with the same key.
+    /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool) -> Self {
         Self { replayed }
     }
@@ -165,7 +165,7 @@ impl<M: Media, B> Download<M, B> {
         Self::of(Self::builder("no-store", name).streaming(Box::pin(content)))
     }
 
-    /// Events, for as long as the client listens. Never compressed: an event would wait in the compressor. Proxies are told
+    /// An event stream. Never compressed, as the compressor would delay events. `X-Accel-Buffering: no` tells proxies
     /// not to buffer it.
     pub(crate) fn event_stream(content: impl Stream<Item = std::io::Result<Bytes>> + 'static) -> Self {
         let mut response = HttpResponse::Ok();
@@ -268,10 +268,10 @@ fn json(mut response: HttpResponseBuilder, body: &impl Serialize) -> HttpRespons
     }
 }
 
-/// A body as JSON.
+/// Serializes a body as JSON.
 ///
 /// # Errors
-/// Only if it cannot be printed.
+/// `internal`, if it cannot be serialized.
 pub(crate) fn print(body: &impl Serialize) -> ApiResult<String> {
     serde_json::to_string(body).map_err(|error| {
         tracing::error!(%error, "a response could not be serialized");

@@ -16,13 +16,13 @@ use crate::matches::written::created;
 
 /// Create a match.
 ///
-/// You get the first seat, and bots of the house those after it, if you name their levels in `bots`: with all seats taken you
-/// can start at once. Share the code: who has it can look at the rules and the commitment, and join.
+/// You get the first seat; house bots, one for each level in `bots`, get the next ones. If all seats are taken, you can
+/// start at once. Share the code: every player who has it can see the rules and the commitment, and join.
 #[operation(
     post "/v1/matches",
     tag = "matches",
     example = json!({"size": 2, "rules": {"preset": "yaniv"}, "client_seed": "my lucky number is 7"}),
-    answer = "The match, waiting for players.",
+    answer = "The new match, waiting for players.",
     problems(SandboxesOff, RatedNotAllowed, BadRules, NotRatable),
 )]
 pub(crate) async fn create_match(

@@ -1,4 +1,4 @@
-//! What is wanted of a new match, and the fields by which several operations ask for one.
+//! Request for a new match, and validation shared by the operations that create matches.
 
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
@@ -13,42 +13,42 @@ use crate::kernel::problem::ProblemCode;
 use crate::lobby::time_control_request::PaceRequest;
 use crate::rules::rule_request::RuleSetRequest;
 
-/// What is wanted of a new match.
+/// A new match.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateMatchRequest {
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub(crate) size: i32,
-    /// The rules; left out, those of the preset `yaniv`.
+    /// The rules; the preset `yaniv` if left out.
     #[serde(default)]
     #[schema(required = false)]
     pub(crate) rules: RuleSetRequest,
-    /// The pace; left out, the usual one.
+    /// The time control; the default one if left out (`PaceRequest`).
     #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
     #[schema(required = false)]
     pub(crate) pace: PaceRequest,
-    /// `joined` (default): seats in joining order; `random`: drawn at the start, from the committed seed.
+    /// Order of the seats: `joined` (default): joining order; `random`: drawn at the start from the committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
     pub(crate) seat_order: Option<String>,
-    /// `private` (default): found by its code only; `public`: everybody may find it while it waits for
-    /// players, and read all of it once it is over.
+    /// `private` (default): found only by its code; `public`: listed for every account while it waits for players, and
+    /// readable by every account once it is over.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(private|public)$", examples("public"))]
     pub(crate) visibility: Option<String>,
-    /// Whether it counts for the ratings of its players. Then the rules are exactly a preset, and the players are people with
-    /// accounts of their own, or, for a bot, bots.
+    /// Whether the match counts for ratings. If so, the rules must be exactly a preset, and the players all registered
+    /// people, or all bots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub(crate) rated: bool,
-    /// A test match, where the service allows them: private, its clock can be moved (`advanceClock`), what bots do can be written
-    /// (`writeScript`), and it counts for nothing.
+    /// `true` for a sandbox (test match), if the server allows them: private and unrated; its clock can be advanced
+    /// (`advanceClock`) and its bots scripted (`writeScript`).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub(crate) sandbox: bool,
-    /// The seed of a sandbox, in hexadecimal: with the same seed, client seeds and actions all cards are the same. Left out,
-    /// one is drawn.
+    /// Seed of a sandbox, in hexadecimal: the same seed, client seeds and actions give the same cards. If left out, it
+    /// is random.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -56,30 +56,30 @@ pub(crate) struct CreateMatchRequest {
         examples("9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
     )]
     pub(crate) sandbox_seed: Option<String>,
-    /// Bots of the house that take the next seats at once, one for each level. They leave a seat for you.
+    /// Levels of the house bots that take the next seats, one bot for each; at most `size` - 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false, max_items = 9, examples(json!(["medium"])))]
     pub(crate) bots: Vec<BotLevel>,
-    /// After so many hours the code lets nobody in; left out, it does not expire before the start.
+    /// Lifetime of the code in hours, 1 to 720; if left out, it does not expire before the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
     pub(crate) code_expires_in_hours: Option<i32>,
-    /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
-    /// drew its own part.
+    /// Your input to every shuffle (docs/fairness.md): at most 64 characters of printable ASCII without a comma; should
+    /// be unpredictable.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
     pub(crate) client_seed: String,
 }
 
-/// How well a bot of the house plays.
+/// Level of a house bot.
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BotLevel {
-    /// It throws what weighs most, with some chance in it.
+    /// Discards the most points, with some randomness.
     Easy,
-    /// It looks one turn ahead.
+    /// Looks one turn ahead.
     Medium,
-    /// It counts cards, too, and times its calls.
+    /// Also counts cards, and times its calls.
     Hard,
 }
 
@@ -88,13 +88,13 @@ impl CreateMatchRequest {
         let Some(seed) = &self.sandbox_seed else { return Ok(None) };
         let field = |detail: &str| ApiError::field(ProblemCode::InvalidBody, "sandbox_seed", detail);
         if !self.sandbox {
-            return Err(field("goes with sandbox only"));
+            return Err(field("is allowed only with sandbox"));
         }
-        let seed = seed.parse::<Seed>().map_err(|_| field("has to be 64 hexadecimal digits"))?;
+        let seed = seed.parse::<Seed>().map_err(|_| field("must be 64 hexadecimal digits"))?;
         Ok(Some(*seed.as_bytes()))
     }
 
-    /// The match that is wanted.
+    /// Validates the request.
     ///
     /// # Errors
     /// `invalid_body` or `bad_rules`, with the field.
@@ -104,7 +104,7 @@ impl CreateMatchRequest {
         let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
         let (sandbox, secret) = (self.sandbox, self.sandbox_secret()?);
         if public && sandbox {
-            let detail = "has to be private with sandbox";
+            let detail = "must be private with sandbox";
             return Err(ApiError::field(ProblemCode::InvalidBody, "visibility", detail));
         }
         Ok(NewMatch {
@@ -128,7 +128,7 @@ impl From<BotLevel> for Level {
     }
 }
 
-/// Whether the second of two words was given; left out, it is the first.
+/// Whether the second of two words was given. An absent word is the first.
 ///
 /// # Errors
 /// `invalid_body`, with the field.
@@ -138,24 +138,23 @@ pub(crate) fn is_second(field: &str, given: Option<&str>, words: [&str; 2]) -> R
         None => Ok(false),
         Some(word) if words.contains(&word) => Ok(word == second),
         Some(_) => {
-            let detail = format!("has to be {first} or {second}");
+            let detail = format!("must be {first} or {second}");
             Err(ApiError::field(ProblemCode::InvalidBody, field, detail))
         }
     }
 }
 
-/// For how long a code lets people in, or a challenge can be answered.
+/// Validates the lifetime of a code or a challenge: 1 to 720 hours.
 ///
 /// # Errors
 /// `invalid_body`, with the field.
 pub(crate) fn code_time(field: &str, hours: Option<i32>) -> Result<Option<TimeDelta>, ApiError> {
     let checked = hours.map(|hours| check_range(field, hours, 1..=720)).transpose();
-    let hours =
-        checked.map_err(|_| ApiError::field(ProblemCode::InvalidBody, field, "has to be 1 to 720"))?;
+    let hours = checked.map_err(|_| ApiError::field(ProblemCode::InvalidBody, field, "must be 1 to 720"))?;
     Ok(hours.map(|hours| TimeDelta::hours(i64::from(hours))))
 }
 
-/// What is wanted of a match, from the fields by which several operations ask for one.
+/// Validates the fields shared by the operations that create matches.
 ///
 /// # Errors
 /// `invalid_body` or `bad_rules`, with the field.
@@ -167,7 +166,7 @@ pub(crate) fn new_match(
 ) -> Result<NewMatch, ApiError> {
     let size = check_range("size", size, 2..=10)
         .and_then(|size| i16::try_from(size).map_err(|_| ApiError::plain(ProblemCode::InvalidBody)))
-        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "has to be 2 to 10"))?;
+        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "size", "must be 2 to 10"))?;
     let refused = |error: yaniv_engine::BadRules| ApiError::bad_rules(&error.option, error.detail);
     let rules = rules.options().and_then(Rules::new).map_err(refused)?;
     let same = |preset: &&Preset| preset.options() == *rules.options();

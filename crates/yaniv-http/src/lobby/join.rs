@@ -1,4 +1,4 @@
-//! From the invitation to the first card: looking, joining, leaving, starting.
+//! Operations on a waiting match: read by code, join, leave, start.
 
 use actix_web::web::{Data, Path};
 use actix_web::{get, post};
@@ -16,19 +16,20 @@ use crate::kernel::responses::{ApiResult, CreatedAt, NoContent, Reply, Tagged};
 use crate::match_view::match_body::MatchBody;
 use crate::matches::written::{created, with_link, written};
 
-/// What a player brings to a match.
+/// A player's input to a match.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct JoinMatchRequest {
-    /// Your part of every shuffle: printable ASCII without a comma.
+    /// Your input to every shuffle (docs/fairness.md): at most 64 characters of printable ASCII without a comma; should
+    /// be unpredictable.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("blue"))]
     client_seed: String,
 }
 
-/// Look at an invitation.
+/// Show the match of a code.
 ///
-/// The match of a code, before you join it: rules, players, and the commitment that its shuffles are bound to.
+/// Rules, players, and the commitment to the shuffles, before you join.
 #[operation(
     get "/v1/invitations/{code}",
     tag = "matches",
@@ -48,12 +49,12 @@ pub(crate) async fn get_invitation(
 
 /// Join a match.
 ///
-/// Takes a seat in the match of a code.
+/// Takes a seat in the match with this code.
 #[operation(
     post "/v1/invitations/{code}/seats",
     tag = "matches",
     example = json!({"client_seed": "blue"}),
-    answer = "The match, with you in it.",
+    answer = "The match with your seat.",
     problems(InvitationNotFound, AlreadySeated, MatchFull, RatedNotAllowed),
 )]
 pub(crate) async fn join_match(
@@ -69,13 +70,14 @@ pub(crate) async fn join_match(
     Ok(created(answer, &links))
 }
 
-/// Leave a match before its start.
+/// Leave a match before it starts.
 ///
-/// Gives your seat up. The next in joining order becomes the host; when nobody is left, the match is cancelled.
+/// Gives up your seat. If you are the host, the next player in joining order becomes the host. If no player is left,
+/// the match is cancelled.
 #[operation(
     post "/v1/matches/{match_id}/leave",
     tag = "matches",
-    answer = "You have no seat any more.",
+    answer = "You have left the match.",
     problems(MatchStarted),
 )]
 pub(crate) async fn leave_match(
@@ -92,12 +94,11 @@ pub(crate) async fn leave_match(
 
 /// Start a match.
 ///
-/// Deals the first round. The host may start as soon as two players are seated; once all seats are taken, any
-/// player may.
+/// Deals the first round. The host may start with two or more players; once all seats are taken, any player may.
 #[operation(
     post "/v1/matches/{match_id}/start",
     tag = "matches",
-    answer = "The match, with cards.",
+    answer = "The match, with your cards.",
     problems(NotHost, MatchStarted, TooFewPlayers),
 )]
 pub(crate) async fn start_match(

@@ -1,4 +1,4 @@
-//! Exchanging and revoking the code of a match that waits for players.
+//! Replacing and revoking the code of a waiting match.
 
 use actix_web::post;
 use actix_web::web::Data;
@@ -18,24 +18,24 @@ use crate::lobby::create_request::code_time;
 use crate::match_view::match_body::MatchBody;
 use crate::matches::written::written;
 
-/// Another code.
+/// A new code.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RenewCodeRequest {
-    /// After so many hours the new code lets nobody in; left out, it does not expire.
+    /// Lifetime of the new code in hours, 1 to 720; if left out, it does not expire.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
     expires_in_hours: Option<i32>,
 }
 
-/// Get another code.
+/// Replace the code of a match.
 ///
-/// As the host, while the match waits for players. The old code lets nobody in from now on.
+/// Only the host, while the match waits for players. The old code no longer works.
 #[operation(
     post "/v1/matches/{match_id}/codes",
     tag = "matches",
     example = json!({"expires_in_hours": 48}),
-    answer = "The match, with its new code.",
+    answer = "The match with its new code.",
     problems(HostOnly, MatchStarted),
 )]
 pub(crate) async fn renew_code(
@@ -53,14 +53,14 @@ pub(crate) async fn renew_code(
     Ok(written(answer, &links))
 }
 
-/// Revoke the code.
+/// Revoke the code of a match.
 ///
-/// As the host, while the match waits for players: the code lets nobody in from now on, and a public match is no longer listed.
-/// Who has a seat keeps it. `renewCode` opens the match again.
+/// Only the host, while the match waits for players. The code no longer works, and a public match is no longer listed.
+/// Seats that are taken stay taken. `renewCode` opens the match again.
 #[operation(
     post "/v1/matches/{match_id}/code-revocations",
     tag = "matches",
-    answer = "The match; its code expired at the time of the answer.",
+    answer = "The match; its code has expired.",
     problems(HostOnly, MatchStarted),
 )]
 pub(crate) async fn revoke_code(

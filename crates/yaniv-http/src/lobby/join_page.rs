@@ -1,5 +1,5 @@
-//! The page behind a link to share. It is no operation of the API: it says how to join, to anybody, and asks the database
-//! nothing. So it is the same whether there is such a match or not.
+//! The page behind a shared link, which explains how to join. It is not an operation of the API and does not query the
+//! database, so it is the same whether the match exists or not.
 
 use std::sync::LazyLock;
 
@@ -18,7 +18,7 @@ use crate::kernel::links::Links;
 const STYLE: &str = "body{font:1.1rem/1.5 sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}\
                      .code{font:2rem monospace;letter-spacing:.1em}pre{overflow:auto}";
 
-/// Nothing is loaded, run, framed or sent; the one style is known by its hash.
+/// Allows no loading, scripts, frames or forms; the one style is allowed by its hash.
 static POLICY: LazyLock<String> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE));
     format!(
@@ -26,13 +26,13 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// The page of a code, or of what is none.
+/// The page of a code; 404 if the text cannot be a code.
 pub async fn join_page(request: HttpRequest, links: Data<Links>) -> HttpResponse {
     let code = normal_code(request.match_info().get("code").unwrap_or_default());
     std::future::ready(if is_code(&code) {
         page(StatusCode::OK, &how_to_join(&code, links.public_url()))
     } else {
-        page(StatusCode::NOT_FOUND, "<p>That is no code of a match. Ask for a new link.</p>")
+        page(StatusCode::NOT_FOUND, "<p>This is not the code of a match. Ask for a new link.</p>")
     })
     .await
 }
@@ -41,15 +41,15 @@ fn how_to_join(code: &str, public_url: Option<&str>) -> String {
     let code = escaped(code);
     let (server, hint) = match public_url {
         Some(url) => (escaped(url), ""),
-        None => ("ADDRESS".to_owned(), " (ADDRESS is that of this page, up to <code>/join</code>)"),
+        None => ("ADDRESS".to_owned(), " (ADDRESS is the address of this page, up to <code>/join</code>)"),
     };
     format!(
-        "<p>Somebody has shared a match with you. Its code:</p>\n\
+        "<p>A player has shared a match with you. Its code:</p>\n\
          <p class=\"code\">{code}</p>\n\
          <p><a href=\"yaniv://join/{code}\">Open it in your app</a>, or type the code there.</p>\n\
          <p>In a terminal{hint}:</p>\n\
          <pre>yaniv play --server {server} {code}</pre>\n\
-         <p>A code no longer works when the match has started, or when its time is over. Then ask for a new one.</p>"
+         <p>A code no longer works after the match has started or the code has expired. Then ask for a new one.</p>"
     )
 }
 
@@ -65,7 +65,7 @@ fn page(status: StatusCode, text: &str) -> HttpResponse {
     ))
 }
 
-/// Text as HTML shows it, also inside of an attribute.
+/// Escapes text for HTML, also for attributes.
 fn escaped(text: &str) -> String {
     let mut safe = String::new();
     for letter in text.chars() {

@@ -1,4 +1,4 @@
-//! Creating, joining, starting; join codes; open matches.
+//! Creating, joining and starting matches; join codes; open matches.
 
 pub mod create;
 pub mod create_request;

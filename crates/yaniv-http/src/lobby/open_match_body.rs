@@ -1,4 +1,4 @@
-//! Public matches that wait for players.
+//! Open matches: public matches that wait for players.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -17,10 +17,10 @@ pub struct OpenMatchListBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// The newest first.
+    /// Newest first.
     #[schema(max_items = 100)]
     pub items: Vec<OpenMatchBody>,
-    /// Give it as `cursor` to get the next page. Left out on the last.
+    /// `cursor` of the next page. Left out on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100, examples("0193aa00000070008000000000000001"))]
     pub next_cursor: Option<String>,
@@ -30,7 +30,7 @@ pub struct OpenMatchListBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OpenMatch)]
 pub struct OpenMatchBody {
-    /// Code to look at it (`getInvitation`) and to join by (`joinMatch`).
+    /// Code of the match, for `getInvitation` and `joinMatch`.
     #[schema(
         min_length = 8,
         max_length = 8,
@@ -38,26 +38,26 @@ pub struct OpenMatchBody {
         examples("7KQ2MXDR")
     )]
     pub code: String,
-    /// Preset, if the rules are exactly one. Other rules the invitation shows.
+    /// Preset whose rules the match has exactly. Left out for custom rules, which `getInvitation` shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
-    /// It counts for the ratings of its players; left out where it does not.
+    /// `true` if the match counts for ratings; left out otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub rated: bool,
-    /// Clock, and what is done for absent players.
+    /// Time control: the clock, and the handling of absent players.
     pub pace: PaceBody,
-    /// Who has taken a seat, the host first.
+    /// Seated players, the host first.
     #[schema(max_items = 10, examples("ada"))]
     pub usernames: Vec<String>,
-    /// Those of them that are bots.
+    /// The bots among them.
     #[schema(max_items = 10, examples("ada_bot"))]
     pub bots: Vec<String>,
-    /// When it was created.
+    /// When the match was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
 }

@@ -1,4 +1,4 @@
-//! Public matches that wait for players.
+//! Lists open matches: public matches that wait for players.
 
 use actix_web::get;
 use actix_web::web::Data;
@@ -17,39 +17,39 @@ use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Tagged};
 use crate::lobby::open_match_body::OpenMatchListBody;
 
-/// Which open matches to list.
+/// Filters and page of the open matches.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListOpenMatchesQuery {
-    /// Only those with exactly the rules of this preset.
+    /// Only matches with exactly the rules of this preset.
     #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
     preset: Option<String>,
-    /// Only those with so many seats.
+    /// Only matches with this number of seats.
     #[param(required = false, nullable = false, minimum = 2, maximum = 10)]
     size: Option<i32>,
-    /// Only those in which no turn takes longer than so many hours of running clock.
+    /// Only matches in which no turn can take longer than this many hours of running clock.
     #[param(required = false, nullable = false, minimum = 1, maximum = 720)]
     longest_turn_hours: Option<i32>,
-    /// Only those that count for ratings (`true`), or only those that do not.
+    /// `true`: only rated matches; `false`: only unrated ones.
     #[param(required = false, nullable = false)]
     rated: Option<bool>,
-    /// How many, 1 to 100; 50 if left out.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
-/// List public matches that wait for players.
+/// List open matches.
 ///
-/// Those with a free seat, the newest first; your own are among your matches. Look at one by its code (`getInvitation`), and
-/// join by it (`joinMatch`).
+/// Public matches with a free seat, newest first, without those in which you have a seat. Read one by its code
+/// (`getInvitation`), and join by it (`joinMatch`).
 #[operation(
     get "/v1/open-matches",
     tag = "pairing",
-    answer = "A page of matches.",
+    answer = "A page of open matches.",
 )]
 pub(crate) async fn list_open_matches(
     services: Data<Services>,
@@ -58,7 +58,7 @@ pub(crate) async fn list_open_matches(
 ) -> ApiResult<Tagged<OpenMatchListBody>> {
     let ListOpenMatchesQuery { preset, size, longest_turn_hours, rated, limit, cursor } = query.0;
     if preset.as_deref().is_some_and(|name| name.parse::<Preset>().is_err()) {
-        return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
+        return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "unknown preset"));
     }
     let (limit, cursor) = checked_page(limit, cursor)?;
     let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;

@@ -1,4 +1,4 @@
-//! The time control that a client asks for: its clock, and what is done for absent players. Flat, with a field for each number.
+//! Request for a time control: the clock, and the handling of absent players. Flat, with a field for each number.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,15 +9,16 @@ use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 use crate::match_view::time_control_body::AFTER;
 
-/// What is wished of the pace.
+/// A time control.
 ///
-/// What is left out is as usual: a bank of 72 hours, 12 more for each turn, 120 at most; after
-/// three missed deadlines in a row a bot holds the seat until its owner takes it back.
+/// Defaults: a bank of 72 hours, plus 12 hours for each turn, at most 120 hours; after three missed deadlines in a row
+/// a bot holds the seat until its player takes it back.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = PaceRequest)]
 pub struct PaceRequest {
-    /// `bank` (default): each turn takes from a bank, and adds to it; `turn`: the same time for each turn; `none`: no clock.
+    /// `bank` (default): a turn uses time from a bank and adds a gain to it; `turn`: a fixed time for each turn;
+    /// `none`: no clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(
         required = false,
@@ -27,36 +28,38 @@ pub struct PaceRequest {
         examples("bank")
     )]
     clock: Option<String>,
-    /// With the clock `turn`: seconds for each turn; 259200, three days, if left out.
+    /// With the clock `turn`: seconds for each turn; 259200 (three days) if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 60, maximum = 2_592_000, examples(86_400))]
     turn_seconds: Option<u32>,
-    /// With the clock `bank`: seconds in the bank at the start.
+    /// With the clock `bank`: seconds in the bank at the start; 259200 (72 hours) if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 300, maximum = 2_592_000, examples(259_200))]
     bank_seconds: Option<u32>,
-    /// With the clock `bank`: seconds that each turn adds.
+    /// With the clock `bank`: seconds that each turn adds; 43200 (12 hours) if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 60, maximum = 604_800, examples(43_200))]
     gain_seconds: Option<u32>,
-    /// With the clock `bank`: the most that is kept; at least `bank_seconds`.
+    /// With the clock `bank`: most seconds in the bank, at least `bank_seconds`; 432000 (120 hours), or `bank_seconds`
+    /// if that is more, if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 300, maximum = 2_592_000, examples(432_000))]
     cap_seconds: Option<u32>,
-    /// Whether a player's clock stands while they are on vacation; `true` if left out.
+    /// Whether vacations pause a player's clock; `true` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, examples(true))]
     vacation: Option<bool>,
-    /// Whether a player's clock stands in their quiet hours; `true` if left out.
+    /// Whether quiet hours pause a player's clock; `true` if left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, examples(true))]
     quiet_hours: Option<bool>,
-    /// After so many missed deadlines in a row more is done than a safe turn; 3 if left out.
+    /// Number of missed deadlines in a row after which `then` applies; until then each one leads to a safe turn; 3 if
+    /// left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(required = false, nullable = false, minimum = 1, maximum = 10, examples(3))]
     misses: Option<u16>,
-    /// What is done then. `bot` (default): a bot holds the seat until its owner takes it back; `out`: the player is out;
-    /// `safe_turns`: nothing but safe turns.
+    /// What happens after `misses`. `bot` (default): a bot holds the seat until its player takes it back; `out`: the
+    /// player is out; `safe_turns`: only safe turns, as before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(
         required = false,
@@ -69,7 +72,7 @@ pub struct PaceRequest {
 }
 
 impl PaceRequest {
-    /// Whether anything is wished.
+    /// Whether all fields are absent.
     pub fn is_default(&self) -> bool {
         let numbers = [self.turn_seconds, self.bank_seconds, self.gain_seconds, self.cap_seconds];
         let flags = [self.vacation, self.quiet_hours];
@@ -80,7 +83,7 @@ impl PaceRequest {
             && self.then.is_none()
     }
 
-    /// The pace that is wished.
+    /// Validates the request and fills in the defaults.
     ///
     /// # Errors
     /// `invalid_body`, with the field.
@@ -93,15 +96,15 @@ impl PaceRequest {
         };
         settings.check().map_err(|error| match error {
             SettingsError::Bounds { field: name, .. } => field(name, &error.to_string()),
-            _ => field("cap_seconds", "has to be bank_seconds at least"),
+            _ => field("cap_seconds", "must be at least bank_seconds"),
         })?;
         let default = AbsentSettings::default();
         let then = self.then.as_deref().map_or(Ok(default.then()), |then| {
             let known = AFTER.iter().find(|(name, _)| *name == then).map(|(_, then)| *then);
-            known.ok_or_else(|| field("then", "has to be bot, out or safe_turns"))
+            known.ok_or_else(|| field("then", "must be bot, out or safe_turns"))
         })?;
         let absent = AbsentSettings::new(self.misses.unwrap_or(default.misses()), then);
-        let absent = absent.ok_or_else(|| field("misses", "has to be 1 to 10"))?;
+        let absent = absent.ok_or_else(|| field("misses", "must be 1 to 10"))?;
         Ok(TimeControl { clock: settings, absent })
     }
 
@@ -114,7 +117,7 @@ impl PaceRequest {
             ("cap_seconds", self.cap_seconds, kind == "bank"),
         ];
         if let Some((name, ..)) = fields.iter().find(|(_, value, fits)| value.is_some() && !fits) {
-            return Err(field(name, "does not fit the clock"));
+            return Err(field(name, "is not allowed with this clock"));
         }
         let Clock::Bank { bank_seconds, gain_seconds, cap_seconds } = ClockSettings::default().clock else {
             return Err(ApiError::plain(ProblemCode::Internal));
@@ -130,7 +133,7 @@ impl PaceRequest {
                     cap_seconds: self.cap_seconds.unwrap_or(cap_seconds.max(bank)),
                 })
             }
-            _ => Err(field("clock", "has to be none, turn or bank")),
+            _ => Err(field("clock", "must be none, turn or bank")),
         }
     }
 }

@@ -1,7 +1,7 @@
-//! What every operation of a kind can answer besides its own, once: missing tokens and scopes, unreadable
-//! bodies, reused keys, faults.
+//! Adds the responses that all operations of a kind share: missing tokens and scopes, invalid bodies, reused keys,
+//! internal errors.
 //!
-//! And the headers of answers, which follow from what the operation takes.
+//! Also adds response headers, rate limits and scopes.
 
 use serde_json::{Map, Value, json};
 
@@ -9,16 +9,16 @@ use crate::kernel::problem::{Problem, ProblemCode};
 use crate::kernel::rate_limit::{Allowance, Bucket};
 
 const PROBLEM_MEDIA: &str = "application/problem+json";
-/// Of the header that makes a retry safe.
+/// Header with the idempotency key.
 const KEY: &str = "Idempotency-Key";
 
-/// Names what any operation of this form can answer.
+/// Adds the problem responses that follow from the form of the operation.
 pub(crate) fn add_common_answers(operation: &mut Value, method: &str) {
     add_scope(operation);
     let mut codes = take_problems(operation);
     codes.extend(common_codes(operation, method));
     if method != "get" {
-        // A write whose connection is lost.
+        // The connection to the database may be lost during the write.
         codes.push(ProblemCode::OutcomeUnknown);
     }
     let buckets = take_buckets(operation);
@@ -35,7 +35,7 @@ pub(crate) fn add_common_answers(operation: &mut Value, method: &str) {
     responses.sort_keys();
 }
 
-/// States the scope that an operation needs in its description, too.
+/// Repeats the scope in the description.
 fn add_scope(operation: &mut Value) {
     let Some(fields) = operation.as_object_mut() else { return };
     let Some(scope) = fields.get("x-scope").and_then(Value::as_str).map(str::to_owned) else {
@@ -53,7 +53,7 @@ fn is_secured(operation: &Value) -> bool {
     operation.get("security").and_then(Value::as_array).is_some_and(|schemes| !schemes.is_empty())
 }
 
-/// The problems that a handler declares, besides the common ones.
+/// The problems that the handler declares.
 fn take_problems(operation: &mut Value) -> Vec<ProblemCode> {
     let named = take(operation, "x-problems");
     named
@@ -63,7 +63,7 @@ fn take_problems(operation: &mut Value) -> Vec<ProblemCode> {
         .collect()
 }
 
-/// The rate limits of an operation, the one that is met first at the front.
+/// The rate limits of an operation, the strictest first.
 fn take_buckets(operation: &mut Value) -> Vec<Bucket> {
     let named = take(operation, "x-buckets");
     named.iter().filter_map(|name| Bucket::ALL.iter().find(|bucket| name == bucket.name())).copied().collect()
@@ -74,7 +74,8 @@ fn take(operation: &mut Value, extension: &str) -> Vec<Value> {
     taken.and_then(|taken| taken.as_array().cloned()).unwrap_or_default()
 }
 
-/// Says the limits, for people and for programs: `x-rate-limit` has the one that is met first, `x-more-rate-limits` the others.
+/// Adds the limits to the description and as extensions: the first as `x-rate-limit`, the others as
+/// `x-more-rate-limits`.
 fn add_limits(operation: &mut Value, buckets: &[Bucket]) {
     if let Some(Value::String(description)) = operation.get_mut("description") {
         for (number, bucket) in buckets.iter().enumerate() {
@@ -104,7 +105,7 @@ fn for_each(bucket: Bucket) -> &'static str {
     }
 }
 
-/// What an operation can answer because of its form: a match in its path, a body, a key.
+/// The codes that follow from the form of an operation: path parameters, body, key.
 fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     use ProblemCode as P;
     let parameters = operation.get("parameters").and_then(Value::as_array);
@@ -135,7 +136,7 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
         codes.push(P::AccountNotFound);
     }
     let has_body = operation.get("requestBody").is_some();
-    // A write without a body takes an empty object, too, and refuses what is not empty.
+    // A write without a body also accepts an empty object, and refuses any other.
     if has_body || method != "get" {
         codes.extend([P::InvalidJson, P::RequestTimeout, P::BodyTooLarge, P::InvalidBody]);
     }
@@ -157,7 +158,7 @@ fn is_key(parameter: &Value) -> bool {
     parameter.get("name").and_then(Value::as_str) == Some(KEY)
 }
 
-/// Names the code in the answer of its status, which is made if need be.
+/// Adds the code to the response of its status, which is created if missing.
 fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
     let status = code.status().as_str().to_owned();
     let response = responses.entry(status).or_insert_with(|| {
@@ -177,7 +178,7 @@ fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
     }
 }
 
-/// An example for each problem: the first code that its description names.
+/// Adds an example to each problem response: the first code of its description.
 fn add_problem_example(response: &mut Value) {
     let description = response.get("description").and_then(Value::as_str).unwrap_or_default();
     let named = description.split('`').nth(1).unwrap_or_default();
@@ -192,7 +193,7 @@ fn add_problem_example(response: &mut Value) {
     }
 }
 
-/// The codes that the description names, for programs.
+/// Adds the codes of the description as `x-problem-codes`.
 fn add_codes(response: &mut Value) {
     let Some(description) = response.get("description").and_then(Value::as_str) else { return };
     let named: Vec<&str> = description.split('`').skip(1).step_by(2).collect();
@@ -205,7 +206,7 @@ fn add_codes(response: &mut Value) {
     }
 }
 
-/// Declares the headers of answers, and the one that asks for 304.
+/// Declares response headers, and `If-None-Match` where the operation can answer 304.
 pub(crate) fn add_headers(operation: &mut Value) {
     let Some(parameters) = operation.get("parameters").and_then(Value::as_array) else {
         return add_answer_headers(operation, false);
@@ -219,7 +220,7 @@ pub(crate) fn add_headers(operation: &mut Value) {
         parameters.push(json!({
             "name": "If-None-Match",
             "in": "header",
-            "description": "The ETag of the answer that you have: 304 if it would be the same.",
+            "description": "The ETag of the response that you have; the answer is 304 if it has not changed.",
             "required": false,
             "schema": {"type": "string"},
             "example": "W/\"3f1c9a5be07d4c2288aa01ff\""
@@ -239,26 +240,26 @@ fn add_answer_headers(operation: &mut Value, has_key: bool) {
         };
         let text = |longest: u32| json!({"type": "string", "maxLength": longest});
         match status.as_str() {
-            "401" => header("WWW-Authenticate", text(200), "`Bearer`: send an access token."),
+            "401" => header("WWW-Authenticate", text(200), "`Bearer`: an access token is required."),
             "429" | "503" => {
                 let seconds = json!({"type": "integer", "format": "int32", "minimum": 1, "maximum": 3600});
-                header("Retry-After", seconds, "Seconds to wait before the same request is sent again.");
+                header("Retry-After", seconds, "Seconds to wait before a retry.");
                 if status == "429" {
                     header(
                         "RateLimit-Policy",
                         text(100),
-                        "The limit: its bucket, how many, in how many seconds.",
+                        "The limit: bucket, requests (`q`), period in seconds (`w`).",
                     );
                     header(
                         "RateLimit",
                         text(100),
-                        "What is left of it, and in how many seconds there is more.",
+                        "Requests left (`r`), and seconds until more are allowed (`t`).",
                     );
                 }
             }
-            "304" => header("ETag", text(200), "The tag that you gave."),
+            "304" => header("ETag", text(200), "The tag that you sent."),
             "200" | "201" | "204" if has_key => {
-                let description = "`true` if the key was used before: this is the first answer again.";
+                let description = "`true` if the key was used before: this repeats the first answer.";
                 header("Idempotency-Replayed", text(4), description);
             }
             _ => {}

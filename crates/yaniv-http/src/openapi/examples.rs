@@ -1,11 +1,11 @@
-//! Examples for answers, made of the examples that the schemas give for their fields: they cannot contradict them.
+//! Generates examples of responses from the examples in the schemas, so that they cannot contradict the schemas.
 
 use serde_json::{Map, Value, json};
 
-/// How deep schemas may refer to each other.
+/// Deepest nesting of references.
 const DEPTH: u32 = 16;
 
-/// Gives every JSON answer of an operation that has none an example.
+/// Adds an example to every JSON response of an operation that has none.
 pub(crate) fn add_examples(operation: &mut Value, schemas: &Map<String, Value>) {
     let responses = operation.get_mut("responses").and_then(Value::as_object_mut);
     for (_, response) in responses.into_iter().flatten() {

@@ -1,5 +1,5 @@
-//! The API's document, made from the operations themselves; `common_responses` adds what every operation of a kind can
-//! answer besides its own.
+//! The OpenAPI document, generated from the operations; `common_responses` adds the responses that all operations of a
+//! kind share.
 
 pub mod common_responses;
 pub mod examples;
@@ -21,29 +21,29 @@ use crate::openapi::v30::v30;
     info(
         title = "Yaniv",
         description = include_str!("openapi.md"),
-        contact(name = "Whoever runs this server"),
+        contact(name = "The operator of this server"),
         license(name = "MIT OR Apache-2.0", identifier = "MIT OR Apache-2.0")
     ),
     servers((url = "/", description = "This server.")),
     tags(
-        (name = "accounts", description = "Registering or playing as a guest, logging in, and your account."),
-        (name = "sessions", description = "Staying logged in, on which devices, and logging out."),
-        (name = "tokens", description = "Personal tokens: for bots and scripts, with no more rights than they need."),
-        (name = "calendar", description = "When your clocks stand: quiet hours and vacation."),
-        (name = "bots", description = "Accounts for programs, which you own."),
-        (name = "matches", description = "Creating matches, joining them, looking at them."),
-        (name = "pairing", description = "Finding others: open matches, and being seated with those who wish for the same."),
-        (name = "challenges", description = "Asking people by name to play, and playing another match with the same ones."),
-        (name = "people", description = "Who others are, friends, and people whom you do not want to meet."),
-        (name = "notices", description = "Being told what you wait for: by your browser, your phone, or your own server."),
-        (name = "actions", description = "What players do in a match, and the log of it."),
-        (name = "sandboxes", description = "Test matches for those who write clients."),
-        (name = "events", description = "What waits for you, and hearing of what happens as soon as it does: docs/events.md."),
-        (name = "rules", description = "The rule sets that there are, and their options."),
-        (name = "records", description = "What was played, and the means to check it."),
-        (name = "statistics", description = "What is counted of what was played: docs/statistics.md."),
-        (name = "ratings", description = "How strong players are, by preset, and leaderboards: docs/ratings.md."),
-        (name = "service", description = "State of the service.")
+        (name = "accounts", description = "Register, play as a guest, log in, manage your account."),
+        (name = "sessions", description = "Refresh, list and end the sessions of your devices."),
+        (name = "tokens", description = "Personal tokens with limited scopes, for bots and scripts."),
+        (name = "calendar", description = "Quiet hours and vacations, which pause your clocks."),
+        (name = "bots", description = "Accounts for programs, owned by you."),
+        (name = "matches", description = "Create, join and read matches."),
+        (name = "pairing", description = "Find opponents: open matches, and automatic pairing by rules and size."),
+        (name = "challenges", description = "Challenge players by name, and offer rematches."),
+        (name = "people", description = "Profiles, friends and blocked accounts."),
+        (name = "notices", description = "Notifications by web push or webhook: to your browser, phone or server."),
+        (name = "actions", description = "Actions in a match, and its action log."),
+        (name = "sandboxes", description = "Test matches for client developers."),
+        (name = "events", description = "Your turns, and events by long poll or event stream: docs/events.md."),
+        (name = "rules", description = "Rule presets and rule options."),
+        (name = "records", description = "Past matches, replays, and records that prove the shuffles."),
+        (name = "statistics", description = "Statistics of players and of the service: docs/statistics.md."),
+        (name = "ratings", description = "Ratings by preset, and leaderboards: docs/ratings.md."),
+        (name = "service", description = "Health and properties of the service.")
     ),
     components(schemas(Problem)),
     modifiers(&AccessToken)
@@ -58,8 +58,8 @@ impl utoipa::Modify for AccessToken {
             .scheme(HttpAuthScheme::Bearer)
             .bearer_format("JWT")
             .description(Some(
-                "The access_token of a log-in, which has all scopes; or a personal token, which has some of them: \
-                 `read`, `play`, `account`. Each operation names the scope that it needs.",
+                "The access_token of a session, which has all scopes; or a personal token, which has some of them: \
+                 `read`, `play`, `account`. Each operation names its scope.",
             ))
             .build();
         let components = openapi.components.get_or_insert_default();
@@ -67,7 +67,7 @@ impl utoipa::Modify for AccessToken {
     }
 }
 
-/// The document, OpenAPI 3.1; needs neither server nor database.
+/// The document as OpenAPI 3.1; needs neither server nor database.
 pub fn document() -> Value {
     let (_, api) =
         App::new().into_utoipa_app().openapi(Base::openapi()).configure(crate::routes).split_for_parts();
@@ -90,7 +90,7 @@ pub fn document() -> Value {
     document
 }
 
-/// Every code, so that a client knows what may come and what to do.
+/// Table of all problem codes, for the description of the document.
 fn table_of_codes() -> String {
     let row = |code: &ProblemCode| {
         format!(
@@ -102,10 +102,10 @@ fn table_of_codes() -> String {
         )
     };
     let rows: String = ProblemCode::ALL.iter().map(row).collect();
-    format!("\n| code | status | what it is | what to do |\n|---|---|---|---|\n{rows}")
+    format!("\n| code | status | meaning | what to do |\n|---|---|---|---|\n{rows}")
 }
 
-/// Routes are tried in the order in which they were given, documents are read from top to bottom.
+/// Sorts paths by tag for readers: routes are registered in the order in which they are matched.
 fn sort_by_tag(document: &mut Value) {
     let names = |value: &Value| value.as_array().cloned().unwrap_or_default().into_iter();
     let tags: Vec<Value> = document
@@ -126,13 +126,13 @@ fn sort_by_tag(document: &mut Value) {
     }
 }
 
-/// Which OpenAPI a document follows.
+/// Version of OpenAPI.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Edition {
     /// 3.1.0.
     #[default]
     V31,
-    /// 3.0.3, derived from it.
+    /// 3.0.3, derived from 3.1.
     V30,
 }
 
@@ -147,7 +147,7 @@ pub fn document_text(edition: Edition) -> String {
     text
 }
 
-/// Paths of the document, each with the methods that it has.
+/// Paths of the document, each with its methods.
 pub fn methods() -> Vec<(String, Vec<String>)> {
     let mut document = document();
     members(&mut document, "paths")

@@ -1,14 +1,14 @@
-//! The document as OpenAPI 3.0.3, derived from the one of 3.1: for generators that do not read 3.1.
+//! Converts the document to OpenAPI 3.0.3, for generators that do not support 3.1.
 //!
-//! The document has no unions, nulls or tuples, so that little differs: where examples of schemas stand, how a licence
-//! is named, and that nothing may stand beside a reference.
+//! The document has no unions, nulls or tuples, so little differs: examples in schemas, the identifier of the licence,
+//! and siblings of `$ref`, which 3.0 forbids.
 
 use serde_json::{Map, Value, json};
 
-/// Where the text of a licence is; 3.0 has no identifiers of them.
+/// URL of the licences; 3.0 has no licence identifiers.
 const LICENCES: &str = "https://spdx.org/licenses/";
 
-/// The same document in the older form.
+/// The document as 3.0.3.
 pub(crate) fn v30(document: &Value) -> Value {
     let mut copy = older(document);
     if let Some(fields) = copy.as_object_mut() {
@@ -34,7 +34,7 @@ fn object(fields: &Map<String, Value>) -> Value {
         return json!({"$ref": reference});
     }
     let older = fields.iter().map(|(name, value)| match value {
-        // Of a schema; media types have an object of examples.
+        // In a schema; in a media type, `examples` is an object.
         Value::Array(examples) if name == "examples" => {
             ("example".to_owned(), examples.first().cloned().unwrap_or_default())
         }

@@ -1,5 +1,4 @@
-//! Answers where no operation answers: unknown paths, known paths with another method, and browsers that ask which there
-//! are.
+//! Responses to requests that match no operation: unknown paths, unsupported methods, CORS preflights.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
@@ -9,10 +8,10 @@ use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 use crate::openapi;
 
-/// Paths beside the document.
+/// Paths that are not in the OpenAPI document.
 const BESIDE: [&str; 4] = ["/openapi.json", "/openapi-3.0.json", "/docs", "/docs/"];
 
-/// Which methods each path has, from the document; where there is GET there is HEAD.
+/// The methods of each path, from the OpenAPI document; GET implies HEAD.
 pub struct Methods(Vec<(String, Vec<String>)>);
 
 impl Methods {
@@ -35,7 +34,7 @@ impl Default for Methods {
     }
 }
 
-/// Whether a path has the form of a template with `{…}` for a segment.
+/// Whether a path matches a template, in which `{…}` stands for one segment.
 fn fits(template: &str, path: &str) -> bool {
     let (mut wanted, mut given) = (template.split('/'), path.split('/'));
     loop {
@@ -48,7 +47,7 @@ fn fits(template: &str, path: &str) -> bool {
     }
 }
 
-/// 405 where the path has other methods, unless a browser asks for them; 404 elsewhere.
+/// Answers a preflight; otherwise 405 if the path has other methods, and 404 if it is unknown.
 pub async fn not_found(
     request: HttpRequest,
     methods: Data<Methods>,

@@ -1,4 +1,4 @@
-//! Whether the service lives and is ready: for supervisors, without log-in.
+//! Health checks: liveness and readiness, without authentication.
 
 use actix_web::get;
 use actix_web::web::Data;
@@ -14,7 +14,7 @@ use crate::kernel::responses::{ApiResult, Reply};
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Health)]
 pub(crate) struct HealthBody {
-    /// Always `ok`; what is not is a problem.
+    /// Always `ok`: failures are problems.
     #[schema(max_length = 16, examples("ok"))]
     pub(crate) status: String,
     /// Version of the program.
@@ -22,25 +22,25 @@ pub(crate) struct HealthBody {
     pub(crate) version: String,
 }
 
-/// Say whether the service lives.
+/// Check liveness.
 ///
-/// Asks nothing else: a service that does not answer should be restarted.
+/// Checks only that the process answers. If it does not, restart it.
 #[operation(
     get "/healthz",
     tag = "service",
-    answer = "It lives.",
+    answer = "The service is alive.",
 )]
 pub(crate) async fn get_health(_: NoQuery) -> ApiResult<Reply<HealthBody>> {
     Ok(health())
 }
 
-/// Say whether the service is ready.
+/// Check readiness.
 ///
-/// Asks the database: a service that is not ready should get no requests.
+/// Also checks the database. Send no requests to a service that is not ready.
 #[operation(
     get "/readyz",
     tag = "service",
-    answer = "It is ready.",
+    answer = "The service is ready.",
 )]
 pub(crate) async fn get_readiness(services: Data<Services>, _: NoQuery) -> ApiResult<Reply<HealthBody>> {
     services.ready().await?;

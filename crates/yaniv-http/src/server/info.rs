@@ -1,4 +1,4 @@
-//! What a client may want to know of the server, without log-in.
+//! Properties of the server, without authentication.
 
 use actix_web::get;
 use actix_web::web::Data;
@@ -11,13 +11,13 @@ use crate::kernel::json::{BODY_LIMIT, NoQuery};
 use crate::kernel::responses::{ApiResult, Reply};
 use crate::server::server_body::ServerBody;
 
-/// Show what this server is.
+/// Show the server's properties.
 ///
-/// Who may register, with which key browsers subscribe to notices, and how much there may be of what.
+/// Version, who may register, the key for push subscriptions, and limits.
 #[operation(
     get "/v1/server",
     tag = "service",
-    answer = "This server.",
+    answer = "The server's properties.",
 )]
 pub(crate) async fn get_server(services: Data<Services>, _: NoQuery) -> ApiResult<Reply<ServerBody>> {
     let number = |count: usize| i32::try_from(count).unwrap_or(i32::MAX);

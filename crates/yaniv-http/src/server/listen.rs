@@ -1,4 +1,4 @@
-//! The HTTP server: its workers, its middleware, the routes, the document.
+//! Starts the HTTP server: workers, middleware, routes, OpenAPI document.
 
 use std::net::SocketAddr;
 use std::time::Duration;
@@ -23,20 +23,20 @@ use crate::lobby::join_page::join_page;
 use crate::openapi::{Edition, document_text};
 use crate::routes;
 
-/// How long open requests may go on after the signal to stop.
+/// Time that open requests have to finish after the signal to stop.
 const SHUTDOWN_SECONDS: u64 = 8;
 
-/// Where and how the server listens.
+/// Address and limits of the server.
 pub struct Listening {
-    /// The address.
+    /// Address to bind.
     pub address: SocketAddr,
-    /// Threads that answer requests.
+    /// Worker threads.
     pub workers: usize,
-    /// Connections at most, of all workers together.
+    /// Most connections of all workers together.
     pub connections: usize,
 }
 
-/// Binds the address, and starts to answer.
+/// Binds the address and starts the server.
 ///
 /// # Errors
 /// If the address is in use.
@@ -83,10 +83,11 @@ pub fn listen(
     .max_connections(connections.div_ceil(workers))
     .client_request_timeout(Duration::from_secs(5))
     .h1_allow_half_closed(false)
-    // A compressed answer is written in two parts: the second must not wait until the client has acknowledged the first.
+    // A compressed response is written in two parts. Nagle's algorithm would delay the second until the client has
+    // acknowledged the first.
     .tcp_nodelay(true)
     .on_connect(|connection, _| connections::give_up_silent(connection))
-    // `run` listens for them, from before there is a server.
+    // `run` handles signals, from before the server starts.
     .disable_signals()
     .bind(address)
     .map_err(|error| format!("cannot listen on {address}: {error}"))?;

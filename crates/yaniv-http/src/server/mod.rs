@@ -1,4 +1,4 @@
-//! The server itself: listening, health, version, unknown paths.
+//! The HTTP server: listening, health, version, unknown paths.
 
 pub mod connections;
 pub mod fallback;

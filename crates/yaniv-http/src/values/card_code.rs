@@ -1,4 +1,4 @@
-//! A card on the wire: its code.
+//! Cards on the wire, by their codes.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 use yaniv_engine::Card;
 
-/// A card by its code, `4D` or `XR`.
+/// A card, as its code: `4D`, `XR`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CardCode(pub Card);
 
@@ -37,7 +37,7 @@ impl PartialSchema for CardCode {
             .min_length(Some(2))
             .max_length(Some(2))
             .description(Some(
-                "A card: its rank (A 2 3 4 5 6 7 8 9 T J Q K) and its suit (C D H S); XB and XR are the jokers.",
+                "A card: rank (A 2 3 4 5 6 7 8 9 T J Q K) and suit (C D H S); XB and XR are the jokers.",
             ))
             .examples(["4D", "XR"])
             .into()

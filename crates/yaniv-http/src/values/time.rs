@@ -1,4 +1,4 @@
-//! Times and days in bodies and queries: how `serde` prints and reads them.
+//! Times and days in bodies and queries, for `serde`.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::de::Error;
@@ -24,21 +24,21 @@ pub fn print_some<S: Serializer>(at: &Option<DateTime<Utc>>, serializer: S) -> R
     }
 }
 
-/// Reads a time that may be left out.
+/// Reads an optional time.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is not valid.
 pub fn read_some<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<DateTime<Utc>>, D::Error> {
     let text = Option::<String>::deserialize(deserializer)?;
-    let wrong = || D::Error::custom("has to be a time, like 2026-12-24T18:00:00Z");
+    let wrong = || D::Error::custom("must be a time, such as 2026-12-24T18:00:00Z");
     text.map(|text| parse_time(&text).ok_or_else(wrong)).transpose()
 }
 
 /// Reads a day.
 ///
 /// # Errors
-/// If it is none.
+/// If the text is not valid.
 pub fn read_day<'de, D: Deserializer<'de>>(deserializer: D) -> Result<NaiveDate, D::Error> {
     let text = String::deserialize(deserializer)?;
-    parse_day(&text).ok_or_else(|| D::Error::custom("has to be a day, like 2026-12-24"))
+    parse_day(&text).ok_or_else(|| D::Error::custom("must be a day, such as 2026-12-24"))
 }
