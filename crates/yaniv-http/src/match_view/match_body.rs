@@ -41,8 +41,8 @@ pub struct MatchBody {
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub code_expires_at: Option<DateTime<Utc>>,
-    /// Link to share: a page that explains how to join by the code, valid until `code_expires_at`. Left out once the
-    /// match has started or is full, if the code was revoked, and if the service has no public address configured.
+    /// Link to share: a page that explains how to join by the code, valid until `code_expires_at`. Left out if the
+    /// match has started or is full, the code was revoked, or the service has no public address.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,

@@ -38,7 +38,7 @@ pub(crate) struct RequestPairingRequest {
     #[schema(required = false)]
     rated: bool,
     /// Your client seed, which is part of every shuffle: printable ASCII without a comma; default empty. To choose it
-    /// after you have seen the `commitment`, send the request without it, then again with both.
+    /// after seeing the `commitment`, send the request without it, then again with both.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
     client_seed: String,

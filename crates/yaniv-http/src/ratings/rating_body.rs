@@ -35,7 +35,7 @@ pub struct RatingBody {
     pub deviation: i32,
     /// Whether the rating is provisional: its deviation is above 350. Such players are not on the leaderboard.
     pub provisional: bool,
-    /// Rated matches.
+    /// Number of rated matches.
     #[schema(minimum = 1, examples(1))]
     pub matches: i32,
     /// When the newest of them ended.
@@ -144,7 +144,7 @@ pub struct LeaderboardEntryBody {
     /// The deviation: uncertainty of the rating.
     #[schema(minimum = 0, maximum = 500, examples(104))]
     pub deviation: i32,
-    /// Rated matches.
+    /// Number of rated matches.
     #[schema(minimum = 1, examples(87))]
     pub matches: i32,
     /// When the newest of them ended.
