@@ -62,10 +62,9 @@ pub(crate) async fn list_matches(
 ) -> ApiResult<Tagged<MatchListBody>> {
     let ListMatchesQuery { status, limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
-    let status = status
-        .map(|status| Status::parse(&status))
-        .transpose()
-        .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "must be waiting, running or finished"))?;
+    let status = status.map(|status| Status::parse(&status)).transpose().map_err(|_| {
+        ApiError::field(ProblemCode::InvalidParameter, "status", "must be waiting, running or finished")
+    })?;
     let page = services.list_matches(caller.account, status, cursor.as_deref(), limit).await?;
     Ok(Tagged::new(MatchListBody::from(page), services.now()))
 }

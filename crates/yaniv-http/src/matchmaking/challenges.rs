@@ -118,7 +118,8 @@ pub(crate) async fn list_challenges(
     query: Queried<ListChallengesQuery>,
 ) -> ApiResult<Tagged<ChallengeListBody>> {
     let ListChallengesQuery { direction, status, limit, cursor } = query.0;
-    let refused = |name| ApiError::field(ProblemCode::InvalidParameter, name, "is not one of the allowed values");
+    let refused =
+        |name| ApiError::field(ProblemCode::InvalidParameter, name, "is not one of the allowed values");
     let outgoing = match direction.as_deref() {
         None => None,
         Some("outgoing") => Some(true),

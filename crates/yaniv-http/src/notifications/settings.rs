@@ -65,7 +65,8 @@ pub(crate) async fn set_notice_settings(
     caller: Auth<Account, Writes>,
     body: JsonBody<SetNoticeSettingsRequest>,
 ) -> ApiResult<Reply<NoticeSettingsBody>> {
-    let missing = |name: &str| ApiError::field(ProblemCode::InvalidBody, name, "must be given together with the other");
+    let missing =
+        |name: &str| ApiError::field(ProblemCode::InvalidBody, name, "must be given together with the other");
     let SetNoticeSettingsRequest { quiet_from, quiet_to, time_zone } = body.0;
     let quiet = match (quiet_from, quiet_to) {
         (Some(from), Some(to)) => Some(WantedQuiet { from, to, time_zone }),

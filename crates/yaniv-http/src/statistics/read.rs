@@ -146,7 +146,11 @@ impl StatisticsQuery {
     fn filter(self) -> Result<StatisticsFilter, ApiError> {
         let Self { preset, bots, size, since, until } = self;
         if preset.as_deref().is_some_and(|name| name != CUSTOM && name.parse::<Preset>().is_err()) {
-            return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "must be a preset or custom"));
+            return Err(ApiError::field(
+                ProblemCode::InvalidParameter,
+                "preset",
+                "must be a preset or custom",
+            ));
         }
         let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
         Ok(StatisticsFilter {

@@ -245,9 +245,10 @@ impl PlayRequest {
 
 impl CallRequest {
     fn action(&self) -> Result<Action, ApiError> {
-        let word = self.word.as_deref().map(str::parse).transpose().map_err(|_| {
-            ApiError::field(ProblemCode::InvalidBody, "word", "must be 1 to 16 letters a-z")
-        })?;
+        let word =
+            self.word.as_deref().map(str::parse).transpose().map_err(|_| {
+                ApiError::field(ProblemCode::InvalidBody, "word", "must be 1 to 16 letters a-z")
+            })?;
         Ok(Action::Call { word })
     }
 }

@@ -94,7 +94,8 @@ pub(crate) async fn write_script(
     }
     let actions = body.0.actions.iter().map(|action| action.parse::<Action>());
     let actions: Result<Vec<Action>, _> = actions.collect();
-    let actions = actions.map_err(|_| field("actions", "must be actions in the notation of docs/rules.md, section 12"))?;
+    let actions = actions
+        .map_err(|_| field("actions", "must be actions in the notation of docs/rules.md, section 12"))?;
     services.write_script(caller.account, path.match_id, seat, actions).await?;
     Ok(NoContent::default())
 }
