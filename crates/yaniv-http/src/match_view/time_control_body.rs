@@ -39,8 +39,8 @@ pub struct PaceBody {
     /// Number of missed deadlines in a row after which `then` applies.
     #[schema(minimum = 1, maximum = 10, examples(3))]
     pub misses: i32,
-    /// `bot`: a bot holds the seat until the player takes it back; `out`: the player is out; `safe_turns`: further safe
-    /// turns.
+    /// `bot`: a bot holds the seat until the player takes it back; `out`: the player is out; `safe_turns`: more safe
+    /// turns; after 30 in a row a bot holds the seat.
     #[schema(max_length = 16, examples("bot"))]
     pub then: String,
 }

@@ -83,6 +83,6 @@ impl Services {
 
 fn warn(done: Result<(), JoinError>) {
     if let Err(error) = done {
-        tracing::error!(%error, "a delivery task failed");
+        tracing::error!(%error, "the sending of a notice broke off");
     }
 }
