@@ -177,7 +177,10 @@ impl Services {
     pub async fn finish_writes(&self) {
         self.writes.close();
         if tokio::time::timeout(Duration::from_secs(10), self.writes.wait()).await.is_err() {
-            tracing::error!(left = self.writes.len(), "writes did not end: what became of them is not known");
+            tracing::error!(
+                left = self.writes.len(),
+                "shutdown with unfinished writes: their outcome is unknown"
+            );
         }
     }
 }

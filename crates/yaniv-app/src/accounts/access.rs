@@ -119,7 +119,7 @@ impl Services {
         if let Some((row, now)) = row
             && let Err(error) = note_use(&connection, &row, now).await
         {
-            tracing::warn!(%error, "the use of a personal token was not noted");
+            tracing::warn!(%error, "the last use of a personal token could not be stored");
         }
         Ok(found)
     }

@@ -41,7 +41,7 @@ impl Confirmations {
             while let Some(first) = noted.recv().await {
                 tokio::time::sleep_until((first.at + DELAY).into()).await;
                 if let Err(error) = confirm(&store, &first).await {
-                    tracing::warn!(%error, "the use of a refreshed session was not noted");
+                    tracing::warn!(%error, "the confirmation of a refresh could not be stored");
                 }
             }
         });

@@ -1,6 +1,6 @@
 //! Guest accounts: players without a chosen name or a password, who may claim the account later.
 //!
-//! No other player can access it, and after the end of its last session no one can.
+//! Only its own sessions can access it: after the last one ends it is unreachable.
 
 use yaniv_auth::access::Access;
 use yaniv_db::accounts::account_changes::account_claim_in_txn;

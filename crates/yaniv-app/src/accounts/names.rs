@@ -46,8 +46,7 @@ const GENERATED: usize = 10;
 
 /// Skeleton of a name: equal for names that look alike, regardless of case. Never shown.
 pub(crate) fn look(name: &str) -> String {
-    // Once for the letters as they are, as a capital i looks like a small l; once for the case-folded
-    // letters.
+    // Once for the original letters, as a capital i looks like a small l; once for the case-folded letters.
     let first: String = skeleton(name).collect();
     let folded: String = first.chars().flat_map(char::to_uppercase).flat_map(char::to_lowercase).collect();
     skeleton(&folded)

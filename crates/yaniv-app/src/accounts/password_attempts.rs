@@ -133,7 +133,7 @@ impl Services {
             Err(error) => Err(error),
         };
         if let Err(error) = given {
-            tracing::warn!(%error, "a right password was counted as a try");
+            tracing::warn!(%error, "a correct password stays counted as an attempt");
         }
     }
 }

@@ -51,7 +51,7 @@ impl Services {
             }
             Refreshed::Reused => {
                 self.ended.add([session.0]);
-                tracing::info!("a refresh token was used a second time: its session has ended");
+                tracing::info!("a refresh token was reused: its session has ended");
                 Err(ServiceError::RefreshTokenReused)
             }
         }

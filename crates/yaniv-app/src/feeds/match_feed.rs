@@ -79,7 +79,7 @@ impl Source for MatchEvents {
             // announced.
             return tokio::time::sleep(WHILE_BEHIND).await;
         }
-        // The notifier's version falls, too, once the loss is known.
+        // The notifier also reports the lower version once it knows of the loss.
         if self.watched.wait_for(|version| *version > heard || *version < told).await.is_err() {
             // The notifier is gone: nothing can wake this task.
             std::future::pending::<()>().await;

@@ -125,7 +125,7 @@ impl Services {
             match self.leave_for_good(account, MatchId(id)).await {
                 // A single damaged match must not block the deletion for ever.
                 Err(error @ ServiceError::Internal(_)) => {
-                    tracing::error!(%error, match_id = %id, "a match could not be left by who is deleted");
+                    tracing::error!(%error, match_id = %id, "an account being deleted could not leave a match");
                 }
                 left => left?,
             }
@@ -230,7 +230,7 @@ pub(crate) async fn leave_waiting(
 
 /// A regular resignation, idempotent by its key.
 fn resignation(account: AccountId, match_id: MatchId, expected_version: i32) -> Act {
-    // With spaces: no key of a client can be equal.
+    // With spaces, so that no client's key can be equal.
     let key = IdempotencyKey { key: format!("deletion of {account}"), fingerprint: 0 };
     Act { account, match_id, expected_version, action: Action::Resign, slam_down: None, key }
 }

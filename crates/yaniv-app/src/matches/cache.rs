@@ -1,8 +1,7 @@
 //! Match cache. A cached state is used only if the database confirms its version: for a view in the same
 //! request (`VersionBatch`), for an action when it is stored (`append_actions`).
 //!
-//! So instances need no coordination, and a stale entry costs one round trip and nothing else. Loading is in
-//! `load`.
+//! So instances need no coordination, and a stale entry costs only a round trip. Loading is in `load`.
 
 use std::sync::Arc;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Conversion between match log events and rows: the only place that reads and writes a row of `actions`.
+//! Conversion between log events and rows: the only place that reads and writes rows of `actions`.
 
 use std::collections::HashMap;
 

@@ -103,7 +103,7 @@ impl Services {
             let closed = async { seat_close(&*store.connection().await?, id).await };
             if let Err(error) = closed.await {
                 let _: &StoreError = &error;
-                tracing::warn!(%error, "the seats of a match that is over were not closed");
+                tracing::warn!(%error, "the seats of a finished match could not be closed");
             }
         };
         drop(self.writes.spawn_on(closing, &self.runtime));

@@ -19,7 +19,7 @@ use crate::statistics::worker::count;
 
 /// Matches per transaction.
 const AT_A_TIME: i64 = 200;
-/// Attempts: to empty tables in use by others, and for statements that fail as the database is busy.
+/// Attempts to empty tables in use by others, and to run statements that fail because the database is busy.
 const TRIES: u32 = 20;
 /// Pause before a retry.
 const PAUSE: Duration = Duration::from_millis(200);

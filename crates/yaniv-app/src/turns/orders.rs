@@ -206,7 +206,7 @@ async fn checked(
     match orders.decide(&bound, game, seat, false) {
         Decision::Wait => Ok(bound),
         Decision::Act(_) => Err(ServiceError::YourTurn),
-        // For example after a call: there is no next turn in the round.
+        // For example after a call, there is no next turn in the round.
         Decision::Void(_) => refused(Code::WrongPhase, "there is nothing to order for in this phase"),
     }
 }

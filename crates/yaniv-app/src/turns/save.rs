@@ -77,7 +77,7 @@ impl Batch for ActionWriter {
             saves.iter().map(AsRef::as_ref).filter(|save| seen.insert(save.match_id)).collect();
         let result = self.store(&chosen).await;
         if let Err(error) = &result {
-            tracing::warn!(error = %error, actions = chosen.len(), "actions could not be stored together");
+            tracing::warn!(error = %error, actions = chosen.len(), "a batch failed; its actions are retried alone");
         }
         let outcome = |save: &Arc<ActionSave>| match &result {
             Ok(times) => {

@@ -1,4 +1,4 @@
-//! What changed the clocks of a match.
+//! The ledger of a match: the changes of its clocks.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use yaniv_app::history::record::LedgerPage;
 use yaniv_clock::Reason;
 use yaniv_match::clocks::LedgerLine;
 
-/// A part of the ledger.
+/// A page of the ledger.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClockChangePage)]
 pub struct ClockChangePageBody {
@@ -19,7 +19,7 @@ pub struct ClockChangePageBody {
     /// The changes, oldest first.
     #[schema(max_items = 300)]
     pub items: Vec<ClockChangeBody>,
-    /// Version of the match up to which they are all here: give it as `after` for the rest.
+    /// Version up to which this page is complete: send it as `after` to get the rest.
     #[schema(minimum = 0, examples(5))]
     pub version: i32,
 }
@@ -28,33 +28,34 @@ pub struct ClockChangePageBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ClockChange)]
 pub struct ClockChangeBody {
-    /// Entry of the log that it came of.
+    /// Version of the log entry that caused it.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// Whose clock it is.
+    /// Seat whose clock it is.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub seat: i32,
-    /// When it was changed.
+    /// When the change happened.
     #[serde(serialize_with = "crate::values::time::print")]
     pub at: DateTime<Utc>,
-    /// Why: `turn_began`, `vacation`, `quiet_hours` (what was known when the turn began), `vacation_announced`,
-    /// `vacation_cancelled`, `turn_used`, `turn_missed`, `turn_withdrawn` (others have ended it), `gain`, `cap`. New reasons may come.
+    /// Reason: `turn_began`, `vacation`, `quiet_hours` (as known when the turn began), `vacation_announced`,
+    /// `vacation_cancelled`, `turn_used`, `turn_missed`, `turn_withdrawn` (another player's action ended it), `gain`,
+    /// `cap`. New reasons may come.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("turn_began"))]
     pub reason: String,
-    /// The deadline before. Left out where there was none.
+    /// Deadline before the change. Left out if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub deadline_before: Option<DateTime<Utc>>,
-    /// The deadline after. Left out where there is none.
+    /// Deadline after the change. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub deadline_after: Option<DateTime<Utc>>,
-    /// Seconds in the bank before, rounded down.
+    /// Seconds in the bank before the change, rounded down.
     #[schema(minimum = 0, examples(259_200))]
     pub bank_before_seconds: i64,
-    /// Seconds in the bank after, rounded down.
+    /// Seconds in the bank after the change, rounded down.
     #[schema(minimum = 0, examples(259_200))]
     pub bank_after_seconds: i64,
 }

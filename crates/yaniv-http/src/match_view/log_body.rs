@@ -1,4 +1,4 @@
-//! Entries of the log: one flat object with a `type`, and an object of details for the kinds that have some.
+//! Entries of the log: one flat object with a `type`, and an object of details for the types that have any.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -11,75 +11,77 @@ use yaniv_match::view::{ActionEntry, EntryKind, LogEntry};
 use crate::match_view::table_body::DrawFrom;
 use crate::values::card_code::{CardCode, codes};
 
-/// Something that happened in a match.
+/// An entry in the log of a match.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = LogEntry)]
 pub struct LogEntryBody {
-    /// Number of the entry: 1, 2, 3 … without a gap; the version of the match after it.
+    /// Number of the entry: 1, 2, 3 … without gaps; the version of the match after it.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// What it was: `joined`, `left`, `code_renewed`, `code_revoked`, `started`; `play`, `call`, `slam`, `ask`, `give`, `keep`, `challenge`, `expose`,
-    /// `swap`, `stay`, `pass`, `resign`; `calendar_changed` (of this player: deadlines may have moved), `seat_held` (by a bot, for an absent
-    /// player), `seat_taken_back`, `nudged`, `clock_moved` (in sandboxes). New types may come: skip unknown ones.
+    /// Type: `joined`, `left`, `code_renewed`, `code_revoked`, `started`; `play`, `call`, `slam`, `ask`, `give`,
+    /// `keep`, `challenge`, `expose`, `swap`, `stay`, `pass`, `resign`; `calendar_changed` (of this player; deadlines
+    /// may have moved), `seat_held` (by a bot, for an absent player), `seat_taken_back`, `nudged`, `clock_moved` (in
+    /// sandboxes). New types may come: skip unknown ones.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
     pub kind: String,
-    /// When it was accepted.
+    /// When the entry was accepted.
     #[serde(serialize_with = "crate::values::time::print")]
     pub at: DateTime<Utc>,
-    /// Who did it.
+    /// Name of the acting player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
-    /// Seat of who did it. Left out before the start.
+    /// Seat of the acting player. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
     pub seat: Option<i32>,
-    /// Round that it belongs to, from 1. Left out before the start.
+    /// Number of the round, from 1. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 1000, examples(1))]
     pub round: Option<i32>,
-    /// What was thrown and drawn, if the type is `play`.
+    /// Details, if the type is `play`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub play: Option<PlayBody>,
-    /// What was said, if the type is `call`.
+    /// Details, if the type is `call`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub call: Option<CallBody>,
-    /// What was slammed down, if the type is `slam`.
+    /// Details, if the type is `slam`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub slam: Option<SlamBody>,
-    /// What was asked for, if the type is `ask`.
+    /// Details, if the type is `ask`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub ask: Option<AskBody>,
-    /// Seats of those who were reminded, if the type is `nudged`; empty for all others.
+    /// Seats of the reminded players, if the type is `nudged`; otherwise empty.
     #[schema(max_items = 10)]
     pub nudged: Vec<i32>,
-    /// What did it in the player's place. `absent`: the deadline had passed; `bot`: a bot that holds the seat; `standing_order`: an order
-    /// of the player's. Left out where the player did it. New ones may come.
+    /// What acted in the player's place. `absent`: the service, after a missed deadline; `bot`: the bot that holds the
+    /// seat; `standing_order`: an order of the player. Left out if the player acted. New ones may come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("absent"))]
     pub automatic: Option<String>,
-    /// The stock was empty and has been filled with the buried cards, shuffled.
+    /// Whether the empty stock was refilled with the buried cards, shuffled.
     pub recycled: bool,
-    /// It ended the round.
+    /// Whether it ended the round.
     pub ended_round: bool,
-    /// It ended the match.
+    /// Whether it ended the match.
     pub ended_match: bool,
 }
 
-/// A play: what was thrown, then what was drawn.
+/// A play: a discard, then a draw.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = PlayEntry)]
 pub struct PlayBody {
     /// The cards as they were thrown.
     #[schema(min_items = 1, max_items = 20)]
     pub cards: Vec<CardCode>,
-    /// Where the draw came from.
+    /// Source of the draw.
     pub draw_from: DrawFrom,
-    /// The card drawn. Left out if it came from the stock, was not drawn by you, and the round is not over.
+    /// The card drawn. Left out if there is none, and while another player's draw from the stock is hidden: until the
+    /// round is over.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub draw_card: Option<CardCode>,
@@ -89,16 +91,16 @@ pub struct PlayBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = CallEntry)]
 pub struct CallBody {
-    /// The word that was said. Left out for the match's own word.
+    /// The word of the call. Left out for the match's own word.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, examples("yaniv"))]
     pub word: Option<String>,
-    /// What followed: `revealed`, `final_turns`, `challenged`; for a call over the limit `penalty`, `eliminated`,
+    /// Outcome: `revealed`, `final_turns`, `challenged`; for a call over the limit `penalty`, `eliminated`,
     /// `drew_three`, `swap_offered`, `ignored`; `out_of_turn`. New ones may come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("revealed"))]
     pub outcome: Option<String>,
-    /// Cards drawn after a call over the limit, where the rules have it so. Empty as long as you may not know them.
+    /// Cards drawn as the penalty for a call over the limit. Empty if there are none, or while you may not see them.
     #[schema(max_items = 3)]
     pub drew: Vec<CardCode>,
 }
@@ -109,7 +111,7 @@ pub struct CallBody {
 pub struct SlamBody {
     /// The card.
     pub card: CardCode,
-    /// A joker was put at the low end of a run, where it would have done at both.
+    /// Whether a card that fits at both ends of the run was put at the low end.
     pub first: bool,
 }
 
@@ -117,11 +119,11 @@ pub struct SlamBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = AskEntry)]
 pub struct AskBody {
-    /// The card of the pile that was asked for.
+    /// The card of the pile asked for.
     pub card: CardCode,
 }
 
-/// What the kinds of actions that have details are told with.
+/// The details of an entry, by type.
 #[derive(Default)]
 struct Details {
     play: Option<PlayBody>,
@@ -131,7 +133,7 @@ struct Details {
     nudged: Vec<i32>,
 }
 
-/// A part of the log.
+/// A page of the log.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LogPage)]
 pub struct LogPageBody {
@@ -140,10 +142,10 @@ pub struct LogPageBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Entries after the version asked for, oldest first.
+    /// Entries after `after`, oldest first.
     #[schema(max_items = 100)]
     pub items: Vec<LogEntryBody>,
-    /// Version of the match now: if the last entry is older, ask again after it.
+    /// Current version of the match. If the last entry is older, get the next page after that entry.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
 }
@@ -194,7 +196,7 @@ impl From<LogPage> for LogPageBody {
 }
 
 impl LogPageBody {
-    /// Events of a match, with its time.
+    /// Events of a match, with the match's time.
     pub fn of_events(page: EventPage, now: DateTime<Utc>) -> Self {
         Self {
             server_time: Some(now),

@@ -1,4 +1,4 @@
-//! A match as one player may see it: everything that a client needs to draw the table and to offer the moves.
+//! A match as one player may see it: all that a client needs to display the table and offer the moves.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -21,14 +21,14 @@ use crate::values::card_code::{CardCode, codes};
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Match)]
 pub struct MatchBody {
-    /// The server's time when it answered; in the answer of a write, the time of the write. Not part of the ETag.
+    /// The server's time when it answered; in the response to a write, the time of the write. Not part of the ETag.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
     /// Identifier of the match.
     pub id: Uuid,
-    /// Code to share: who has it may join before the start.
+    /// Code to share; it admits players until the start.
     #[schema(
         min_length = 8,
         max_length = 8,
@@ -36,13 +36,13 @@ pub struct MatchBody {
         examples("7KQ2MXDR")
     )]
     pub code: String,
-    /// When the code no longer lets anybody in; a code that was revoked expired then. Left out if it does not expire.
+    /// When the code expires, or was revoked. Left out if it does not expire.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub code_expires_at: Option<DateTime<Utc>>,
-    /// Link to share, a page that says how to join by the code. Left out when nobody can join any more, and where the service
-    /// does not know its public address. It lets people in until `code_expires_at`, as the code does.
+    /// Link to share: a page that explains how to join by the code, valid until `code_expires_at`. Left out if the
+    /// match has started or is full, the code was revoked, or the service has no public address.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -51,29 +51,30 @@ pub struct MatchBody {
         examples("https://yaniv.example/join/7KQ2MXDR")
     )]
     pub join_link: Option<String>,
-    /// `waiting` for players, `running`, `finished`. (A match that everybody left before the start is nobody's any more.)
+    /// `waiting` for players, `running` or `finished`. (A match that all players left before the start can no longer be
+    /// read.)
     #[schema(max_length = 16, examples("running"))]
     pub status: String,
-    /// Number of entries in the log. An action names it as `expected_version`.
+    /// Number of entries in the log; send it as `expected_version` of an action.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// When it was created.
+    /// When the match was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
     /// When the newest entry of the log was accepted.
     #[serde(serialize_with = "crate::values::time::print")]
     pub updated_at: DateTime<Utc>,
-    /// When the first cards were dealt.
+    /// When the first cards were dealt. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub started_at: Option<DateTime<Utc>>,
-    /// When it ended.
+    /// When the match ended. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub finished_at: Option<DateTime<Utc>>,
-    /// Preset, if the rules are exactly one.
+    /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
@@ -86,21 +87,21 @@ pub struct MatchBody {
     /// `joined`: seats in joining order; `random`: drawn at the start, from the committed seed.
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
-    /// `private`: found by its code only; `public`: everybody may find it while it waits for
-    /// players, and read all of it once it is over.
+    /// `private`: found by its code only; `public`: listed for all accounts while it waits for players, and readable by
+    /// them in full once it is over.
     #[schema(max_length = 16, examples("private"))]
     pub visibility: String,
-    /// How time is counted, and what is done for absent players.
+    /// Time control, and what happens after missed deadlines.
     pub pace: PaceBody,
-    /// A test match, whose clock can be moved; left out for others.
+    /// `true` for a test match, whose clock you can advance; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub sandbox: bool,
-    /// It counts for the ratings of its players; left out where it does not.
+    /// `true` if the match counts for ratings; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub rated: bool,
-    /// What all shuffles were settled by before anybody joined: SHA-256 in hexadecimal of the seed of round 1.
+    /// Commitment to all shuffles, fixed before other players joined: SHA-256 of the seed of round 1, in hexadecimal.
     #[schema(
         min_length = 64,
         max_length = 64,
@@ -108,13 +109,13 @@ pub struct MatchBody {
         examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343")
     )]
     pub commitment: String,
-    /// Your seat. Left out for those who look at an invitation.
+    /// Your seat. Left out if you have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
     pub your_seat: Option<i32>,
     /// Whether the match waits for you.
     pub your_turn: bool,
-    /// Who takes part, by seat; before the start in joining order, the host first.
+    /// Players, by seat; before the start in joining order, the host first.
     #[schema(max_items = 10)]
     pub seats: Vec<SeatBody>,
     /// The round in play, or the last one. Left out before the start.
@@ -125,28 +126,29 @@ pub struct MatchBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub hand: Option<HandBody>,
-    /// What you may do now besides resigning. Left out when there is nothing. It may be there when `your_turn` is false:
-    /// to ask for a card, or to slam one down.
+    /// Your legal actions now, besides resigning. Left out if there are none. Also present while `your_turn` is false
+    /// if you may ask for a card or slam one down.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub legal: Option<LegalBody>,
-    /// The score sheet: a line for each round that is over.
+    /// The score sheet: a line for each finished round.
     #[schema(max_items = 1000)]
     pub scores: Vec<RoundScoreBody>,
-    /// The last round that is over, with everything open.
+    /// The last finished round, with all hands open. Left out until a round has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub last_round: Option<RoundBody>,
-    /// How the match ended.
+    /// Result of the match. Left out until it has ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub result: Option<MatchResultBody>,
-    /// What happened since the version asked for, oldest first, at most 100 entries; in the answer of a write, that write.
+    /// Log entries after `since`, oldest first, the newest 100 at most; in the response to a write, the entries of that
+    /// write.
     #[schema(max_items = 100)]
     pub recent: Vec<LogEntryBody>,
 }
 
-/// A seat and who sits there.
+/// A seat and its player.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Seat)]
 pub struct SeatBody {
@@ -160,27 +162,28 @@ pub struct SeatBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// The player's part of every shuffle.
+    /// The player's client seed, which is part of every shuffle.
     #[schema(max_length = 64, examples("my lucky number is 7"))]
     pub client_seed: String,
-    /// Until when the match waits for this player; two seconds of grace come on top. Left out while it does not, and without a clock.
+    /// Deadline of this player; two seconds of grace come on top. Left out while the match does not wait for them, and
+    /// without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub deadline: Option<DateTime<Utc>>,
-    /// Since when the match waits for this player. Left out while it does not.
+    /// When the match began to wait for this player. Left out while it does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub waits_since: Option<DateTime<Utc>>,
-    /// Seconds in the player's bank, before what the turn takes that lasts. Left out without a clock.
+    /// Seconds in the player's bank, without the turn in progress. Left out without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(259_200))]
     pub bank_seconds: Option<i64>,
-    /// Deadlines that the player has missed in a row.
+    /// Number of deadlines that the player has missed in a row.
     #[schema(minimum = 0, examples(0))]
     pub missed_in_a_row: i32,
-    /// A bot holds the seat for an absent player; left out where it does not.
+    /// `true` while a bot holds the seat for an absent player; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub held_by_bot: bool,
@@ -190,12 +193,12 @@ pub struct SeatBody {
     /// Sum of the scores.
     #[schema(examples(42))]
     pub total: i32,
-    /// No longer takes part.
+    /// Whether the player is out: eliminated, resigned, or removed for absence.
     pub out: bool,
-    /// Turns in this round.
+    /// Number of turns that the player has had in this round.
     #[schema(minimum = 0, examples(3))]
     pub turns: i32,
-    /// The hand, where it was exposed to all in answer to a call.
+    /// The hand, if it was exposed in answer to a call. Otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_items = 216)]
     pub exposed: Option<Vec<CardCode>>,
@@ -205,7 +208,7 @@ pub struct SeatBody {
 }
 
 impl MatchBody {
-    /// The answer of a write: its time is that of the write, so that a repeated answer is the same.
+    /// The response to a write: its time is that of the write, so that a retry gets the same response.
     pub fn at_its_time(view: MatchView) -> Self {
         let time = view.updated_at;
         Self { server_time: Some(time), ..Self::from(view) }

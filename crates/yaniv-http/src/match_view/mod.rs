@@ -1,4 +1,4 @@
-//! The bodies of a match as one seat sees it.
+//! Bodies of a match as one seat sees it.
 
 pub mod clock_body;
 pub mod log_body;

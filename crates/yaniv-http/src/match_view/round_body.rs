@@ -1,4 +1,4 @@
-//! Rounds that are over, and the result of a match.
+//! Finished rounds, and the result of a match.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use yaniv_match::finished_round::FinishedRound;
 
 use crate::values::card_code::{CardCode, codes};
 
-/// A round that is over, with everything open. What is listed by seat has an entry for each seat of the match.
+/// A finished round, with all hands open. Lists by seat have an entry for each seat of the match.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Round)]
 pub struct RoundBody {
@@ -24,13 +24,13 @@ pub struct RoundBody {
     /// Version of the action that ended it.
     #[schema(minimum = 1, examples(17))]
     pub last_version: i32,
-    /// The scores. Left out if the round ended without being scored.
+    /// The scores. Left out if the round was not scored.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub result: Option<RoundResultBody>,
 }
 
-/// The scores of a round. Everything is by seat, from seat 0.
+/// The scores of a round. `hands`, `points`, `scores` and `totals` are by seat, from seat 0.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = RoundResult)]
 pub struct RoundResultBody {
@@ -40,10 +40,10 @@ pub struct RoundResultBody {
     /// Hand of each seat at the end.
     #[schema(max_items = 10)]
     pub hands: Vec<Vec<CardCode>>,
-    /// What each hand was worth.
+    /// Points of each hand.
     #[schema(max_items = 10)]
     pub points: Vec<i32>,
-    /// What each seat scored.
+    /// Score of each seat in the round.
     #[schema(max_items = 10)]
     pub scores: Vec<i32>,
     /// Total of each seat after the round.
@@ -68,15 +68,15 @@ pub struct RoundScoreBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
     pub caller: Option<i32>,
-    /// What each seat scored; empty if the round was not scored.
+    /// Score of each seat in the round; empty if it was not scored.
     #[schema(max_items = 10)]
     pub scores: Vec<i32>,
-    /// Total of each seat after the round; empty if the round was not scored.
+    /// Total of each seat after the round; empty if it was not scored.
     #[schema(max_items = 10)]
     pub totals: Vec<i32>,
 }
 
-/// All rounds of a match that are over.
+/// All finished rounds of a match.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundList)]
 pub struct RoundListBody {
@@ -90,7 +90,7 @@ pub struct RoundListBody {
     pub items: Vec<RoundBody>,
 }
 
-/// How a match ended.
+/// Result of a match.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = MatchResult)]
 pub struct MatchResultBody {
@@ -98,7 +98,7 @@ pub struct MatchResultBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
     pub winner: Option<i32>,
-    /// Place of each seat, from 1.
+    /// Place of each seat, 1 is the best; places can be shared.
     #[schema(max_items = 10)]
     pub ranking: Vec<i32>,
 }
@@ -115,7 +115,7 @@ impl From<&FinishedRound> for RoundBody {
     }
 }
 
-/// The scores of a round that is over.
+/// The scores of a finished round.
 pub(crate) fn result_body(result: &RecordResult) -> RoundResultBody {
     RoundResultBody {
         caller: i32::from(result.caller.number()),

@@ -1,4 +1,4 @@
-//! The round in play: what everybody sees of it, and what is the viewer's own.
+//! The round in play: the table, which is the same for all players, and the viewer's hand and legal actions.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -7,16 +7,16 @@ use yaniv_match::settings::Dedication;
 
 use crate::values::card_code::{CardCode, codes};
 
-/// The round in play: what everybody sees.
+/// The round in play, as all players see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Table)]
 pub struct TableBody {
     /// Number of the round, from 1.
     #[schema(minimum = 1, maximum = 1000, examples(1))]
     pub round: i32,
-    /// What the round waits for: `turn` (play or call), `must_play` (after a call over the limit), `final_turn` (one
-    /// more play each after a call), `challenge` (expose or challenge), `swap` (exchange hands with the caller or
-    /// not), `request` (give or keep the card asked for), `over`. New phases may come.
+    /// Phase of the round: `turn` (play or call), `must_play` (after a call over the limit), `final_turn` (one more
+    /// play each after a call), `challenge` (expose or challenge), `swap` (exchange hands with the caller or not),
+    /// `request` (give or keep the card asked for), `over`. New phases may come.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("turn"))]
     pub phase: String,
     /// Seats that have to act.
@@ -28,26 +28,26 @@ pub struct TableBody {
     /// Seat that dealt.
     #[schema(minimum = 0, maximum = 9, examples(1))]
     pub dealer: i32,
-    /// Only those tied for the win play on, until one has the lowest total.
+    /// Whether only the players tied for the win play on, until one has the lowest total.
     pub sudden_death: bool,
-    /// Seat whose call is being answered, in `final_turn`, `challenge` and `swap`.
+    /// Seat whose call is being answered. Only in `final_turn`, `challenge` and `swap`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(1))]
     pub caller: Option<i32>,
     /// Answers to the call so far, in the order given.
     #[schema(max_items = 10)]
     pub answers: Vec<AnswerBody>,
-    /// Seat that has asked for a card, in `request`.
+    /// Seat that has asked for a card. Only in `request`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(1))]
     pub asker: Option<i32>,
-    /// The card asked for, in `request`.
+    /// The card asked for. Only in `request`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub asked_card: Option<CardCode>,
-    /// This turn has had its request for a card.
+    /// Whether a card has already been asked for in this turn.
     pub asked: bool,
-    /// What the dealer dedicated the turned-up card with.
+    /// The dealer's dedication of the turned-up card. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub gift: Option<GiftBody>,
@@ -60,7 +60,7 @@ pub struct TableBody {
     /// Number of cards in the stock.
     #[schema(minimum = 0, maximum = 216, examples(43))]
     pub stock_count: i32,
-    /// Number of cards that are buried.
+    /// Number of buried cards.
     #[schema(minimum = 0, maximum = 216, examples(0))]
     pub buried_count: i32,
 }
@@ -69,7 +69,7 @@ pub struct TableBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Answer)]
 pub struct AnswerBody {
-    /// Who answered.
+    /// Seat that answered.
     #[schema(minimum = 0, maximum = 9, examples(1))]
     pub seat: i32,
     /// `expose`, `challenge` or `stay`.
@@ -84,7 +84,7 @@ pub struct GiftBody {
     /// Seat that dealt.
     #[schema(minimum = 0, maximum = 9, examples(1))]
     pub seat: i32,
-    /// The words.
+    /// Text of the dedication.
     #[schema(max_length = 140, examples("for your patience"))]
     pub text: String,
 }
@@ -93,48 +93,49 @@ pub struct GiftBody {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Hand)]
 pub struct HandBody {
-    /// In canonical order.
+    /// The cards, in canonical order.
     #[schema(max_items = 216)]
     pub cards: Vec<CardCode>,
-    /// What they are worth.
+    /// Points of the hand.
     #[schema(minimum = 0, examples(23))]
     pub points: i32,
 }
 
-/// What you may do now, besides resigning. Every discard goes with every draw.
+/// Your legal actions now, besides resigning. Every discard can be combined with every draw.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Legal)]
 pub struct LegalBody {
-    /// Discards, each in the order to send it.
+    /// Legal discards, each with its cards in the order to send them.
     #[schema(max_items = 4096)]
     pub discards: Vec<Vec<CardCode>>,
-    /// Draws.
+    /// Legal draws.
     #[schema(max_items = 220)]
     pub draws: Vec<DrawBody>,
-    /// There are more discards than are listed.
+    /// Whether there are more discards than are listed.
     pub truncated: bool,
-    /// You may call (`makeCall`). Where the rules punish a call over the limit, that one counts as well.
+    /// Whether you may call (`makeCall`). Includes a call over the limit where the rules punish it instead of refusing
+    /// it.
     pub call: bool,
-    /// You may pass (`passTurn`): your hand is empty and you may not call.
+    /// Whether you may pass (`passTurn`): your hand is empty and you may not call.
     pub pass: bool,
-    /// The card that you may slam down (`slamDown`), until anybody does anything else.
+    /// The card that you may slam down (`slamDown`), until the next action of any player. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub slam_card: Option<CardCode>,
-    /// The slam-down would do at both ends of the run: `first` chooses.
+    /// Whether the card fits at both ends of the run; `first` of `slamDown` chooses the end.
     pub slam_either_end: bool,
-    /// Cards that you may ask for (`askForCard`) before the player to act does anything.
+    /// Cards that you may ask for (`askForCard`) until the player to act has acted.
     #[schema(max_items = 20)]
     pub ask: Vec<CardCode>,
-    /// You have to give or keep (`answerRequest`).
+    /// Whether you must give or keep the card asked for (`answerRequest`).
     pub answer_request: bool,
-    /// You have to expose or challenge (`answerCall`).
+    /// Whether you must expose or challenge (`answerCall`).
     pub answer_call: bool,
-    /// You have to swap or stay (`answerSwap`).
+    /// Whether you must swap or stay (`answerSwap`).
     pub answer_swap: bool,
 }
 
-/// Where a draw comes from.
+/// Source of a draw.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DrawFrom {
@@ -142,7 +143,7 @@ pub enum DrawFrom {
     Stock,
     /// A card of the pile.
     Pile,
-    /// There is nothing to draw.
+    /// No draw: nothing can be drawn.
     Nothing,
 }
 
@@ -150,9 +151,9 @@ pub enum DrawFrom {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Draw)]
 pub struct DrawBody {
-    /// Where from.
+    /// Source of the draw.
     pub draw_from: DrawFrom,
-    /// The card, if it comes from the pile.
+    /// The card, if it comes from the pile. Otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub draw_card: Option<CardCode>,
@@ -195,7 +196,7 @@ impl From<&(Seat, Answer)> for AnswerBody {
 }
 
 impl LegalBody {
-    /// What may be done, if there is anything but resigning.
+    /// The legal actions; `None` if only resigning is left.
     pub fn of(legal: &Legal) -> Option<Self> {
         let waited_for = !legal.discards.is_empty() || legal.call || legal.pass || legal.give;
         let answers = legal.challenge || legal.swap;

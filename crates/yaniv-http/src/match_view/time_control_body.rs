@@ -1,49 +1,51 @@
-//! The pace of a match on the wire: its clock, and what is done for absent players. Flat, with a field for each number.
+//! The time control of a match on the wire: one flat object, with a field for each number.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 use yaniv_clock::{AfterMisses, Clock};
 use yaniv_match::time_control::TimeControl;
 
-/// How time is counted in a match, and what is done for players who let deadlines pass.
+/// Time control of a match, and what happens after missed deadlines.
 ///
-/// First a safe turn is played for
-/// them, which draws from the stock and never calls unless nothing else can be done.
+/// After each missed deadline the service plays a safe turn for the player: it draws from the stock, and does not call
+/// unless nothing else is possible.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Pace)]
 pub struct PaceBody {
-    /// `bank`: each turn takes from a bank, and adds to it; `turn`: the same time for each turn; `none`: no clock.
+    /// `bank`: a turn takes time from the player's bank, then adds the gain; `turn`: the same time for each turn;
+    /// `none`: no clock.
     #[schema(max_length = 16, examples("bank"))]
     pub clock: String,
-    /// Seconds for each turn. Left out but with the clock `turn`.
+    /// Seconds for each turn. Only with the clock `turn`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(86_400))]
     pub turn_seconds: Option<u32>,
-    /// Seconds in the bank at the start. Left out but with the clock `bank`, like the next two.
+    /// Seconds in the bank at the start. Only with the clock `bank`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(259_200))]
     pub bank_seconds: Option<u32>,
-    /// Seconds that each turn adds.
+    /// Seconds that each turn adds to the bank. Only with the clock `bank`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(43_200))]
     pub gain_seconds: Option<u32>,
-    /// The most that is kept, in seconds.
+    /// Maximum of the bank, in seconds. Only with the clock `bank`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(432_000))]
     pub cap_seconds: Option<u32>,
-    /// Whether a player's clock stands while they are on vacation.
+    /// Whether a player's clock stops while they are on vacation.
     pub vacation: bool,
-    /// Whether a player's clock stands in their quiet hours.
+    /// Whether a player's clock stops in their quiet hours.
     pub quiet_hours: bool,
-    /// After so many missed deadlines in a row more is done than a safe turn.
+    /// Number of missed deadlines in a row after which `then` applies.
     #[schema(minimum = 1, maximum = 10, examples(3))]
     pub misses: i32,
-    /// What is done then: `bot`, `out` or `safe_turns`.
+    /// `bot`: a bot holds the seat until the player takes it back; `out`: the player is out; `safe_turns`: more safe
+    /// turns; after 30 in a row a bot holds the seat.
     #[schema(max_length = 16, examples("bot"))]
     pub then: String,
 }
 
-/// What is done for a player who missed too many deadlines, as it is printed.
+/// Printed names of `AfterMisses`.
 pub(crate) const AFTER: [(&str, AfterMisses); 3] =
     [("bot", AfterMisses::Bot), ("out", AfterMisses::Out), ("safe_turns", AfterMisses::SafeTurns)];
 

@@ -16,10 +16,10 @@ pub struct MatchListBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Those that wait for you first.
+    /// Matches that wait for you first.
     #[schema(max_items = 100)]
     pub items: Vec<MatchSummaryBody>,
-    /// Give it as `cursor` to get the next page. Left out on the last.
+    /// Value of `cursor` for the next page. Left out on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -29,7 +29,7 @@ pub struct MatchListBody {
     pub next_cursor: Option<String>,
 }
 
-/// A match in few words.
+/// Summary of a match.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MatchSummary)]
 pub struct MatchSummaryBody {
@@ -38,7 +38,7 @@ pub struct MatchSummaryBody {
     /// Code to share.
     #[schema(min_length = 8, max_length = 8, examples("7KQ2MXDR"))]
     pub code: String,
-    /// Preset, if the rules are exactly one.
+    /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
@@ -51,7 +51,7 @@ pub struct MatchSummaryBody {
     /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
-    /// It counts for the ratings of its players; left out where it does not.
+    /// `true` if the match counts for ratings; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub rated: bool,
@@ -61,7 +61,7 @@ pub struct MatchSummaryBody {
     pub your_seat: Option<i32>,
     /// Whether the match waits for you.
     pub your_turn: bool,
-    /// Until when the match waits for you. Left out while it does not, and without a clock.
+    /// Your deadline. Left out while the match does not wait for you, and without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
@@ -69,14 +69,14 @@ pub struct MatchSummaryBody {
     /// Seats that have to act.
     #[schema(max_items = 10)]
     pub to_act: Vec<i32>,
-    /// Round in play, from 1. Left out before the start.
+    /// Number of the round in play, from 1. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 1000, examples(1))]
     pub round: Option<i32>,
-    /// Who takes part, by seat.
+    /// Players, by seat.
     #[schema(max_items = 10)]
     pub seats: Vec<SummarySeatBody>,
-    /// When it was created.
+    /// When the match was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
     /// When the newest entry of the log was accepted.
@@ -84,7 +84,7 @@ pub struct MatchSummaryBody {
     pub updated_at: DateTime<Utc>,
 }
 
-/// A seat in few words.
+/// Summary of a seat.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = SummarySeat)]
 pub struct SummarySeatBody {

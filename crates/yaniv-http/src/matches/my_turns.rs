@@ -1,4 +1,4 @@
-//! The matches that wait for somebody.
+//! The matches that wait for the caller.
 
 use actix_web::get;
 use actix_web::web::Data;
@@ -13,20 +13,20 @@ use crate::kernel::params::check_range;
 use crate::kernel::responses::{ApiResult, Tagged};
 use crate::matches::turn_body::TurnListBody;
 
-/// How much to list.
+/// How many matches to list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TurnsQuery {
-    /// How many, 1 to 100; 50 if left out.
+    /// Maximum number of items, 1 to 100; default 50.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
 }
 
-/// List what waits for you.
+/// List the matches that wait for you.
 ///
-/// The matches in which it is your turn, or in which you have a question to answer, the most urgent first, and how many there are.
-/// Cheap to ask again with If-None-Match.
+/// The matches in which it is your turn or you have to answer a question, the nearest deadline first, and their total
+/// number. Cheap to poll with If-None-Match.
 #[operation(
     get "/v1/turns",
     tag = "events",

@@ -1,4 +1,4 @@
-//! Creating matches, listing them, looking at them.
+//! Reading matches: the list, and the view of one.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, get};
@@ -25,31 +25,31 @@ use crate::matches::written::with_link;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListMatchesQuery {
-    /// Only those that are `waiting`, `running` or `finished`.
+    /// Only matches with this status: `waiting`, `running` or `finished`.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished)$")]
     status: Option<String>,
-    /// How many, 1 to 100; 50 if left out.
+    /// Maximum number of items, 1 to 100; default 50.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
-/// What to show besides the match.
+/// Which log entries to include.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct GetMatchQuery {
-    /// A version that you have seen: `recent` tells what happened after it.
+    /// A version that you have seen: `recent` lists the log entries after it.
     #[param(required = false, nullable = false, minimum = 0)]
     since: Option<i32>,
 }
 
 /// List your matches.
 ///
-/// Those that wait for you come first, the longest waiting at the top; then running ones, those that wait for
-/// players, and those that are over.
+/// Matches that wait for you come first, the longest waiting at the top; then running ones, those that wait for
+/// players, and finished ones.
 #[operation(
     get "/v1/matches",
     tag = "matches",
@@ -62,18 +62,17 @@ pub(crate) async fn list_matches(
 ) -> ApiResult<Tagged<MatchListBody>> {
     let ListMatchesQuery { status, limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
-    let status = status
-        .map(|status| Status::parse(&status))
-        .transpose()
-        .map_err(|_| ApiError::field(ProblemCode::InvalidParameter, "status", "there is no such status"))?;
+    let status = status.map(|status| Status::parse(&status)).transpose().map_err(|_| {
+        ApiError::field(ProblemCode::InvalidParameter, "status", "must be waiting, running or finished")
+    })?;
     let page = services.list_matches(caller.account, status, cursor.as_deref(), limit).await?;
     Ok(Tagged::new(MatchListBody::from(page), services.now()))
 }
 
 /// Show a match.
 ///
-/// Everything that you may know: table, hand, legal moves, score sheet. With `since`, also what happened after
-/// that version. Poll it with If-None-Match.
+/// All that you may know of it: table, hand, legal actions, score sheet. With `since`, also the log entries after that
+/// version. Poll it with If-None-Match.
 #[operation(
     get "/v1/matches/{match_id}",
     tag = "matches",

@@ -1,4 +1,4 @@
-//! What is done in a match beside the game: taking a seat back from a bot, reminding others, and what moved the deadlines.
+//! Operations beside the game: taking a seat back from a bot, nudging other players, and the ledger of the clocks.
 
 use actix_web::web::Data;
 use actix_web::{get, post};
@@ -22,15 +22,15 @@ use crate::matches::written::written;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ClockChangesQuery {
-    /// Only those that came of entries of the log after this version; 0 if left out.
+    /// Only changes caused by log entries after this version; default 0.
     #[param(required = false, nullable = false, minimum = 0)]
     after: Option<i32>,
 }
 
 /// Take your seat back.
 ///
-/// When you have been absent for long, a bot holds your seat (`held_by_bot`). From now on it is yours again, and the match
-/// waits for you as for anybody. What the bot has played stays played.
+/// After too many missed deadlines a bot holds your seat (`held_by_bot`). This returns the seat to you: the match waits
+/// for you again. The bot's actions remain.
 #[operation(
     post "/v1/matches/{match_id}/returns",
     tag = "matches",
@@ -49,14 +49,14 @@ pub(crate) async fn take_seat_back(
     Ok(written(answer, &Links::default()))
 }
 
-/// Remind those whom the match waits for.
+/// Remind the players that the match waits for.
 ///
-/// Whoever has been waited for for an hour gets a notice, and the log says that you reminded them. Once in 12 hours for all
-/// players of a match together. Deadlines stay as they are.
+/// Each player that the match has waited for at least an hour gets a notification, and the log records the nudge.
+/// Allowed once in 12 hours per match, by any player. Deadlines do not change.
 #[operation(
     post "/v1/matches/{match_id}/nudges",
     tag = "matches",
-    answer = "The match; the entry in `recent` says who was reminded.",
+    answer = "The match; the entry in `recent` lists the reminded players.",
     problems(TooEarlyToNudge, MatchOver, MatchNotStarted),
 )]
 pub(crate) async fn nudge_players(
@@ -71,11 +71,11 @@ pub(crate) async fn nudge_players(
     Ok(written(answer, &Links::default()))
 }
 
-/// List what changed the clocks.
+/// List the changes of the clocks.
 ///
-/// The ledger: for each change of a deadline or a bank what was before, what is after, and why. The lines of a seat add
-/// up: what is before is what was after in the line before. At most 200 lines, and all those of an entry of the log
-/// together.
+/// The ledger: each change of a deadline or a bank, with the values before and after and the reason. The values before
+/// a change equal those after the seat's previous change. At most 200 changes per page, but those of one log entry are
+/// never split.
 #[operation(
     get "/v1/matches/{match_id}/clock-changes",
     tag = "matches",

@@ -1,4 +1,4 @@
-//! The matches that wait for somebody.
+//! The matches that wait for the caller.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -18,10 +18,10 @@ pub struct TurnListBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// How many there are, whether they are listed or not: the number for a badge.
+    /// Total number of matches that wait for you, listed or not, as for a badge.
     #[schema(minimum = 0, examples(1))]
     pub count: i64,
-    /// The most urgent first: the one with the nearest deadline.
+    /// The nearest deadline first.
     #[schema(max_items = 100)]
     pub items: Vec<TurnBody>,
 }
@@ -30,12 +30,12 @@ pub struct TurnListBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Turn)]
 pub struct TurnBody {
-    /// The match.
+    /// Identifier of the match.
     pub match_id: Uuid,
     /// Number of entries in its log.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// Preset, if the rules are exactly one.
+    /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
@@ -45,21 +45,21 @@ pub struct TurnBody {
     /// Seats that have to act, yours among them.
     #[schema(max_items = 10)]
     pub to_act: Vec<i32>,
-    /// Round in play, from 1.
+    /// Number of the round in play, from 1.
     #[schema(minimum = 1, maximum = 1000, examples(1))]
     pub round: i32,
-    /// Who takes part, by seat.
+    /// Players, by seat.
     #[schema(max_items = 10)]
     pub seats: Vec<SummarySeatBody>,
-    /// Until when the match waits for you. Left out without a clock.
+    /// Your deadline. Left out without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub deadline: Option<DateTime<Utc>>,
-    /// Since when the match waits for you.
+    /// When the match began to wait for you.
     #[serde(serialize_with = "crate::values::time::print")]
     pub waits_since: DateTime<Utc>,
-    /// What happened last.
+    /// The newest entry of the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub last_entry: Option<LogEntryBody>,

@@ -1,4 +1,4 @@
-//! The tag of the view of a match, for conditional requests.
+//! The ETag of the view of a match, for conditional requests.
 
 use std::sync::OnceLock;
 
@@ -9,7 +9,7 @@ use crate::kernel::links::Links;
 use crate::kernel::responses::hex;
 use crate::openapi::{Edition, document_text};
 
-/// The tag of a view: what it depends on, and the form in which this program prints it.
+/// The ETag of a view: a hash of all that the view depends on, and of the format in which this program prints it.
 pub(crate) fn view_tag(mark: ViewTag, links: &Links) -> String {
     let ViewTag { version, gifts, updated_at, seat, gift, names } = mark;
     let seat = seat.map_or(-1, |seat| i32::from(seat.number()));
@@ -19,7 +19,7 @@ pub(crate) fn view_tag(mark: ViewTag, links: &Links) -> String {
     format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
 }
 
-/// Which form our answers have, from the document: a release that changes it changes all tags.
+/// Hash of the OpenAPI document: a release that changes the format of responses changes all ETags.
 fn form() -> &'static str {
     static FORM: OnceLock<String> = OnceLock::new();
     FORM.get_or_init(|| hex(&Sha256::digest(document_text(Edition::V31)), 4))

@@ -1,4 +1,4 @@
-//! The response of a write to a match: the match after it, with the link to share while it waits for players.
+//! The response to a write: the match after it, with the link to share while it waits for players.
 
 use yaniv_app::matches::repeated_write::Answer;
 use yaniv_match::status::Status;
@@ -18,8 +18,8 @@ pub(crate) fn created(answer: Answer, links: &Links) -> CreatedAt<MatchBody> {
     CreatedAt { location: format!("/v1/matches/{}", body.id), body, replayed: answer.replayed }
 }
 
-/// Adds the link to a match that can be joined. It depends on the view and on our address alone, as the tag of a view does not
-/// change by itself: `code_expires_at` tells the client whether the code has expired.
+/// Adds the link to a match that can be joined. Independent of the time, as ETags are: whether the code has expired,
+/// the client sees from `code_expires_at`.
 pub(crate) fn with_link(links: &Links, mut body: MatchBody) -> MatchBody {
     let free = usize::try_from(body.size).is_ok_and(|size| body.seats.len() < size);
     let revoked = body.code_expires_at.is_some_and(|expires_at| expires_at <= body.updated_at);

@@ -1,4 +1,4 @@
-//! What is said to a challenge: accepting, declining, taking it back.
+//! Answers to a challenge: accepting, declining, withdrawing.
 
 use actix_web::post;
 use actix_web::web::Data;
@@ -14,52 +14,52 @@ use crate::kernel::params::ChallengePath;
 use crate::kernel::responses::{ApiResult, Reply};
 use crate::matchmaking::challenge_body::ChallengeBody;
 
-/// What a player brings to a match.
+/// Accepts a challenge.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AcceptChallengeRequest {
-    /// Your part of every shuffle: printable ASCII without a comma.
+    /// Your client seed, which is part of every shuffle: printable ASCII without a comma; default empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("blue"))]
     client_seed: String,
 }
 
-/// A refusal.
+/// Declines a challenge.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeclineChallengeRequest {
-    /// Why; left out, `no_reason`.
+    /// Reason; default `no_reason`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     reason: Option<DeclineReason>,
 }
 
-/// Why a challenge is declined. The text for it is the client's.
+/// Reason for declining a challenge. The client supplies the text for it.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DeclineReason {
-    /// Not said.
+    /// No reason given.
     NoReason,
-    /// At another time, perhaps.
+    /// Not now, perhaps later.
     NotNow,
-    /// As many matches as you like to play.
+    /// You play enough matches already.
     TooManyMatches,
-    /// By other rules, perhaps.
+    /// You prefer other rules.
     OtherRules,
-    /// Faster or slower, perhaps.
+    /// You prefer a faster or slower time control.
     OtherPace,
-    /// With more or fewer people, perhaps, or with others.
+    /// You prefer other players, or another number of them.
     OtherPlayers,
-    /// Not with bots.
+    /// You do not play with bots.
     NoBots,
-    /// With bots alone.
+    /// You play with bots only.
     OnlyBots,
 }
 
 /// Accept a challenge.
 ///
-/// The last to accept makes the match: it is started at once. Accepted again, it stays as it is: the answer is the same, and
-/// the first `client_seed` counts. You may still decline as long as others have not answered.
+/// When the last player accepts, the match is created and started. Accepting again changes nothing: you get the same
+/// answer, and the first `client_seed` counts. You may still decline while other answers are missing.
 #[operation(
     post "/v1/challenges/{challenge_id}/accept",
     tag = "challenges",
@@ -79,7 +79,8 @@ pub(crate) async fn accept_challenge(
 
 /// Decline a challenge.
 ///
-/// It has ended, for all; everybody sees who declined and why. Declined again, it stays as it is: the answer is the same.
+/// This ends the challenge for all its members, who see who declined and why. Declining again changes nothing: you get
+/// the same answer.
 #[operation(
     post "/v1/challenges/{challenge_id}/decline",
     tag = "challenges",
@@ -98,13 +99,14 @@ pub(crate) async fn decline_challenge(
     Ok(Reply::of_write(answer.replayed, ChallengeBody::from(answer)))
 }
 
-/// Take back a challenge.
+/// Withdraw a challenge.
 ///
-/// That you have made. Nobody can accept it any more. Taken back again, it stays as it is: the answer is the same.
+/// Ends a challenge that you made: it can no longer be accepted. Withdrawing again changes nothing: you get the same
+/// answer.
 #[operation(
     post "/v1/challenges/{challenge_id}/withdraw",
     tag = "challenges",
-    answer = "The challenge, taken back.",
+    answer = "The challenge, withdrawn.",
     problems(ChallengerOnly, ChallengeOver),
 )]
 pub(crate) async fn withdraw_challenge(

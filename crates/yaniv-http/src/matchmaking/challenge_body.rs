@@ -1,4 +1,4 @@
-//! Challenges, and offers of rematches, which are challenges, too.
+//! Challenges, and offers of rematches, which are also challenges.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,30 +15,30 @@ use crate::match_view::time_control_body::PaceBody;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Challenge)]
 pub struct ChallengeBody {
-    /// The server's time when it answered; in the answer of a write, the time of the write. Not part of the ETag.
+    /// The server's time when it answered; in the response to a write, the time of the write. Not part of the ETag.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
     /// Identifier of the challenge.
     pub id: Uuid,
-    /// `open`, `accepted` by all, `declined`, `withdrawn`, or `expired`. New ones may come.
+    /// `open`, `accepted` by all, `declined`, `withdrawn` or `expired`. New ones may come.
     #[schema(max_length = 16, examples("open"))]
     pub status: String,
     /// `outgoing` if you made it, otherwise `incoming`.
     #[schema(max_length = 16, examples("outgoing"))]
     pub direction: String,
-    /// Whether it is open and you have not answered it.
+    /// Whether the challenge is open and you have not answered it.
     pub waits_for_you: bool,
-    /// The match, which has started. Left out until everybody has accepted.
+    /// The match that was started. Left out until all members have accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub match_id: Option<Uuid>,
-    /// The match that is over, if this is the offer of a rematch.
+    /// The finished match, if this is an offer of a rematch; otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub rematch_of: Option<Uuid>,
-    /// Preset, if the rules are exactly one.
+    /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
@@ -48,17 +48,17 @@ pub struct ChallengeBody {
     /// Number of players.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
-    /// The match counts for the ratings of its players; left out where it does not.
+    /// `true` if the match counts for ratings; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub rated: bool,
-    /// Clock, and what is done for absent players.
+    /// Time control, and what happens after missed deadlines.
     pub pace: PaceBody,
     /// `joined`: seats in the order of `members`; `random`: drawn at the start, from the committed seed.
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
-    /// What all shuffles of the match are bound to: SHA-256 in hexadecimal of the seed of round 1. It was settled when the
-    /// challenge was made.
+    /// Commitment to all shuffles of the match, fixed when the challenge was made: SHA-256 of the seed of round 1, in
+    /// hexadecimal.
     #[schema(
         min_length = 64,
         max_length = 64,
@@ -66,23 +66,23 @@ pub struct ChallengeBody {
         examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343")
     )]
     pub commitment: String,
-    /// Who is to play and what they have said, the challenger first.
+    /// The members with their answers, the challenger first.
     #[schema(max_items = 10)]
     pub members: Vec<ChallengeMemberBody>,
-    /// When it was made.
+    /// When the challenge was made.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// When it can no longer be answered.
+    /// When the challenge expires: it cannot be answered after that.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
-    /// When it was accepted by all, declined or withdrawn.
+    /// When it was accepted by all, declined or withdrawn. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-/// Somebody who is to play.
+/// A member of a challenge: the challenger or an opponent.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChallengeMember)]
 pub struct ChallengeMemberBody {
@@ -93,14 +93,14 @@ pub struct ChallengeMemberBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// `none` yet, `accepted`, which the challenger has by making it, or `declined`. New ones may come.
+    /// `none` yet, `accepted` (the challenger, from the start) or `declined`. New ones may come.
     #[schema(max_length = 16, examples("none"))]
     pub answer: String,
-    /// Why they declined: a word of `declineChallenge`. New ones may come.
+    /// Reason for declining, as in `declineChallenge`. Left out unless declined. New ones may come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("not_now"))]
     pub decline_reason: Option<String>,
-    /// When they said it.
+    /// When they answered. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
@@ -119,55 +119,55 @@ pub struct ChallengeListBody {
     /// The newest first.
     #[schema(max_items = 100)]
     pub items: Vec<ChallengeSummaryBody>,
-    /// Give it as `cursor` to get the next page. Left out on the last.
+    /// Value of `cursor` for the next page. Left out on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100, examples("0193aa00000070008000000000000001"))]
     pub next_cursor: Option<String>,
 }
 
-/// A challenge in few words.
+/// Summary of a challenge.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ChallengeSummary)]
 pub struct ChallengeSummaryBody {
     /// Identifier of the challenge.
     pub id: Uuid,
-    /// `open`, `accepted` by all, `declined`, `withdrawn`, or `expired`. New ones may come.
+    /// `open`, `accepted` by all, `declined`, `withdrawn` or `expired`. New ones may come.
     #[schema(max_length = 16, examples("open"))]
     pub status: String,
     /// `outgoing` if you made it, otherwise `incoming`.
     #[schema(max_length = 16, examples("incoming"))]
     pub direction: String,
-    /// Whether it is open and you have not answered it.
+    /// Whether the challenge is open and you have not answered it.
     pub waits_for_you: bool,
-    /// The match, which has started. Left out until everybody has accepted.
+    /// The match that was started. Left out until all members have accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub match_id: Option<Uuid>,
-    /// The match that is over, if this is the offer of a rematch.
+    /// The finished match, if this is an offer of a rematch; otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub rematch_of: Option<Uuid>,
-    /// Preset, if the rules are exactly one. Other rules `getChallenge` shows.
+    /// Preset with exactly these rules. Left out if there is none; `getChallenge` shows the rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
     /// Number of players.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
-    /// The match counts for the ratings of its players; left out where it does not.
+    /// `true` if the match counts for ratings; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub rated: bool,
-    /// Who is to play and what they have said, the challenger first.
+    /// The members with their answers, the challenger first.
     #[schema(max_items = 10)]
     pub members: Vec<ChallengeMemberBody>,
-    /// When it was made.
+    /// When the challenge was made.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// When it can no longer be answered.
+    /// When the challenge expires: it cannot be answered after that.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
-    /// When it was accepted by all, declined or withdrawn.
+    /// When it was accepted by all, declined or withdrawn. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]

@@ -1,4 +1,4 @@
-//! Challenges: making one, looking at them. `challenge_answers` has what is said to them.
+//! Challenges: creating, listing, reading. Answers to them are in `challenge_answers`.
 
 use actix_web::web::Data;
 use actix_web::{get, post};
@@ -21,37 +21,37 @@ use crate::lobby::time_control_request::PaceRequest;
 use crate::matchmaking::challenge_body::{ChallengeBody, ChallengeListBody};
 use crate::rules::rule_request::RuleSetRequest;
 
-/// Whom you challenge to what.
+/// A challenge: the opponents, and the settings of the match.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateChallengeRequest {
-    /// Names of those whom you challenge, in the order of joining. Each once, without yourself.
+    /// Names of the challenged accounts, in joining order. Each once, without yourself.
     #[schema(min_items = 1, max_items = 9, examples("bob"))]
     opponents: Vec<String>,
-    /// The rules; left out, those of the preset `yaniv`.
+    /// The rules; default: the preset `yaniv`.
     #[serde(default)]
     #[schema(required = false)]
     rules: RuleSetRequest,
-    /// The pace; left out, the usual one.
+    /// The time control; default: a bank of 72 hours.
     #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
     #[schema(required = false)]
     pace: PaceRequest,
-    /// `joined` (default): you have the first seat, then as you name them; `random`: drawn at the start, from the committed
-    /// seed.
+    /// `joined` (default): you have seat 0, then the opponents in your order; `random`: drawn at the start, from the
+    /// committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("random"))]
     seat_order: Option<String>,
-    /// Whether the match counts for the ratings of its players. Then the rules are exactly a preset, and you all are people with
-    /// accounts of your own, or all of you bots.
+    /// Whether the match counts for ratings. Requires exactly the rules of a preset; and all players must be people
+    /// with claimed accounts, or all bots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     rated: bool,
-    /// After so many hours nobody can accept any more; left out, after 336, which are 14 days.
+    /// Hours until the challenge expires, 1 to 720; default 336 (14 days).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
     expires_in_hours: Option<i32>,
-    /// Your part of every shuffle: printable ASCII without a comma. Nobody can have known it when the service
-    /// drew its own part.
+    /// Your client seed, which is part of every shuffle: printable ASCII without a comma; default empty. The service's
+    /// own seed does not depend on it.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
     client_seed: String,
@@ -62,10 +62,10 @@ pub(crate) struct CreateChallengeRequest {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListChallengesQuery {
-    /// Only those that others have made (`incoming`), or that you have made (`outgoing`).
+    /// Only challenges that others made (`incoming`), or that you made (`outgoing`).
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(incoming|outgoing)$")]
     direction: Option<String>,
-    /// Only those that are `open`, `accepted`, `declined`, `withdrawn` or `expired`.
+    /// Only challenges with this status: `open`, `accepted`, `declined`, `withdrawn` or `expired`.
     #[param(
         required = false,
         nullable = false,
@@ -73,18 +73,18 @@ pub(crate) struct ListChallengesQuery {
         pattern = "^(open|accepted|declined|withdrawn|expired)$"
     )]
     status: Option<String>,
-    /// How many, 1 to 100; 50 if left out.
+    /// Maximum number of items, 1 to 100; default 50.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
-/// Challenge others.
+/// Challenge other players.
 ///
-/// You name one to nine people. When the last of them has accepted, the match is made and started, and nobody has to be
-/// online. If one of them declines, the challenge has ended. You can have 20 open challenges at a time.
+/// You name one to nine opponents. When the last of them accepts, the match is created and started; no player needs to
+/// be online. If one declines, the challenge ends. You can have 20 open challenges at a time.
 #[operation(
     post "/v1/challenges",
     tag = "challenges",
@@ -106,7 +106,7 @@ pub(crate) async fn create_challenge(
 
 /// List your challenges.
 ///
-/// Those that you have made and those that others have made to you. What is over stays in the list for 30 days.
+/// Those that you made and those that others made to you. Ended challenges stay in the list for 30 days.
 #[operation(
     get "/v1/challenges",
     tag = "challenges",
@@ -118,7 +118,8 @@ pub(crate) async fn list_challenges(
     query: Queried<ListChallengesQuery>,
 ) -> ApiResult<Tagged<ChallengeListBody>> {
     let ListChallengesQuery { direction, status, limit, cursor } = query.0;
-    let refused = |name| ApiError::field(ProblemCode::InvalidParameter, name, "there is no such word");
+    let refused =
+        |name| ApiError::field(ProblemCode::InvalidParameter, name, "is not one of the allowed values");
     let outgoing = match direction.as_deref() {
         None => None,
         Some("outgoing") => Some(true),
@@ -135,7 +136,7 @@ pub(crate) async fn list_challenges(
 
 /// Show a challenge.
 ///
-/// Rules, commitment, who has answered what, and which match has come of it. Poll it with If-None-Match.
+/// Rules, commitment, the members' answers, and the match once it has started. Poll it with If-None-Match.
 #[operation(
     get "/v1/challenges/{challenge_id}",
     tag = "challenges",
@@ -158,7 +159,7 @@ impl CreateChallengeRequest {
         let players = self.opponents.len().saturating_add(1);
         let size = i32::try_from(players).ok().filter(|size| (2..=10).contains(size));
         let size = size.ok_or_else(|| {
-            ApiError::field(ProblemCode::InvalidBody, "opponents", "has to have 1 to 9 names")
+            ApiError::field(ProblemCode::InvalidBody, "opponents", "must have 1 to 9 names")
         })?;
         let new = NewMatch { rated: self.rated, ..new_match(size, &self.rules, &self.pace, random)? };
         Ok(NewChallenge { new, opponents: self.opponents, time, client_seed: self.client_seed })

@@ -14,21 +14,21 @@ use crate::match_view::time_control_body::PaceBody;
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Pairing)]
 pub struct PairingBody {
-    /// The server's time when it answered; in the answer of a write, the time of the write. Not part of the ETag.
+    /// The server's time when it answered; in the response to a write, the time of the write. Not part of the ETag.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
     /// Identifier of the request.
     pub id: Uuid,
-    /// `waiting` for others, `paired`, `withdrawn`, or `expired`. New ones may come.
+    /// `waiting` for other players, `paired`, `withdrawn` or `expired`. New ones may come.
     #[schema(max_length = 16, examples("waiting"))]
     pub status: String,
-    /// The match, which has started. Left out until you are paired.
+    /// The match that was started. Left out until you are paired.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub match_id: Option<Uuid>,
-    /// Preset, if the rules are exactly one.
+    /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
@@ -38,13 +38,13 @@ pub struct PairingBody {
     /// Number of players, yourself included.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
-    /// The match counts for the ratings of its players; left out where it does not.
+    /// `true` if the match counts for ratings; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub rated: bool,
-    /// Clock, and what is done for absent players.
+    /// Time control, and what happens after missed deadlines.
     pub pace: PaceBody,
-    /// What all shuffles of the match are bound to: SHA-256 in hexadecimal of the seed of round 1.
+    /// Commitment to all shuffles of the match: SHA-256 of the seed of round 1, in hexadecimal.
     #[schema(
         min_length = 64,
         max_length = 64,
@@ -52,20 +52,20 @@ pub struct PairingBody {
         examples("e6d0a1ca79d18fd448dd518f9dadf344ecc0e02c344aaf9b9d2d3ea758688343")
     )]
     pub commitment: String,
-    /// When it was asked for.
+    /// When the request was made.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// When it no longer counts, unless you have been paired.
+    /// When the request expires, unless you are paired before.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
-    /// When the match was made.
+    /// When the match was created. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub paired_at: Option<DateTime<Utc>>,
 }
 
-/// Your requests that wait.
+/// Your waiting requests.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PairingList)]
 pub struct PairingListBody {
@@ -79,27 +79,27 @@ pub struct PairingListBody {
     pub items: Vec<PairingSummaryBody>,
 }
 
-/// A request that waits, in few words.
+/// Summary of a waiting request.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PairingSummary)]
 pub struct PairingSummaryBody {
     /// Identifier of the request.
     pub id: Uuid,
-    /// Preset, if the rules are exactly one.
+    /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
     /// Number of players, yourself included.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     pub size: i32,
-    /// The match counts for the ratings of its players; left out where it does not.
+    /// `true` if the match counts for ratings; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub rated: bool,
-    /// When it was asked for.
+    /// When the request was made.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// When it no longer counts, unless you have been paired.
+    /// When the request expires, unless you are paired before.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
 }

@@ -1,4 +1,4 @@
-//! Quick pairing: asking for rules and a number of players, looking what has become of it, taking it back.
+//! Matchmaking: requesting a pairing by rules and number of players, reading the request, withdrawing it.
 
 use actix_web::web::Data;
 use actix_web::{get, post};
@@ -17,33 +17,33 @@ use crate::lobby::time_control_request::PaceRequest;
 use crate::matchmaking::pairing_body::{PairingBody, PairingListBody, PairingSummaryBody};
 use crate::rules::rule_request::RuleSetRequest;
 
-/// Whom you wish to be paired with: people who wish the same.
+/// A request to be paired with players who request the same match.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RequestPairingRequest {
     /// Number of players, yourself included.
     #[schema(minimum = 2, maximum = 10, examples(2))]
     size: i32,
-    /// The rules; left out, those of the preset `yaniv`.
+    /// The rules; default: the preset `yaniv`.
     #[serde(default)]
     #[schema(required = false)]
     rules: RuleSetRequest,
-    /// The pace; left out, the usual one.
+    /// The time control; default: a bank of 72 hours.
     #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
     #[schema(required = false)]
     pace: PaceRequest,
-    /// Whether the match counts for the ratings of its players. Then the rules are exactly a preset, and you are
-    /// paired with people who have accounts of their own; a bot, with bots.
+    /// Whether the match counts for ratings. Requires exactly the rules of a preset; people with claimed accounts are
+    /// paired with each other, bots with bots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     rated: bool,
-    /// Your part of every shuffle: printable ASCII without a comma. To choose it after you have seen the `commitment`, ask
-    /// without it, and then again with both.
+    /// Your client seed, which is part of every shuffle: printable ASCII without a comma; default empty. To choose it
+    /// after seeing the `commitment`, send the request without it, then again with both.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("my lucky number is 7"))]
     client_seed: String,
-    /// The `commitment` of your request that waits, if you mean no other: when it no longer waits, you are told so, and do
-    /// not wait for another match.
+    /// The `commitment` of your waiting request, if you want to change that one only. If it no longer waits, this
+    /// request is refused instead of waiting for another match.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -55,9 +55,9 @@ pub(crate) struct RequestPairingRequest {
 
 /// Ask to be paired.
 ///
-/// You are seated when enough people ask for the same rules and number of players: then the match is made and started, and
-/// nobody has to be online. Seats are drawn. Asking again for what you wait for already is the same request; with another
-/// `client_seed` the newest one counts. What nobody answers in 14 days expires.
+/// When enough players have requested the same rules and number of players, the match is created and started; no player
+/// needs to be online. Seats are drawn. Repeating a waiting request returns the same request; the newest `client_seed`
+/// counts. Requests expire after 14 days.
 #[operation(
     post "/v1/pairings",
     tag = "pairing",
@@ -81,9 +81,9 @@ pub(crate) async fn request_pairing(
     Ok(CreatedAt { location, replayed, body: PairingBody::from(answer) })
 }
 
-/// List your requests that wait.
+/// List your waiting requests.
 ///
-/// Those that have been paired are among your matches.
+/// Requests that were paired are in the list of your matches.
 #[operation(
     get "/v1/pairings",
     tag = "pairing",
@@ -101,7 +101,7 @@ pub(crate) async fn list_pairings(
 
 /// Show a request to be paired.
 ///
-/// Whether it waits, or which match has come of it. Poll it with If-None-Match.
+/// Its status, and the match once you are paired. Poll it with If-None-Match.
 #[operation(
     get "/v1/pairings/{pairing_id}",
     tag = "pairing",
@@ -117,13 +117,13 @@ pub(crate) async fn get_pairing(
     Ok(Tagged::new(PairingBody::from(pairing), services.now()))
 }
 
-/// Take back a request to be paired.
+/// Withdraw a request to be paired.
 ///
-/// It no longer waits. Taken back again, it stays as it is: the answer is the same.
+/// It no longer waits. Withdrawing again changes nothing: you get the same answer.
 #[operation(
     post "/v1/pairings/{pairing_id}/withdraw",
     tag = "pairing",
-    answer = "The request, taken back.",
+    answer = "The request, withdrawn.",
     problems(AlreadyPaired),
 )]
 pub(crate) async fn withdraw_pairing(

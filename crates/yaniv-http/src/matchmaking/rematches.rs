@@ -1,4 +1,4 @@
-//! The rematch of a match that is over: offered by one of its players, accepted by the others, as a challenge.
+//! The rematch of a finished match: a challenge that one of its players makes to the others.
 
 use actix_web::web::Data;
 use actix_web::{get, post};
@@ -14,20 +14,21 @@ use crate::kernel::responses::{ApiResult, CreatedAt, Tagged};
 use crate::matchmaking::challenge_body::ChallengeBody;
 use crate::matchmaking::challenges::challenged;
 
-/// What a player brings to a rematch.
+/// Offers or accepts a rematch.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct OfferRematchRequest {
-    /// Your part of every shuffle: printable ASCII without a comma.
+    /// Your client seed, which is part of every shuffle: printable ASCII without a comma; default empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 64, pattern = "^[ -+\\--~]*$", examples("blue"))]
     client_seed: String,
 }
 
-/// Offer a rematch, or accept the one that is offered.
+/// Offer a rematch, or accept an offered one.
 ///
-/// A challenge to all who played, by the same rules; seats are drawn. If another player has offered one, you accept that:
-/// two who ask at once are in one match. A match has one rematch. Decline an offer by `declineChallenge`.
+/// A challenge to all players of the match, with the same rules; seats are drawn. If another player has already offered
+/// one, you accept it, so simultaneous offers lead to one match. A match has at most one rematch. Decline an offer with
+/// `declineChallenge`.
 #[operation(
     post "/v1/matches/{match_id}/rematch",
     tag = "challenges",
@@ -49,7 +50,7 @@ pub(crate) async fn offer_rematch(
 
 /// Show the rematch of a match.
 ///
-/// The one that everybody has accepted, otherwise the offer that is open, otherwise the last one. Poll it with If-None-Match.
+/// The accepted rematch, otherwise the open offer, otherwise the last offer. Poll it with If-None-Match.
 #[operation(
     get "/v1/matches/{match_id}/rematch",
     tag = "challenges",

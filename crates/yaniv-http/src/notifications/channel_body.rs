@@ -1,5 +1,5 @@
-//! Channels, what was sent to them, and when not to: as their owner sees it. Never an address or a secret, but a secret when it
-//! is new.
+//! Channels, their deliveries, and notification settings, as their owner sees them. Addresses are never shown; a secret
+//! is shown once, when it is new.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 use yaniv_app::Page;
 use yaniv_app::notifications::{Channel, CreatedWebhook, LoggedDelivery, NoticeSettings, QuietTime};
 
-/// Where you are told what you wait for.
+/// A channel: a push subscription or a webhook that receives your notifications.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Channel)]
 pub struct ChannelBody {
@@ -17,40 +17,43 @@ pub struct ChannelBody {
     /// `web_push`, or the form of a webhook: `standard`, `discord`, `slack`, `ntfy`. New ones may come.
     #[schema(max_length = 32, examples("web_push"))]
     pub format: String,
-    /// What you call it.
+    /// Your name for it.
     #[schema(min_length = 1, max_length = 60, examples("Ada's phone"))]
     pub name: String,
-    /// Whom it leads to. The whole address is not shown, as it may be as good as a password.
+    /// Host of the address. The full address is not shown, because it may be as secret as a password.
     #[schema(max_length = 300, examples("push.example"))]
     pub host: String,
-    /// What it is told of: `your_turn`, `deadline_near`, `nudged`, `invited`, `round_over`, `match_over`. New ones may come.
+    /// Kinds of notifications that it receives: `your_turn`, `deadline_near`, `nudged`, `invited`, `round_over`,
+    /// `match_over`. New ones may come.
     #[schema(max_items = 16, examples("your_turn"))]
     pub kinds: Vec<String>,
-    /// The page that a notice opens; `{kind}` stands for the kind of notice, `{id}` for the match or the challenge. Left out if there is none.
+    /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. Left out if
+    /// there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
     pub link: Option<String>,
-    /// `true`: neither quiet hours nor a look at the match hold a notice up; left out otherwise.
+    /// `true` if neither quiet hours nor your viewing the match delay or drop notifications; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub immediate: bool,
-    /// `active`; `failing`, while the newest try has failed; `gone`, if the other side has said so. New ones may come.
+    /// `active`; `failing`: the newest attempt failed; `gone`: the receiver answered that it no longer exists. New ones
+    /// may come.
     #[schema(max_length = 32, examples("active"))]
     pub status: String,
-    /// When it was made. It is told of nothing that was before.
+    /// When the channel was created. It receives only notifications of later events.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// Newest notice that has arrived.
+    /// When a notification was last delivered. Left out if none was.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub delivered_at: Option<DateTime<Utc>>,
-    /// First try that failed after that.
+    /// First failed attempt since then. Left out if the newest attempt succeeded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub failing_since: Option<DateTime<Utc>>,
-    /// When the other side said that it is gone.
+    /// When the receiver answered that it no longer exists. Left out if it has not.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
@@ -64,107 +67,107 @@ pub struct ChannelListBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// The newest at the top.
+    /// The newest first.
     #[schema(max_items = 20)]
     pub items: Vec<ChannelBody>,
 }
 
-/// A webhook with its secret: the only time that this one is shown.
+/// A webhook with its secret, which is shown only in this response.
 #[derive(Serialize, ToSchema)]
 #[schema(as = CreatedWebhook)]
 pub struct CreatedWebhookBody {
-    /// What notices are signed with (Standard Webhooks); keep it as safe as a password.
+    /// Key that signs notifications (Standard Webhooks); keep it as safe as a password.
     #[schema(max_length = 100, examples("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwExampleExam="))]
     pub secret: String,
-    /// What you see of it from now on.
+    /// The channel.
     pub channel: ChannelBody,
 }
 
-/// A notice: waiting to be sent, or what became of it.
+/// A notification to a channel: waiting, or with the result of its delivery.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Delivery)]
 pub struct DeliveryBody {
-    /// Identifier, which the receiver is told: `webhook-id`, or `id` in a push.
+    /// Identifier, which the receiver gets, too: as `webhook-id`, or as `id` in a push.
     pub id: Uuid,
-    /// What it is of: those of `kinds`, or `test`. New ones may come.
+    /// Kind: one of `kinds`, or `test`. New ones may come.
     #[schema(max_length = 32, examples("your_turn"))]
     pub kind: String,
-    /// The match, if it is of one.
+    /// The match, if it concerns one. Otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub match_id: Option<Uuid>,
-    /// The challenge, if it is of one.
+    /// The challenge, if it concerns one. Otherwise left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub challenge_id: Option<Uuid>,
-    /// When it happened.
+    /// When the event happened.
     #[serde(serialize_with = "crate::values::time::print")]
     pub happened_at: DateTime<Utc>,
-    /// `waiting`, `delivered`, `failed` (given up), `dropped` (no longer worth telling). New ones may come.
+    /// `waiting`, `delivered`, `failed` (given up), `dropped` (no longer needed). New ones may come.
     #[schema(max_length = 32, examples("delivered"))]
     pub status: String,
-    /// How often it was tried.
+    /// Number of attempts.
     #[schema(minimum = 0, maximum = 100, examples(1))]
     pub attempts: i32,
-    /// When it was tried last.
+    /// When it was last attempted. Left out before the first attempt.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub tried_at: Option<DateTime<Utc>>,
-    /// When it is tried next, while it waits.
+    /// When it is attempted next. Left out unless it waits.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub next_try_at: Option<DateTime<Utc>>,
-    /// The HTTP status that was answered last.
+    /// HTTP status of the receiver's last answer. Left out if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 100, maximum = 999, examples(503))]
     pub answered_status: Option<i32>,
-    /// Why it failed: `refused` (another status), `timeout`, `unreachable`, `gone`, `bad_keys`, `too_long`
-    /// (what your link makes of it); why it was dropped: `seen` (you have
-    /// looked at the match), `outdated`, `channel_closed`. New ones may come.
+    /// Why it failed: `refused` (any other error status), `timeout`, `unreachable`, `gone`, `bad_keys`, `too_long`
+    /// (because of your link); or why it was dropped: `seen` (you viewed the match), `outdated`, `channel_closed`. New
+    /// ones may come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("timeout"))]
     pub reason: Option<String>,
-    /// When it was delivered, given up or dropped.
+    /// When it was delivered, given up or dropped. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub done_at: Option<DateTime<Utc>>,
 }
 
-/// What was sent to a channel in the last days, and what is to be sent.
+/// The deliveries of a channel in the last seven days, and those that wait.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = DeliveryList)]
 pub struct DeliveryListBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// The newest at the top.
+    /// The newest first.
     #[schema(max_items = 100)]
     pub items: Vec<DeliveryBody>,
-    /// Where the next page begins; left out if there is none.
+    /// Value of `cursor` for the next page. Left out on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100)]
     pub next_cursor: Option<String>,
 }
 
-/// When you want to be told.
+/// Your notification settings: quiet hours.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = NoticeSettings)]
 pub struct NoticeSettingsBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
-    /// From when notices wait, by the clock on your wall. Left out if they never do.
+    /// Start of the quiet hours, HH:MM local time; notifications wait for their end. Left out if you have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^[0-2][0-9]:[0-5][0-9]$", examples("22:00"))]
     pub quiet_from: Option<String>,
-    /// Until when, perhaps on the next day.
+    /// End of the quiet hours, HH:MM local time, possibly on the next day. Left out if you have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^[0-2][0-9]:[0-5][0-9]$", examples("07:00"))]
     pub quiet_to: Option<String>,
-    /// Where the wall is: a name of the IANA time zone database.
+    /// Time zone of the quiet hours: an IANA name. Left out if you have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     pub time_zone: Option<String>,

@@ -1,4 +1,4 @@
-//! Whether a channel works: its test, its log, and another secret for it.
+//! Checks of a channel: its test, its log of deliveries; and the rotation of its secret.
 
 use actix_web::web::Data;
 use actix_web::{get, post};
@@ -13,27 +13,28 @@ use crate::kernel::params::{ChannelPath, checked_page};
 use crate::kernel::responses::{Accepted, ApiResult, Created, Reply};
 use crate::notifications::channel_body::{CreatedWebhookBody, DeliveryBody, DeliveryListBody};
 
-/// Which notices to list.
+/// Which page of the deliveries to list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeliveriesQuery {
-    /// How many, 1 to 100; 50 if left out.
+    /// Maximum number of items, 1 to 100; default 50.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
 /// Test a channel.
 ///
-/// Sends a notice that says no more than that it is a test; once, whatever the channel's kinds and your quiet hours are. What
-/// became of it `listDeliveries` shows a moment later. While a test is under way, another one is the same.
+/// Sends one test notification, without retries, regardless of the channel's kinds and your quiet hours.
+/// `listDeliveries` shows the result a moment later. While a test is in progress, another request returns the same
+/// test.
 #[operation(
     post "/v1/channels/{channel_id}/tests",
     tag = "notices",
-    answer = "The notice, which is about to be sent.",
+    answer = "The test notification, waiting to be sent.",
     problems(ChannelNotFound, ChannelGone, NoticesOff),
 )]
 pub(crate) async fn test_channel(
@@ -46,13 +47,13 @@ pub(crate) async fn test_channel(
     Ok(Accepted(DeliveryBody::from(delivery)))
 }
 
-/// List what was sent to a channel.
+/// List the deliveries of a channel.
 ///
-/// The notices of the last seven days, the newest at the top, and what became of them.
+/// The notifications of the last seven days with the results of their delivery, the newest first.
 #[operation(
     get "/v1/channels/{channel_id}/deliveries",
     tag = "notices",
-    answer = "The notices.",
+    answer = "A page of deliveries.",
     problems(ChannelNotFound),
 )]
 pub(crate) async fn list_deliveries(
@@ -67,13 +68,14 @@ pub(crate) async fn list_deliveries(
     Ok(Reply::new(DeliveryListBody::new(page, services.now())))
 }
 
-/// Give a webhook another secret.
+/// Rotate the secret of a webhook.
 ///
-/// It is shown this once. For 24 hours notices are signed by both, the new one first. If no answer arrives, ask again.
+/// The new secret is shown only in this response. For 24 hours notifications are signed with both secrets, the new one
+/// first. If no response arrives, repeat the request.
 #[operation(
     post "/v1/channels/{channel_id}/secrets",
     tag = "notices",
-    answer = "The channel, with its secret.",
+    answer = "The channel, with its new secret.",
     problems(ChannelNotFound, NotAWebhook),
 )]
 pub(crate) async fn rotate_channel_secret(

@@ -1,20 +1,20 @@
-//! Words in requests about channels: what to be told of, and in which form.
+//! Enumerations in requests about channels: kinds of notifications, and formats of webhooks.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::notifications::{Format, Kind};
 
-/// What there is to be told.
+/// Kind of notification.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoticeKind {
     /// A match waits for you.
     YourTurn,
-    /// Your time runs out: told twice for each deadline.
+    /// Your deadline is near; sent up to twice for each deadline.
     DeadlineNear,
-    /// Another player asks you to go on.
+    /// Another player reminds you to act.
     Nudged,
-    /// Somebody challenges you.
+    /// Another player challenges you, or offers a rematch.
     Invited,
     /// A round is over.
     RoundOver,
@@ -22,17 +22,17 @@ pub enum NoticeKind {
     MatchOver,
 }
 
-/// In which form a webhook is told.
+/// Format of the notifications to a webhook.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookFormat {
-    /// Standard Webhooks, for programs.
+    /// Signed JSON (Standard Webhooks), for programs.
     Standard,
-    /// A text for Discord.
+    /// A line of text for Discord.
     Discord,
-    /// A text for Slack, Mattermost and the like.
+    /// A line of text for Slack, Mattermost and compatible services.
     Slack,
-    /// A text for ntfy.
+    /// A line of text for ntfy.
     Ntfy,
 }
 

@@ -1,4 +1,4 @@
-//! Operations on channels: where somebody is told what they wait for.
+//! Operations on channels: push subscriptions and webhooks that receive an account's notifications.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, patch, post};
@@ -17,11 +17,11 @@ use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 use crate::notifications::channel_body::{ChannelBody, ChannelListBody, CreatedWebhookBody};
 use crate::notifications::channel_request::{NoticeKind, WebhookFormat};
 
-/// A browser's subscription, as its `toJSON()` has it, without nesting.
+/// A browser's push subscription: the fields of its `toJSON()`, without nesting.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreatePushChannelRequest {
-    /// `endpoint` of the subscription: an https address on the usual port.
+    /// `endpoint` of the subscription: an https address on port 443.
     #[schema(max_length = 1000, examples("https://push.example/send/abc"))]
     endpoint: String,
     /// `keys.p256dh` of the subscription, base64url.
@@ -33,70 +33,70 @@ pub(crate) struct CreatePushChannelRequest {
     /// `keys.auth` of the subscription, base64url.
     #[schema(max_length = 24, examples("BTBZMqHH6r4Tts7J_aSIgg"))]
     auth: String,
-    /// What to call it, 1 to 60 characters; the host of the endpoint if left out.
+    /// Name of the channel, 1 to 60 characters; default: the host of the endpoint.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     name: Option<String>,
-    /// What to be told of; if left out, everything but `round_over`.
+    /// Kinds of notifications; default: all but `round_over`.
     #[serde(default)]
     #[schema(nullable = false, max_items = 6)]
     kinds: Option<Vec<NoticeKind>>,
-    /// The page of your client that a notice opens; `{kind}` stands for the kind of notice, `{id}` for the match or the challenge.
-    /// With `{id}` alone it is the page of a match: an invitation and a test open the start page of that site.
+    /// The page of your client that a notification opens; `{kind}` stands for its kind, `{id}` for the match or
+    /// challenge. With `{id}` but without `{kind}`, invitations and tests open the start page of that site.
     #[serde(default)]
     #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
     link: Option<String>,
-    /// Whether neither quiet hours nor a look at the match hold a notice up.
+    /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications.
     #[serde(default)]
     #[schema(required = false)]
     immediate: bool,
 }
 
-/// A webhook to be made.
+/// A new webhook.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateWebhookChannelRequest {
-    /// Where to post to: an https address on the usual port, of a host that everybody can reach.
+    /// Address that receives the notifications: https, port 443, a publicly reachable host.
     #[schema(max_length = 1000, examples("https://hooks.example/yaniv"))]
     url: String,
-    /// In which form: `standard` for programs; a line of text for `discord`, `slack` (also Mattermost), `ntfy`.
+    /// Format: `standard`, signed JSON for programs; `discord`, `slack` (also Mattermost), `ntfy`, a line of text.
     format: WebhookFormat,
-    /// What to call it, 1 to 60 characters; the host if left out.
+    /// Name of the channel, 1 to 60 characters; default: the host.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("my server"))]
     name: Option<String>,
-    /// What to be told of; if left out, everything but `round_over`.
+    /// Kinds of notifications; default: all but `round_over`.
     #[serde(default)]
     #[schema(nullable = false, max_items = 6)]
     kinds: Option<Vec<NoticeKind>>,
-    /// The page that a notice opens; `{kind}` stands for the kind of notice, `{id}` for the match or the challenge. With `{id}`
-    /// alone it is the page of a match: an invitation and a test open the start page of that site.
+    /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. With `{id}`
+    /// but without `{kind}`, invitations and tests open the start page of that site.
     #[serde(default)]
     #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
     link: Option<String>,
-    /// Whether neither quiet hours nor a look at the match hold a notice up: for programs.
+    /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications; for programs.
     #[serde(default)]
     #[schema(required = false)]
     immediate: bool,
 }
 
-/// What is to be changed of a channel: what is left out stays as it is.
+/// Changes of a channel. Fields left out stay as they are.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UpdateChannelRequest {
-    /// What to call it, 1 to 60 characters.
+    /// Name of the channel, 1 to 60 characters.
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     name: Option<String>,
-    /// What to be told of; nothing, if it is empty.
+    /// Kinds of notifications; none if empty.
     #[serde(default)]
     #[schema(nullable = false, max_items = 6)]
     kinds: Option<Vec<NoticeKind>>,
-    /// The page that a notice opens; an empty text takes it away.
+    /// The page that a notification opens; an empty text removes it.
     #[serde(default)]
     #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
     link: Option<String>,
-    /// Whether neither quiet hours nor a look at the match hold a notice up.
+    /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications.
     #[serde(default)]
     #[schema(nullable = false)]
     immediate: Option<bool>,
@@ -109,18 +109,18 @@ fn changes(
     immediate: Option<bool>,
 ) -> Result<ChannelChanges, ApiError> {
     if kinds.as_ref().is_some_and(|kinds| kinds.len() > Kind::ALL.len()) {
-        return Err(ApiError::field(ProblemCode::InvalidBody, "kinds", "has to name each kind once"));
+        return Err(ApiError::field(ProblemCode::InvalidBody, "kinds", "must name each kind at most once"));
     }
     let kinds = kinds.map(|kinds| kinds.into_iter().map(Kind::from).collect());
     Ok(ChannelChanges { name, kinds, link, immediate })
 }
 
-/// Make a web push channel.
+/// Create a web push channel.
 ///
-/// For browsers, web apps on home screens, and UnifiedPush apps: subscribe with the `push_key` of `getServer`, and send what
-/// the subscription says. Send it whenever your client starts: the same endpoint again is the same channel, with new keys; what
-/// you chose for it stays, `updateChannel` changes it. The channel ends with the log-in that sent it last, or when another account
-/// sends the endpoint. docs/notices.md has an example.
+/// For browsers, web apps on home screens, and UnifiedPush apps: subscribe with the `push_key` of `getServer`, and send
+/// the subscription. Send it whenever your client starts: the same endpoint is the same channel. That updates its keys;
+/// `updateChannel` changes name, kinds, link and `immediate`. The channel ends with the session that sent it last, or
+/// when another account sends the endpoint. docs/notices.md has an example.
 #[operation(
     post "/v1/push-channels",
     tag = "notices",
@@ -142,11 +142,11 @@ pub(crate) async fn create_push_channel(
     Ok(Created::new(ChannelBody::from(channel)))
 }
 
-/// Make a webhook channel.
+/// Create a webhook channel.
 ///
-/// Notices are posted to an address of yours, signed after Standard Webhooks; `secret` is shown this once. Or they are
-/// posted as a line of text to where Discord, Slack, Mattermost or ntfy take them. If no answer arrives, `listChannels` shows
-/// whether it is there: delete it and make another.
+/// Notifications are posted to an address of yours: signed according to Standard Webhooks, or as a line of text for
+/// Discord, Slack, Mattermost or ntfy. `secret` is shown only in this response. If no response arrives and
+/// `listChannels` shows the channel, delete it and create another.
 #[operation(
     post "/v1/webhook-channels",
     tag = "notices",
@@ -168,7 +168,7 @@ pub(crate) async fn create_webhook_channel(
 
 /// List your channels.
 ///
-/// The newest at the top.
+/// Push subscriptions and webhooks, the newest first.
 #[operation(
     get "/v1/channels",
     tag = "notices",
@@ -185,7 +185,7 @@ pub(crate) async fn list_channels(
 
 /// Show a channel.
 ///
-/// What it is told of, and whether it works.
+/// Its settings, and whether deliveries succeed.
 #[operation(
     get "/v1/channels/{channel_id}",
     tag = "notices",
@@ -204,7 +204,8 @@ pub(crate) async fn get_channel(
 
 /// Change a channel.
 ///
-/// What you leave out stays as it is. A webhook that is `gone` is tried again from then on. Sent again, it changes nothing.
+/// Fields that you leave out stay as they are. A webhook that was `gone` is used again. Repeating the request changes
+/// nothing.
 #[operation(
     patch "/v1/channels/{channel_id}",
     tag = "notices",
@@ -226,11 +227,11 @@ pub(crate) async fn update_channel(
 
 /// Delete a channel.
 ///
-/// With everything that waits for it, and its log.
+/// Also deletes its waiting notifications and its log.
 #[operation(
     delete "/v1/channels/{channel_id}",
     tag = "notices",
-    answer = "The channel is gone.",
+    answer = "The channel is deleted.",
     problems(ChannelNotFound),
 )]
 pub(crate) async fn delete_channel(

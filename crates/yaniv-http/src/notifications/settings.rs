@@ -1,4 +1,4 @@
-//! When somebody wants to be told.
+//! Notification settings: quiet hours.
 
 use actix_web::web::Data;
 use actix_web::{get, put};
@@ -15,27 +15,27 @@ use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Reply};
 use crate::notifications::channel_body::NoticeSettingsBody;
 
-/// When you want to be told: what is left out is off.
+/// Quiet hours of notifications. An empty object turns them off.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SetNoticeSettingsRequest {
-    /// From when notices wait, by the clock on your wall: HH:MM. Left out together with `quiet_to`, they never do.
+    /// Start of the quiet hours, HH:MM local time. Leave out both this and `quiet_to` to have none.
     #[serde(default)]
     #[schema(nullable = false, pattern = "^[0-2][0-9]:[0-5][0-9]$", examples("22:00"))]
     quiet_from: Option<String>,
-    /// Until when, perhaps on the next day: HH:MM.
+    /// End of the quiet hours, HH:MM local time, possibly on the next day.
     #[serde(default)]
     #[schema(nullable = false, pattern = "^[0-2][0-9]:[0-5][0-9]$", examples("07:00"))]
     quiet_to: Option<String>,
-    /// Where the wall is: a name of the IANA time zone database. If left out, the `time_zone` of your account.
+    /// Time zone: an IANA name; default: the `time_zone` of your account.
     #[serde(default)]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     time_zone: Option<String>,
 }
 
-/// Show when you want to be told.
+/// Show your notification settings.
 ///
-/// Quiet hours of notices, which hold for all channels that are not `immediate`. They do not stop any clock.
+/// Quiet hours of notifications, for all channels that are not `immediate`. They do not stop clocks.
 #[operation(
     get "/v1/notice-settings",
     tag = "notices",
@@ -50,10 +50,10 @@ pub(crate) async fn get_notice_settings(
     Ok(Reply::new(NoticeSettingsBody::new(settings, services.now())))
 }
 
-/// Say when you want to be told.
+/// Replace your notification settings.
 ///
-/// In the place of what you said before. Notices that come up in quiet hours are sent at their end, if they still tell
-/// something new. Sent again, it changes nothing.
+/// Notifications that arise in quiet hours are sent at their end, unless outdated by then. Repeating the request
+/// changes nothing.
 #[operation(
     put "/v1/notice-settings",
     tag = "notices",
@@ -65,7 +65,8 @@ pub(crate) async fn set_notice_settings(
     caller: Auth<Account, Writes>,
     body: JsonBody<SetNoticeSettingsRequest>,
 ) -> ApiResult<Reply<NoticeSettingsBody>> {
-    let missing = |name: &str| ApiError::field(ProblemCode::InvalidBody, name, "is needed with the other");
+    let missing =
+        |name: &str| ApiError::field(ProblemCode::InvalidBody, name, "must be given together with the other");
     let SetNoticeSettingsRequest { quiet_from, quiet_to, time_zone } = body.0;
     let quiet = match (quiet_from, quiet_to) {
         (Some(from), Some(to)) => Some(WantedQuiet { from, to, time_zone }),

@@ -1,4 +1,4 @@
-//! Ratings, how they came about, and leaderboards.
+//! Ratings, their changes, and leaderboards.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use uuid::Uuid;
 use yaniv_app::Page;
 use yaniv_app::ratings::queries::{Leaderboard, Listed, Rating, RatingChange};
 
-/// Somebody's ratings.
+/// A player's ratings.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RatingList)]
 pub struct RatingListBody {
@@ -16,42 +16,42 @@ pub struct RatingListBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// By preset.
+    /// The ratings, by preset.
     #[schema(max_items = 100)]
     pub items: Vec<RatingBody>,
 }
 
-/// A rating: how strong somebody seems to be by the rules of a preset.
+/// A rating: the estimated strength of a player under the rules of a preset.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Rating)]
 pub struct RatingBody {
     /// The preset.
     #[schema(max_length = 32, examples("yaniv"))]
     pub preset: String,
-    /// The rating. Everybody begins with 1500.
+    /// The rating. It begins at 1500.
     #[schema(examples(1658))]
     pub rating: i32,
-    /// How uncertain it is: the true strength is within so much of it two times out of three. It begins with 500.
+    /// Uncertainty: two times out of three the true strength is within this distance of the rating. It begins at 500.
     #[schema(minimum = 0, maximum = 500, examples(484))]
     pub deviation: i32,
-    /// Too little is known yet: the deviation is above 350. Who is provisional is not on the leaderboard.
+    /// Whether the rating is provisional: its deviation is above 350. Such players are not on the leaderboard.
     pub provisional: bool,
-    /// Rated matches.
+    /// Number of rated matches.
     #[schema(minimum = 1, examples(1))]
     pub matches: i32,
     /// When the newest of them ended.
     #[serde(serialize_with = "crate::values::time::print")]
     pub last_match_at: DateTime<Utc>,
-    /// Place on the leaderboard, from 1; those with the same rating share it. Left out for who is not on it.
+    /// Rank on the leaderboard, from 1; equal ratings share it. Left out if the player is not listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, examples(12))]
     pub rank: Option<i64>,
-    /// How many are on the leaderboard.
+    /// Number of players on the leaderboard.
     #[schema(minimum = 0, examples(340))]
     pub players: i64,
 }
 
-/// A page of what changed a rating.
+/// A page of the changes of a rating.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RatingChangeList)]
 pub struct RatingChangeListBody {
@@ -63,42 +63,42 @@ pub struct RatingChangeListBody {
     /// The newest first.
     #[schema(max_items = 100)]
     pub items: Vec<RatingChangeBody>,
-    /// Give it as `cursor` to get the next page. Left out on the last.
+    /// Value of `cursor` for the next page. Left out on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100, examples("17"))]
     pub next_cursor: Option<String>,
 }
 
-/// What a match did to a rating.
+/// The change of a rating by a match.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RatingChange)]
 pub struct RatingChangeBody {
-    /// The match. Left out where it is private and you had no seat in it.
+    /// The match. Left out if it is private and you had no seat in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub match_id: Option<Uuid>,
     /// When the match ended. Ratings change in this order.
     #[serde(serialize_with = "crate::values::time::print")]
     pub at: DateTime<Utc>,
-    /// Which of the rated matches of this player and preset it was, from 1.
+    /// Number of the match among the player's rated matches of this preset, from 1.
     #[schema(minimum = 1, examples(18))]
     pub number: i32,
-    /// Place in the match, from 1; equal places are shared.
+    /// Place in the match, from 1; places can be shared.
     #[schema(minimum = 1, maximum = 10, examples(1))]
     pub place: i32,
-    /// Players of the match.
+    /// Number of players in the match.
     #[schema(minimum = 2, maximum = 10, examples(4))]
     pub players: i32,
-    /// The rating before it.
+    /// The rating before the match.
     #[schema(examples(1500))]
     pub rating_before: i32,
-    /// The rating after it.
+    /// The rating after the match.
     #[schema(examples(1737))]
     pub rating: i32,
-    /// The deviation before it.
+    /// The deviation before the match.
     #[schema(minimum = 0, maximum = 500, examples(500))]
     pub deviation_before: i32,
-    /// The deviation after it.
+    /// The deviation after the match.
     #[schema(minimum = 0, maximum = 500, examples(476))]
     pub deviation: i32,
 }
@@ -117,23 +117,23 @@ pub struct LeaderboardBody {
     pub preset: String,
     /// Whether it is the leaderboard of bots.
     pub bots: bool,
-    /// How many are on the leaderboard.
+    /// Number of players on the leaderboard.
     #[schema(minimum = 0, examples(340))]
     pub players: i64,
-    /// From the top down.
+    /// The players, from the top down.
     #[schema(max_items = 100)]
     pub items: Vec<LeaderboardEntryBody>,
-    /// Give it as `cursor` to `listLeaderboard` to get what follows. Left out where nothing does.
+    /// Value of `cursor` of `listLeaderboard` for the next page. Left out on the last page.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 100, examples("1658.ada"))]
     pub next_cursor: Option<String>,
 }
 
-/// Somebody on a leaderboard.
+/// A player on a leaderboard.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = LeaderboardEntry)]
 pub struct LeaderboardEntryBody {
-    /// Place, from 1; those with the same rating share it.
+    /// Rank, from 1; equal ratings share it.
     #[schema(minimum = 1, examples(12))]
     pub rank: i64,
     /// The account's name.
@@ -142,10 +142,10 @@ pub struct LeaderboardEntryBody {
     /// The rating.
     #[schema(examples(1658))]
     pub rating: i32,
-    /// How uncertain it is.
+    /// The deviation: uncertainty of the rating.
     #[schema(minimum = 0, maximum = 500, examples(104))]
     pub deviation: i32,
-    /// Rated matches.
+    /// Number of rated matches.
     #[schema(minimum = 1, examples(87))]
     pub matches: i32,
     /// When the newest of them ended.

@@ -1,4 +1,4 @@
-//! Ratings, how they came about, and leaderboards.
+//! Ratings, their changes, and leaderboards.
 
 use actix_web::get;
 use actix_web::web::Data;
@@ -14,49 +14,49 @@ use crate::kernel::preset_path::PresetPath;
 use crate::kernel::responses::{ApiResult, Tagged};
 use crate::ratings::rating_body::{LeaderboardBody, RatingChangeListBody, RatingListBody};
 
-/// Which changes to list.
+/// Which page of the changes to list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RatingChangesQuery {
-    /// How many, 1 to 100; 50 if left out.
+    /// Maximum number of items, 1 to 100; default 50.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
-/// Which leaderboard, and what of it.
+/// Which leaderboard, and which page of it.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct LeaderboardQuery {
-    /// The one of bots; left out, the one of people.
+    /// `true`: the leaderboard of bots; default: that of people.
     #[param(required = false, nullable = false)]
     bots: Option<bool>,
-    /// How many, 1 to 100; 50 if left out.
+    /// Maximum number of items, 1 to 100; default 50.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the page before.
+    /// `next_cursor` of the previous page.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
 
-/// How many neighbours.
+/// Number of neighbours.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct NeighboursQuery {
-    /// How many before, and how many after, 1 to 49; 5 if left out.
+    /// Maximum number of players before, and after, 1 to 49; default 5.
     #[param(required = false, nullable = false, minimum = 1, maximum = 49)]
     limit: Option<i32>,
 }
 
-/// List somebody's ratings.
+/// List a player's ratings.
 ///
-/// One for each preset by which they have played a rated match that is over. Everybody may see them. They are up to date within a
-/// second of the end of a match. How they are worked out is in docs/ratings.md.
+/// One for each preset of which they have finished a rated match; visible to all accounts. Updated within a second of
+/// the end of a match. docs/ratings.md explains the computation.
 #[operation(
     get "/v1/profiles/{username}/ratings",
     tag = "ratings",
@@ -73,9 +73,9 @@ pub(crate) async fn list_ratings(
     Ok(Tagged::new(RatingListBody::from(ratings), services.now()))
 }
 
-/// List what changed somebody's rating.
+/// List the changes of a player's rating.
 ///
-/// Their rated matches by a preset, the newest first, with the rating before and after each.
+/// Their rated matches of a preset, the newest first, with the rating before and after each.
 #[operation(
     get "/v1/profiles/{username}/ratings/{preset}/changes",
     tag = "ratings",
@@ -97,8 +97,8 @@ pub(crate) async fn list_rating_changes(
 
 /// Show a leaderboard.
 ///
-/// Those with the best ratings by a preset, from the top down; people and bots have leaderboards of their own. Who is
-/// provisional is not on it, nor is who has not played a rated match for 180 days. Who has the same rating shares the rank.
+/// The best-rated players of a preset, from the top down; people and bots have separate leaderboards. Players with a
+/// provisional rating, or without a rated match in the last 180 days, are not listed. Equal ratings share a rank.
 #[operation(
     get "/v1/leaderboards/{preset}",
     tag = "ratings",
@@ -119,12 +119,12 @@ pub(crate) async fn list_leaderboard(
 
 /// Show a player's neighbours on a leaderboard.
 ///
-/// The player with those just before and just after them, on the leaderboard of people or of bots, whichever they belong to.
-/// Of who is not on it there is nothing: `items` is empty. `next_cursor` goes on with `listLeaderboard`.
+/// The player, with those just before and just after them, on the leaderboard of people or of bots, according to the
+/// player. If the player is not listed, `items` is empty. Continue with `next_cursor` and `listLeaderboard`.
 #[operation(
     get "/v1/leaderboards/{preset}/around/{username}",
     tag = "ratings",
-    answer = "That part of the leaderboard.",
+    answer = "A part of the leaderboard.",
     problems(AccountNotFound, PresetNotFound),
 )]
 pub(crate) async fn get_leaderboard_neighbours(

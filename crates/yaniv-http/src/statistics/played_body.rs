@@ -1,4 +1,4 @@
-//! What is counted of two players against each other, and of everything that was played.
+//! Statistics of two players against each other, and of the service.
 
 use std::collections::BTreeMap;
 
@@ -16,34 +16,34 @@ pub struct HeadToHeadBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// The first.
+    /// Name of the first player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
-    /// The second.
+    /// Name of the second player.
     #[schema(max_length = 20, examples("bob"))]
     pub opponent: String,
-    /// Matches of both that are over.
+    /// Finished matches of both.
     #[schema(minimum = 0, examples(12))]
     pub matches: i64,
-    /// Those in which the first had the better place.
+    /// Matches in which the first had the better place.
     #[schema(minimum = 0, examples(6))]
     pub ahead: i64,
-    /// Those in which the second had.
+    /// Matches in which the second had the better place.
     #[schema(minimum = 0, examples(5))]
     pub behind: i64,
-    /// Those in which they shared a place.
+    /// Matches in which they shared a place.
     #[schema(minimum = 0, examples(1))]
     pub level: i64,
-    /// Those that the first won.
+    /// Matches that the first won.
     #[schema(minimum = 0, examples(5))]
     pub wins: i64,
-    /// Those that the second won.
+    /// Matches that the second won.
     #[schema(minimum = 0, examples(4))]
     pub opponent_wins: i64,
-    /// Rounds that the first won, also in matches that run.
+    /// Rounds that the first won, also in running matches.
     #[schema(minimum = 0, examples(48))]
     pub rounds_won: i64,
-    /// Rounds that the second won, likewise.
+    /// Rounds that the second won, also in running matches.
     #[schema(minimum = 0, examples(39))]
     pub opponent_rounds_won: i64,
     /// Wrong calls of the second that the first defeated.
@@ -52,14 +52,14 @@ pub struct HeadToHeadBody {
     /// Wrong calls of the first that the second defeated.
     #[schema(minimum = 0, examples(3))]
     pub asafs_suffered: i64,
-    /// When the last of the matches ended. Left out as long as there is none.
+    /// When the last of the matches ended. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub last_match_at: Option<DateTime<Utc>>,
 }
 
-/// Everything that was played here.
+/// Statistics of the service: all matches except sandboxes.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ServiceStatistics)]
 pub struct ServiceStatisticsBody {
@@ -68,58 +68,58 @@ pub struct ServiceStatisticsBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Matches that are over.
+    /// Finished matches.
     #[schema(minimum = 0, examples(1200))]
     pub matches: i64,
-    /// Rounds that are over.
+    /// Finished rounds.
     #[schema(minimum = 0, examples(14000))]
     pub rounds: i64,
-    /// Actions in those.
+    /// Actions in finished rounds.
     #[schema(minimum = 0, examples(210_000))]
     pub actions: i64,
-    /// People who have played a round to its end in the last 30 days.
+    /// Number of people (not bots) who were dealt cards in a round that ended in the last 30 days.
     #[schema(minimum = 0, examples(85))]
     pub active_players: i64,
-    /// By preset.
+    /// Figures by preset.
     #[schema(max_items = 20)]
     pub presets: Vec<PlayedPresetBody>,
-    /// By the month in which the matches started, the newest first.
+    /// Figures by the month in which the matches started, the newest first.
     #[schema(max_items = 120)]
     pub months: Vec<PlayedMonthBody>,
 }
 
-/// What was played with a preset.
+/// Figures for a preset.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = PlayedPreset)]
 pub struct PlayedPresetBody {
-    /// The preset; `custom` for rules that are none.
+    /// The preset; `custom` for other rules.
     #[schema(max_length = 32, examples("yaniv"))]
     pub preset: String,
-    /// Matches that are over.
+    /// Finished matches.
     #[schema(minimum = 0, examples(900))]
     pub matches: i64,
-    /// Rounds that are over.
+    /// Finished rounds.
     #[schema(minimum = 0, examples(10_000))]
     pub rounds: i64,
-    /// Actions in those.
+    /// Actions in finished rounds.
     #[schema(minimum = 0, examples(150_000))]
     pub actions: i64,
 }
 
-/// What was played in matches that started in a month.
+/// Figures for the matches that started in a month.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[schema(as = PlayedMonth)]
 pub struct PlayedMonthBody {
-    /// The month (UTC) in which their first cards were dealt.
+    /// The month (UTC) in which the first cards of the matches were dealt.
     #[schema(max_length = 7, examples("2026-11"))]
     pub month: String,
-    /// Matches that are over.
+    /// Finished matches.
     #[schema(minimum = 0, examples(300))]
     pub matches: i64,
-    /// Rounds that are over.
+    /// Finished rounds.
     #[schema(minimum = 0, examples(3500))]
     pub rounds: i64,
-    /// Actions in those.
+    /// Actions in finished rounds.
     #[schema(minimum = 0, examples(52_000))]
     pub actions: i64,
 }

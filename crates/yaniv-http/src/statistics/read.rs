@@ -1,4 +1,4 @@
-//! What is counted of what was played.
+//! Statistics of players, of pairs of players, and of the service.
 
 use std::future::{Ready, ready};
 
@@ -24,21 +24,21 @@ use crate::kernel::responses::{ApiResult, Tagged};
 use crate::statistics::played_body::{HeadToHeadBody, ServiceStatisticsBody};
 use crate::statistics::statistics_body::{MonthlyStatisticsBody, PlayerStatisticsBody};
 
-/// Which matches count.
+/// Which matches to count.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct StatisticsQuery {
-    /// Only those with exactly the rules of this preset; `custom`: those with rules that are none.
+    /// Only matches with exactly the rules of this preset; `custom`: only matches with other rules.
     #[param(required = false, nullable = false, max_length = 32, pattern = "^[a-z_]+$")]
     preset: Option<String>,
-    /// `false`: only those in which no bot has a seat; `true`: only those in which one has.
+    /// `true`: only matches with at least one bot; `false`: only matches without bots.
     #[param(required = false, nullable = false)]
     bots: Option<bool>,
-    /// Only those with so many seats.
+    /// Only matches with this number of seats.
     #[param(required = false, nullable = false, minimum = 2, maximum = 10)]
     size: Option<i32>,
-    /// Only those that started in this month (UTC) or later.
+    /// Only matches that started in this month (UTC) or later.
     #[param(
         required = false,
         nullable = false,
@@ -47,7 +47,7 @@ pub(crate) struct StatisticsQuery {
         example = "2026-01"
     )]
     since: Option<String>,
-    /// Only those that started in this month or earlier.
+    /// Only matches that started in this month (UTC) or earlier.
     #[param(
         required = false,
         nullable = false,
@@ -58,22 +58,22 @@ pub(crate) struct StatisticsQuery {
     until: Option<String>,
 }
 
-/// Two accounts in the path. Text that is no name names none.
+/// Two accounts in the path. Invalid names are treated as unknown accounts.
 #[derive(Clone, IntoParams)]
 #[into_params(parameter_in = Path)]
 pub(crate) struct HeadToHeadPath {
     /// Name of the first account.
     #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "ada")]
     username: String,
-    /// Name of the second, another account.
+    /// Name of the second account, different from the first.
     #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
     opponent: String,
 }
 
 /// Show a player's statistics.
 ///
-/// Of everybody, for everybody; overall, and for each preset. They are up to date within a second after a round has ended. Matches
-/// that run are in it with the rounds that are over; sandboxes are not.
+/// Overall, and for each preset; visible to all accounts. Updated within a second of the end of a round. Running
+/// matches count with their finished rounds; sandboxes do not count.
 #[operation(
     get "/v1/profiles/{username}/statistics",
     tag = "statistics",
@@ -91,7 +91,7 @@ pub(crate) async fn get_statistics(
 
 /// List a player's statistics by month.
 ///
-/// As `getStatistics`, for each month in which matches of theirs started, the newest first.
+/// As `getStatistics`, for each month in which the player's matches started, the newest first.
 #[operation(
     get "/v1/profiles/{username}/statistics/months",
     tag = "statistics",
@@ -107,13 +107,13 @@ pub(crate) async fn list_statistics_by_month(
     Ok(Tagged::new(MonthlyStatisticsBody::new(username, months), services.now()))
 }
 
-/// Show two players against each other.
+/// Compare two players.
 ///
-/// In all matches in which both had a seat, with whomever else.
+/// Over all matches in which both had a seat, with any others.
 #[operation(
     get "/v1/profiles/{username}/head-to-head/{opponent}",
     tag = "statistics",
-    answer = "How they fared.",
+    answer = "The figures of both.",
 )]
 pub(crate) async fn get_head_to_head(
     services: Data<Services>,
@@ -125,13 +125,13 @@ pub(crate) async fn get_head_to_head(
     Ok(Tagged::new(HeadToHeadBody::from(found), services.now()))
 }
 
-/// Show what was played here.
+/// Show the statistics of the service.
 ///
-/// By everybody together. Sandboxes are not in it.
+/// All matches of all players. Sandboxes do not count.
 #[operation(
     get "/v1/statistics",
     tag = "statistics",
-    answer = "What was played.",
+    answer = "The statistics.",
 )]
 pub(crate) async fn get_service_statistics(
     services: Data<Services>,
@@ -146,7 +146,11 @@ impl StatisticsQuery {
     fn filter(self) -> Result<StatisticsFilter, ApiError> {
         let Self { preset, bots, size, since, until } = self;
         if preset.as_deref().is_some_and(|name| name != CUSTOM && name.parse::<Preset>().is_err()) {
-            return Err(ApiError::field(ProblemCode::InvalidParameter, "preset", "there is no such preset"));
+            return Err(ApiError::field(
+                ProblemCode::InvalidParameter,
+                "preset",
+                "must be a preset or custom",
+            ));
         }
         let size = size.map(|size| check_range("size", size, 2..=10)).transpose()?;
         Ok(StatisticsFilter {
@@ -162,7 +166,7 @@ impl StatisticsQuery {
 /// The first day of a month.
 fn month(name: &str, text: &str) -> Result<NaiveDate, ApiError> {
     let day = parse_day(&format!("{text}-01")).filter(|_| text.starts_with('2'));
-    day.ok_or_else(|| ApiError::field(ProblemCode::InvalidParameter, name, "has to be a month, like 2026-11"))
+    day.ok_or_else(|| ApiError::field(ProblemCode::InvalidParameter, name, "must be a month, like 2026-11"))
 }
 
 impl FromRequest for HeadToHeadPath {
@@ -175,7 +179,7 @@ impl FromRequest for HeadToHeadPath {
         ready(first.and_then(|first| {
             let path = Self { username: first.username, opponent: opponent?.username };
             if path.username == path.opponent {
-                let detail = "has to be another than the first";
+                let detail = "must differ from username";
                 return Err(ApiError::field(ProblemCode::InvalidParameter, "opponent", detail));
             }
             Ok(path)

@@ -1,4 +1,4 @@
-//! What is counted of a player.
+//! Statistics of a player.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -14,12 +14,12 @@ pub struct PlayerStatisticsBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Whose they are.
+    /// Name of the player.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
-    /// Of all matches that you asked for.
+    /// Figures of all selected matches.
     pub overall: PlayerFiguresBody,
-    /// Of those of each preset, by name.
+    /// Figures for each preset, by name.
     #[schema(max_items = 20)]
     pub presets: Vec<PresetFiguresBody>,
 }
@@ -33,111 +33,112 @@ pub struct MonthlyStatisticsBody {
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// Whose they are.
+    /// Name of the player.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
-    /// The newest month first; those without matches are left out.
+    /// The months, the newest first; those without matches are left out.
     #[schema(max_items = 120)]
     pub items: Vec<MonthFiguresBody>,
 }
 
-/// What a player has come to with a preset.
+/// A player's figures for a preset.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PresetFigures)]
 pub struct PresetFiguresBody {
-    /// The preset; `custom` for rules that are none.
+    /// The preset; `custom` for other rules.
     #[schema(max_length = 32, examples("yaniv"))]
     pub preset: String,
-    /// Of its matches.
+    /// The figures of its matches.
     pub figures: PlayerFiguresBody,
 }
 
-/// What a player has come to in matches that started in a month.
+/// A player's figures for the matches that started in a month.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = MonthFigures)]
 pub struct MonthFiguresBody {
-    /// The month (UTC) in which their first cards were dealt.
+    /// The month (UTC) in which the first cards of the matches were dealt.
     #[schema(max_length = 7, examples("2026-11"))]
     pub month: String,
-    /// Of its matches.
+    /// The figures of its matches.
     pub figures: PlayerFiguresBody,
 }
 
-/// What a player has come to. Only rounds that are over are in it; what each figure is, is said in docs/statistics.md.
+/// A player's figures. Only finished rounds count; docs/statistics.md defines each figure.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PlayerFigures)]
 pub struct PlayerFiguresBody {
-    /// Matches that are over.
+    /// Finished matches.
     #[schema(minimum = 0, examples(12))]
     pub matches: i32,
-    /// Those won, also together with others.
+    /// Matches won, also with a shared first place.
     #[schema(minimum = 0, examples(5))]
     pub wins: i32,
-    /// Most of them in a row, in the order in which matches ended.
+    /// Most wins in a row, in the order in which matches ended.
     #[schema(minimum = 0, examples(3))]
     pub longest_streak: i32,
-    /// How often which place was had, by size of the table and place; what never was is left out.
+    /// How often each place was reached, by number of seats and place. Places never reached are left out.
     #[schema(max_items = 54)]
     pub places: Vec<PlaceCountBody>,
-    /// Rounds that are over in which they were dealt cards.
+    /// Finished rounds in which the player was dealt cards.
     #[schema(minimum = 0, examples(140))]
     pub rounds: i32,
-    /// Those won: by a right call, or by defeating a wrong one with the fewest points.
+    /// Rounds won: by a right call, or by defeating a wrong one with the fewest points.
     #[schema(minimum = 0, examples(48))]
     pub rounds_won: i32,
-    /// Most of them in a row within a match.
+    /// Most rounds won in a row within a match.
     #[schema(minimum = 0, examples(4))]
     pub longest_round_streak: i32,
-    /// Their own calls that were right.
+    /// The player's right calls.
     #[schema(minimum = 0, examples(41))]
     pub right_calls: i32,
-    /// Their own calls that were wrong: Asaf suffered.
+    /// The player's wrong calls: Asafs suffered.
     #[schema(minimum = 0, examples(9))]
     pub wrong_calls: i32,
-    /// Wrong calls of others that they defeated.
+    /// Wrong calls of other players that the player defeated.
     #[schema(minimum = 0, examples(8))]
     pub asafs_inflicted: i32,
-    /// Points in hand when they called, on average. Left out as long as there is no call.
+    /// Mean points in hand at the player's calls. Left out if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(3.25))]
     pub mean_call_points: Option<f64>,
-    /// Points in hand when another ended a round that they did not win, on average. Left out as long as there is none.
+    /// Mean points in hand at the end of rounds that another player's call ended and the player did not win. Left out
+    /// if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(13.5))]
     pub mean_hand_given_up: Option<f64>,
-    /// How often their total was replaced by a smaller one.
+    /// How often the player's total was reduced.
     #[schema(minimum = 0, examples(2))]
     pub reductions: i32,
-    /// Slam-downs of their own.
+    /// The player's slam-downs.
     #[schema(minimum = 0, examples(6))]
     pub slam_downs: i32,
-    /// For so many seconds others waited in half of the cases, at most; exact to a fifth. Left out as long as nobody has waited.
+    /// Median time in seconds that a match waited for the player; at most a fifth off. Left out if none has waited.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(1722.2))]
     pub median_reply_seconds: Option<f64>,
-    /// How often they acted in time, where there is a clock.
+    /// Actions before the deadline, in matches with a clock.
     #[schema(minimum = 0, examples(600))]
     pub actions_in_time: i32,
-    /// Deadlines that they let pass.
+    /// Missed deadlines.
     #[schema(minimum = 0, examples(3))]
     pub missed_deadlines: i32,
-    /// The part of both that was in time, from 0 to 1. Left out as long as there are none.
+    /// `actions_in_time` divided by the sum of both, from 0 to 1. Left out if both are 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 1, examples(0.995))]
     pub on_time_share: Option<f64>,
 }
 
-/// How often a place was had.
+/// How often a place was reached.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = PlaceCount)]
 pub struct PlaceCountBody {
-    /// Seats of the table.
+    /// Number of seats.
     #[schema(minimum = 2, maximum = 10, examples(4))]
     pub size: i32,
-    /// Place, 1 the best.
+    /// Place, 1 is the best.
     #[schema(minimum = 1, maximum = 10, examples(2))]
     pub place: i32,
-    /// In so many matches.
+    /// Number of matches.
     #[schema(minimum = 1, examples(3))]
     pub matches: i32,
 }
@@ -188,7 +189,7 @@ impl From<PlayerStatistics> for PlayerStatisticsBody {
 }
 
 impl MonthlyStatisticsBody {
-    /// Of months that come with the newest first.
+    /// From months sorted newest first.
     pub fn new(username: String, months: Vec<NamedFigures>) -> Self {
         let month =
             |NamedFigures { name, figures }| MonthFiguresBody { month: name, figures: figures.into() };

@@ -1,4 +1,4 @@
-//! Answers to what others did: a request for a card, a call, the offer of a caller over the limit.
+//! Answers to another player's request for a card, call, or offer to swap.
 
 use actix_web::post;
 use actix_web::web::Data;
@@ -23,15 +23,15 @@ pub(crate) struct AnswerRequestRequest {
     #[schema(minimum = 1, examples(7))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-    /// Give the card, or keep it.
+    /// `give` the card, or `keep` it.
     answer: RequestAnswer,
 }
 
-/// What becomes of the card asked for.
+/// Decision on the card asked for.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum RequestAnswer {
-    /// The asker gets it.
+    /// The player who asked gets it.
     Give,
     /// You take it; this is not your draw.
     Keep,
@@ -45,21 +45,21 @@ pub(crate) struct AnswerCallRequest {
     #[schema(minimum = 1, examples(7))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-    /// Expose your hand, or challenge.
+    /// `expose` your hand, or `challenge`.
     answer: CallAnswer,
 }
 
-/// What a player says to a call.
+/// A player's answer to a call.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CallAnswer {
-    /// The hand is shown to all at once.
+    /// Expose your hand: it is shown to all players at once.
     Expose,
-    /// "Onderkluft": the hand is claimed to be lower.
+    /// Challenge ("onderkluft"): you claim that your hand is lower.
     Challenge,
 }
 
-/// An answer to the offer of a caller over the limit.
+/// An answer to the offer to swap, made by a call over the limit.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AnswerSwapRequest {
@@ -67,28 +67,28 @@ pub(crate) struct AnswerSwapRequest {
     #[schema(minimum = 1, examples(7))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-    /// Exchange hands with the caller, or not.
+    /// `swap` hands with the caller, or `stay`.
     answer: SwapAnswer,
 }
 
-/// What a player says to the offer.
+/// A player's answer to the offer to swap.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SwapAnswer {
-    /// The first to say so exchanges whole hands with the caller.
+    /// Exchange whole hands with the caller. The first player to answer this gets the swap.
     Swap,
-    /// The hand is kept.
+    /// Keep your hand.
     Stay,
 }
 
 /// Answer a request for a card.
 ///
-/// Gives the card to who asked, or keeps it. Then your turn goes on.
+/// Gives the card to the player who asked, or keeps it. Then your turn continues.
 #[operation(
     post "/v1/matches/{match_id}/request-answers",
     tag = "actions",
     example = json!({"expected_version": 7, "answer": "keep"}),
-    answer = "The match after it.",
+    answer = "The match after your answer.",
     problems(NotAllowedByRules),
 )]
 pub(crate) async fn answer_request(
@@ -105,12 +105,13 @@ pub(crate) async fn answer_request(
 
 /// Answer a call.
 ///
-/// Exposes your hand or challenges. Players answer in any order: an answer that another one overtook is not stale.
+/// Exposes your hand or challenges. Players answer in any order: other players' answers do not make your
+/// `expected_version` stale.
 #[operation(
     post "/v1/matches/{match_id}/call-answers",
     tag = "actions",
     example = json!({"expected_version": 7, "answer": "expose"}),
-    answer = "The match after it.",
+    answer = "The match after your answer.",
     problems(NotAllowedByRules),
 )]
 pub(crate) async fn answer_call(
@@ -127,12 +128,12 @@ pub(crate) async fn answer_call(
 
 /// Answer the offer to swap.
 ///
-/// Exchanges hands with the caller over the limit, or keeps yours. The first who swaps ends the offer.
+/// Exchanges hands with the caller over the limit, or keeps yours. The first swap ends the offer.
 #[operation(
     post "/v1/matches/{match_id}/swap-answers",
     tag = "actions",
     example = json!({"expected_version": 7, "answer": "stay"}),
-    answer = "The match after it.",
+    answer = "The match after your answer.",
     problems(NotAllowedByRules),
 )]
 pub(crate) async fn answer_swap(

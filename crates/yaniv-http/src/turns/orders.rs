@@ -1,4 +1,4 @@
-//! Standing orders: what is to be done when it becomes one's turn. Private to who places them.
+//! Standing orders: conditional moves, placed before one's turn. Only their owner sees them.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, put};
@@ -20,7 +20,7 @@ use crate::turns::orders_body::{PlayOrderBody, StandingOrdersBody};
 use crate::turns::play::SlamDownWish;
 use crate::values::card_code::CardCode;
 
-/// What is to be done when it becomes your turn, or when you are asked something before.
+/// Actions for your next turn, and answers to questions before it.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct PlaceOrdersRequest {
@@ -28,27 +28,27 @@ pub(crate) struct PlaceOrdersRequest {
     #[schema(minimum = 1, examples(5))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-    /// Call, if your hand has so many points at most: no more than a call may have.
+    /// Call if your hand has at most this many points. At most the call limit of the rules.
     #[serde(default)]
     #[schema(nullable = false, minimum = 0, maximum = 200, examples(5))]
     call_at_most: Option<i32>,
-    /// Otherwise play the first of these that fits: whose card can be drawn, and whose condition holds.
+    /// Otherwise play the first of these that fits: its draw is possible, and its condition holds.
     #[serde(default)]
     #[schema(required = false, max_items = 8)]
     plays: Vec<PlayOrderBody>,
-    /// With the play: slam the drawn card down if the rules have it and it fits.
+    /// Slam the drawn card down with the play if the rules have slam-downs and it fits.
     #[serde(default)]
     #[schema(nullable = false)]
     slam_down: Option<SlamDownWish>,
-    /// Asked for a card: give it if it counts so many points at least, otherwise keep it.
+    /// If asked for a card: give it if it counts at least this many points, otherwise keep it.
     #[serde(default)]
     #[schema(nullable = false, minimum = 0, maximum = 100, examples(10))]
     give_from: Option<i32>,
-    /// To a call: challenge if your hand has so many points at most, otherwise expose it.
+    /// Answer to a call: challenge if your hand has at most this many points, otherwise expose it.
     #[serde(default)]
     #[schema(nullable = false, minimum = 0, maximum = 1000, examples(7))]
     challenge_at_most: Option<i32>,
-    /// To a call over the limit: swap if your hand has so many points at least, otherwise stay.
+    /// Answer to an offer to swap: swap if your hand has at least this many points, otherwise stay.
     #[serde(default)]
     #[schema(nullable = false, minimum = 0, maximum = 1000, examples(20))]
     swap_from: Option<i32>,
@@ -56,10 +56,10 @@ pub(crate) struct PlaceOrdersRequest {
 
 /// Place standing orders.
 ///
-/// For your next turn only, in the place of others that you have placed; they are carried out at once when it becomes your turn.
-/// They are void when anything surprising happens before: another round or hand, a call, or a request for a card for which you
-/// have ordered nothing, or no play that fits. Nobody else sees them; what is done by them is marked in the log. Sent again,
-/// nothing changes.
+/// For your next turn only; they replace earlier orders, and are carried out as soon as your turn comes. They become
+/// void if the round or your hand changes, if a call or a request for a card comes for which you have no order, or if
+/// no play fits. No other account sees them; actions by them are marked in the log. Repeating the request changes
+/// nothing.
 #[operation(
     put "/v1/matches/{match_id}/orders",
     tag = "actions",
@@ -83,7 +83,7 @@ pub(crate) async fn place_orders(
 
 /// Show your standing orders.
 ///
-/// Those that you placed last in this match, and what became of them.
+/// The orders that you last placed in this match, and their state.
 #[operation(
     get "/v1/matches/{match_id}/orders",
     tag = "actions",
@@ -101,11 +101,11 @@ pub(crate) async fn get_orders(
 
 /// Withdraw your standing orders.
 ///
-/// What has been done by them stays done. Where there are none, nothing changes.
+/// Actions already carried out remain. If you have no orders, nothing changes.
 #[operation(
     delete "/v1/matches/{match_id}/orders",
     tag = "actions",
-    answer = "You have none.",
+    answer = "You have no standing orders.",
 )]
 pub(crate) async fn withdraw_orders(
     services: Data<Services>,
@@ -133,7 +133,7 @@ impl PlaceOrdersRequest {
 
 fn points(field: &str, points: Option<i32>, most: u16) -> Result<Option<u16>, ApiError> {
     let bounded = |points| u16::try_from(points).ok().filter(|points| *points <= most);
-    let refused = || ApiError::field(ProblemCode::InvalidBody, field, format!("has to be 0 to {most}"));
+    let refused = || ApiError::field(ProblemCode::InvalidBody, field, format!("must be 0 to {most}"));
     points.map(|points| bounded(points).ok_or_else(refused)).transpose()
 }
 
@@ -143,8 +143,8 @@ fn play_order(place: usize, play: PlayOrderBody) -> Result<PlayOrder, ApiError> 
     };
     let draw = match (play.draw_from, play.draw_card) {
         (DrawFrom::Pile, Some(card)) => Draw::Pile(card.0),
-        (DrawFrom::Pile, None) => return field("has to be given with draw_from pile"),
-        (_, Some(_)) => return field("goes with draw_from pile only"),
+        (DrawFrom::Pile, None) => return field("must be given with draw_from pile"),
+        (_, Some(_)) => return field("must be left out unless draw_from is pile"),
         (DrawFrom::Stock, None) => Draw::Stock,
         (DrawFrom::Nothing, None) => Draw::Nothing,
     };

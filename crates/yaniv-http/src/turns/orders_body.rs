@@ -10,7 +10,7 @@ use yaniv_match::standing_orders::PlayOrder;
 use crate::match_view::table_body::DrawFrom;
 use crate::values::card_code::{CardCode, codes};
 
-/// A play that is ordered, and on what condition.
+/// An ordered play, and its condition.
 #[derive(Clone, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = PlayOrder)]
@@ -18,75 +18,76 @@ pub struct PlayOrderBody {
     /// The cards to throw, in order; all of them in your hand.
     #[schema(min_items = 1, max_items = 20)]
     pub cards: Vec<CardCode>,
-    /// Where to draw from.
+    /// Source of the draw.
     pub draw_from: DrawFrom,
-    /// Which card to draw, if the pile shows it; with `pile` only.
+    /// The card to draw, if it can be picked up then. Required with `pile`; otherwise left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub draw_card: Option<CardCode>,
-    /// Only if all these cards can be picked up from the pile then. Empty: whatever it shows.
+    /// Condition: all these cards can be picked up from the pile then. Empty (default): no condition.
     #[serde(default)]
     #[schema(required = false, max_items = 20)]
     pub if_pickable: Vec<CardCode>,
 }
 
-/// Your standing orders in a match. Nobody else sees them.
+/// Your standing orders in a match. No other account sees them.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = StandingOrders)]
 pub struct StandingOrdersBody {
-    /// The server's time when it answered; of a write, when the orders were placed. Not part of the ETag.
+    /// The server's time when it answered; in the response to a write, when the orders were placed. Not part of the
+    /// ETag.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, required = true)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
-    /// What became of them: `none` (you have none), `waiting`, `carried_out`, `void`.
+    /// State of the orders: `none` (you have none), `waiting`, `carried_out`, `void`.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("waiting"))]
     pub state: String,
-    /// Why they are void: `round_over`, `match_over`, `out`, `turn_taken`, `hand_changed`, `called`, `asked`, `nothing_fits`,
-    /// `refused`. New reasons may come.
+    /// Reason, if they are void: `round_over`, `match_over`, `out`, `turn_taken`, `hand_changed`, `called`, `asked`,
+    /// `nothing_fits`, `refused`. New reasons may come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("called"))]
     pub reason: Option<String>,
-    /// Version of the match that they were placed at.
+    /// Version of the match at which they were placed. Left out if you have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, examples(5))]
     pub version: Option<i32>,
-    /// When they were placed.
+    /// When they were placed. Left out if you have none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub placed_at: Option<DateTime<Utc>>,
-    /// Version of the match after they were carried out, or found to be void when it became your turn.
+    /// Version of the match after they were carried out, or when they were found void. Left out until then.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, examples(7))]
     pub ended_version: Option<i32>,
-    /// Call, if your hand has so many points at most.
+    /// Call if your hand has at most this many points.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 200, examples(5))]
     pub call_at_most: Option<i32>,
     /// Otherwise play the first of these that fits.
     #[schema(max_items = 8)]
     pub plays: Vec<PlayOrderBody>,
-    /// With the play: slam the drawn card down if it fits (`if_fits`, `if_fits_first`).
+    /// Slam the drawn card down with the play if it fits: `if_fits` or `if_fits_first`, as in `playCards`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^[a-z_]+$", examples("if_fits"))]
     pub slam_down: Option<String>,
-    /// Asked for a card: give it if it counts so many points at least, otherwise keep it.
+    /// If asked for a card: give it if it counts at least this many points, otherwise keep it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 100, examples(10))]
     pub give_from: Option<i32>,
-    /// To a call: challenge if your hand has so many points at most, otherwise expose it.
+    /// Answer to a call: challenge if your hand has at most this many points, otherwise expose it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 1000, examples(7))]
     pub challenge_at_most: Option<i32>,
-    /// To a call over the limit: swap if your hand has so many points at least, otherwise stay.
+    /// Answer to an offer to swap: swap if your hand has at least this many points, otherwise stay.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 1000, examples(20))]
     pub swap_from: Option<i32>,
 }
 
 impl StandingOrdersBody {
-    /// As the answer of a write, which carries the time of the write.
+    /// The response to a write, with the time of the write.
     pub fn at_its_time(own: OwnOrders) -> Self {
         let at = own.placed_at;
         Self { server_time: Some(at), ..Some(own).into() }

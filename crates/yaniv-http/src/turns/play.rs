@@ -1,4 +1,4 @@
-//! Actions in play, one operation for each kind, and the log of what was done.
+//! Playing, calling, resigning: one operation for each; and the log of a match.
 
 use actix_web::web::Data;
 use actix_web::{get, post};
@@ -24,13 +24,13 @@ use crate::match_view::table_body::DrawFrom;
 use crate::matches::written::written;
 use crate::values::card_code::CardCode;
 
-/// The wish to slam the drawn card down at once if it fits.
+/// Slam the drawn card down with the play if it fits.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum SlamDownWish {
-    /// If it fits; at the last end, where it would do at both.
+    /// If it fits; at the high end of a run if it fits at both ends.
     IfFits,
-    /// If it fits; at the first end, where it would do at both.
+    /// If it fits; at the low end of a run if it fits at both ends.
     IfFitsFirst,
 }
 
@@ -45,13 +45,13 @@ pub(crate) struct PlayRequest {
     /// The cards to throw, in order: one of `legal.discards`.
     #[schema(min_items = 1, max_items = 20)]
     cards: Vec<CardCode>,
-    /// Where to draw from.
+    /// Source of the draw.
     draw_from: DrawFrom,
-    /// Which card to draw; with `pile` only.
+    /// The card to draw. Required with `pile`; otherwise left out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     draw_card: Option<CardCode>,
-    /// Slam the drawn card down if the rules have it and it fits: one request with two entries in the log.
+    /// Slam the drawn card down if the rules have slam-downs and it fits: one request with two log entries.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     slam_down: Option<SlamDownWish>,
@@ -65,7 +65,7 @@ pub(crate) struct CallRequest {
     #[schema(minimum = 1, examples(5))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-    /// The word to say, one of `rules.call_words`; left out, the right one.
+    /// The word of the call, one of `rules.call_words`; default: the right one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(
         nullable = false,
@@ -87,22 +87,22 @@ pub(crate) struct ResignRequest {
     expected_version: i32,
 }
 
-/// Which part of the log to list.
+/// Which page of the log to list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ListActionsQuery {
-    /// Entries after this version; 0, the beginning, if left out.
+    /// Only entries after this version; default 0, the beginning.
     #[param(required = false, nullable = false, minimum = 0)]
     after: Option<i32>,
-    /// How many, 1 to 100; 100 if left out.
+    /// Maximum number of items, 1 to 100; default 100.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
 }
 
 /// Play cards.
 ///
-/// Throws cards and draws one. The answer is the match after it, with the card that you drew in `recent`.
+/// Discards cards, then draws one. The response is the match after it, with the card that you drew in `recent`.
 #[operation(
     post "/v1/matches/{match_id}/plays",
     tag = "actions",
@@ -127,7 +127,7 @@ pub(crate) async fn play_cards(
 
 /// Call.
 ///
-/// Says that nobody has fewer points, which ends the round. If it is right you score 0.
+/// Claims that no other player has fewer points, which ends the round. If the call is right you score 0.
 #[operation(
     post "/v1/matches/{match_id}/calls",
     tag = "actions",
@@ -149,7 +149,7 @@ pub(crate) async fn make_call(
 
 /// Resign.
 ///
-/// Gives the match up, at any time, whoever's turn it is. The others play on.
+/// Gives up the match; possible at any time, also when it is not your turn. The other players continue.
 #[operation(
     post "/v1/matches/{match_id}/resignations",
     tag = "actions",
@@ -171,11 +171,12 @@ pub(crate) async fn resign_match(
 
 /// List the log.
 ///
-/// What has happened, from a version on, as you may know it: cards that others drew are shown once the round is over.
+/// The entries after a version, as you may see them: cards that others drew from the stock are shown once the round is
+/// over.
 #[operation(
     get "/v1/matches/{match_id}/actions",
     tag = "actions",
-    answer = "A part of the log.",
+    answer = "A page of the log.",
 )]
 pub(crate) async fn list_actions(
     services: Data<Services>,
@@ -190,7 +191,7 @@ pub(crate) async fn list_actions(
     Ok(Tagged::new(LogPageBody::from(page), now))
 }
 
-/// Does an action that carries no wish, and answers the match after it.
+/// Carries out an action without a slam-down, and returns the match after it.
 ///
 /// # Errors
 /// Those of `Services::act`.
@@ -230,13 +231,13 @@ impl PlayRequest {
         let field = |detail: &str| ApiError::field(ProblemCode::InvalidBody, "draw_card", detail);
         let draw = match (self.draw_from, self.draw_card) {
             (DrawFrom::Pile, Some(card)) => Draw::Pile(card.0),
-            (DrawFrom::Pile, None) => return Err(field("has to be given with draw_from pile")),
-            (_, Some(_)) => return Err(field("goes with draw_from pile only")),
+            (DrawFrom::Pile, None) => return Err(field("must be given with draw_from pile")),
+            (_, Some(_)) => return Err(field("must be left out unless draw_from is pile")),
             (DrawFrom::Stock, None) => Draw::Stock,
             (DrawFrom::Nothing, None) => Draw::Nothing,
         };
         if self.cards.is_empty() || self.cards.len() > 20 {
-            return Err(ApiError::field(ProblemCode::InvalidBody, "cards", "has to be 1 to 20 cards"));
+            return Err(ApiError::field(ProblemCode::InvalidBody, "cards", "must have 1 to 20 cards"));
         }
         Ok(Action::Play { cards: self.cards.iter().map(|card| card.0).collect(), draw })
     }
@@ -244,9 +245,10 @@ impl PlayRequest {
 
 impl CallRequest {
     fn action(&self) -> Result<Action, ApiError> {
-        let word = self.word.as_deref().map(str::parse).transpose().map_err(|_| {
-            ApiError::field(ProblemCode::InvalidBody, "word", "has to be 1 to 16 letters a-z")
-        })?;
+        let word =
+            self.word.as_deref().map(str::parse).transpose().map_err(|_| {
+                ApiError::field(ProblemCode::InvalidBody, "word", "must be 1 to 16 letters a-z")
+            })?;
         Ok(Action::Call { word })
     }
 }

@@ -1,4 +1,4 @@
-//! Test matches of client developers: moving their clock, writing what the bots in them do.
+//! Sandboxes, test matches for client developers: advancing their clock, scripting their bots.
 
 use actix_web::web::Data;
 use actix_web::{post, put};
@@ -21,37 +21,38 @@ use crate::kernel::responses::{ApiResult, NoContent, Reply};
 use crate::match_view::match_body::MatchBody;
 use crate::matches::written::written;
 
-/// How far the clock is moved.
+/// How far to advance the clock.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AdvanceClockRequest {
-    /// So many seconds ahead; 31622400 are a year.
+    /// Seconds to advance, 1 to 31622400 (366 days).
     #[schema(minimum = 1, maximum = 31_622_400, examples(259_200))]
     seconds: i32,
 }
 
-/// What a bot does next.
+/// A script for a bot.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WriteScriptRequest {
     /// Seat of the bot.
     #[schema(minimum = 0, maximum = 9, examples(1))]
     seat: i32,
-    /// Actions in the notation of docs/rules.md, section 12, as `9C9D+#` or `call`: the bot does one whenever it is to act, and passes over
-    /// what it cannot do. After the last it plays as it likes. An empty list takes the script away.
+    /// Actions in the notation of docs/rules.md, section 12, such as `9C9D+#` or `call`. The bot takes the next one
+    /// whenever it has to act, and skips illegal ones. After the last it plays by itself. An empty list removes the
+    /// script.
     #[schema(max_items = 500, examples("9C9D+#"))]
     actions: Vec<String>,
 }
 
-/// Move the clock of a sandbox.
+/// Advance the clock of a sandbox.
 ///
-/// The time of the match goes ahead by so much: deadlines pass, notices come, and what is due is done within a second, as
-/// if the time had really passed.
+/// Moves the time of the match forward: deadlines pass, notifications are sent, and all that becomes due is done within
+/// a second, as if the time had really passed.
 #[operation(
     post "/v1/matches/{match_id}/clock-advances",
     tag = "sandboxes",
     example = json!({"seconds": 259_200}),
-    answer = "The match at its new time; what is due by it is done after that.",
+    answer = "The match at its new time, before what has become due is done.",
     problems(NotASandbox, MatchNotStarted),
 )]
 pub(crate) async fn advance_clock(
@@ -63,20 +64,20 @@ pub(crate) async fn advance_clock(
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("advanceClock", &path.match_id.to_string(), &body.0)?;
     let seconds = check_range("seconds", body.0.seconds, 1..=31_622_400)
-        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "seconds", "has to be 1 to 31622400"))?;
+        .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "seconds", "must be 1 to 31622400"))?;
     let by = Intervention::MoveClock(TimeDelta::seconds(i64::from(seconds)));
     let answer = services.intervene(caller.account, path.match_id, by, key).await?;
     Ok(written(answer, &Links::default()))
 }
 
-/// Write what a bot in a sandbox does.
+/// Script a bot in a sandbox.
 ///
-/// In the place of what was written before.
+/// Replaces the script of the bot.
 #[operation(
     put "/v1/matches/{match_id}/script",
     tag = "sandboxes",
     example = json!({"seat": 1, "actions": ["call"]}),
-    answer = "It is written.",
+    answer = "The script is stored.",
     problems(NotASandbox),
 )]
 pub(crate) async fn write_script(
@@ -87,13 +88,14 @@ pub(crate) async fn write_script(
 ) -> ApiResult<NoContent> {
     let field = |name: &str, detail: &str| ApiError::field(ProblemCode::InvalidBody, name, detail);
     let seat = u8::try_from(body.0.seat).ok().filter(|seat| *seat < 10);
-    let seat = seat.ok_or_else(|| field("seat", "has to be 0 to 9"))?;
+    let seat = seat.ok_or_else(|| field("seat", "must be 0 to 9"))?;
     if body.0.actions.len() > SCRIPT_MOST {
-        return Err(field("actions", "has to be 500 at most"));
+        return Err(field("actions", "must have at most 500 entries"));
     }
     let actions = body.0.actions.iter().map(|action| action.parse::<Action>());
     let actions: Result<Vec<Action>, _> = actions.collect();
-    let actions = actions.map_err(|_| field("actions", "has to be in the notation of the rules"))?;
+    let actions = actions
+        .map_err(|_| field("actions", "must be actions in the notation of docs/rules.md, section 12"))?;
     services.write_script(caller.account, path.match_id, seat, actions).await?;
     Ok(NoContent::default())
 }

@@ -1,4 +1,4 @@
-//! Actions beside the usual turn: slamming down, asking for a card, passing.
+//! Actions besides plays and calls: slamming down, asking for a card, passing, dedicating a card.
 
 use actix_web::post;
 use actix_web::web::Data;
@@ -24,7 +24,7 @@ pub(crate) struct SlamDownRequest {
     #[schema(minimum = 1, examples(6))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-    /// Put a joker at the low end of the run, where it would do at both.
+    /// Put a joker that fits at both ends of the run at the low end; default: the high end.
     #[serde(default)]
     #[schema(required = false)]
     first: bool,
@@ -38,7 +38,7 @@ pub(crate) struct AskRequest {
     #[schema(minimum = 1, examples(6))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-    /// The card of the pile: one of `legal.ask`.
+    /// A card of the pile, one of `legal.ask`.
     card: CardCode,
 }
 
@@ -56,15 +56,15 @@ pub(crate) struct PassRequest {
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GiftRequest {
-    /// 1 to 140 characters that can be seen, in their usual form (NFC), with single spaces between words.
+    /// 1 to 140 printable characters, normalized (NFC), with single spaces between words.
     #[schema(min_length = 1, max_length = 140, examples("for your patience"))]
     text: String,
 }
 
 /// Dedicate the turned-up card.
 ///
-/// As the dealer, once a round, until its first action. It has no effect on play and makes no version; sending the same
-/// again changes nothing. Who has blocked you does not see it; you are not told so.
+/// As the dealer, once a round, until its first action. It has no effect on play and creates no version. Repeating it
+/// with the same text changes nothing. Accounts that have blocked you do not see it, and you are not informed of that.
 #[operation(
     post "/v1/matches/{match_id}/gifts",
     tag = "actions",
@@ -84,13 +84,13 @@ pub(crate) async fn dedicate_card(
 
 /// Slam down.
 ///
-/// Puts the card just drawn on your discard, where it fits (`legal.slam_card`), as long as nobody has done anything else.
-/// To be first, wish for it with the play itself (`slam_down`).
+/// Puts the card that you just drew on your discard if it fits (`legal.slam_card`), until any player's next action. To
+/// be sure to be first, send it with the play (`slam_down` of `playCards`).
 #[operation(
     post "/v1/matches/{match_id}/slam-downs",
     tag = "actions",
     example = json!({"expected_version": 6}),
-    answer = "The match after it.",
+    answer = "The match after your action.",
     problems(NotAllowedByRules),
 )]
 pub(crate) async fn slam_down(
@@ -107,12 +107,13 @@ pub(crate) async fn slam_down(
 
 /// Ask for a card.
 ///
-/// At the start of another player's turn, before they act: asks for a card that they could pick up. They give or keep it.
+/// Asks for a card that another player could pick up, at the start of their turn, before they act. They give or keep
+/// it.
 #[operation(
     post "/v1/matches/{match_id}/asks",
     tag = "actions",
     example = json!({"expected_version": 6, "card": "7S"}),
-    answer = "The match after it.",
+    answer = "The match after your action.",
     problems(NotAllowedByRules, DrawNotAvailable),
 )]
 pub(crate) async fn ask_for_card(
@@ -129,12 +130,12 @@ pub(crate) async fn ask_for_card(
 
 /// Pass.
 ///
-/// With an empty hand, where a call is not allowed.
+/// Allowed only with an empty hand when you may not call.
 #[operation(
     post "/v1/matches/{match_id}/passes",
     tag = "actions",
     example = json!({"expected_version": 6}),
-    answer = "The match after it.",
+    answer = "The match after your action.",
     problems(NotAllowedByRules),
 )]
 pub(crate) async fn pass_turn(

@@ -101,7 +101,7 @@ impl Services {
             match self.write_down(&told, lease, &result, said).await {
                 Ok(()) => break,
                 Err(error) => {
-                    tracing::warn!(%error, "what became of a notice was not written down");
+                    tracing::warn!(%error, "the result of a delivery could not be stored");
                     tokio::time::sleep(Duration::from_millis(500)).await;
                 }
             }

@@ -124,9 +124,9 @@ mod tests {
     #[test]
     fn whoever_is_waited_for_anew_is_told() {
         assert_eq!(told(0b001, 0b010, true, &[entry(5, 0)]), [("your_turn", 11)]);
-        // Still waited for, as before: other players have answered.
+        // The match still waits for the seat: other players have answered.
         assert_eq!(told(0b110, 0b100, true, &[entry(5, 1)]), []);
-        // Waited for again, after having played.
+        // The match waits for the seat again after it has played.
         let around = [entry(5, 0), entry(6, 1), entry(7, 2)];
         assert_eq!(told(0b001, 0b001, true, &around), [("your_turn", 10)]);
         // Several at once.

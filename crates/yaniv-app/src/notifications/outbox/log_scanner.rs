@@ -73,7 +73,7 @@ impl Services {
             return Ok(Next::Period);
         }
         if let Err(error) = self.note_looks(&connection).await {
-            tracing::warn!(%error, "looks were not noted");
+            tracing::warn!(%error, "reads of matches could not be stored");
         }
         let begun = Instant::now();
         let behind =
@@ -107,10 +107,10 @@ impl Services {
                 None => return told,
                 Some(Ok((_, Ok(one)))) => told = told.saturating_add(usize::from(one)),
                 Some(Ok((id, Err(error)))) => {
-                    tracing::warn!(%error, match_id = %id, "what happened in a match could not be told");
+                    tracing::warn!(%error, match_id = %id, "a match could not be scanned for notifications");
                     put_off.0.insert(id, Instant::now());
                 }
-                Some(Err(error)) => tracing::error!(%error, "telling of a match broke off"),
+                Some(Err(error)) => tracing::error!(%error, "a log scan task failed"),
             }
         }
     }
