@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
-/** What has to be changed before this may be released; empty if nothing. */
+/** What must be changed before this may be released; empty if nothing. */
 export function complaints(released, current, changelog) {
   const options = ["diff", released, current, "--format", "json", "--fail-on", "none"];
   const report = execFileSync("redocly", options, { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });

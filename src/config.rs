@@ -253,14 +253,14 @@ fn public_url(text: &str) -> Result<String, String> {
     if url.is_empty() || right {
         return Ok(url.to_owned());
     }
-    Err("has to be an address like https://yaniv.example, perhaps with a path".to_owned())
+    Err("must be an address like https://yaniv.example, perhaps with a path".to_owned())
 }
 
 /// Parses a contact address. An empty value counts as unset.
 fn contact(text: &str) -> Result<String, String> {
     let right = text.is_empty() || text.starts_with("mailto:") || text.starts_with("https://");
     let plain = text.len() <= 200 && text.chars().all(|letter| letter.is_ascii_graphic());
-    if right && plain { Ok(text.to_owned()) } else { Err("has to be mailto:… or https://…".to_owned()) }
+    if right && plain { Ok(text.to_owned()) } else { Err("must be mailto:… or https://…".to_owned()) }
 }
 
 /// A value given directly or by file. An empty value counts as unset, because container files leave variables

@@ -154,7 +154,7 @@ async fn accounts_are_made_listed_and_shown() {
     assert!(place.refuses(&["accounts", "create", "ada"]).contains("the username is taken"));
     assert!(place.refuses(&["accounts", "create", "No"]).contains("username"));
     let short = place.run(&["accounts", "create", "cleo", "--password-stdin"], "short\n");
-    assert!(String::from_utf8_lossy(&short.stderr).contains("has to be 8 to 128 characters"));
+    assert!(String::from_utf8_lossy(&short.stderr).contains("must be 8 to 128 characters"));
     for common in ["12345678", "cleo_cleo"] {
         let guessed =
             place.run(&["accounts", "create", "cleo_cleo", "--password-stdin"], &format!("{common}\n"));
@@ -195,7 +195,7 @@ async fn whoever_is_shut_out_is_out_of_a_service_that_runs() {
     let service = Service::start(&place, &[]);
     let (_, session) = service.enter("/v1/accounts", "ada", PASSWORD).await;
     assert_eq!(service.get("/v1/account", token(&session)).await.0, 200);
-    assert!(place.refuses(&["accounts", "suspend", "ada"]).contains("reason: has to be given"));
+    assert!(place.refuses(&["accounts", "suspend", "ada"]).contains("reason: must be given"));
     let past = ["accounts", "suspend", "ada", "--reason", "x", "--until", "2020-01-01"];
     assert!(place.refuses(&past).contains("is over already"));
     assert!(place.refuses(&["accounts", "suspend", "ada", "--until", "soon"]).contains("2026-12-24"));

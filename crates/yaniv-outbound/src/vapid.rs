@@ -22,7 +22,7 @@ pub struct PushKey {
 
 /// Not a valid private key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("a push key has to be the private key of a P-256 pair: 32 bytes as base64url")]
+#[error("a push key must be the private key of a P-256 pair: 32 bytes as base64url")]
 pub struct NoKey;
 
 #[derive(Serialize)]

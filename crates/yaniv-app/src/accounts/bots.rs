@@ -75,10 +75,7 @@ impl Services {
             return Err(ServiceError::BotNotFound);
         }
         if new.scopes.has(Scope::Account) {
-            return Err(ServiceError::InvalidField {
-                field: "scopes",
-                detail: "has to be read, play or both",
-            });
+            return Err(ServiceError::InvalidField { field: "scopes", detail: "must be read, play or both" });
         }
         self.create_token_of(access, bot, new).await
     }

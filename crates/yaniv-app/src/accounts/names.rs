@@ -81,11 +81,11 @@ fn is_reserved(seen: &str) -> bool {
 pub(crate) fn check_display_name(name: &str) -> Result<String, ServiceError> {
     let refused = |detail| ServiceError::InvalidField { field: "display_name", detail };
     if !(1..=LONGEST).contains(&name.chars().count()) {
-        return Err(refused("has to be 1 to 30 characters"));
+        return Err(refused("must be 1 to 30 characters"));
     }
     let known = |letter: char| BETWEEN.contains(&letter) || letter.identifier_allowed();
     if !name.chars().all(known) || !is_nfkc(name) {
-        return Err(refused("has to be of letters, digits, spaces and - . _ ' in their usual form (NFKC)"));
+        return Err(refused("must be of letters, digits, spaces and - . _ ' in their usual form (NFKC)"));
     }
     let begins = name.chars().next().is_some_and(char::is_alphanumeric);
     if !begins || name.ends_with(' ') || name.contains("  ") {
@@ -97,7 +97,7 @@ pub(crate) fn check_display_name(name: &str) -> Result<String, ServiceError> {
         return Err(refused("has to have no more than two marks on a letter"));
     }
     if !name.is_single_script() {
-        return Err(refused("has to be of one script"));
+        return Err(refused("must be of one script"));
     }
     let seen = look(name);
     if is_reserved(&seen) { Err(ServiceError::DisplayNameTaken) } else { Ok(seen) }
@@ -116,7 +116,7 @@ pub(crate) fn check_text(field: &'static str, text: &str, most: usize) -> Result
     }
     if !text.chars().all(is_seen) || !is_nfc(text) {
         return refused(
-            "has to be of letters, marks, digits, punctuation, symbols and spaces in their usual form (NFC)",
+            "must be of letters, marks, digits, punctuation, symbols and spaces in their usual form (NFC)",
         );
     }
     if text.starts_with(' ') || text.ends_with(' ') || text.contains("  ") {
@@ -160,7 +160,7 @@ pub(crate) fn check_language(tag: &str) -> Result<(), ServiceError> {
     if right {
         return Ok(());
     }
-    let detail = "has to be a language tag (BCP 47), as de or pt-BR";
+    let detail = "must be a language tag (BCP 47), as de or pt-BR";
     Err(ServiceError::InvalidField { field: "language", detail })
 }
 

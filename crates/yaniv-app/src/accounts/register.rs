@@ -236,7 +236,7 @@ pub(crate) fn check_username(username: &str) -> Result<(), ServiceError> {
     }
     Err(ServiceError::InvalidField {
         field: "username",
-        detail: "has to be 3 to 20 of the characters a-z, 0-9 and _",
+        detail: "must be 3 to 20 of the characters a-z, 0-9 and _",
     })
 }
 
@@ -250,7 +250,7 @@ pub(crate) fn check_password<'a>(
     names: impl IntoIterator<Item = &'a str>,
 ) -> Result<(), ServiceError> {
     if !(password::MIN_LENGTH..=password::MAX_LENGTH).contains(&password.chars().count()) {
-        return Err(ServiceError::InvalidField { field, detail: "has to be 8 to 128 characters" });
+        return Err(ServiceError::InvalidField { field, detail: "must be 8 to 128 characters" });
     }
     let folded = password.trim().to_lowercase();
     if password::is_common(password) || names.into_iter().any(|name| name.trim().to_lowercase() == folded) {

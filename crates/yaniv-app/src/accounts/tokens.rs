@@ -138,7 +138,7 @@ fn check(new: &NewToken) -> Result<(), ServiceError> {
         return Err(ServiceError::InvalidField { field: "scopes", detail: "has to name a scope" });
     }
     if !(1..=LONGEST_LIFE).contains(&new.days) {
-        return Err(ServiceError::InvalidField { field: "expires_in_days", detail: "has to be 1 to 366" });
+        return Err(ServiceError::InvalidField { field: "expires_in_days", detail: "must be 1 to 366" });
     }
     Ok(())
 }

@@ -58,13 +58,13 @@ impl Admin {
     ) -> Result<(SignUpInvitation, String), ServiceError> {
         let wrong = |field, detail| Err(ServiceError::InvalidField { field, detail });
         if !(1..=MOST_USES).contains(&uses) {
-            return wrong("uses", "has to be 1 to 10000");
+            return wrong("uses", "must be 1 to 10000");
         }
         if !(1..=LONGEST_LIFE).contains(&days) {
-            return wrong("expires-in-days", "has to be 1 to 366");
+            return wrong("expires-in-days", "must be 1 to 366");
         }
         if note.chars().count() > LONGEST_NOTE || note.chars().any(char::is_control) {
-            return wrong("note", "has to be 200 characters at most, on one line");
+            return wrong("note", "must be 200 characters at most, on one line");
         }
         let code = drawn(4, 4);
         let row = self

@@ -55,10 +55,10 @@ impl Admin {
             (1..=most).contains(&text.chars().count()) && !text.chars().any(char::is_control)
         };
         if !fits(&by, LONGEST_NAME) {
-            return Err(ServiceError::InvalidField { field: "as", detail: "has to be 1 to 200 characters" });
+            return Err(ServiceError::InvalidField { field: "as", detail: "must be 1 to 200 characters" });
         }
         if reason.as_ref().is_some_and(|reason| !fits(reason, LONGEST_REASON)) {
-            let detail = "has to be 1 to 500 characters on one line";
+            let detail = "must be 1 to 500 characters on one line";
             return Err(ServiceError::InvalidField { field: "reason", detail });
         }
         Ok(Self { store, passwords: Passwords::new(1), by, reason })
@@ -98,7 +98,7 @@ impl Admin {
     /// # Errors
     /// `InvalidField`.
     pub(crate) fn reason(&self) -> Result<&str, ServiceError> {
-        let missing = ServiceError::InvalidField { field: "reason", detail: "has to be given" };
+        let missing = ServiceError::InvalidField { field: "reason", detail: "must be given" };
         self.reason.as_deref().ok_or(missing)
     }
 

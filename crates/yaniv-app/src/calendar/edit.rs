@@ -115,7 +115,7 @@ impl Held {
 
     /// The named time zone; by default, that of the account.
     fn zone(&self, named: Option<&str>) -> Result<Tz, ServiceError> {
-        let detail = "has to be given, as your account has none";
+        let detail = "must be given, as your account has none";
         let missing = ServiceError::InvalidField { field: "time_zone", detail };
         let name = named.or(self.row.time_zone.as_deref()).ok_or(missing)?;
         check_time_zone(name)
@@ -162,8 +162,8 @@ impl Held {
 
 fn refused(error: QuietHoursError) -> ServiceError {
     let (field, detail) = match error {
-        QuietHoursError::Minute => ("from_time", "has to be a time of the day"),
-        QuietHoursError::Length => ("to_time", "has to be from 1 minute to 10 hours after from_time"),
+        QuietHoursError::Minute => ("from_time", "must be a time of the day"),
+        QuietHoursError::Length => ("to_time", "must be from 1 minute to 10 hours after from_time"),
     };
     ServiceError::InvalidField { field, detail }
 }

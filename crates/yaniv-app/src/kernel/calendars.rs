@@ -134,6 +134,6 @@ fn zone(name: &str) -> Result<Tz, ServiceError> {
 /// # Errors
 /// `InvalidField`.
 pub(crate) fn check_time_zone(name: &str) -> Result<Tz, ServiceError> {
-    let detail = "has to be a name of the IANA time zone database, as Europe/Berlin";
+    let detail = "must be a name of the IANA time zone database, as Europe/Berlin";
     name.parse().map_err(|_| ServiceError::InvalidField { field: "time_zone", detail })
 }

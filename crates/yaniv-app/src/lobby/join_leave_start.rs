@@ -179,6 +179,6 @@ pub(crate) fn check_client_seed(seed: &str) -> Result<(), ServiceError> {
     }
     Err(ServiceError::InvalidField {
         field: "client_seed",
-        detail: "has to be at most 64 printable ASCII characters without a comma",
+        detail: "must be at most 64 printable ASCII characters without a comma",
     })
 }

@@ -37,7 +37,7 @@ impl Services {
                         check(&table)?;
                         let bot = table.player(Seat::new(seat)).is_some_and(|player| player.level.is_some());
                         if !bot {
-                            let detail = "has to be the seat of a bot of the house";
+                            let detail = "must be the seat of a bot of the house";
                             return Err(ServiceError::InvalidField { field: "seat", detail });
                         }
                         Ok(script_save_in_txn(connection, id, i16::from(seat), &actions).await?)

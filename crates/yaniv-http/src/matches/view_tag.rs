@@ -19,7 +19,7 @@ pub(crate) fn view_tag(mark: ViewTag, links: &Links) -> String {
     format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
 }
 
-/// Hash of the OpenAPI document: a release that changes the format of responses changes all ETags.
+/// Hash of the OpenAPI document: a release that changes the format of responses changes all tags.
 fn form() -> &'static str {
     static FORM: OnceLock<String> = OnceLock::new();
     FORM.get_or_init(|| hex(&Sha256::digest(document_text(Edition::V31)), 4))

@@ -18,7 +18,7 @@ pub(crate) fn created(answer: Answer, links: &Links) -> CreatedAt<MatchBody> {
     CreatedAt { location: format!("/v1/matches/{}", body.id), body, replayed: answer.replayed }
 }
 
-/// Adds the link to a match that can be joined. Independent of the time, as ETags are: whether the code has expired,
+/// Adds the link to a match that can be joined. Independent of the time, as tags are: whether the code has expired,
 /// the client sees from `code_expires_at`.
 pub(crate) fn with_link(links: &Links, mut body: MatchBody) -> MatchBody {
     let free = usize::try_from(body.size).is_ok_and(|size| body.seats.len() < size);

@@ -35,7 +35,7 @@ pub async fn check(context: &Context, stage: &Stage, report: &mut Report) -> Res
     }
     let took = begun.elapsed();
     report.require(failures == 0, || {
-        format!("{failures} readers got no answer from a pool that has to be whole")
+        format!("{failures} readers got no answer from a pool that must be whole")
     });
     let whole = context.long_or_short(WHOLE, WHOLE_SHORT);
     report.require(took < whole * 2, || format!("the pools needed {took:.1?}"));

@@ -48,11 +48,11 @@ impl Services {
         let read = |text: &str| URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
         let (public, auth) = (read(&new.p256dh), read(&new.auth));
         if !is_public_key(&public) {
-            let detail = "has to be a P-256 public key, 65 bytes as base64url";
+            let detail = "must be a P-256 public key, 65 bytes as base64url";
             return Err(ServiceError::InvalidField { field: "p256dh", detail });
         }
         if auth.len() != AUTH_LENGTH {
-            let detail = "has to be 16 bytes as base64url";
+            let detail = "must be 16 bytes as base64url";
             return Err(ServiceError::InvalidField { field: "auth", detail });
         }
         let row = ChannelRow {
@@ -287,7 +287,7 @@ fn check_link(link: &str) -> Result<(), ServiceError> {
     if web && plain && once && Destination::parse(&filled_in, true).is_ok() {
         return Ok(());
     }
-    let detail = "has to be an address of the web, in which {kind} stands once at most for the kind of notice, {id} \
+    let detail = "must be an address of the web, in which {kind} stands once at most for the kind of notice, {id} \
                   for the match or the challenge; 1000 letters at most, when these are filled in";
     Err(ServiceError::InvalidField { field: "link", detail })
 }

@@ -84,7 +84,7 @@ impl Services {
         let from = minute("quiet_from", &from)?;
         let to = minute("quiet_to", &to)?;
         if from == to {
-            let detail = "has to be another time than quiet_from";
+            let detail = "must be another time than quiet_from";
             return Err(ServiceError::InvalidField { field: "quiet_to", detail });
         }
         let time_zone = match time_zone {
@@ -125,7 +125,7 @@ pub(crate) fn zone(name: &str) -> Tz {
 }
 
 fn minute(field: &'static str, text: &str) -> Result<i16, ServiceError> {
-    let wrong = || ServiceError::InvalidField { field, detail: "has to be a time of day, HH:MM" };
+    let wrong = || ServiceError::InvalidField { field, detail: "must be a time of day, HH:MM" };
     let (hours, minutes) =
         text.split_once(':').filter(|(h, m)| h.len() == 2 && m.len() == 2).ok_or_else(wrong)?;
     let number = |text: &str, below: i16| {
