@@ -5,13 +5,13 @@ use yaniv_engine::{Action, Legal};
 use crate::answers;
 use crate::calls;
 use crate::level::Level;
-use crate::plays::{Priced, priced};
+use crate::plays::{PlayCost, play_costs};
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
 /// An action with what the look-ahead thinks that it is worth.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Appraised {
+pub struct Appraisal {
     /// The action.
     pub action: Action,
     /// In points of the score sheet, compared with another action of the same list: with the best play where a seat has to
@@ -31,7 +31,7 @@ pub struct Appraised {
 /// possible discards the twelve that leave the least are looked at, and `also`, which is never thought to be better than
 /// what the bot does. Actions without an estimate are left out: resignations, slam-downs, requests for a card, and
 /// calls over the limit.
-pub fn appraise(sight: &Sight<'_>, also: Option<&Action>) -> Vec<Appraised> {
+pub fn appraise(sight: &Sight<'_>, also: Option<&Action>) -> Vec<Appraisal> {
     let Some(legal) = sight.view.legal.as_ref() else {
         return Vec::new();
     };
@@ -53,33 +53,33 @@ pub fn appraise(sight: &Sight<'_>, also: Option<&Action>) -> Vec<Appraised> {
 }
 
 /// Two answers, the first of which is worth so much more than the second.
-fn compared(first: Action, gain: Option<f64>, second: Action) -> Vec<Appraised> {
-    let mut list = vec![Appraised { action: second, worth: 0.0 }];
-    list.extend(gain.map(|worth| Appraised { action: first, worth }));
+fn compared(first: Action, gain: Option<f64>, second: Action) -> Vec<Appraisal> {
+    let mut list = vec![Appraisal { action: second, worth: 0.0 }];
+    list.extend(gain.map(|worth| Appraisal { action: first, worth }));
     list
 }
 
 /// A turn: to call, to play, or what else is left. What the bot would do is named before others that are worth the same.
-fn turn(sight: &Sight<'_>, legal: &Legal, unseen: &Unseen, also: Option<&Action>) -> Vec<Appraised> {
+fn turn(sight: &Sight<'_>, legal: &Legal, unseen: &Unseen, also: Option<&Action>) -> Vec<Appraisal> {
     let within = sight.within_limit(sight.points());
     let gain = if within { calls::call_gain(sight, unseen) } else { 0.0 };
     let wanted = legal.call && calls::wants_to_call(sight, unseen, Level::Hard);
-    let call = |worth| Appraised { action: Action::Call { word: None }, worth };
+    let call = |worth| Appraisal { action: Action::Call { word: None }, worth };
     let mut list = Vec::new();
     if wanted {
         list.push(call(gain.max(0.0)));
     } else if calls::is_endless(sight) {
-        list.push(Appraised { action: Action::Resign, worth: 0.0 });
+        list.push(Appraisal { action: Action::Resign, worth: 0.0 });
     }
     let thrown = match also {
         Some(Action::Play { cards, .. }) => Some(cards),
         _ => None,
     };
-    let plays = priced(sight, legal, unseen, Level::Hard, thrown);
+    let plays = play_costs(sight, legal, unseen, Level::Hard, thrown);
     // What was added for `also` does not count: the bot would not have looked at it.
     let closely = plays.iter().filter(|play| play.closely);
     let least = closely.map(|play| play.cost).min_by(f64::total_cmp).unwrap_or(0.0);
-    list.extend(plays.into_iter().map(|Priced { cards, draw, cost, .. }| Appraised {
+    list.extend(plays.into_iter().map(|PlayCost { cards, draw, cost, .. }| Appraisal {
         action: Action::Play { cards: cards.clone(), draw },
         worth: (least - cost).min(0.0),
     }));
@@ -87,7 +87,7 @@ fn turn(sight: &Sight<'_>, legal: &Legal, unseen: &Unseen, also: Option<&Action>
         list.push(call(gain.min(0.0)));
     }
     if list.is_empty() && legal.pass {
-        list.push(Appraised { action: Action::Pass, worth: 0.0 });
+        list.push(Appraisal { action: Action::Pass, worth: 0.0 });
     }
     list
 }

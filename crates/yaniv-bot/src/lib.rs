@@ -36,7 +36,7 @@ mod safe;
 mod sight;
 mod unseen;
 
-pub use crate::appraise::{Appraised, appraise};
+pub use crate::appraise::{Appraisal, appraise};
 pub use crate::choice::{decide, volunteer};
 pub use crate::level::{Level, NoLevel};
 pub use crate::safe::safe_turn;

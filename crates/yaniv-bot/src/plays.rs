@@ -25,7 +25,7 @@ struct Choice<'a> {
 }
 
 /// A play with what it costs.
-pub(crate) struct Priced<'a> {
+pub(crate) struct PlayCost<'a> {
     pub(crate) cards: &'a Cards,
     pub(crate) draw: Draw,
     /// In points, as `hands::cost` counts them: less is better.
@@ -43,7 +43,7 @@ pub(crate) fn best(
     dice: &mut Dice,
 ) -> Option<Action> {
     let mut best: Option<(f64, Action)> = None;
-    for Priced { cards, draw, cost, .. } in priced(sight, legal, unseen, level, None) {
+    for PlayCost { cards, draw, cost, .. } in play_costs(sight, legal, unseen, level, None) {
         let better = best
             .as_ref()
             .is_none_or(|(least, _)| cost < least - 1e-9 || ((cost - least).abs() <= 1e-9 && dice.one_in(2)));
@@ -56,20 +56,20 @@ pub(crate) fn best(
 
 /// The plays that are looked at closely, each with what it costs; and those that throw `also`, as the last, if they are not
 /// among them.
-pub(crate) fn priced<'a>(
+pub(crate) fn play_costs<'a>(
     sight: &Sight<'_>,
     legal: &'a Legal,
     unseen: &Unseen,
     level: Level,
     also: Option<&'a Cards>,
-) -> Vec<Priced<'a>> {
+) -> Vec<PlayCost<'a>> {
     let weights = Weights::of(level);
     let last_turn = sight.view.phase == PhaseKind::FinalTurn;
     let mut closely = choices(sight, legal);
     if let Some(cards) = also.filter(|also| !closely.iter().any(|choice| choice.cards == *also)) {
         closely.push(Choice { cards, left: without(sight.hand(), cards), closely: false });
     }
-    let mut priced = Vec::new();
+    let mut play_costs = Vec::new();
     let mut costs: Vec<(Vec<Card>, Vec<f64>)> = Vec::new();
     for choice in closely {
         let mut key = choice.cards.to_vec();
@@ -85,14 +85,14 @@ pub(crate) fn priced<'a>(
         };
         let drawn = costs.get(place).map_or(&[][..], |(_, costs)| costs.as_slice());
         let with_draws = legal.draws.iter().zip(drawn);
-        priced.extend(with_draws.map(|(draw, cost)| Priced {
+        play_costs.extend(with_draws.map(|(draw, cost)| PlayCost {
             cards: choice.cards,
             draw: *draw,
             cost: cost + fed,
             closely: choice.closely,
         }));
     }
-    priced
+    play_costs
 }
 
 /// What is thrown without looking ahead: mostly what weighs most, and only low cards are picked up.

@@ -42,14 +42,14 @@ mod ledger;
 mod clock;
 
 mod absent;
-mod notice;
+mod reminder;
 
 pub use absent::{AbsentSettings, AbsentStep, AfterMisses};
 pub use calendar::{Calendar, Pause};
 pub use clock::{Change, ClockError, EXTENSION_MOST, GRACE, PlayerClock, Step, Wait, advance, running_time};
 pub use ledger::{Entry, Reason};
-pub use notice::{NearNotice, Notified, Thresholds};
 pub use quiet::{QUIET_MINUTES_MOST, QuietHours, QuietHoursError};
+pub use reminder::{Reminder, ReminderKind, Thresholds};
 pub use settings::{Bank, Clock, ClockSettings, SettingsError};
 pub use span::Span;
 pub use vacation::{

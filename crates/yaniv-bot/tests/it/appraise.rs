@@ -1,7 +1,7 @@
 //! What the look-ahead thinks of actions is what it decides by.
 
 use proptest::prelude::*;
-use yaniv_bot::{Appraised, History, Level, Sight, appraise, decide, volunteer};
+use yaniv_bot::{Appraisal, History, Level, Sight, appraise, decide, volunteer};
 use yaniv_engine::{Action, Match, Preset, Rules, Seat};
 
 use crate::support::{Choose, Dice, random_rules, shuffler};
@@ -9,7 +9,7 @@ use crate::support::{Choose, Dice, random_rules, shuffler};
 /// How far two estimates may be apart that are the same.
 const SAME: f64 = 1e-6;
 
-fn worth(list: &[Appraised], action: &Action) -> Option<f64> {
+fn worth(list: &[Appraisal], action: &Action) -> Option<f64> {
     list.iter().find(|one| one.action == *action).map(|one| one.worth)
 }
 

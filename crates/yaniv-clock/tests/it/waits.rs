@@ -3,7 +3,7 @@
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 use yaniv_clock::{
-    Calendar, Change, Clock, ClockError, ClockSettings, NearNotice, Pause, PlayerClock, QuietHours, Reason,
+    Calendar, Change, Clock, ClockError, ClockSettings, Pause, PlayerClock, QuietHours, Reason, ReminderKind,
     Span, Step, Thresholds, advance, announce_vacation, cancel_vacation, running_time,
 };
 
@@ -171,16 +171,16 @@ fn notices_come_twice_for_each_deadline_and_never_in_quiet_hours() {
     let clock = step(&PlayerClock::new(&settings), &calendar, Change::Began, "2027-06-01T12:00:00Z").clock;
     let times = thresholds.times(&settings, &clock, &calendar);
     assert_eq!(clock.deadline(), Some(at("2027-06-06T14:00:00Z")));
-    let first = (NearNotice::First, at("2027-06-04T18:00:00Z"));
-    assert_eq!(times, [first, (NearNotice::Second, at("2027-06-06T11:00:00Z"))]);
+    let first = (ReminderKind::First, at("2027-06-04T18:00:00Z"));
+    assert_eq!(times, [first, (ReminderKind::Second, at("2027-06-06T11:00:00Z"))]);
 
     let due = |told: Option<&_>, now: &str| thresholds.due(&settings, &clock, &calendar, told, at(now));
     assert_eq!(due(None, "2027-06-04T17:59:59Z"), None);
     let told = due(None, "2027-06-04T18:00:00Z").unwrap();
-    assert_eq!(told.notice, NearNotice::First);
+    assert_eq!(told.notice, ReminderKind::First);
     assert_eq!(due(Some(&told), "2027-06-05T12:00:00Z"), None);
     // After a night in which nothing ran, only the second.
-    assert_eq!(due(None, "2027-06-06T11:30:00Z").unwrap().notice, NearNotice::Second);
+    assert_eq!(due(None, "2027-06-06T11:30:00Z").unwrap().notice, ReminderKind::Second);
     let both = due(Some(&told), "2027-06-06T11:00:00Z").unwrap();
     assert_eq!(due(Some(&both), "2027-06-06T12:00:00Z"), None);
     assert_eq!(due(None, "2027-06-06T14:00:00Z"), None);
@@ -189,7 +189,7 @@ fn notices_come_twice_for_each_deadline_and_never_in_quiet_hours() {
     let by = Span::from_hours(28);
     let clock = step(&clock, &calendar, Change::Extended { by }, "2027-06-06T12:00:00Z").clock;
     let again = thresholds.due(&settings, &clock, &calendar, Some(&both), at("2027-06-06T18:00:00Z"));
-    assert_eq!(again.unwrap().notice, NearNotice::First);
+    assert_eq!(again.unwrap().notice, ReminderKind::First);
     let wait = clock.wait.unwrap();
     let run = running_time(&settings, &wait, &calendar, clock.deadline().unwrap());
     assert_eq!(run, Span::from_hours(100));

@@ -9,7 +9,7 @@ use crate::round::action::{Action, Draw};
 use crate::round::discards;
 use crate::round::meld::{self, SlamFit};
 use crate::round::phase::{Phase, PhaseKind};
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::SlamDown;
 
 /// What a seat may do now. The legal plays are exactly `discards` × `draws`.
@@ -98,32 +98,32 @@ impl Match {
     }
 
     fn legal_at_most(&self, seat: Seat, limit: usize) -> Legal {
-        let (table, rules, number) = (&self.table, &self.rules, seat.number());
+        let (state, rules, number) = (&self.round_state, &self.rules, seat.number());
         let mut legal = Legal::default();
-        if table.phase.kind() == PhaseKind::Over || self.is_out(seat) {
+        if state.phase.kind() == PhaseKind::Over || self.is_out(seat) {
             return legal;
         }
         legal.resign = true;
         legal.slam = self.legal_slam(seat);
         if rules.options().card_requests
-            && table.phase == Phase::Turn
-            && !table.asked
-            && table.may_ask(rules, number)
+            && state.phase == Phase::Turn
+            && !state.asked
+            && state.may_ask(rules, number)
         {
-            legal.ask = table.pickable();
+            legal.ask = state.pickable();
             legal.ask.dedup();
         }
-        if !table.is_to_act(number) {
+        if !state.is_to_act(number) {
             return legal;
         }
-        match table.phase {
+        match state.phase {
             Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } => {
-                let (discards, complete) = discards::list(rules, &table.seat(number).hand, limit);
+                let (discards, complete) = discards::list(rules, &state.seat(number).hand, limit);
                 legal.truncated = !complete;
-                legal.draws = if discards.is_empty() { Vec::new() } else { table.draws() };
+                legal.draws = if discards.is_empty() { Vec::new() } else { state.draws() };
                 legal.discards = discards;
-                legal.call = table.can_call(rules, number);
-                legal.pass = table.can_pass(rules, number);
+                legal.call = state.can_call(rules, number);
+                legal.pass = state.can_pass(rules, number);
             }
             Phase::Challenge { .. } => legal.challenge = true,
             Phase::Swap { .. } => legal.swap = true,
@@ -134,16 +134,16 @@ impl Match {
     }
 
     pub(crate) fn legal_slam(&self, seat: Seat) -> Option<Slam> {
-        let (_, card) = self.table.slam.filter(|(owner, _)| *owner == seat.number())?;
+        let (_, card) = self.round_state.slam.filter(|(owner, _)| *owner == seat.number())?;
         if self.rules.options().slam_down == SlamDown::Off {
             return None;
         }
-        let fit = meld::slam_fit(&self.rules, &self.table.pile.cards, card)?;
+        let fit = meld::slam_fit(&self.rules, &self.round_state.pile.cards, card)?;
         Some(Slam { card, either_end: matches!(fit, SlamFit::Run { low: true, high: true, .. }) })
     }
 }
 
-impl Table {
+impl RoundState {
     /// The cards that can be picked up, in canonical order, equal ones as often as they are there.
     pub(crate) fn pickable(&self) -> Vec<Card> {
         let mut cards: Vec<Card> = self.pile.pickable().collect();

@@ -98,23 +98,23 @@ impl Match {
     /// The match as this seat may see it; `None`: as the public may. A seat that the match does not have sees
     /// what the public sees.
     pub fn view(&self, viewer: Option<Seat>) -> SeatView {
-        let table = &self.table;
-        let viewer = viewer.filter(|seat| seat.number() < table.players);
-        let (caller, answers) = match table.phase {
+        let state = &self.round_state;
+        let viewer = viewer.filter(|seat| seat.number() < state.players);
+        let (caller, answers) = match state.phase {
             Phase::FinalTurn { caller, .. } => (Some(caller), Answers::default()),
             Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => {
                 (Some(caller), answers)
             }
             _ => (None, Answers::default()),
         };
-        let over = table.phase.kind() == PhaseKind::Over;
-        let pile = &table.pile;
+        let over = state.phase.kind() == PhaseKind::Over;
+        let pile = &state.pile;
         SeatView {
-            round: table.round,
-            starter: Seat::new(table.starter),
+            round: state.round,
+            starter: Seat::new(state.starter),
             dealer: self.dealer(),
-            phase: table.phase.kind(),
-            turn: (!over).then_some(Seat::new(table.turn)),
+            phase: state.phase.kind(),
+            turn: (!over).then_some(Seat::new(state.turn)),
             to_act: self.to_act(),
             caller: caller.map(Seat::new),
             answers: answers
@@ -122,18 +122,18 @@ impl Match {
                 .iter()
                 .map(|one| (Seat::new(one.0), self.public_answer(one.1)))
                 .collect(),
-            request: match table.phase {
+            request: match state.phase {
                 Phase::Request { asker, card } => Some((Seat::new(asker), card)),
                 _ => None,
             },
-            asked: table.asked,
+            asked: state.asked,
             slam_open: viewer.and_then(|seat| self.legal_slam(seat)),
-            sudden_death: table.sudden_death,
+            sudden_death: state.sudden_death,
             seats: self.public_seats(answers),
             pile: pile.cards.to_vec(),
-            pickable: table.pickable(),
-            stock: count(table.stock.len()),
-            buried: count(table.buried.len()),
+            pickable: state.pickable(),
+            stock: count(state.stock.len()),
+            buried: count(state.buried.len()),
             hand: viewer.filter(|seat| !self.is_out(*seat)).map(|seat| self.own_hand(seat)),
             legal: viewer.map(|seat| self.legal(seat)),
             result: self.result(),
@@ -142,25 +142,28 @@ impl Match {
 
     /// The active player before the starter of this round, who dealt it.
     pub fn dealer(&self) -> Seat {
-        let table = &self.table;
-        let before = table.places().map(|(seat, _)| seat).find(|seat| {
-            *seat != table.starter
+        let state = &self.round_state;
+        let before = state.places().map(|(seat, _)| seat).find(|seat| {
+            *seat != state.starter
                 && self.was_dealt(*seat)
-                && table
+                && state
                     .after(&self.rules, *seat)
-                    .find(|next| self.was_dealt(*next) || *next == table.starter)
-                    == Some(table.starter)
+                    .find(|next| self.was_dealt(*next) || *next == state.starter)
+                    == Some(state.starter)
         });
-        Seat::new(before.unwrap_or(table.starter))
+        Seat::new(before.unwrap_or(state.starter))
     }
 
     /// Did this seat take part in the deal of this round?
     fn was_dealt(&self, seat: u8) -> bool {
-        self.table.seat(seat).left.is_none_or(|left| left.round >= self.table.round)
+        self.round_state
+            .seat(seat)
+            .departure
+            .is_none_or(|departure| departure.round >= self.round_state.round)
     }
 
     fn public_answer(&self, challenges: bool) -> Answer {
-        match (self.table.phase.kind(), challenges) {
+        match (self.round_state.phase.kind(), challenges) {
             (PhaseKind::Swap, _) => Answer::Stay,
             (_, true) => Answer::Challenge,
             (_, false) => Answer::Expose,
@@ -168,7 +171,7 @@ impl Match {
     }
 
     fn public_seats(&self, answers: Answers) -> Vec<PublicSeat> {
-        let challenge = self.table.phase.kind() == PhaseKind::Challenge;
+        let challenge = self.round_state.phase.kind() == PhaseKind::Challenge;
         let exposed = |seat| challenge && answers.as_slice().contains(&(seat, false));
         let public = |(seat, place): (u8, &crate::round::state::Place)| PublicSeat {
             seat: Seat::new(seat),
@@ -179,12 +182,12 @@ impl Match {
             turns: place.turns,
             exposed: exposed(seat).then(|| place.hand.to_vec()),
         };
-        self.table.places().map(public).collect()
+        self.round_state.places().map(public).collect()
     }
 
     fn own_hand(&self, seat: Seat) -> OwnHand {
-        let cards = self.table.seat(seat.number()).hand.to_vec();
-        OwnHand { cards, points: self.table.points(&self.rules, seat.number()) }
+        let cards = self.round_state.seat(seat.number()).hand.to_vec();
+        OwnHand { cards, points: self.round_state.points(&self.rules, seat.number()) }
     }
 }
 

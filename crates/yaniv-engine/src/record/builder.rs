@@ -143,14 +143,14 @@ impl RecordBuilder {
 
     /// Writes down the deal of the round that has just begun.
     fn open_round(&mut self) {
-        let table = &self.state.table;
-        let dealt = table.dealt(self.state.rules(), &self.shuffler);
+        let round_state = &self.state.round_state;
+        let deal = round_state.deal_of_round(self.state.rules(), &self.shuffler);
         self.rounds.push(RecordRound {
-            round: table.round,
+            round: round_state.round,
             seed: None,
-            starter: Seat::new(table.starter),
-            hands: dealt.hands,
-            upcard: dealt.upcard.unwrap_or(Card::RED_JOKER),
+            starter: Seat::new(round_state.starter),
+            hands: deal.hands,
+            upcard: deal.upcard.unwrap_or(Card::RED_JOKER),
             gift: None,
             actions: Vec::new(),
             result: None,

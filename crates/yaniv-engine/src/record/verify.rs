@@ -43,7 +43,7 @@ pub fn verify(record: &Record) -> Result<(), Discrepancy> {
             // The running round: nothing of it can be worked out but who starts.
             ensure(usize::from(number) == record.rounds.len(), || fail("the seed is missing"))?;
             ensure(record.result.is_none() && round.result.is_none(), || fail("the seed is missing"))?;
-            let starter = number == 1 || round.starter == Seat::new(state.table.starter);
+            let starter = number == 1 || round.starter == Seat::new(state.round_state.starter);
             return ensure(starter, || fail("the starter"));
         };
         ensure(seed.previous() == before, || fail("the seed does not belong to the chain"))?;
@@ -74,10 +74,10 @@ pub(crate) fn check_head(record: &Record) -> Result<(Rules, Vec<String>), Discre
 
 fn check_round(state: &mut Match, round: &RecordRound, shuffler: &Shuffler) -> Result<(), Discrepancy> {
     let fail = |what: &str| Discrepancy { round: Some(round.round), action: None, what: what.to_owned() };
-    let dealt = state.table.dealt(state.rules(), shuffler);
-    ensure(round.starter.number() == state.table.starter, || fail("the starter"))?;
-    ensure(round.hands == dealt.hands, || fail("the hands dealt"))?;
-    ensure(Some(round.upcard) == dealt.upcard, || fail("the card turned up"))?;
+    let deal = state.round_state.deal_of_round(state.rules(), shuffler);
+    ensure(round.starter.number() == state.round_state.starter, || fail("the starter"))?;
+    ensure(round.hands == deal.hands, || fail("the hands dealt"))?;
+    ensure(Some(round.upcard) == deal.upcard, || fail("the card turned up"))?;
     if let Some(gift) = &round.gift {
         ensure(gift.seat == state.dealer() && gift.is_valid(), || fail("the gift"))?;
     }

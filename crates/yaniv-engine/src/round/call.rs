@@ -8,12 +8,12 @@ use crate::round::event::{CallOutcome, Played};
 use crate::round::phase::{Answers, Phase};
 use crate::round::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE};
 use crate::round::scoring::Verdict;
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::{OutOfTurn, OverLimit, Response};
 use crate::rules::rule_set::Rules;
 use crate::shuffle::shuffler::Shuffler;
 
-impl Table {
+impl RoundState {
     /// May this seat call in its turn, so that it ends the round or takes a penalty the rule set has?
     pub(crate) fn can_call(&self, rules: &Rules, seat: u8) -> bool {
         self.phase == Phase::Turn

@@ -7,7 +7,7 @@ use crate::cards::seat::Seat;
 use crate::round::event::{MatchResult, RoundEnd, RoundResult};
 use crate::round::phase::Phase;
 use crate::round::scoring::{BySeat, Verdict, score};
-use crate::round::state::{Left, MAX_PLAYERS, Table};
+use crate::round::state::{Departure, MAX_PLAYERS, RoundState};
 use crate::rules::choices::{AllOut, EliminationAt, End, TieStarter};
 use crate::rules::rule_set::Rules;
 
@@ -29,7 +29,7 @@ enum GoesOn {
     Won(Option<u8>),
 }
 
-impl Table {
+impl RoundState {
     /// Scores the round and ends it.
     pub(crate) fn settle(&mut self, rules: &Rules, caller: u8, verdict: Verdict) -> (RoundEnd, Next) {
         let result = score(rules, self, caller, verdict);
@@ -39,7 +39,8 @@ impl Table {
         let out: Vec<Seat> =
             self.active().filter(|seat| fate.out[usize::from(*seat)]).map(Seat::new).collect();
         for seat in &out {
-            self.seat_mut(seat.number()).left = Some(Left { round: self.round, order: Left::AT_END });
+            self.seat_mut(seat.number()).departure =
+                Some(Departure { round: self.round, order: Departure::AT_END });
         }
         let next = match fate.goes_on {
             GoesOn::Won(winner) => {
@@ -99,8 +100,8 @@ impl Table {
 
     /// The place of each seat: whoever went out later is before, then the lower total (rules §8).
     pub(crate) fn ranking(&self) -> Vec<u8> {
-        let still_in = Left { round: u16::MAX, order: Left::AT_END };
-        let standing = |seat: u8| (self.seat(seat).left.unwrap_or(still_in), -self.seat(seat).total);
+        let still_in = Departure { round: u16::MAX, order: Departure::AT_END };
+        let standing = |seat: u8| (self.seat(seat).departure.unwrap_or(still_in), -self.seat(seat).total);
         let place = |(seat, _)| {
             let better = self.places().filter(|(other, _)| standing(*other) > standing(seat)).count();
             u8::try_from(better + 1).unwrap_or(u8::MAX)

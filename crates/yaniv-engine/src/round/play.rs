@@ -10,7 +10,7 @@ use crate::round::event::{Played, RoundEnd};
 use crate::round::meld::{self, Fault};
 use crate::round::phase::Phase;
 use crate::round::scoring::Verdict;
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::rule_set::Rules;
 use crate::shuffle::shuffler::Shuffler;
 
@@ -32,7 +32,7 @@ pub(crate) fn not_in_rules(option: &'static str) -> PlayError {
     PlayError::with(Code::NotAllowedByRules, format!("the rule set has no such action ({option})"))
 }
 
-impl Table {
+impl RoundState {
     /// Plays an action; on an error nothing has changed.
     pub(crate) fn play(&mut self, context: &Context<'_>, action: &Action) -> Outcome {
         match self.phase {

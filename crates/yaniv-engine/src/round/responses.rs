@@ -9,11 +9,11 @@ use crate::round::event::Played;
 use crate::round::phase::{Answers, Phase};
 use crate::round::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE, not_in_rules};
 use crate::round::scoring::Verdict;
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::{OverLimit, Response};
 use crate::rules::rule_set::Rules;
 
-impl Table {
+impl RoundState {
     /// May this seat ask the player to act for a card? The phase and earlier requests are not asked here.
     pub(crate) fn may_ask(&self, rules: &Rules, seat: u8) -> bool {
         let first_turn = self.places().all(|(_, place)| place.turns == 0);

@@ -6,11 +6,11 @@ use crate::round::action::Draw;
 use crate::round::event::Played;
 use crate::round::meld::{self, SlamFit};
 use crate::round::play::{Context, Outcome, not_in_rules};
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::SlamDown;
 use crate::rules::rule_set::Rules;
 
-impl Table {
+impl RoundState {
     /// After a play: may the card drawn be slammed down?
     pub(crate) fn open_slam(&mut self, rules: &Rules, seat: u8, card: Card, draw: Draw) {
         let allowed = match rules.options().slam_down {

@@ -27,7 +27,7 @@ pub const MAX_ACTIONS: u16 = 20_000;
 
 /// One round in progress.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct RoundState {
     pub(crate) players: u8,
     pub(crate) seats: [Place; MAX_PLAYERS],
     /// The top of the stock is the last card.
@@ -55,7 +55,7 @@ pub(crate) struct Place {
     pub(crate) hand: Bag,
     pub(crate) total: i32,
     /// When it went out, if it is out.
-    pub(crate) left: Option<Left>,
+    pub(crate) departure: Option<Departure>,
     pub(crate) successes: u16,
     /// Turns in this round.
     pub(crate) turns: u16,
@@ -63,13 +63,13 @@ pub(crate) struct Place {
 
 /// When a seat went out; later is greater.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Left {
+pub(crate) struct Departure {
     pub(crate) round: u16,
     /// The how-many-eth in the middle of the round; `AT_END` at its end.
     pub(crate) order: u8,
 }
 
-impl Left {
+impl Departure {
     pub(crate) const AT_END: u8 = u8::MAX;
 }
 
@@ -81,10 +81,11 @@ pub(crate) struct Pile {
 }
 
 impl Place {
-    pub(crate) const EMPTY: Place = Place { hand: Bag::EMPTY, total: 0, left: None, successes: 0, turns: 0 };
+    pub(crate) const EMPTY: Place =
+        Place { hand: Bag::EMPTY, total: 0, departure: None, successes: 0, turns: 0 };
 
     pub(crate) fn is_active(&self) -> bool {
-        self.left.is_none()
+        self.departure.is_none()
     }
 }
 
@@ -118,10 +119,10 @@ impl Pile {
     }
 }
 
-impl Table {
+impl RoundState {
     /// Seats without cards and totals, before the deal of round 1.
-    pub(crate) const fn empty(players: u8) -> Table {
-        Table {
+    pub(crate) const fn empty(players: u8) -> RoundState {
+        RoundState {
             players,
             seats: [const { Place::EMPTY }; MAX_PLAYERS],
             stock: List::new(),

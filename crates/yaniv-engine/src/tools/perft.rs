@@ -32,12 +32,12 @@ pub(crate) fn perft(state: &Match, depth: u32) -> Option<u64> {
 /// The units of a list of this seat's actions; `None` when there are too many of them to work with.
 pub(crate) fn price_of_list(state: &Match, seat: Seat) -> Option<u32> {
     let plays = matches!(state.phase(), PhaseKind::Turn | PhaseKind::MustPlay | PhaseKind::FinalTurn);
-    let hand = &state.table.seat(seat.number()).hand;
+    let hand = &state.round_state.seat(seat.number()).hand;
     if !plays || hand.len() <= FEW_CARDS {
         return Some(1);
     }
     let (found, work) = discards::effort(state.rules(), hand, MOST_LISTED)?;
-    if found.saturating_mul(state.table.draws().len()) > MOST_LISTED {
+    if found.saturating_mul(state.round_state.draws().len()) > MOST_LISTED {
         return None;
     }
     // Found twice: once to count, once to keep; and then sorted.
@@ -50,7 +50,7 @@ struct Counter {
 
 impl Counter {
     fn count(&mut self, state: &Match, depth: u32) -> Option<u64> {
-        if depth == 0 || matches!(state.table.phase, Phase::RoundOver | Phase::MatchOver { .. }) {
+        if depth == 0 || matches!(state.round_state.phase, Phase::RoundOver | Phase::MatchOver { .. }) {
             return Some(1);
         }
         let mut count = 0_u64;

@@ -10,7 +10,7 @@ use crate::match_::check::{check_amount, check_position, require};
 use crate::match_::state::Match;
 use crate::round::meld;
 use crate::round::phase::{Answers, Phase, PhaseKind};
-use crate::round::state::{Left, Pile, Place, Table};
+use crate::round::state::{Departure, Pile, Place, RoundState};
 use crate::rules::rule_set::Rules;
 
 /// One round in progress, as text has it: not checked. The order within a hand and within `buried` means
@@ -109,52 +109,52 @@ impl Match {
         let hands = position.seats.iter().map(|seat| seat.hand.len());
         let lists = [position.pile.len(), position.buried.len(), position.stock.len()];
         check_amount(hands.chain(lists).fold(0, usize::saturating_add))?;
-        let mut table = Table::empty(players);
+        let mut state = RoundState::empty(players);
         for (seat, text) in (0..players).zip(&position.seats) {
-            *table.seat_mut(seat) = place(text);
+            *state.seat_mut(seat) = place(text);
         }
-        table.pile = pile(rules, position)?;
-        table.buried = Bag::of(&position.buried);
+        state.pile = pile(rules, position)?;
+        state.buried = Bag::of(&position.buried);
         let stock: Vec<Card> = position.stock.iter().rev().copied().collect();
-        require(table.stock.set(&stock), "the stock is too large")?;
-        table.turn = position.turn;
-        table.starter = position.starter.unwrap_or(position.turn);
-        table.round = position.round.unwrap_or(1);
-        table.phase = phase(position)?;
-        table.asked = position.asked || matches!(table.phase, Phase::Request { .. });
-        table.slam = position.slam.as_ref().map(|slam| (slam.seat, slam.card));
-        table.sudden_death = position.sudden_death;
-        check_position(rules, &table)?;
-        if let Phase::Challenge { caller, .. } | Phase::Swap { caller, .. } = table.phase {
+        require(state.stock.set(&stock), "the stock is too large")?;
+        state.turn = position.turn;
+        state.starter = position.starter.unwrap_or(position.turn);
+        state.round = position.round.unwrap_or(1);
+        state.phase = phase(position)?;
+        state.asked = position.asked || matches!(state.phase, Phase::Request { .. });
+        state.slam = position.slam.as_ref().map(|slam| (slam.seat, slam.card));
+        state.sudden_death = position.sudden_death;
+        check_position(rules, &state)?;
+        if let Phase::Challenge { caller, .. } | Phase::Swap { caller, .. } = state.phase {
             // While the others answer it is the caller's turn, whatever the text says.
-            table.turn = caller;
+            state.turn = caller;
         }
-        Ok(Match { rules: rules.clone(), table, single_round: true })
+        Ok(Match { rules: rules.clone(), round_state: state, single_round: true })
     }
 
     /// The round as a position, in its canonical form.
     pub fn position(&self) -> Position {
-        let table = &self.table;
-        let (caller, answers, wrong_word) = match table.phase {
+        let state = &self.round_state;
+        let (caller, answers, wrong_word) = match state.phase {
             Phase::FinalTurn { caller, wrong_word } => (Some(caller), None, wrong_word),
             Phase::Challenge { caller, wrong_word, answers } => (Some(caller), Some(answers), wrong_word),
             Phase::Swap { caller, answers } => (Some(caller), Some(answers), false),
             _ => (None, None, false),
         };
-        let request = match table.phase {
+        let request = match state.phase {
             Phase::Request { asker, card } => Some((asker, card)),
             _ => None,
         };
-        let kind = table.phase.kind();
+        let kind = state.phase.kind();
         Position {
-            seats: table.places().map(|(_, place)| position_seat(place)).collect(),
-            pile: table.pile.cards.to_vec(),
-            pickable: Some(table.pickable()),
-            buried: table.buried.to_vec(),
-            stock: table.stock.iter().rev().copied().collect(),
-            turn: table.turn,
-            starter: Some(table.starter),
-            round: Some(table.round),
+            seats: state.places().map(|(_, place)| position_seat(place)).collect(),
+            pile: state.pile.cards.to_vec(),
+            pickable: Some(state.pickable()),
+            buried: state.buried.to_vec(),
+            stock: state.stock.iter().rev().copied().collect(),
+            turn: state.turn,
+            starter: Some(state.starter),
+            round: Some(state.round),
             phase: Some(kind.as_str().to_owned()),
             caller,
             wrong_word: wrong_word && self.rules.options().word_penalty > 0,
@@ -166,9 +166,9 @@ impl Match {
             }),
             asker: request.map(|(asker, _)| asker),
             card: request.map(|(_, card)| card),
-            asked: table.asked,
-            slam: table.slam.map(|(seat, card)| PositionSlam { seat, card }),
-            sudden_death: table.sudden_death,
+            asked: state.asked,
+            slam: state.slam.map(|(seat, card)| PositionSlam { seat, card }),
+            sudden_death: state.sudden_death,
         }
     }
 }
@@ -178,7 +178,7 @@ fn place(text: &PositionSeat) -> Place {
         hand: Bag::of(&text.hand),
         total: text.total,
         // When a seat went out is not written: before this round, all at once.
-        left: text.out.then_some(Left { round: 0, order: Left::AT_END }),
+        departure: text.out.then_some(Departure { round: 0, order: Departure::AT_END }),
         successes: text.successes,
         turns: text.turns,
     }

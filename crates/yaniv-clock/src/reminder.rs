@@ -11,7 +11,7 @@ use crate::span::{Span, micros, time};
 /// Which of the two notices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NearNotice {
+pub enum ReminderKind {
     /// Some time is left.
     First,
     /// Little time is left.
@@ -37,11 +37,11 @@ impl Default for Thresholds {
 /// What has been told, for which deadline. Stored with the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Notified {
+pub struct Reminder {
     /// The deadline that it was told of.
     pub deadline: DateTime<Utc>,
     /// The last notice.
-    pub notice: NearNotice,
+    pub notice: ReminderKind,
 }
 
 impl Thresholds {
@@ -52,13 +52,13 @@ impl Thresholds {
         settings: &ClockSettings,
         clock: &PlayerClock,
         calendar: &Calendar,
-    ) -> Vec<(NearNotice, DateTime<Utc>)> {
+    ) -> Vec<(ReminderKind, DateTime<Utc>)> {
         let (Some(wait), Some(deadline)) = (clock.wait, clock.deadline()) else { return Vec::new() };
         let stops = Stops::new(settings, calendar, wait.quiet_hours);
         let all = clock.bank.plus(wait.extension);
         let left = [
-            (NearNotice::First, self.first.min(all.part(2))),
-            (NearNotice::Second, self.second.min(all.part(8))),
+            (ReminderKind::First, self.first.min(all.part(2))),
+            (ReminderKind::Second, self.second.min(all.part(8))),
         ];
         let worth = left.into_iter().filter(|(_, left)| *left >= Span::from_seconds(300));
         let at = |left| stops.reached(micros(wait.began_at), all.minus(left)).map(time);
@@ -76,13 +76,13 @@ impl Thresholds {
         settings: &ClockSettings,
         clock: &PlayerClock,
         calendar: &Calendar,
-        notified: Option<&Notified>,
+        notified: Option<&Reminder>,
         at: DateTime<Utc>,
-    ) -> Option<Notified> {
+    ) -> Option<Reminder> {
         let deadline = clock.deadline().filter(|deadline| at < *deadline)?;
         let told = notified.filter(|told| told.deadline == deadline).map(|told| told.notice);
         let times = self.times(settings, clock, calendar);
         let due = times.into_iter().filter(|(_, due)| *due <= at).map(|(notice, _)| notice).max()?;
-        (Some(due) > told).then_some(Notified { deadline, notice: due })
+        (Some(due) > told).then_some(Reminder { deadline, notice: due })
     }
 }
