@@ -12,6 +12,11 @@ macro_rules! choices {
             /// Every value, the default first.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
+            /// The name of the default.
+            pub const fn default_name() -> &'static str {
+                [$($text),+][0]
+            }
+
             /// The name as rules §3 writes it.
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }

@@ -1,13 +1,13 @@
 //! [`Rules`]: a rule set whose bounds were checked, with what follows from it worked out once. The plain
-//! options are in `options.rs`, their JSON form in `rules_json.rs`.
+//! options are in `options.rs`, their bounds in `bounds.rs`, their JSON form in `json.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the table")]
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::cards::card::Card;
 use crate::error::BadRules;
+use crate::rules::bounds;
 use crate::rules::choices::Direction;
 use crate::rules::options::RuleOptions;
 
@@ -28,7 +28,7 @@ impl Rules {
     /// # Errors
     /// The first option that breaks a bound, by name.
     pub fn new(options: RuleOptions) -> Result<Rules, BadRules> {
-        check(&options)?;
+        bounds::check(&options)?;
         let mut points = [0; 54];
         for card in Card::all() {
             points[usize::from(card.index())] = card_points(&options, card);
@@ -151,63 +151,4 @@ fn card_points(options: &RuleOptions, card: Card) -> u8 {
         (Some(13), _) => points.king,
         (Some(number), _) => number,
     }
-}
-
-fn check(options: &RuleOptions) -> Result<(), BadRules> {
-    let points = options.points;
-    bound("decks", options.decks, 1..=4)?;
-    bound("second_deck_at", options.second_deck_at.unwrap_or(2), 2..=10)?;
-    if options.suits != 4 && options.suits != 2 {
-        return Err(BadRules::new("suits", "must be 4 or 2"));
-    }
-    bound("jokers", options.jokers, 0..=2)?;
-    bound("hand_size", options.hand_size, 3..=7)?;
-    for value in [points.ace, points.jack, points.queen, points.king, points.joker] {
-        bound("points", value, 0..=20)?;
-    }
-    bound("one_eyed_jacks", options.one_eyed_jacks.unwrap_or(0), 0..=20)?;
-    bound("min_naturals", options.min_naturals, 1..=2)?;
-    bound("call_limit", options.call_limit.unwrap_or(0), 0..=200)?;
-    bound("min_turns", options.min_turns, 0..=5)?;
-    check_words(&options.call_words)?;
-    bound("word_penalty", options.word_penalty, 0..=100)?;
-    bound("wrong_call_penalty", options.wrong_call_penalty, 0..=100)?;
-    bound("extra_penalty", options.extra_penalty, 0..=100)?;
-    check_reductions(options)?;
-    if let Some(bonus) = options.bonus {
-        bound("bonus", bonus.every, 1..=10)?;
-        bound("bonus", bonus.points, 1..=100)?;
-    }
-    bound("elimination", options.elimination, 10..=1000)?;
-    bound("max_rounds", options.max_rounds.unwrap_or(1), 1..=100)
-}
-
-fn bound<T: Copy + PartialOrd + std::fmt::Display>(
-    name: &str,
-    value: T,
-    range: RangeInclusive<T>,
-) -> Result<(), BadRules> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    Err(BadRules::new(name, format!("must be {} to {}, not {value}", range.start(), range.end())))
-}
-
-fn check_words(words: &[String]) -> Result<(), BadRules> {
-    let good = |word: &String| (1..=16).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_lowercase());
-    if (1..=4).contains(&words.len()) && words.iter().all(good) {
-        return Ok(());
-    }
-    Err(BadRules::new("call_words", "must be one to four words of 1 to 16 letters a-z"))
-}
-
-fn check_reductions(options: &RuleOptions) -> Result<(), BadRules> {
-    let list = &options.reductions;
-    if list.len() > 20 || list.iter().any(|one| one.at > 1000 || one.to > 1000) {
-        return Err(BadRules::new("reductions", "must be at most 20 pairs of 0 to 1000"));
-    }
-    if !list.is_sorted_by(|one, next| one.at < next.at) {
-        return Err(BadRules::new("reductions", "must increase without repetition"));
-    }
-    Ok(())
 }

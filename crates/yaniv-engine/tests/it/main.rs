@@ -8,6 +8,7 @@ mod fairness;
 mod flow;
 mod invariants;
 mod lines;
+mod options;
 mod properties;
 mod record_texts;
 mod records;
