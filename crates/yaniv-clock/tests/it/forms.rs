@@ -1,4 +1,4 @@
-//! The stored forms, and what of them is refused.
+//! The stored forms, and the refusal of invalid ones.
 
 use yaniv_clock::{AbsentSettings, AbsentStep, AfterMisses, Clock, ClockSettings, QuietHours};
 

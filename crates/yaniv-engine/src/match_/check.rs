@@ -1,5 +1,5 @@
-//! The checks that a state from outside must pass (rules §12, `bad_position`): the one door for positions and
-//! for stored matches. What passes can be played on without a panic.
+//! Validation of external states (rules §12, `bad_position`), for positions and stored matches. Playing on from a state
+//! that passes cannot panic.
 
 use crate::cards::bag::Bag;
 use crate::cards::card::Card;
@@ -11,11 +11,13 @@ use crate::rules::choices::{OverLimit, Response, SlamDown};
 use crate::rules::rule_set::Rules;
 use crate::shuffle::seeds::MAX_ROUNDS;
 
-/// Totals beyond this, up or down, cannot come about in a thousand rounds.
+/// Largest absolute total that a thousand rounds can produce.
 const MOST_POINTS: i32 = 10_000_000;
 
-/// A position may have any cards, but not none outside the hands. (A match can come to that, when all the rest
-/// was drawn and the last card of the pile asked for; rules §12 has no position for it.)
+/// Any cards are allowed, but at least one must be outside the hands.
+///
+/// (A match can reach a state with none, when all
+/// other cards were drawn and the last card of the pile was asked for; rules §12 has no position for it.)
 #[cfg(feature = "serde")]
 pub(crate) fn check_position(rules: &Rules, state: &RoundState) -> Result<(), BadState> {
     let nothing = state.pile.cards.is_empty() && state.stock.is_empty() && state.buried.is_empty();
@@ -23,7 +25,7 @@ pub(crate) fn check_position(rules: &Rules, state: &RoundState) -> Result<(), Ba
     check_state(rules, state)
 }
 
-/// Everything that holds in any round; which cards there are is not asked.
+/// The invariants of any round, regardless of which cards it has.
 fn check_state(rules: &Rules, state: &RoundState) -> Result<(), BadState> {
     let players = state.players;
     require((2..=10).contains(&players), "a match has 2 to 10 seats")?;
@@ -43,7 +45,7 @@ fn check_state(rules: &Rules, state: &RoundState) -> Result<(), BadState> {
     check_phase(rules, state)
 }
 
-/// A stored match also has each card of its packs once, and a stock that is filled when it can be.
+/// A stored match also has every card of its packs exactly once, and a stock that is not empty while cards are buried.
 pub(crate) fn check_match(rules: &Rules, state: &RoundState) -> Result<(), BadState> {
     if rules.check_players(state.players).is_err() {
         return Err(BadState::new("these rules do not allow so many players"));
@@ -134,7 +136,7 @@ pub(crate) fn require(holds: bool, otherwise: &'static str) -> Result<(), BadSta
     if holds { Ok(()) } else { Err(BadState::new(otherwise)) }
 }
 
-/// More cards than the largest pack has are refused before they are taken in.
+/// Rejects more cards than the largest pack has, before they are stored.
 pub(crate) fn check_amount(cards: usize) -> Result<(), BadState> {
     require(cards <= MAX_CARDS, "there are more cards than in four packs")
 }

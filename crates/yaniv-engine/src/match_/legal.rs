@@ -1,5 +1,4 @@
-//! What a seat may do now. The list is made from the same tests that playing makes (`play.rs`), and the tests
-//! hold the two against each other.
+//! The legal actions of a seat. They are derived from the same checks as in `play.rs`; tests compare the two.
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
@@ -12,14 +11,14 @@ use crate::round::phase::{Phase, PhaseKind};
 use crate::round::state::RoundState;
 use crate::rules::choices::SlamDown;
 
-/// What a seat may do now. The legal plays are exactly `discards` × `draws`.
+/// The legal actions of a seat. The legal plays are exactly `discards` × `draws`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Legal {
     /// The discards in canonical form (rules §12), sorted as ASCII.
     pub discards: Vec<Cards>,
-    /// There are more discards than [`Legal::MOST_DISCARDS`]; the list has only so many of them.
+    /// More discards exist than [`Legal::MOST_DISCARDS`]; the list is cut off there.
     pub truncated: bool,
-    /// What can be drawn, sorted as ASCII; empty when there is nothing to discard.
+    /// The legal draws, sorted as ASCII; empty if no discard is legal.
     pub draws: Vec<Draw>,
     /// `call`: allowed, or with a consequence that `over_limit` names. Calls out of turn are not listed.
     pub call: bool,
@@ -29,39 +28,40 @@ pub struct Legal {
     pub slam: Option<Slam>,
     /// `ask`: the cards that this seat may ask for, sorted canonically, each once.
     pub ask: Vec<Card>,
-    /// `give` and `keep`: this seat has to answer a request.
+    /// `give` and `keep`: the seat has to answer a request.
     pub give: bool,
-    /// `challenge` and `expose`: this seat has to answer a call.
+    /// `challenge` and `expose`: the seat has to answer a call.
     pub challenge: bool,
-    /// `swap` and `stay`: this seat has to answer an offer.
+    /// `swap` and `stay`: the seat has to answer an offer.
     pub swap: bool,
     /// `resign`.
     pub resign: bool,
 }
 
-/// An open slam-down. Only its owner may know of it: it says what card was drawn.
+/// An open slam-down. Only its owner may see it: it reveals the drawn card.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Slam {
     /// The card.
     pub card: Card,
-    /// It would do at both ends of the run: `slam:first` and `slam` differ.
+    /// It fits at both ends of the run: `slam:first` and `slam` differ.
     pub either_end: bool,
 }
 
 impl Legal {
-    /// A hand of many packs and jokers can have millions of discards; a list of legal actions for a client
-    /// stops here.
+    /// Length limit of the list of discards: with many packs and jokers, a hand can have millions.
     pub const MOST_DISCARDS: usize = 4096;
 }
 
 impl Match {
-    /// What this seat may do now; nothing for a seat that is out, or that the match does not have.
+    /// The legal actions of a seat; none for a seat that is out or does not exist.
     pub fn legal(&self, seat: Seat) -> Legal {
         self.legal_at_most(seat, Legal::MOST_DISCARDS)
     }
 
-    /// The list of rules §12 for this seat, sorted as ASCII: canonical plays and what else is waited for.
-    /// Without `resign`, `ask`, `slam`, and calls that a rule would punish (but for `over_limit`). Not cut off.
+    /// The list of rules §12 for a seat, sorted as ASCII: canonical plays and pending answers.
+    ///
+    /// Without `resign`, `ask`,
+    /// `slam`, and calls that the rules punish (except by `over_limit`). Complete, not cut off.
     pub fn legal_actions(&self, seat: Seat) -> Vec<Action> {
         let legal = self.legal_at_most(seat, usize::MAX);
         let mut actions = Vec::with_capacity(legal.discards.len() * legal.draws.len() + 2);
@@ -92,7 +92,7 @@ impl Match {
         u64::try_from(plays.saturating_add(others + answers)).unwrap_or(u64::MAX)
     }
 
-    /// The canonical form (rules §12) of cards thrown in some order; `None` when they cannot be thrown so.
+    /// The canonical form (rules §12) of cards in the order thrown; `None` if they cannot be thrown so.
     pub fn canonical_discard(&self, cards: &[Card]) -> Option<Cards> {
         meld::canonical(&self.rules, cards).ok()
     }
@@ -144,14 +144,14 @@ impl Match {
 }
 
 impl RoundState {
-    /// The cards that can be picked up, in canonical order, equal ones as often as they are there.
+    /// The cards that can be picked up, in canonical order, with duplicates.
     pub(crate) fn pickable(&self) -> Vec<Card> {
         let mut cards: Vec<Card> = self.pile.pickable().collect();
         cards.sort_unstable();
         cards
     }
 
-    /// What can be drawn, sorted as ASCII.
+    /// The legal draws, sorted as ASCII.
     pub(crate) fn draws(&self) -> Vec<Draw> {
         let mut draws = Vec::with_capacity(4);
         if !self.stock.is_empty() {

@@ -1,5 +1,5 @@
-//! The compact form in which a match is stored: a version byte, then the fields in the order of the writer
-//! below. Reading checks everything: stored data and a valid match are two things. JSON is in `position.rs`.
+//! The compact stored form of a match: a version byte, then the fields in the order of the writer below. Reading
+//! validates everything: stored data are not trusted. The JSON form is in `position.rs`.
 
 use crate::cards::bag::Bag;
 use crate::cards::card::Card;
@@ -10,15 +10,14 @@ use crate::round::phase::{Answers, Phase};
 use crate::round::state::{Departure, Pile, Place, RoundState};
 use crate::rules::rule_set::Rules;
 
-/// The version that is written.
+/// The version written.
 const VERSION: u8 = 2;
-/// The version before: the same without the number of actions. It is read, and written again while that number is
-/// unknown.
+/// The previous version, without the number of actions. It is read, and written while that number is unknown.
 const UNCOUNTED: u8 = 1;
 
 impl Match {
-    /// The match as bytes, without its rules: about 80 for two players. A match made from a position is
-    /// written too, but can only be read again when it has exactly the cards of its packs.
+    /// The match as bytes, without its rules: about 80 for two players. A match made from a position is written, too,
+    /// but can be read again only if it has exactly the cards of its packs.
     pub fn to_bytes(&self) -> Vec<u8> {
         let state = &self.round_state;
         let mut out = Writer(Vec::with_capacity(128));
@@ -49,11 +48,13 @@ impl Match {
         out.0
     }
 
-    /// Reads what [`to_bytes`](Match::to_bytes) has written. The rules must be those of the match. Bytes from
-    /// before actions were counted are read too: see [`set_actions`](Match::set_actions).
+    /// Reads the form that [`to_bytes`](Match::to_bytes) writes.
+    ///
+    /// The rules must be those of the match. Bytes of the
+    /// version that did not count actions are accepted: see [`set_actions`](Match::set_actions).
     ///
     /// # Errors
-    /// Bytes that are not of this form, or that describe a state no match by these rules can be in.
+    /// Invalid bytes, or a state that no match by these rules can be in.
     pub fn from_bytes(rules: &Rules, bytes: &[u8]) -> Result<Match, BadSnapshot> {
         let mut reader = Reader(bytes);
         let version = reader.byte()?;
@@ -87,7 +88,7 @@ impl Match {
     }
 }
 
-/// Writes numbers in seven bits a byte, the low ones first.
+/// Writes numbers in seven bits per byte, low bits first.
 struct Writer(Vec<u8>);
 
 impl Writer {
@@ -154,7 +155,7 @@ impl Writer {
     }
 }
 
-/// Reads from the front; whatever is missing is an error.
+/// Reads from the front; a missing byte is an error.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {

@@ -1,5 +1,5 @@
-//! What one seat, or the public, may see of a match: the only way out for hidden cards. A [`SeatView`] has no
-//! field for the cards of others, but for hands that were shown to all.
+//! The view of a match for one seat or the public: the only way out for hidden cards. A [`SeatView`] has no field for
+//! other players' cards, except hands that were shown to all.
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
@@ -10,7 +10,7 @@ use crate::round::phase::{Answers, Phase, PhaseKind};
 use crate::rules::choices::choices;
 
 choices! {
-    /// An answer that everyone has seen.
+    /// A public answer.
     Answer {
         /// "Onderkluft".
         Challenge = "challenge",
@@ -21,59 +21,59 @@ choices! {
     }
 }
 
-/// A match as one seat, or the public, may see it.
+/// The view of a match for one seat or the public.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatView {
     /// The number of the round, 1 to 1000.
     pub round: u16,
-    /// Who was dealt to first and played first in this round.
+    /// The seat that was dealt to first and played first in this round.
     pub starter: Seat,
     /// The active player before the starter.
     pub dealer: Seat,
     /// The phase of the round.
     pub phase: PhaseKind,
-    /// Whose turn it is; `None` when the round is over.
+    /// The seat whose turn it is; `None` when the round is over.
     pub turn: Option<Seat>,
-    /// Who is to act, in order of the seats.
+    /// The seats that have to act, in order.
     pub to_act: Vec<Seat>,
-    /// Whose call is being answered.
+    /// The caller, while a call is being answered.
     pub caller: Option<Seat>,
     /// The answers so far, in the order given.
     pub answers: Vec<(Seat, Answer)>,
-    /// The card request that is to be answered: who asked for which card of the pile.
+    /// The open card request: the seat that asks, and the card of the pile.
     pub request: Option<(Seat, Card)>,
     /// This turn has had its card request.
     pub asked: bool,
-    /// The viewer's own open slam-down. Nobody else's is ever shown: it would tell what was drawn.
+    /// The viewer's own open slam-down. Those of others are never shown: they would reveal the drawn card.
     pub slam_open: Option<Slam>,
-    /// The round decides a tie; nobody is eliminated.
+    /// Sudden death: the round decides a tie, and nobody is eliminated.
     pub sudden_death: bool,
-    /// Everyone, by seat.
+    /// All seats, in order.
     pub seats: Vec<PublicSeat>,
     /// The last discard, in the order thrown.
     pub pile: Vec<Card>,
-    /// What of it can be picked up, in canonical order.
+    /// The cards of it that can be picked up, in canonical order.
     pub pickable: Vec<Card>,
-    /// How many cards the stock has.
+    /// Number of cards in the stock.
     pub stock: u16,
-    /// How many cards are buried.
+    /// Number of buried cards.
     pub buried: u16,
     /// The viewer's own cards; `None` for the public.
     pub hand: Option<OwnHand>,
-    /// What the viewer may do; `None` for the public.
+    /// The viewer's legal actions; `None` for the public.
     pub legal: Option<Legal>,
     /// The result, when the match is over.
     pub result: Option<MatchResult>,
 }
 
-/// What everyone may know of a seat.
+/// Public information about a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicSeat {
     /// The seat.
     pub seat: Seat,
-    /// How many cards the hand has.
+    /// Number of cards in the hand.
     pub cards: u16,
-    /// The total of the rounds before.
+    /// The total after the previous rounds.
     pub total: i32,
     /// Is the seat out?
     pub out: bool,
@@ -90,13 +90,12 @@ pub struct PublicSeat {
 pub struct OwnHand {
     /// The cards, in canonical order.
     pub cards: Vec<Card>,
-    /// What they are worth together.
+    /// Their points.
     pub points: u16,
 }
 
 impl Match {
-    /// The match as this seat may see it; `None`: as the public may. A seat that the match does not have sees
-    /// what the public sees.
+    /// The view for a seat; `None`: for the public. A seat that does not exist gets the public view.
     pub fn view(&self, viewer: Option<Seat>) -> SeatView {
         let state = &self.round_state;
         let viewer = viewer.filter(|seat| seat.number() < state.players);

@@ -8,7 +8,7 @@ use crate::round::state::{Pile, RoundState};
 use crate::rules::rule_set::Rules;
 use crate::shuffle::shuffler::Shuffler;
 
-/// The cards as they lie after a deal: hands in the order dealt, the stock from its top on.
+/// The cards after a deal: hands in the order dealt, the stock from its top.
 pub(crate) struct Deal {
     pub(crate) hands: Vec<Vec<Card>>,
     pub(crate) upcard: Option<Card>,
@@ -29,7 +29,7 @@ impl RoundState {
         Ok(state)
     }
 
-    /// The round after this one.
+    /// Deals the round after this one.
     pub(crate) fn next_round(&mut self, rules: &Rules, starter: u8, sudden_death: bool, shuffler: &Shuffler) {
         self.round += 1;
         self.starter = starter;
@@ -37,7 +37,7 @@ impl RoundState {
         self.deal(rules, shuffler);
     }
 
-    /// The deal of this round, worked out from its number, its starter and who is active.
+    /// Computes the deal of this round from its number, its starter and the active seats.
     pub(crate) fn deal_of_round(&self, rules: &Rules, shuffler: &Shuffler) -> Deal {
         let mut deck = rules.pack(self.players);
         shuffler.shuffle(self.round, "deal", &mut deck);

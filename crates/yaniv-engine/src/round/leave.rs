@@ -14,7 +14,7 @@ impl RoundState {
         (played, next)
     }
 
-    /// The player whose turn it is goes out; the round goes on with the next one.
+    /// Takes out the player whose turn it is; the round continues with the next one.
     pub(crate) fn leave_on_turn(&mut self, context: &Context<'_>, played: &mut Played) -> Option<Next> {
         if let Some(over) = self.leave(context, played) {
             return Some(over);
@@ -34,7 +34,7 @@ impl RoundState {
             Phase::Turn | Phase::MustPlay if seat == self.turn => self.leave_on_turn(context, played),
             Phase::Swap { caller, .. } if seat == caller => self.leave_on_turn(context, played),
             Phase::Request { asker, .. } if seat == asker => {
-                // Nobody is left to give the card to: the request lapses.
+                // The requesting player is gone: the request lapses.
                 self.phase = Phase::Turn;
                 self.leave(context, played)
             }
@@ -71,7 +71,7 @@ impl RoundState {
         }
     }
 
-    /// Takes a seat out and buries its hand; the match is over when one is left.
+    /// Takes a seat out and buries its hand; the match ends if only one is left.
     fn leave(&mut self, context: &Context<'_>, played: &mut Played) -> Option<Next> {
         let departure = departure_now(self);
         let mut hand = std::mem::replace(&mut self.seat_mut(context.seat).hand, Bag::EMPTY);
@@ -88,7 +88,7 @@ impl RoundState {
     }
 }
 
-/// When a seat that goes out in the middle of a round does so.
+/// The departure of a seat in the middle of the round.
 fn departure_now(state: &RoundState) -> Departure {
     let before = state.places().filter_map(|(_, place)| place.departure);
     let order = before

@@ -1,5 +1,4 @@
-//! What everyone scores for a round (rules §5 and §6). What follows from it for totals and the match is in
-//! `ending.rs`.
+//! Scores of a round (rules §5 and §6). Consequences for totals and the match are in `ending.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "lists by seat have a place for each of the ten possible seats")]
 
@@ -8,15 +7,15 @@ use crate::round::state::{MAX_PLAYERS, RoundState};
 use crate::rules::choices::WrongCallOthers;
 use crate::rules::rule_set::Rules;
 
-/// Numbers by seat; those of seats that are out, or not there, are 0.
+/// Numbers by seat; 0 for seats that are out or do not exist.
 pub(crate) type BySeat = [i32; MAX_PLAYERS];
 
-/// How a round came to its end by a call.
+/// How a round ended by a call.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Verdict {
     /// The hands decide.
     Hands { wrong_word: bool },
-    /// Wrong whatever the others hold: over the limit.
+    /// Wrong regardless of the other hands: over the limit.
     Wrong { wrong_word: bool },
     /// Out of turn.
     OutOfTurn,
@@ -28,11 +27,11 @@ pub(crate) enum Verdict {
 pub(crate) struct Score {
     pub(crate) points: BySeat,
     pub(crate) scores: BySeat,
-    /// Was the call right?
+    /// Whether the call was right.
     pub(crate) right: bool,
-    /// Who defeated it.
+    /// Seats that defeated it.
     pub(crate) defeaters: [bool; MAX_PLAYERS],
-    /// Who won a challenge and starts the next round.
+    /// The winner of a challenge, who starts the next round.
     pub(crate) challenge_winner: Option<u8>,
 }
 
@@ -110,7 +109,7 @@ fn by_answers(rules: &Rules, state: &RoundState, caller: u8, answers: Answers, s
     let challengers = answers.as_slice().iter().filter(|(_, challenges)| *challenges).map(|(seat, _)| *seat);
     let callers =
         || std::iter::once(caller).chain(challengers.clone()).filter(|seat| state.seat(*seat).is_active());
-    // The first of equals is the one who called first.
+    // On a tie, the first caller wins.
     let winner = callers().min_by_key(|seat| points[usize::from(*seat)]).unwrap_or(caller);
     score.scores = points;
     for seat in callers() {

@@ -1,5 +1,5 @@
-//! The JSON form of a rule set (rules §3 and §12): a preset's name, or a preset with overrides. Over HTTP
-//! other forms may be used; this is the one of files, records and the command line.
+//! The JSON form of a rule set (rules §3 and §12): a preset's name, or a preset with overrides. It is used in files,
+//! records and on the command line; the HTTP API has other forms.
 
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,15 +10,15 @@ use crate::rules::options::{Bonus, Points, Reduction, RuleOptions};
 use crate::rules::preset::Preset;
 use crate::rules::rule_set::Rules;
 
-/// Reads `"yaniv"` or `{"preset":"yaniv","slam_down":"any"}`; without `preset` the defaults hold.
+/// Reads `"yaniv"` or `{"preset":"yaniv","slam_down":"any"}`; the default preset is `yaniv`.
 ///
 /// # Errors
-/// An unknown preset, option or value, and a broken bound, each with the option's name.
+/// An unknown preset, option or value, or a value out of bounds; the error names the option.
 pub fn rules_from_json(value: &Value) -> Result<Rules, BadRules> {
     Rules::new(options_from_json(value)?)
 }
 
-/// As [`rules_from_json`], without the check of the bounds.
+/// As [`rules_from_json`], without checking bounds.
 pub(crate) fn options_from_json(value: &Value) -> Result<RuleOptions, BadRules> {
     match value {
         Value::String(name) => Ok(preset(name)?.options()),

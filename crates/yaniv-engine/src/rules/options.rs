@@ -1,12 +1,12 @@
 //! The options of a rule set as plain data (rules §3), unchecked: [`Rules`](crate::Rules) is the checked form.
-//! The options themselves are in `table.rs`, named values in `choices.rs`, bounds in `bounds.rs`, presets in `preset.rs`.
+//! The table of options is in `table.rs`, named values in `choices.rs`, bounds in `bounds.rs`, presets in `preset.rs`.
 
 use crate::rules::choices::{
     AllOut, Direction, EliminationAt, End, OutOfTurn, OverLimit, Pickup, Response, SlamDown, TieStarter,
     WrongCallOthers,
 };
 
-/// What the cards that do not count their number are worth, each 0 to 20 points.
+/// Points of aces, face cards and jokers, each 0 to 20.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Points {
@@ -22,12 +22,12 @@ pub struct Points {
     pub joker: u8,
 }
 
-/// A total that is replaced when it is hit exactly; both 0 to 1000.
+/// A total that is replaced if hit exactly; both 0 to 1000.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Reduction {
     /// The total that is hit.
     pub at: u16,
-    /// What it becomes.
+    /// The new total.
     pub to: u16,
 }
 
@@ -35,9 +35,9 @@ pub struct Reduction {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub struct Bonus {
-    /// After how many successes, 1 to 10.
+    /// Number of successful calls per deduction, 1 to 10.
     pub every: u8,
-    /// How many points, 1 to 100.
+    /// Points deducted, 1 to 100.
     pub points: u8,
 }
 
@@ -47,7 +47,7 @@ macro_rules! define_options {
     )+) => {
         /// Every option of rules §3, in its order. `Default` has the defaults, which are the preset `yaniv`.
         ///
-        /// Bounds are in the table, [`rule_options`](crate::rule_options).
+        /// Bounds are in the table, [`rule_options!`](crate::rule_options!).
         #[derive(Clone, Debug, PartialEq, Eq, Hash)]
         pub struct RuleOptions {
             $($(#[doc = $doc])+ pub $name: $type,)+

@@ -1,5 +1,5 @@
-//! [`Rules`]: a rule set whose bounds were checked, with what follows from it worked out once. The plain
-//! options are in `options.rs`, their bounds in `bounds.rs`, their JSON form in `json.rs`.
+//! [`Rules`]: a validated rule set with precomputed values. The plain options are in `options.rs`, their bounds in
+//! `bounds.rs`, their JSON form in `json.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the table")]
 
@@ -18,7 +18,7 @@ pub struct Rules(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     options: RuleOptions,
-    /// What each card is worth, by its index.
+    /// Points of each card, by its index.
     points: [u8; 54],
 }
 
@@ -41,10 +41,10 @@ impl Rules {
         &self.0.options
     }
 
-    /// Can so many players play by these rules?
+    /// Checks the number of players.
     ///
     /// # Errors
-    /// `players` when it is not 2 to [`max_players`](Rules::max_players).
+    /// `players` if it is not 2 to [`max_players`](Rules::max_players).
     pub fn check_players(&self, players: u8) -> Result<(), BadRules> {
         if (2..=10).contains(&players) && self.fits(players) {
             return Ok(());
@@ -57,7 +57,7 @@ impl Rules {
         (2..=10).rev().find(|players| self.fits(*players)).unwrap_or(2)
     }
 
-    /// How many packs are shuffled together for so many players at the start.
+    /// Number of packs for this number of players at the start.
     pub fn packs(&self, players: u8) -> u8 {
         let options = self.options();
         match options.second_deck_at {
@@ -66,7 +66,7 @@ impl Rules {
         }
     }
 
-    /// How often this card is in one pack: 0 or 1.
+    /// Whether one pack contains the card.
     pub(crate) fn in_pack(&self, card: Card) -> bool {
         let options = self.options();
         match card {
@@ -76,7 +76,7 @@ impl Rules {
         }
     }
 
-    /// All cards of a match of so many players, in canonical order.
+    /// All cards of a match with this number of players, in canonical order.
     pub(crate) fn pack(&self, players: u8) -> Vec<Card> {
         let packs = usize::from(self.packs(players));
         Card::all()
@@ -85,12 +85,12 @@ impl Rules {
             .collect()
     }
 
-    /// What a card is worth, 0 to 20 points.
+    /// Points of a card, 0 to 20.
     pub fn card_points(&self, card: Card) -> u8 {
         self.0.points[usize::from(card.index())]
     }
 
-    /// What these cards are worth together.
+    /// Points of these cards together.
     pub fn points(&self, cards: &[Card]) -> u16 {
         cards.iter().map(|card| u16::from(self.card_points(*card))).sum()
     }

@@ -8,8 +8,9 @@
 /// - `number(min..=max)`; `either(low, high)`: one of two numbers;
 /// - `flag`: true or false;
 /// - `choice`: one of the named values of the type (`choices.rs`), which has the default first;
-/// - `optional(min..=max, examples(body, request))`: a number, or absent. The API has no null: `request name "text"` adds
-///   a switch to the request that turns the option off, `body name "text"` a field to the printed rule set that says so;
+/// - `optional(min..=max, examples(body, request))`: a number, or absent. The API has no null: `request name "text"`
+///   adds a switch to the request that turns the option off, `body name "text"` a field to the printed rule set that
+///   tells whether it is off;
 /// - `points`, `words`, `reductions`, `bonus`: structured values, for one option each.
 ///
 /// A callback matches `$(#[doc = $doc:tt])+ $name:ident: $type:ty, $kind:ident $(($($args:tt)*))? = $default:expr;`.
