@@ -1,12 +1,12 @@
-//! How strong the levels are against each other: shares of wins over many rounds and matches, in both seat orders.
-//! Run with `cargo run --release -p yaniv-bot --example strength [rounds] [matches]`.
+//! Strength of the levels against each other: shares of wins over many rounds and matches, in both seat orders. Run
+//! with `cargo run --release -p yaniv-bot --example strength [rounds] [matches]`.
 
 #![expect(clippy::indexing_slicing, reason = "lists by seat have two places")]
 
 use yaniv_bot::{History, Level, Sight, decide};
 use yaniv_engine::{Match, Preset, RoundResult, Rules, SeedChain, Shuffler};
 
-/// What became of the games of a pairing.
+/// Results of a pairing.
 #[derive(Default)]
 struct Tally {
     games: u32,
@@ -84,7 +84,7 @@ fn play(mut state: Match, shuffler: &Shuffler, levels: [Level; 2], single: bool,
             history = History::new(state.round());
             count(&result, tally);
             if single {
-                // A round is won by whoever scores less.
+                // The lower score wins a round.
                 let winner = usize::from(result.scores[1] < result.scores[0]);
                 tally.won[winner] += 1;
                 return;

@@ -9,14 +9,14 @@ use crate::level::Level;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
-/// What somebody who asks for a card is thought to gain by it.
+/// Estimated gain of the player who asks for a card, in points.
 const ASKED: f64 = 3.0;
-/// A card is asked for when it makes the hand better by so much; whoever is asked may keep it.
+/// Minimum improvement of the hand for a request: the asked player may keep the card.
 const WORTH_ASKING: f64 = 2.0;
-/// What another hand has to be better by before it is taken unseen.
+/// Minimum advantage of another hand, which is taken unseen.
 const WORTH_SWAPPING: f64 = 6.0;
 
-/// Whether to give the card that was asked for, or to take it.
+/// Whether to give the requested card or to keep it.
 pub(crate) fn request(sight: &Sight<'_>, level: Level) -> Action {
     let keeps = match (level, sight.view.request) {
         (Level::Easy, Some((_, card))) => sight.rules.card_points(card) <= 3,
@@ -26,7 +26,7 @@ pub(crate) fn request(sight: &Sight<'_>, level: Level) -> Action {
     if keeps { Action::Keep } else { Action::Give }
 }
 
-/// By how many points it is worth more to take the card that was asked for than to give it; none if none was.
+/// How many points keeping the requested card is worth more than giving it; `None` without a request.
 pub(crate) fn keep_gain(sight: &Sight<'_>, level: Level) -> Option<f64> {
     let (_, card) = sight.view.request?;
     Some(gain(sight, level, card) + ASKED)
@@ -51,8 +51,7 @@ pub(crate) fn offer(sight: &Sight<'_>, unseen: &Unseen, level: Level, dice: &mut
     if swaps { Action::Swap } else { Action::Stay }
 }
 
-/// By how many points the caller's hand is thought to be better, beyond what makes it worth taking unseen; none if nobody
-/// has called.
+/// Estimated advantage of the caller's hand in points, less the margin for taking it unseen; `None` without a call.
 pub(crate) fn swap_gain(sight: &Sight<'_>, unseen: &Unseen) -> Option<f64> {
     let caller = sight.others().find(|other| Some(other.seat) == sight.view.caller)?;
     let theirs = Worth::of(caller, unseen, sight.rules).mean();
@@ -60,7 +59,7 @@ pub(crate) fn swap_gain(sight: &Sight<'_>, unseen: &Unseen) -> Option<f64> {
     Some(f64::from(sight.points()) - (theirs.max(limit + 1.0) + WORTH_SWAPPING))
 }
 
-/// How much better the hand is with one card more.
+/// Improvement of the hand by one more card.
 fn gain(sight: &Sight<'_>, level: Level, card: Card) -> f64 {
     let weights = Weights::of(level);
     let mut hand = sight.hand().to_vec();

@@ -1,4 +1,4 @@
-//! Whether to call, and how to answer the call of another.
+//! When to call, and how to answer another player's call.
 
 use yaniv_engine::{Action, OverLimit, Response, WrongCallOthers};
 
@@ -7,19 +7,20 @@ use crate::level::Level;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
-/// After so many turns in a round a bot calls whenever it may: where that is always too risky a round would never end.
+/// From this number of turns in a round on, a bot makes every legal call: where each call is too risky, the round would
+/// never end.
 const PATIENCE: u16 = 200;
-/// After so many turns without a call in sight it leaves, as it would be there for ever.
+/// From this number of turns without a possible call on, a bot resigns: the round would never end.
 const ENDLESS: u16 = 400;
 
-/// What a round is worth to whoever goes on, as a share of what the others hold now.
+/// Value of playing on, as a share of the points that the others hold now.
 const GOING_ON: f64 = 0.6;
-/// What a final turn takes off a hand.
+/// Points that a final turn removes from a hand.
 const FINAL_TURN: usize = 4;
-/// A medium bot calls with this many points at most where there is no limit, or a high one.
+/// Highest points with which a medium bot calls if there is no limit, or a higher one.
 const ALWAYS_LOW: u16 = 7;
 
-/// Whether to call, where that is allowed.
+/// Whether to call, if a call is legal.
 pub(crate) fn wants_to_call(sight: &Sight<'_>, unseen: &Unseen, level: Level) -> bool {
     let points = sight.points();
     if sight.hand().is_empty() {
@@ -39,12 +40,12 @@ pub(crate) fn wants_to_call(sight: &Sight<'_>, unseen: &Unseen, level: Level) ->
     }
 }
 
-/// Whether the round has gone on for so long that it may never end.
+/// Whether the round has lasted so long that it may never end.
 pub(crate) fn is_endless(sight: &Sight<'_>) -> bool {
     sight.turns() >= ENDLESS
 }
 
-/// How to answer a call where the others expose or challenge.
+/// The answer to a call: expose or challenge.
 pub(crate) fn answer(sight: &Sight<'_>, unseen: &Unseen, level: Level) -> Action {
     let points = sight.points();
     let challenges = match level {
@@ -55,7 +56,7 @@ pub(crate) fn answer(sight: &Sight<'_>, unseen: &Unseen, level: Level) -> Action
     if challenges { Action::Challenge } else { Action::Expose }
 }
 
-/// How likely it is that nobody defeats a call.
+/// Probability that no player defeats a call.
 fn right(sight: &Sight<'_>, unseen: &Unseen) -> f64 {
     let options = sight.rules.options();
     let defeats = sight.points() + u16::from(options.tie_is_wrong && options.response != Response::Challenge);
@@ -63,13 +64,13 @@ fn right(sight: &Sight<'_>, unseen: &Unseen) -> f64 {
     sight.others().map(stands).product()
 }
 
-/// What another holds when the call is decided.
+/// Estimate of another player's hand when the call is decided.
 fn hand_after_call(sight: &Sight<'_>, unseen: &Unseen, other: &yaniv_engine::PublicSeat) -> Worth {
     let worth = Worth::of(other, unseen, sight.rules);
     if sight.rules.options().response == Response::FinalTurn { worth.less(FINAL_TURN) } else { worth }
 }
 
-/// By how many points a call is worth more than to go on: what the others would score, less what oneself would.
+/// How many points a call is worth more than playing on: the expected scores of the others, less the caller's own.
 pub(crate) fn call_gain(sight: &Sight<'_>, unseen: &Unseen) -> f64 {
     let options = sight.rules.options();
     let others: Vec<f64> = sight.others().map(|other| hand_after_call(sight, unseen, other).mean()).collect();
@@ -88,12 +89,12 @@ pub(crate) fn call_gain(sight: &Sight<'_>, unseen: &Unseen) -> f64 {
     (right * theirs - (1.0 - right) * loss) - going_on
 }
 
-/// By how many points to challenge is worth more than to show the hand; none if nobody has called.
+/// How many points a challenge is worth more than exposing the hand; `None` without a call.
 pub(crate) fn challenge_gain(sight: &Sight<'_>, unseen: &Unseen) -> Option<f64> {
     let options = sight.rules.options();
     let caller = sight.others().find(|other| Some(other.seat) == sight.view.caller)?;
     let worth = Worth::of(caller, unseen, sight.rules).at_most(options.call_limit.unwrap_or(u16::MAX - 1));
-    // On a tie whoever called first wins: all others are late.
+    // On a tie the first caller wins; all other challengers are later.
     let mine = sight.points();
     let lower = 1.0 - worth.below(mine + 1);
     let penalty = f64::from(options.wrong_call_penalty);

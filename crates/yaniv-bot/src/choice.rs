@@ -1,4 +1,4 @@
-//! What a bot does: the one way in, by what its seat may do now.
+//! The decision of a bot: the entry point, which selects by what the seat may do now.
 
 use yaniv_engine::Action;
 
@@ -11,9 +11,9 @@ use crate::safe::safe_turn;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
-/// What a bot does where its seat is to act. None if the match does not wait for it.
+/// The action of a bot whose seat is to act; `None` if it is not.
 ///
-/// In a round that may never end, as no hand can ever be called with, it resigns after 400 turns.
+/// In a round that may never end, because no call is possible, it resigns after 400 turns.
 pub fn decide(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
     let legal = sight.view.legal.as_ref()?;
     let mut dice = Dice::new(seed);
@@ -43,7 +43,7 @@ pub fn decide(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
     play.or_else(|| safe_turn(sight.view, sight.rules))
 }
 
-/// What a bot does without being waited for: it slams a card down, or asks for one. None if it wants nothing.
+/// An action of a bot whose seat is not to act: a slam-down or a card request. `None` if it does neither.
 pub fn volunteer(sight: &Sight<'_>, level: Level) -> Option<Action> {
     let legal = sight.view.legal.as_ref()?;
     if legal.slam.is_some() {

@@ -1,4 +1,4 @@
-//! Chance from a seed: the same numbers on every machine.
+//! Pseudo-random numbers from a seed, the same on every machine.
 
 /// `SplitMix64`.
 pub(crate) struct Dice(u64);
@@ -8,7 +8,7 @@ impl Dice {
         Dice(seed)
     }
 
-    /// A number below `n`, which is taken as 1 when it is 0.
+    /// A number below `n`; 0 counts as 1.
     pub(crate) fn below(&mut self, n: usize) -> usize {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -19,12 +19,12 @@ impl Dice {
         usize::try_from(mixed % n).unwrap_or(0)
     }
 
-    /// Does it happen, once in `n` times?
+    /// True with probability 1 in `n`.
     pub(crate) fn one_in(&mut self, n: usize) -> bool {
         self.below(n) == 0
     }
 
-    /// One of several.
+    /// A random item.
     pub(crate) fn pick<'a, T>(&mut self, list: &'a [T]) -> Option<&'a T> {
         list.get(self.below(list.len()))
     }

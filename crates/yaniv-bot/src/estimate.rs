@@ -1,5 +1,5 @@
-//! What others may hold: the distribution of the points of a hand of which some cards are known and the rest are among those
-//! that were not seen.
+//! Estimates of other hands: the distribution of the points of a hand of which some cards are known and the rest are
+//! unseen.
 
 #![expect(
     clippy::indexing_slicing,
@@ -10,22 +10,23 @@ use yaniv_engine::{Card, PublicSeat, Rules};
 
 use crate::unseen::Unseen;
 
-/// Cards of a hand that are looked at one by one; of longer ones the rest is left out, as nobody calls against them.
+/// Highest number of cards considered one by one; the rest of a longer hand is ignored, as no player calls against it.
 const MOST_CARDS: usize = 8;
-/// Points from here on are all the same: nobody calls with so many.
+/// Upper bound of distinguished points: no player calls with more.
 const MOST_POINTS: usize = 80;
 
-/// How much less likely a card is held for each of its points, after one turn of its holder: people throw what weighs.
+/// Decrease of the probability that a card is held, per point, after one turn of the holder: players discard heavy
+/// cards.
 const THROWN: f64 = 0.965;
-/// After so many turns they have thrown what they wanted to.
+/// Number of turns after which the hand no longer gets lighter.
 const SETTLED: u16 = 6;
 
-/// How likely it is that a hand is worth 0, 1, 2 … points; the last entry is for all that is more.
+/// Probability that a hand has 0, 1, 2 … points; the last entry is for all higher values.
 #[derive(Clone, Debug)]
 pub(crate) struct Worth(Vec<f64>);
 
 impl Worth {
-    /// Of somebody's hand.
+    /// The distribution of a player's hand.
     pub(crate) fn of(seat: &PublicSeat, unseen: &Unseen, rules: &Rules) -> Worth {
         let known = unseen.known(seat.seat);
         let hidden = usize::from(seat.cards).saturating_sub(known.len()).min(MOST_CARDS);
@@ -35,7 +36,7 @@ impl Worth {
         let mut worth = vec![0.0; MOST_POINTS + 1];
         let all: f64 = ways.iter().sum();
         if all <= 0.0 {
-            // Nothing is known of what is not seen: a history that is not whole.
+            // Unseen cards are unknown: the history is incomplete.
             worth[shift.min(MOST_POINTS)] = 1.0;
             return Worth(worth);
         }
@@ -45,17 +46,17 @@ impl Worth {
         Worth(worth)
     }
 
-    /// How likely it is to be worth less than so many points.
+    /// Probability of fewer than this number of points.
     pub(crate) fn below(&self, points: u16) -> f64 {
         self.0.iter().take(usize::from(points)).sum()
     }
 
-    /// What it is worth on average.
+    /// The mean.
     pub(crate) fn mean(&self) -> f64 {
         self.0.iter().zip(0_u32..).map(|(share, points)| share * f64::from(points)).sum()
     }
 
-    /// The same, knowing that it is at most so many points.
+    /// The distribution, given at most this number of points.
     pub(crate) fn at_most(mut self, points: u16) -> Worth {
         self.0.truncate(usize::from(points) + 1);
         let left: f64 = self.0.iter().sum();
@@ -67,7 +68,7 @@ impl Worth {
         self
     }
 
-    /// The same with fewer points: what one more turn takes off.
+    /// The distribution with fewer points, after one more turn.
     pub(crate) fn less(mut self, points: usize) -> Worth {
         let cut = points.min(self.0.len().saturating_sub(1));
         let low: f64 = self.0.drain(..cut).sum();
@@ -78,7 +79,7 @@ impl Worth {
     }
 }
 
-/// The weight of all choices of so many cards from those that were not seen, by their points.
+/// Weights of all choices of this number of unseen cards, by their points.
 fn ways(unseen: &Unseen, rules: &Rules, cards: usize, base: f64) -> Vec<f64> {
     let mut table = vec![vec![0.0; MOST_POINTS + 1]; cards + 1];
     table[0][0] = 1.0;

@@ -1,23 +1,23 @@
-//! What a hand is worth to its holder: its points, and what is left of them after the next turn.
+//! The value of a hand to its holder: its points, and those left after the next turn.
 
 use yaniv_engine::{Card, Pickup, Rules};
 
 use crate::level::Level;
 use crate::sight::Sight;
 
-/// What a hand is judged by.
+/// Weights of the estimate.
 #[derive(Copy, Clone, Debug)]
 pub(crate) struct Weights {
-    /// What a point in the hand costs beside what is left after the next turn: somebody else may call before.
+    /// Cost of a point in the hand, beside those left after the next turn: another player may call before.
     held: f64,
-    /// What it is worth to be able to call at the next turn.
+    /// Value of being able to call at the next turn.
     callable: f64,
-    /// How much a gift to the next player counts.
+    /// Weight of what the next player gains from the discard.
     pub(crate) feed: f64,
 }
 
 impl Weights {
-    /// Those of a level.
+    /// The weights of a level.
     pub(crate) fn of(level: Level) -> Weights {
         match level {
             Level::Easy | Level::Medium => Weights { held: 0.35, callable: 2.5, feed: 0.0 },
@@ -26,7 +26,7 @@ impl Weights {
     }
 }
 
-/// What it costs to have these cards at the end of a turn. In a final turn it is what they are worth.
+/// Cost of holding these cards at the end of a turn. In a final turn, their points.
 pub(crate) fn cost(sight: &Sight<'_>, weights: Weights, hand: &[Card], last_turn: bool) -> f64 {
     let points = sight.rules.points(hand);
     if last_turn {
@@ -37,7 +37,7 @@ pub(crate) fn cost(sight: &Sight<'_>, weights: Weights, hand: &[Card], last_turn
     f64::from(left) + weights.held * f64::from(points) - callable
 }
 
-/// These cards without some of them, each taken once.
+/// These cards without others, each removed once.
 pub(crate) fn without(hand: &[Card], thrown: &[Card]) -> Vec<Card> {
     let mut left = hand.to_vec();
     for card in thrown {
@@ -48,7 +48,7 @@ pub(crate) fn without(hand: &[Card], thrown: &[Card]) -> Vec<Card> {
     left
 }
 
-/// What of a discard the next player could pick up.
+/// Cards of a discard that the next player could pick up.
 pub(crate) fn offered(rules: &Rules, discard: &[Card]) -> Vec<Card> {
     let one_rank = discard.iter().filter_map(|card| card.rank()).min()
         == discard.iter().filter_map(|card| card.rank()).max();

@@ -1,24 +1,25 @@
-//! How well a bot plays.
+//! The playing strength of a bot.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// How well a bot plays.
+/// The playing strength of a bot.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Throws what weighs most, with some chance in it.
+    /// Throws the heaviest discard, with some randomness.
     Easy,
-    /// Looks one turn ahead at each discard with each card that can be drawn.
+    /// Considers each discard with each possible draw, one turn ahead.
     Medium,
-    /// As medium; counts cards, times its calls by what the others may hold, and feeds nobody.
+    /// As medium; also counts cards, decides calls by the estimated hands of the others, and avoids discards that help
+    /// the next player.
     Hard,
 }
 
 impl Level {
-    /// All of them, the weakest first.
+    /// All levels, the weakest first.
     pub const ALL: [Level; 3] = [Level::Easy, Level::Medium, Level::Hard];
 
-    /// As it is written.
+    /// The written form.
     pub const fn as_str(self) -> &'static str {
         match self {
             Level::Easy => "easy",
@@ -34,7 +35,7 @@ impl fmt::Display for Level {
     }
 }
 
-/// The error of a word that is no level.
+/// The error for a word that is not a level.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct NoLevel;
 

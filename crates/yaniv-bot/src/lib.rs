@@ -1,8 +1,8 @@
-//! Players for Yaniv: what a bot does, and what is played for somebody who is absent.
+//! Computer players for Yaniv: the decisions of bots, and the safe turn for an absent player.
 //!
-//! A bot gets a [`Sight`]: the engine's view of its seat and what everybody has seen happen in the round. There is no way
-//! to give it more, so it cannot know more than a person on its seat. The same sight, level and seed lead to the same
-//! action. No I/O, no clock, no randomness of its own.
+//! A bot gets a [`Sight`]: the engine's view of its seat and the public events of the round. No other input exists, so
+//! a bot knows no more than a person in its seat. The same sight, level and seed give the same action. No I/O, no
+//! clock, no randomness of its own.
 //!
 //! ```
 //! use yaniv_bot::{History, Level, Sight, decide};
@@ -36,7 +36,7 @@ mod safe;
 mod sight;
 mod unseen;
 
-pub use crate::appraise::{Appraised, appraise};
+pub use crate::appraise::{Appraisal, appraise};
 pub use crate::choice::{decide, volunteer};
 pub use crate::level::{Level, NoLevel};
 pub use crate::safe::safe_turn;

@@ -1,4 +1,4 @@
-//! What to throw and what to draw.
+//! Selection of discard and draw.
 
 use yaniv_engine::{Action, Card, Cards, Draw, Legal, PhaseKind};
 
@@ -8,33 +8,33 @@ use crate::level::Level;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
-/// Different choices of cards that are looked at closely, those that leave the least first.
+/// Highest number of choices of cards considered closely, those that leave the fewest points first.
 const CLOSELY: usize = 12;
-/// Cards of the stock that are tried for what they would make of the hand.
+/// Highest number of unseen cards tried as a draw from the stock.
 const TRIED: usize = 60;
-/// What a card is worth to whoever is known to hold one that goes with it.
+/// Value of a card to a player who is known to hold one that goes with it.
 const GOES_WITH: f64 = 5.0;
-/// What the next player would get from the stock, in points.
+/// Points that the next player gains by a draw from the stock.
 const STOCK: f64 = 5.5;
 
-/// A choice of cards to throw, in some order, with what it leaves.
+/// Cards to throw, in some order, with the cards that remain.
 struct Choice<'a> {
     cards: &'a Cards,
     left: Vec<Card>,
     closely: bool,
 }
 
-/// A play with what it costs.
-pub(crate) struct Priced<'a> {
+/// A play with its cost.
+pub(crate) struct PlayCost<'a> {
     pub(crate) cards: &'a Cards,
     pub(crate) draw: Draw,
-    /// In points, as `hands::cost` counts them: less is better.
+    /// In points, as computed by `hands::cost`; less is better.
     pub(crate) cost: f64,
-    /// Whether the bot itself looks at it closely.
+    /// Whether the bot considers the play, without `also`.
     pub(crate) closely: bool,
 }
 
-/// The best play of a bot that looks ahead. None if there is nothing to throw.
+/// The best play of a bot with look-ahead; `None` if no discard is legal.
 pub(crate) fn best(
     sight: &Sight<'_>,
     legal: &Legal,
@@ -43,7 +43,7 @@ pub(crate) fn best(
     dice: &mut Dice,
 ) -> Option<Action> {
     let mut best: Option<(f64, Action)> = None;
-    for Priced { cards, draw, cost, .. } in priced(sight, legal, unseen, level, None) {
+    for PlayCost { cards, draw, cost, .. } in play_costs(sight, legal, unseen, level, None) {
         let better = best
             .as_ref()
             .is_none_or(|(least, _)| cost < least - 1e-9 || ((cost - least).abs() <= 1e-9 && dice.one_in(2)));
@@ -54,22 +54,21 @@ pub(crate) fn best(
     best.map(|(_, action)| action)
 }
 
-/// The plays that are looked at closely, each with what it costs; and those that throw `also`, as the last, if they are not
-/// among them.
-pub(crate) fn priced<'a>(
+/// The plays considered closely, each with its cost. Those that throw `also` are added last, if missing.
+pub(crate) fn play_costs<'a>(
     sight: &Sight<'_>,
     legal: &'a Legal,
     unseen: &Unseen,
     level: Level,
     also: Option<&'a Cards>,
-) -> Vec<Priced<'a>> {
+) -> Vec<PlayCost<'a>> {
     let weights = Weights::of(level);
     let last_turn = sight.view.phase == PhaseKind::FinalTurn;
     let mut closely = choices(sight, legal);
     if let Some(cards) = also.filter(|also| !closely.iter().any(|choice| choice.cards == *also)) {
         closely.push(Choice { cards, left: without(sight.hand(), cards), closely: false });
     }
-    let mut priced = Vec::new();
+    let mut play_costs = Vec::new();
     let mut costs: Vec<(Vec<Card>, Vec<f64>)> = Vec::new();
     for choice in closely {
         let mut key = choice.cards.to_vec();
@@ -85,17 +84,17 @@ pub(crate) fn priced<'a>(
         };
         let drawn = costs.get(place).map_or(&[][..], |(_, costs)| costs.as_slice());
         let with_draws = legal.draws.iter().zip(drawn);
-        priced.extend(with_draws.map(|(draw, cost)| Priced {
+        play_costs.extend(with_draws.map(|(draw, cost)| PlayCost {
             cards: choice.cards,
             draw: *draw,
             cost: cost + fed,
             closely: choice.closely,
         }));
     }
-    priced
+    play_costs
 }
 
-/// What is thrown without looking ahead: mostly what weighs most, and only low cards are picked up.
+/// A play without look-ahead: usually the heaviest discard; picks up only low cards.
 pub(crate) fn greedy(sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Option<Action> {
     let points = |cards: &Cards| sight.rules.points(cards);
     let most = legal.discards.iter().map(points).max()?;
@@ -107,7 +106,7 @@ pub(crate) fn greedy(sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Optio
     Some(Action::Play { cards, draw: *draw })
 }
 
-/// The choices that are worth a closer look, in every order in which they can be thrown.
+/// The choices to consider closely, in every order in which they can be thrown.
 fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
     let mut sums: Vec<(u16, Vec<Card>)> = Vec::new();
     for cards in &legal.discards {
@@ -116,7 +115,7 @@ fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
         if !sums.iter().any(|(_, other)| *other == sorted) {
             sums.push((sight.rules.points(&sorted), sorted));
         }
-        // A list of thousands is of a hand in which everything goes with everything: its beginning will do.
+        // Thousands of discards exist only if almost all cards go together; the first ones are enough.
         if sums.len() >= 200 {
             break;
         }
@@ -133,7 +132,7 @@ fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
     found.map(|cards| Choice { cards, left: without(hand, cards), closely: true }).collect()
 }
 
-/// What it costs to be left with these cards and each of the draws.
+/// Cost of being left with these cards and each of the draws.
 fn draw_costs(
     sight: &Sight<'_>,
     legal: &Legal,
@@ -164,7 +163,7 @@ fn draw_costs(
     legal.draws.iter().map(of_draw).collect()
 }
 
-/// What a discard gives to the next player, beside what the stock would.
+/// What the next player gains from a discard, compared with the stock.
 fn feed(sight: &Sight<'_>, unseen: &Unseen, discard: &[Card]) -> f64 {
     let Some(next) = sight.next() else {
         return 0.0;
@@ -178,7 +177,7 @@ fn feed(sight: &Sight<'_>, unseen: &Unseen, discard: &[Card]) -> f64 {
     offered(sight.rules, discard).into_iter().map(gain).fold(0.0, f64::max)
 }
 
-/// Whether two cards may be part of one discard.
+/// Whether two cards can be part of one discard.
 fn goes_with(one: Card, other: Card) -> bool {
     let (Some(first), Some(second)) = (one.rank(), other.rank()) else {
         return true;

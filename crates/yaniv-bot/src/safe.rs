@@ -1,12 +1,12 @@
-//! The safe turn: what is played for somebody who is absent. It is announced, and it is dull.
+//! The safe turn, which is played for an absent player. It is documented for players, and simple on purpose.
 
 use yaniv_engine::{Action, Cards, Draw, Rules, SeatView};
 
-/// What is played for an absent player: the heaviest cards that can be thrown together are thrown and a card is drawn from
-/// the stock; nothing is called, challenged, exchanged or given away.
+/// The safe turn: throws the heaviest legal discard and draws from the stock. It never calls, challenges, exchanges
+/// hands or gives cards away.
 ///
-/// Of equally heavy discards it is the first in the order of the list; without a stock it draws the lightest card of the
-/// pile. An empty hand, which can do nothing else, is called with. None if the seat is not to act.
+/// Among equally heavy discards, the first of the list. Without a stock, it draws the lightest card of the pile. With
+/// an empty hand, which has no other action, it calls. `None` if the seat is not to act.
 pub fn safe_turn(view: &SeatView, rules: &Rules) -> Option<Action> {
     let legal = view.legal.as_ref()?;
     if legal.challenge {
@@ -24,7 +24,7 @@ pub fn safe_turn(view: &SeatView, rules: &Rules) -> Option<Action> {
         Draw::Nothing => u16::MAX,
     });
     let points = |cards: &&Cards| rules.points(cards);
-    // The last of equals is what `max_by_key` finds: hence from the end.
+    // `max_by_key` returns the last of equal items, so the list is reversed.
     let heaviest = legal.discards.iter().rev().max_by_key(points);
     if let (Some(cards), Some(draw)) = (heaviest, draw) {
         return Some(Action::Play { cards: cards.clone(), draw });

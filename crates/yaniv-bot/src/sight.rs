@@ -1,9 +1,8 @@
-//! All that a bot gets: the view of its seat, and what everybody has seen happen in the round. What is worked out of it is in
-//! `unseen`.
+//! The input of a bot: the view of its seat, and the public events of the round. Conclusions from it are in `unseen`.
 
 use yaniv_engine::{Action, Card, PublicSeat, Rules, Seat, SeatView};
 
-/// What a seat may know: all that a bot decides by.
+/// What a seat may know: the complete input of a decision.
 #[derive(Copy, Clone, Debug)]
 pub struct Sight<'a> {
     /// The engine's view of the seat.
@@ -12,18 +11,18 @@ pub struct Sight<'a> {
     pub rules: &'a Rules,
     /// The seat.
     pub seat: Seat,
-    /// What has happened in the round, as far as it is at hand. An empty one does.
+    /// Public events of the round, as far as they are known; may be empty.
     pub history: &'a History,
 }
 
-/// What everybody has seen happen in a round, oldest first.
+/// Public events of a round, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct History {
     round: u16,
     pub(crate) events: Vec<Event>,
 }
 
-/// Something that everybody has seen. An action has nothing hidden in it: what was drawn from the stock is no part of it.
+/// A public event. It has no hidden information: cards drawn from the stock are not included.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Event {
     pub(crate) seat: Seat,
@@ -35,7 +34,7 @@ pub(crate) struct Event {
 }
 
 impl History {
-    /// Of a round in which nothing has happened.
+    /// The empty history of a round.
     pub fn new(round: u16) -> History {
         History { round, events: Vec::new() }
     }
@@ -45,7 +44,7 @@ impl History {
         self.round
     }
 
-    /// Notes an action of the round that was accepted: the card that it slammed down, and whether the stock was refilled.
+    /// Adds an accepted action of the round, with the card that it slammed down, and whether the stock was refilled.
     pub fn note(&mut self, seat: Seat, action: &Action, slammed: Option<Card>, recycled: bool) {
         self.events.push(Event { seat, action: action.clone(), slammed, recycled });
     }
@@ -57,28 +56,28 @@ impl<'a> Sight<'a> {
         self.view.hand.as_ref().map_or(&[], |hand| &hand.cards)
     }
 
-    /// What they are worth.
+    /// Their points.
     pub(crate) fn points(&self) -> u16 {
         self.view.hand.as_ref().map_or(0, |hand| hand.points)
     }
 
-    /// What has happened in the round that is in play; nothing if the history is of another one.
+    /// Events of the round in play; none if the history is of another round.
     pub(crate) fn events(&self) -> &'a [Event] {
         if self.history.round == self.view.round { &self.history.events } else { &[] }
     }
 
-    /// The others who are in the match.
+    /// The other active seats.
     pub(crate) fn others(&self) -> impl Iterator<Item = &'a PublicSeat> + use<'a> {
         let seat = self.seat;
         self.view.seats.iter().filter(move |other| other.seat != seat && !other.out)
     }
 
-    /// The turns that the seat has had in this round.
+    /// Number of turns that the seat has taken in this round.
     pub(crate) fn turns(&self) -> u16 {
         self.view.seats.iter().find(|one| one.seat == self.seat).map_or(0, |one| one.turns)
     }
 
-    /// Who plays next after the seat.
+    /// The next active seat in the direction of play.
     pub(crate) fn next(&self) -> Option<&'a PublicSeat> {
         let clockwise = self.rules.options().direction == yaniv_engine::Direction::Clockwise;
         let count = self.view.seats.len();
@@ -88,7 +87,7 @@ impl<'a> Sight<'a> {
             .find(|other| !other.out)
     }
 
-    /// Whether a hand of so many points may be called with, as far as the limit goes.
+    /// Whether the call limit allows a call with this number of points.
     pub(crate) fn within_limit(&self, points: u16) -> bool {
         self.rules.options().call_limit.is_none_or(|limit| points <= limit)
     }

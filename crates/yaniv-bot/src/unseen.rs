@@ -1,15 +1,15 @@
-//! Counting: which cards a seat has not seen, and which ones it knows others to hold.
+//! Card counting: the cards that a seat has not seen, and those that it knows others to hold.
 
 use yaniv_engine::{Action, Card, Draw, Seat};
 
 use crate::sight::{Event, Sight};
 
-/// What can be counted from a sight.
+/// The result of counting.
 #[derive(Debug)]
 pub(crate) struct Unseen {
-    /// How many of each card the viewer cannot place: in the stock, or in somebody's hand.
+    /// Number of each card whose place is unknown: in the stock or in another hand.
     counts: [u8; 54],
-    /// By seat: cards that were picked up for all to see, and not thrown since.
+    /// By seat: cards that were picked up in public and not thrown since.
     known: Vec<Vec<Card>>,
 }
 
@@ -18,7 +18,7 @@ pub(crate) struct Unseen {
 struct Course {
     known: Vec<Vec<Card>>,
     pile: Vec<Card>,
-    /// Thrown and not in the pile any more, since the stock was refilled last.
+    /// Cards thrown since the last refill of the stock that are not in the pile any more.
     buried: Vec<Card>,
     asked: Option<(Seat, Card)>,
     caller: Option<Seat>,
@@ -46,7 +46,7 @@ impl Unseen {
             if let Some(exposed) = &seat.exposed {
                 known.clone_from(exposed);
             }
-            // The own hand was counted, and a history that is not whole must not claim more than there is.
+            // The seat's own hand is counted already, and an incomplete history must not count more cards than exist.
             if seat.seat == sight.seat || seat.out {
                 known.clear();
             }
@@ -56,7 +56,7 @@ impl Unseen {
         Unseen { counts, known: course.known }
     }
 
-    /// The cards that the viewer cannot place, each kind once with how many there are.
+    /// The cards whose place is unknown, each kind once with its number.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (Card, u8)> + '_ {
         Card::all().zip(self.counts).filter(|(_, count)| *count > 0)
     }
@@ -67,7 +67,7 @@ impl Unseen {
     }
 }
 
-/// How many of each card the match is played with.
+/// Number of each card in the match's packs.
 fn pack(sight: &Sight<'_>) -> [u8; 54] {
     let options = sight.rules.options();
     let packs = sight.rules.packs(u8::try_from(sight.view.seats.len()).unwrap_or(u8::MAX));

@@ -1,8 +1,8 @@
-//! What is done for players who let deadlines pass: the ladder that a match announces.
+//! Handling of players who miss deadlines: the steps that a match announces.
 
 use serde::{Deserialize, Serialize};
 
-/// The ladder of a match.
+/// The steps of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "AbsentForm")]
 pub struct AbsentSettings {
@@ -10,27 +10,27 @@ pub struct AbsentSettings {
     then: AfterMisses,
 }
 
-/// What follows after so many deadlines in a row.
+/// What follows after a number of misses in a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AfterMisses {
-    /// Nothing more: safe turns without end.
+    /// Only safe turns, without end.
     SafeTurns,
     /// A bot holds the seat, and the owner may take it back.
     Bot,
-    /// The player is out.
+    /// The player is eliminated.
     Out,
 }
 
-/// What to do about a deadline that has passed.
+/// What to do after a missed deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AbsentStep {
-    /// A safe turn is played for them.
+    /// Play a safe turn for the player.
     SafeTurn,
-    /// A bot takes the seat, and this turn.
+    /// A bot takes the seat and plays this turn.
     Bot,
-    /// They are out.
+    /// Eliminate the player.
     Out,
 }
 
@@ -45,30 +45,30 @@ impl TryFrom<AbsentForm> for AbsentSettings {
     type Error = &'static str;
 
     fn try_from(form: AbsentForm) -> Result<Self, Self::Error> {
-        Self::new(form.misses, form.then).ok_or("misses has to be from 1 to 10")
+        Self::new(form.misses, form.then).ok_or("misses must be from 1 to 10")
     }
 }
 
 impl AbsentSettings {
-    /// After so many misses in a row, from 1 to 10. None out of these bounds.
+    /// After this number of misses in a row, 1 to 10; `None` out of bounds.
     #[must_use]
     pub fn new(misses: u16, then: AfterMisses) -> Option<Self> {
         (1..=10).contains(&misses).then_some(Self { misses, then })
     }
 
-    /// How many.
+    /// The number of misses.
     #[must_use]
     pub const fn misses(&self) -> u16 {
         self.misses
     }
 
-    /// What follows then.
+    /// What follows.
     #[must_use]
     pub const fn then(&self) -> AfterMisses {
         self.then
     }
 
-    /// What to do after a miss; `missed_in_a_row` is that of the clock after it.
+    /// The step after a miss; `missed_in_a_row` is that of the clock after it.
     #[must_use]
     pub const fn step(&self, missed_in_a_row: u16) -> AbsentStep {
         match self.then {

@@ -1,4 +1,4 @@
-//! When a player's clock stands: vacation, quiet hours, pauses of the service.
+//! When a player's clock is stopped: vacation, quiet hours, pauses of the service.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,15 +8,15 @@ use crate::settings::ClockSettings;
 use crate::span::{Span, micros};
 use crate::vacation::Vacation;
 
-/// What stops a player's clock, as far as it is known. Vacations that were over before the wait began may be left out;
-/// none that has begun since may be.
+/// Known reasons that stop a player's clock. Vacations that ended before the wait began may be omitted; later ones must
+/// be present.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Calendar {
     /// The player's vacations.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vacations: Vec<Vacation>,
-    /// The player's quiet hours, for waits that begin now. A wait keeps those that it began with.
+    /// The player's quiet hours, for waits that begin now. A running wait keeps the ones with which it began.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet_hours: Option<QuietHours>,
     /// Pauses of the service.
@@ -24,18 +24,18 @@ pub struct Calendar {
     pub pauses: Vec<Pause>,
 }
 
-/// A pause of the service, in which all clocks stand.
+/// A pause of the service; all clocks are stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Pause {
-    /// From when.
+    /// The beginning.
     pub begins_at: DateTime<Utc>,
-    /// Until when, if that is known.
+    /// The end, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends_at: Option<DateTime<Utc>>,
 }
 
-/// When a clock stands, as numbers.
+/// The stops of a clock, as numbers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Stops {
     blocks: Vec<(i64, i64)>,
@@ -43,7 +43,7 @@ pub(crate) struct Stops {
 }
 
 impl Stops {
-    /// All that stops a clock in a match with these settings.
+    /// All stops of a clock in a match with these settings.
     pub(crate) fn new(settings: &ClockSettings, calendar: &Calendar, quiet: Option<QuietHours>) -> Self {
         let mut stops = Self::default();
         stops.add_pauses(calendar);
@@ -68,7 +68,7 @@ impl Stops {
         self.quiet = quiet.filter(|_| settings.quiet_hours);
     }
 
-    /// When a clock that runs from a time has run for so long. None while it stands with no end.
+    /// When a clock that runs from a time has run for a span; `None` if a stop has no end.
     pub(crate) fn reached(&self, from: i64, time: Span) -> Option<i64> {
         let mut left = time.microseconds();
         let mut at = from;
@@ -83,7 +83,7 @@ impl Stops {
         }
     }
 
-    /// How long a clock has run from one time to another. Nothing if they are the wrong way round.
+    /// How long a clock has run between two times; zero if they are in the wrong order.
     pub(crate) fn running(&self, from: i64, to: i64) -> Span {
         let mut sum = Span::ZERO;
         let mut at = from;
@@ -95,7 +95,7 @@ impl Stops {
         sum
     }
 
-    /// The next stretch in which the clock runs, from a time on; what comes right after it may run too.
+    /// The next interval in which the clock runs, from a time on; the interval right after it may run as well.
     fn next_run(&self, from: i64) -> Option<(i64, i64)> {
         let mut at = from;
         loop {

@@ -10,100 +10,101 @@ use crate::settings::ClockSettings;
 use crate::span::{Span, later, micros, time};
 use crate::vacation::NOTICE;
 
-/// What comes so long after the deadline still counts, as it may have been sent before; only then it is missed.
+/// Grace period: an action this long after the deadline counts, as it may have been sent before. The deadline is missed
+/// only afterwards.
 pub const GRACE: Span = Span::from_seconds(2);
 
-/// Opponents may give a week at most for one wait.
+/// Maximum extension by the opponents per wait: a week.
 pub const EXTENSION_MOST: Span = Span::from_hours(7 * 24);
 
 /// A player's clock in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct PlayerClock {
-    /// What is in the bank. It changes when a wait is over, not while it lasts.
+    /// The bank. It changes at the end of a wait, not during it.
     #[serde(rename = "bank_microseconds")]
     pub bank: Span,
-    /// How many deadlines have passed since the player last did something.
+    /// Deadlines missed since the player's last own action.
     pub missed_in_a_row: u16,
-    /// The wait for the player, while there is one.
+    /// The current wait, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
 }
 
-/// From when a player is waited for, and until when.
+/// A wait for a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Wait {
-    /// Since when.
+    /// When it began.
     pub began_at: DateTime<Utc>,
-    /// Until when; absent where there is no clock, and while a pause has no end.
+    /// The deadline; absent without a clock and during a pause without a known end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<DateTime<Utc>>,
-    /// What the opponents gave for this wait. It is used after the bank, and what is left of it is nobody's.
+    /// Extension by the opponents for this wait. It is used after the bank; the rest expires.
     #[serde(rename = "extension_microseconds")]
     pub extension: Span,
-    /// The quiet hours that it began with.
+    /// Quiet hours at the beginning of the wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quiet_hours: Option<QuietHours>,
-    /// The deadline is no sooner than an hour after the end of a pause that had no end.
+    /// Lower bound of the deadline: an hour after the end of a pause that had no known end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_before: Option<DateTime<Utc>>,
 }
 
-/// What happened.
+/// A change of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// The player is waited for.
+    /// A wait begins.
     Began,
-    /// The calendar has one more vacation.
+    /// A vacation was added to the calendar.
     VacationAnnounced,
-    /// The calendar has one vacation less, or a shorter one.
+    /// A vacation was removed from the calendar or shortened.
     VacationCancelled,
-    /// The calendar has one more pause.
+    /// A pause was added to the calendar.
     ServicePaused,
-    /// The end of a pause in the calendar is known, or another.
+    /// The end of a pause became known or changed.
     ServiceResumed,
     /// The opponents give more time.
     Extended {
-        /// So much.
+        /// How much time.
         by: Span,
     },
-    /// The player did what was waited for.
+    /// The player acted.
     Played,
     /// The deadline has passed.
     Missed,
-    /// The player is not waited for any more, by what others did.
+    /// The wait ended by other players' actions.
     Withdrawn,
 }
 
-/// A clock after a change, and the lines that explain it, oldest first.
+/// A clock after a change, and the ledger lines that explain it, oldest first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Step {
     /// The clock.
     pub clock: PlayerClock,
-    /// What changed it. Nothing if nothing changed.
+    /// The changes; empty if nothing changed.
     pub entries: Vec<Entry>,
 }
 
 /// Why a change is refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ClockError {
-    /// The player is waited for already.
+    /// A wait is running already.
     #[error("the player is waited for already")]
     Waiting,
-    /// The player is not waited for.
+    /// No wait is running.
     #[error("the player is not waited for")]
     NotWaiting,
     /// The deadline has passed.
     #[error("the deadline has passed")]
     Expired,
-    /// It is not missed yet, by all that is known now.
+    /// The deadline is not missed yet, as far as known now.
     #[error("the deadline has not passed")]
     NotYet {
-        /// Until when it is waited; absent where there is no deadline.
+        /// When it is missed; absent without a deadline.
         deadline: Option<DateTime<Utc>>,
     },
-    /// Nothing, or more than may be given for one wait.
+    /// Zero, or more than allowed for one wait.
     #[error("more time is something, and a week at most for one wait")]
     Extension,
 }
@@ -116,17 +117,17 @@ impl PlayerClock {
         Self { bank, missed_in_a_row: 0, wait: None }
     }
 
-    /// Until when the player is waited for.
+    /// The deadline of the wait.
     #[must_use]
     pub fn deadline(&self) -> Option<DateTime<Utc>> {
         self.wait.and_then(|wait| wait.deadline)
     }
 }
 
-/// Changes a clock: by what happened, at a time that the caller has read after taking the lock, with the calendar as it is now.
+/// Applies a change to a clock, at a time that the caller read after taking the lock, with the current calendar.
 ///
 /// # Errors
-/// Why it is refused; nothing has changed then. Of `Played` and `Missed`, at any time exactly one is refused.
+/// The reason for the refusal; nothing has changed. Of `Played` and `Missed`, exactly one is refused at any time.
 pub fn advance(
     settings: &ClockSettings,
     clock: &PlayerClock,
@@ -149,15 +150,15 @@ pub fn advance(
     Ok(Step { clock: ledger.clock, entries: ledger.entries })
 }
 
-/// How long the player's clock has run in this wait, up to a time. For showing: what is on the clock is the bank and the
-/// extension less this.
+/// How long the player's clock has run in this wait, up to a time. For display: the time left is bank plus extension
+/// less this.
 #[must_use]
 pub fn running_time(settings: &ClockSettings, wait: &Wait, calendar: &Calendar, at: DateTime<Utc>) -> Span {
     let stops = Stops::new(settings, calendar, wait.quiet_hours);
     stops.running(micros(wait.began_at), micros(at))
 }
 
-/// The deadline by all facts, and none of now.
+/// The deadline, computed from stored facts only, not from the current time.
 fn by_facts(settings: &ClockSettings, bank: Span, wait: &Wait, calendar: &Calendar) -> Option<DateTime<Utc>> {
     settings.bank()?;
     let stops = Stops::new(settings, calendar, wait.quiet_hours);
@@ -165,7 +166,7 @@ fn by_facts(settings: &ClockSettings, bank: Span, wait: &Wait, calendar: &Calend
     Some(wait.not_before.map_or(reached, |floor| reached.max(floor)))
 }
 
-/// The later of two deadlines; none is never.
+/// The later of two deadlines; `None` is never.
 fn later_of(one: Option<DateTime<Utc>>, other: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
     one.zip(other).map(|(one, other)| one.max(other))
 }
@@ -199,7 +200,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// One more thing that stops the clock of a wait that begins.
+    /// Adds a stop of the clock at the beginning of a wait.
     fn write(&mut self, reason: Reason, stops: &Stops) {
         let bank = self.clock.bank;
         let deadline = stops.reached(micros(self.at), bank).map(time);
@@ -216,7 +217,7 @@ impl Ledger {
                 deadline = by_facts(settings, self.clock.bank, wait, calendar);
             }
         } else {
-            // What gives time never takes any, whatever the data of time zones say today.
+            // A change that gives time never takes any, even if the time zone data have changed.
             deadline = later_of(before, deadline);
         }
         self.note(reason, deadline, self.clock.bank);
@@ -245,7 +246,7 @@ impl Ledger {
         reason: Reason,
     ) -> Result<(), ClockError> {
         let wait = self.clock.wait.ok_or(ClockError::NotWaiting)?;
-        // A calendar that has not moved the deadline yet counts all the same.
+        // A calendar that has not moved the deadline yet counts, too.
         let deadline = later_of(wait.deadline, by_facts(settings, self.clock.bank, &wait, calendar));
         let over = deadline.is_some_and(|deadline| self.at >= later(deadline, GRACE));
         match reason {
@@ -268,7 +269,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// Takes a change over, with a line if it is one.
+    /// Adopts new values, with a ledger line if they differ.
     fn note(&mut self, reason: Reason, deadline: Option<DateTime<Utc>>, bank: Span) {
         if (deadline, bank) != (self.clock.deadline(), self.clock.bank) {
             self.note_always(reason, deadline, bank);

@@ -1,28 +1,28 @@
-//! The ledger of a clock: each line one change, with what was before, what is after, and why.
+//! The ledger of a clock: one line per change, with the values before and after and the reason.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 
 use crate::span::Span;
 
-/// One change of a deadline or a bank. What is before is what was after in the line before it, so that the lines add up.
+/// One change of a deadline or a bank. The values before are those after the previous line, so the lines add up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entry {
-    /// When it was changed.
+    /// When it changed.
     pub at: DateTime<Utc>,
-    /// Why.
+    /// The reason.
     pub reason: Reason,
-    /// The deadline before; absent where there was none.
+    /// The deadline before; absent if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_before: Option<DateTime<Utc>>,
-    /// The deadline after; absent where there is none.
+    /// The deadline after; absent if none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline_after: Option<DateTime<Utc>>,
-    /// What was in the bank.
+    /// The bank before.
     #[serde(rename = "bank_before_microseconds")]
     pub bank_before: Span,
-    /// What is in the bank.
+    /// The bank after.
     #[serde(rename = "bank_after_microseconds")]
     pub bank_after: Span,
 }
@@ -31,11 +31,11 @@ pub struct Entry {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Reason {
-    /// The player is waited for: the deadline is what is in the bank from now.
+    /// A wait began: the deadline is the current time plus the bank.
     TurnBegan,
-    /// Pauses of the service that were known then.
+    /// Pauses of the service known at that time.
     Pause,
-    /// Vacation that was known then.
+    /// Vacation known at that time.
     Vacation,
     /// Quiet hours.
     QuietHours,
@@ -43,20 +43,20 @@ pub enum Reason {
     VacationAnnounced,
     /// A vacation was cancelled.
     VacationCancelled,
-    /// The service paused.
+    /// The service was paused.
     ServicePaused,
-    /// The service went on, or said when it will.
+    /// The pause of the service ended, or its end became known.
     ServiceResumed,
     /// The opponents gave more time.
     Extension,
-    /// The player is done: what it took leaves the bank.
+    /// The player acted: the time used leaves the bank.
     TurnUsed,
-    /// The deadline passed: what was in the bank is gone.
+    /// The deadline passed: the bank is empty.
     TurnMissed,
-    /// The player is not waited for any more, by what others did: what it took leaves the bank.
+    /// The wait ended by other players' actions: the time used leaves the bank.
     TurnWithdrawn,
-    /// What each wait adds.
+    /// The increment after each wait.
     Gain,
-    /// What is more than the bank may hold.
+    /// The excess over the bank's cap.
     Cap,
 }

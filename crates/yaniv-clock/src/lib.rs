@@ -1,11 +1,12 @@
-//! The clocks of turns that take days: how long somebody has, until when, and what changed it.
+//! The clocks of turns that take days: time limits, deadlines, and the reasons for their changes.
 //!
-//! Everything here is a function of stored facts. No clock is read: the caller passes the time, which is the database's,
-//! read after the lock. A deadline is computed from when the wait began, what is on the player's clock, and when that
-//! clock stands; the time now is no part of it, so that reading never moves a deadline.
+//! Everything here is a function of stored facts. No clock is read: the caller passes the time, which is the
+//! database's, read after the lock. A deadline is computed from the beginning of the wait, the bank, and the stops of
+//! the clock; the current time is not an input, so that reading never moves a deadline.
 //!
-//! A *wait* is from when a player is waited for until their turn, or their answer, is done. [`advance`] is the one function that
-//! changes a [`PlayerClock`]: it gives the clock after the change, and the lines of the ledger that explain it.
+//! A *wait* begins when a player has to act and ends when the turn, or the answer, is done. [`advance`] is the one
+//! function that changes a [`PlayerClock`]: it returns the clock after the change, and the ledger lines that explain
+//! it.
 //!
 //! ```
 //! use chrono::{DateTime, Utc};
@@ -24,7 +25,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-// In reading order: values; what stops a clock; the clock and its ledger; what hangs on deadlines.
+// In reading order: values; what stops a clock; the clock and its ledger; reminders and absence.
 mod span;
 
 mod settings;
@@ -42,14 +43,14 @@ mod ledger;
 mod clock;
 
 mod absent;
-mod notice;
+mod reminder;
 
 pub use absent::{AbsentSettings, AbsentStep, AfterMisses};
 pub use calendar::{Calendar, Pause};
 pub use clock::{Change, ClockError, EXTENSION_MOST, GRACE, PlayerClock, Step, Wait, advance, running_time};
 pub use ledger::{Entry, Reason};
-pub use notice::{NearNotice, Notified, Thresholds};
 pub use quiet::{QUIET_MINUTES_MOST, QuietHours, QuietHoursError};
+pub use reminder::{Reminder, ReminderKind, Thresholds};
 pub use settings::{Bank, Clock, ClockSettings, SettingsError};
 pub use span::Span;
 pub use vacation::{

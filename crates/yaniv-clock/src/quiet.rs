@@ -1,17 +1,17 @@
-//! Quiet hours: a daily span on a player's wall in which their clock stands.
+//! Quiet hours: a daily span of local time in which the player's clock is stopped.
 
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
 use crate::zone::{self, DAY, MINUTE};
 
-/// Quiet hours are ten hours a day at most, so that more than half of every day counts.
+/// Maximum length of quiet hours: ten hours a day, so that more than half of every day counts.
 pub const QUIET_MINUTES_MOST: u16 = 600;
 
 const DAY_MINUTES: u16 = 1440;
 
-/// A daily span of quiet hours. It holds whenever the clock on the wall shows a time in it: an hour that does not exist is not
-/// quiet, one that exists twice is quiet twice.
+/// A daily span of quiet hours. It holds while local time is in it: an hour that does not exist is not quiet, one that
+/// exists twice is quiet twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "QuietForm")]
 pub struct QuietHours {
@@ -24,11 +24,11 @@ pub struct QuietHours {
 /// Why quiet hours are refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum QuietHoursError {
-    /// A minute that no day has.
+    /// Not a minute of a day.
     #[error("a minute of the day is from 0 to 1439")]
     Minute,
-    /// No length, or more than is allowed.
-    #[error("quiet hours have to be from 1 to 600 minutes long")]
+    /// Empty, or longer than allowed.
+    #[error("quiet hours must be from 1 to 600 minutes long")]
     Length,
 }
 
@@ -50,10 +50,10 @@ impl TryFrom<QuietForm> for QuietHours {
 }
 
 impl QuietHours {
-    /// From one minute of the day to before another, which may be on the next day.
+    /// A span from one minute of the day to before another, which may be on the next day.
     ///
     /// # Errors
-    /// No such minutes, or too long.
+    /// Invalid minutes, or too long.
     pub fn new(time_zone: Tz, from_minute: u16, to_minute: u16) -> Result<Self, QuietHoursError> {
         if from_minute >= DAY_MINUTES || to_minute >= DAY_MINUTES {
             return Err(QuietHoursError::Minute);
@@ -66,7 +66,7 @@ impl QuietHours {
         }
     }
 
-    /// Whose wall is looked at.
+    /// The time zone.
     #[must_use]
     pub const fn time_zone(&self) -> Tz {
         self.time_zone
@@ -78,26 +78,26 @@ impl QuietHours {
         self.from_minute
     }
 
-    /// The minute of the day at which they are over.
+    /// The minute of the day at which they end.
     #[must_use]
     pub const fn to_minute(&self) -> u16 {
         self.to_minute
     }
 
-    /// How long they are on a day of 24 hours.
+    /// The length on a day of 24 hours.
     #[must_use]
     pub const fn minutes(&self) -> u16 {
         (self.to_minute + DAY_MINUTES).saturating_sub(self.from_minute) % DAY_MINUTES
     }
 
-    /// Whether it is quiet at a time, and until when that stays so.
+    /// Whether a time is quiet, and until when that holds.
     pub(crate) fn state(&self, at: i64) -> (bool, i64) {
         let wall = at.saturating_add(zone::offset(self.time_zone, at)).rem_euclid(DAY);
         let from = i64::from(self.from_minute).saturating_mul(MINUTE);
         let to = i64::from(self.to_minute).saturating_mul(MINUTE);
         let quiet = wall.saturating_sub(from).rem_euclid(DAY) < to.saturating_sub(from).rem_euclid(DAY);
         let bound = if quiet { to } else { from };
-        // What is left of it while the wall stays as far ahead; never nothing, as the bound itself is on the other side.
+        // The rest of the span at a constant offset; never empty, as the bound itself is on the other side.
         let until = at.saturating_add(bound.saturating_sub(wall).rem_euclid(DAY));
         (quiet, zone::offset_change(self.time_zone, at, until).unwrap_or(until))
     }

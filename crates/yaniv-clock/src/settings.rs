@@ -1,4 +1,4 @@
-//! The clock of a match, as its creator chose it, and the bounds of each number.
+//! Clock settings of a match, chosen by its creator, and the bounds of each number.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,64 +7,64 @@ use crate::span::Span;
 const MINUTE: u32 = 60;
 const DAY: u32 = 86_400;
 
-/// What the creator of a match says about time.
+/// Clock settings of a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "SettingsForm", into = "SettingsForm")]
 pub struct ClockSettings {
-    /// How time is counted.
+    /// The kind of clock.
     pub clock: Clock,
-    /// Whether a player's clock stands while they are on vacation.
+    /// Whether vacation stops a player's clock.
     pub vacation: bool,
-    /// Whether a player's clock stands in their quiet hours.
+    /// Whether quiet hours stop a player's clock.
     pub quiet_hours: bool,
 }
 
-/// How time is counted.
+/// The kind of clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Clock {
-    /// Not at all: nobody is ever late.
+    /// No clock: no deadlines.
     None,
     /// The same time for each wait, in seconds.
     Turn {
-        /// So many seconds.
+        /// Length in seconds.
         turn_seconds: u32,
     },
-    /// A bank that every wait takes from, and that grows after each.
+    /// A bank, reduced by every wait and increased after each.
     Bank {
-        /// In the bank at the start, in seconds.
+        /// Bank at the start, in seconds.
         bank_seconds: u32,
-        /// What each wait adds when it is over, in seconds.
+        /// Increment after each wait, in seconds.
         gain_seconds: u32,
-        /// The most that is kept, in seconds.
+        /// Cap of the bank, in seconds.
         cap_seconds: u32,
     },
 }
 
-/// A clock as a bank. A time for each turn is a bank that is full again after each.
+/// A clock as a bank. A fixed time per turn is a bank that is full again after each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bank {
     /// At the start.
     pub start: Span,
     /// After each wait.
     pub gain: Span,
-    /// The most that is kept.
+    /// The cap.
     pub cap: Span,
 }
 
 impl ClockSettings {
-    /// A turn takes a minute at least: less is no time on a bad network. And at most 30 days: more is no clock.
+    /// Time per turn: at least a minute, as less is too short on a bad network; at most 30 days.
     pub const TURN_SECONDS: (u32, u32) = (MINUTE, 30 * DAY);
-    /// A bank begins with five minutes at least, as a first turn has to be noticed, and with 30 days at most.
+    /// Bank at the start: at least five minutes, as a player has to notice the first turn; at most 30 days.
     pub const BANK_SECONDS: (u32, u32) = (5 * MINUTE, 30 * DAY);
-    /// Each wait adds a minute at least, so that nobody comes to a turn without time, and a week at most.
+    /// Increment after each wait: at least a minute, so that every turn has time; at most a week.
     pub const GAIN_SECONDS: (u32, u32) = (MINUTE, 7 * DAY);
-    /// The cap lies between the start of the bank and 30 days: nobody can make others wait for longer at once.
+    /// Cap: between the start of the bank and 30 days, which bounds how long one wait can take.
     pub const CAP_SECONDS: (u32, u32) = (5 * MINUTE, 30 * DAY);
 
-    /// Whether all is within its bounds.
+    /// Checks the bounds.
     ///
     /// # Errors
-    /// The first field that is not.
+    /// The first field out of bounds.
     pub fn check(&self) -> Result<(), SettingsError> {
         let within = |field, value, (least, most): (u32, u32)| {
             if (least..=most).contains(&value) {
@@ -85,7 +85,7 @@ impl ClockSettings {
         }
     }
 
-    /// The clock as a bank; none where there is no clock.
+    /// The clock as a bank; `None` without a clock.
     #[must_use]
     pub const fn bank(&self) -> Option<Bank> {
         match self.clock {
@@ -114,24 +114,24 @@ impl Default for ClockSettings {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
     /// A number is out of its bounds.
-    #[error("{field} has to be from {least} to {most}")]
+    #[error("{field} must be from {least} to {most}")]
     Bounds {
-        /// Which.
+        /// The field.
         field: &'static str,
-        /// The least that it may be.
+        /// The minimum.
         least: u32,
-        /// The most that it may be.
+        /// The maximum.
         most: u32,
     },
-    /// More in the bank at the start than it may hold.
-    #[error("cap_seconds has to be bank_seconds at least")]
+    /// The bank at the start is above the cap.
+    #[error("cap_seconds must be bank_seconds at least")]
     CapBelowBank,
-    /// A field that the kind of clock has not, or has to have.
+    /// A field that this kind of clock does not have, or that it requires.
     #[error("{0} does not fit the clock, or is missing")]
     Field(&'static str),
 }
 
-/// Settings as they are stored and sent: flat, what is absent is left out.
+/// Stored and wire form of the settings: flat, absent values are omitted.
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct SettingsForm {

@@ -11,16 +11,16 @@ const SECOND: i64 = 1_000_000;
 pub struct Span(i64);
 
 impl Span {
-    /// Nothing.
+    /// Zero.
     pub const ZERO: Self = Self(0);
 
-    /// So many microseconds.
+    /// From microseconds.
     #[must_use]
     pub const fn from_microseconds(microseconds: i64) -> Self {
         Self(microseconds)
     }
 
-    /// So many seconds.
+    /// From seconds.
     #[must_use]
     pub const fn from_seconds(seconds: u32) -> Self {
         // `From` is not const; no u32 of seconds is too long.
@@ -28,7 +28,7 @@ impl Span {
         Self(seconds as i64 * SECOND)
     }
 
-    /// So many hours.
+    /// From hours.
     #[must_use]
     pub const fn from_hours(hours: u16) -> Self {
         #[expect(clippy::as_conversions, reason = "From is not const, and every u16 fits")]
@@ -41,7 +41,7 @@ impl Span {
         self.0
     }
 
-    /// In seconds, what is over left away.
+    /// In whole seconds, rounded down.
     #[must_use]
     pub const fn seconds(self) -> i64 {
         self.0.div_euclid(SECOND)
@@ -65,7 +65,7 @@ pub(crate) const fn micros(at: DateTime<Utc>) -> i64 {
     at.timestamp_micros()
 }
 
-/// The time of so many microseconds of the epoch. What chrono cannot say is the end of time.
+/// The time of a number of microseconds since the epoch; the end of time if chrono cannot represent it.
 pub(crate) fn time(micros: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(micros).unwrap_or(DateTime::<Utc>::MAX_UTC)
 }

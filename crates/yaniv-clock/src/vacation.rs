@@ -1,4 +1,4 @@
-//! Vacation: whole days of a player, announced before they begin, of which there are only so many a year.
+//! Vacation: whole days, announced in advance, with a limit per year.
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use chrono_tz::Tz;
@@ -7,25 +7,28 @@ use serde::{Deserialize, Serialize};
 use crate::span::{Span, later};
 use crate::zone;
 
-/// So many days of vacation a player has in each calendar year.
+/// Vacation days of a player per calendar year.
 pub const DAYS_PER_YEAR: u16 = 28;
 
-/// In any so many days in a row at most `DAYS_PER_YEAR` are vacation, so that one wait does not get those of two years. A wait has 30
-/// days at most, which are 52 with quiet hours, and 80 with vacation.
+/// In every window of this number of days, at most `DAYS_PER_YEAR` are vacation, so that one wait cannot use the days
+/// of two years.
+///
+/// A wait has at most 30 days, which are 52 with quiet hours, and 80 with vacation.
 pub const WINDOW_DAYS: u16 = 90;
 
-/// Vacation begins and ends an hour at least after it is said: time to move all deadlines, and none that has passed comes back.
+/// Shortest notice before vacation begins or ends: time to move all deadlines, so that no deadline that has passed is
+/// moved.
 pub const NOTICE: Span = Span::from_hours(1);
 
-/// The last day of a vacation lies in the next so many days.
+/// How many days ahead the last day of a vacation may be.
 pub const DAYS_AHEAD_MOST: u16 = 366;
 
-/// Days on which a player's clock stands. The times are worked out when it is announced and stay, wherever the player
-/// moves and whatever becomes of the zone.
+/// Days on which a player's clock is stopped. The times are computed at the announcement and do not change when the
+/// player's time zone, or the zone's data, change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Vacation {
-    /// Whose days they are.
+    /// The time zone of the days.
     #[serde(with = "zone::name")]
     pub time_zone: Tz,
     /// The first day.
@@ -34,7 +37,7 @@ pub struct Vacation {
     pub last_day: NaiveDate,
     /// When the first day begins.
     pub begins_at: DateTime<Utc>,
-    /// When the last day is over.
+    /// When the last day ends.
     pub ends_at: DateTime<Utc>,
 }
 
@@ -42,7 +45,7 @@ pub struct Vacation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VacationError {
     /// It ends before it begins, or has no length.
-    #[error("the last day has to be the first day or later")]
+    #[error("the last day must be the first day or later")]
     Order,
     /// It would begin in less than an hour.
     #[error("vacation begins on a day that begins in an hour or later")]
@@ -50,37 +53,37 @@ pub enum VacationError {
     /// It ends more than a year from now.
     #[error("vacation ends within the next 366 days")]
     TooFar,
-    /// There is vacation on one of these days.
+    /// One of these days is vacation already.
     #[error("there is vacation on one of these days already")]
     Overlap,
-    /// Not so many days are left.
+    /// Not enough days are left.
     #[error("only {left} days of vacation are left in {year}")]
     Allowance {
-        /// In this year.
+        /// The year.
         year: i32,
-        /// So many.
+        /// Days left.
         left: u16,
     },
-    /// Too many days close together.
+    /// Too many days within one window.
     #[error("of any 90 days in a row at most 28 are vacation")]
     Crowded,
-    /// It is over, or ends with this day anyway.
+    /// It has ended, or ends today in any case.
     #[error("this vacation ends with today already")]
     Over,
 }
 
-/// How many days a player may still take in a year.
+/// Days that a player may still take in a year.
 #[must_use]
 pub fn vacation_days_left(taken: &[Vacation], year: i32) -> u16 {
     let used = taken.iter().flat_map(Vacation::days).filter(|day| day.year() == year).count();
     DAYS_PER_YEAR.saturating_sub(u16::try_from(used).unwrap_or(u16::MAX))
 }
 
-/// A vacation that a player announces at a time. `taken` are all of theirs in the years that it touches and in
-/// the window before it, also those that are over.
+/// A vacation that a player announces at a time. `taken` contains all vacations of the player in the years concerned
+/// and in the window before, including past ones.
 ///
 /// # Errors
-/// Why it is refused.
+/// The reason for the refusal.
 pub fn announce_vacation(
     taken: &[Vacation],
     time_zone: Tz,
@@ -119,12 +122,12 @@ pub fn announce_vacation(
     Ok(vacation)
 }
 
-/// Whether a new vacation makes too many days in some window.
+/// Whether a new vacation exceeds the limit of a window.
 fn is_crowded(taken: &[Vacation], new: &Vacation) -> bool {
     let mut days: Vec<NaiveDate> = taken.iter().flat_map(Vacation::days).chain(new.days()).collect();
     days.sort_unstable();
     let window = TimeDelta::days(i64::from(WINDOW_DAYS));
-    // From each day to the one that would be too many. What was announced before, under another rule, stays.
+    // Each window starts at a day of vacation. Vacations announced under an earlier rule stay valid.
     days.windows(usize::from(DAYS_PER_YEAR) + 1).any(|some| match (some.first(), some.last()) {
         (Some(first), Some(last)) => {
             let touched = new.first_day <= *last && new.last_day >= *first;
@@ -134,13 +137,13 @@ fn is_crowded(taken: &[Vacation], new: &Vacation) -> bool {
     })
 }
 
-/// What is left of a vacation that is cancelled at a time.
+/// The rest of a vacation that is cancelled at a time.
 ///
-/// One that begins in less than an hour, or has begun, ends with the
-/// first day that ends in an hour or later, and the days up to it are used; otherwise nothing is left of it.
+/// If it has begun or begins in less than an hour, it ends with the first day that ends at least an hour later, and the
+/// days up to it are used; otherwise nothing is left.
 ///
 /// # Errors
-/// It is over by then anyway.
+/// It ends by then in any case.
 pub fn cancel_vacation(vacation: &Vacation, at: DateTime<Utc>) -> Result<Option<Vacation>, VacationError> {
     let free = zone::next_day(vacation.time_zone, later(at, NOTICE)).ok_or(VacationError::Over)?;
     if free > vacation.last_day {
@@ -162,7 +165,7 @@ impl Vacation {
 
     fn meets(&self, other: &Self) -> bool {
         let days = self.first_day <= other.last_day && other.first_day <= self.last_day;
-        // The same days of other zones are other times.
+        // The same days in another zone are different times.
         days || (self.begins_at < other.ends_at && other.begins_at < self.ends_at)
     }
 }

@@ -1,6 +1,6 @@
-//! A model run: random matches under random rule sets, with what must hold checked at each step or at samples.
-//! Run with `cargo run --release -p yaniv-engine --example soak -- [MATCHES [SEED]]`; without arguments it is a
-//! million matches from seed 0 on. Match `i` depends on `SEED + i` alone: `soak -- 1 SEED` repeats one.
+//! A soak test: random matches under random rule sets, with invariants checked at each step or at samples. Run with
+//! `cargo run --release -p yaniv-engine --example soak -- [MATCHES [SEED]]`; the default is a million matches from seed
+//! 0. Match `i` depends on `SEED + i` alone: `soak -- 1 SEED` repeats one.
 
 #![expect(
     clippy::expect_used,
@@ -25,17 +25,16 @@ mod support;
 use invariants::{cards_of, comes_back, listed_is_accepted, view_hides};
 use support::{Choose, Dice, random_action, random_legal, random_rules, seats};
 
-/// After so many actions the players begin to resign: some rule sets have no natural end.
+/// Number of actions after which players begin to resign: some rule sets have no natural end.
 const PATIENCE: u32 = 400;
 
 /// No match has more actions than this.
 const MOST_ACTIONS: u32 = 20_000;
 
-/// One action in so many is followed by the checks of the whole state, one in four times as many by those of
-/// a view.
+/// Sampling interval, in actions, of the checks of the whole state; those of a view are done a quarter as often.
 const SAMPLE: usize = 16;
 
-/// One match in so many is played with a whole chain of seeds, written down and verified.
+/// Sampling interval of matches played with a whole chain of seeds, recorded and verified.
 const RECORDED: u64 = 64;
 
 #[derive(Default)]
@@ -129,7 +128,7 @@ fn play_match(seed: u64, figures: &mut Figures) -> Result<(), String> {
     .map_err(in_match)
 }
 
-/// The same with the record written while it is played; then the record is verified.
+/// The same with a record, which is verified at the end.
 fn recorded_match(rules: &Rules, players: u8, dice: &mut Dice, figures: &mut Figures) -> Result<(), String> {
     let player =
         |seat| RecordPlayer { seat: Seat::new(seat), name: String::new(), client_seed: seat.to_string() };
@@ -148,7 +147,7 @@ fn recorded_match(rules: &Rules, players: u8, dice: &mut Dice, figures: &mut Fig
     verify(&builder.finish(None)).map_err(|found| format!("the record does not hold: {found}"))
 }
 
-/// Takes steps until there is none, and counts: a step says whether a round ended, and what was checked.
+/// Takes steps until none is left, and counts: a step tells whether a round ended, and what was checked.
 fn drive(
     dice: &mut Dice,
     figures: &mut Figures,
@@ -165,7 +164,7 @@ fn drive(
     Err(format!("the match did not end within {MOST_ACTIONS} actions"))
 }
 
-/// What must hold between two actions; returns how many positions were looked at.
+/// Invariants between two actions; returns the number of positions checked.
 fn check(
     state: &Match,
     pack: &[Card],
@@ -197,7 +196,7 @@ fn check(
     Ok(1)
 }
 
-/// What must hold of a match that is over.
+/// Invariants of a match that is over.
 fn check_end(state: &Match) -> Result<(), String> {
     let result = state.result().ok_or("nobody is to act, but the match is not over")?;
     let mut places = result.ranking.clone();
@@ -212,7 +211,7 @@ fn check_end(state: &Match) -> Result<(), String> {
     if holds { Ok(()) } else { Err(format!("the result {result:?}")) }
 }
 
-/// Half at random, half as someone who sheds points, so that rounds come to their end.
+/// Half at random, half like a player who sheds points, so that rounds end.
 fn choose(state: &Match, dice: &mut Dice, step: u32) -> Option<(Seat, Action)> {
     if step > PATIENCE && dice.one_in(20) {
         return Some((state.next_to_act()?, Action::Resign));
@@ -232,7 +231,7 @@ fn choose(state: &Match, dice: &mut Dice, step: u32) -> Option<(Seat, Action)> {
     }
 }
 
-/// The same rules, as a rule for a short match: a million of them have to come to an end.
+/// The same rules, as a variant for a short match: a million of them have to end.
 fn shortened(rules: &Rules, dice: &mut Dice) -> Rules {
     let mut options = rules.options().clone();
     options.max_rounds = dice.pick(&[Some(1), Some(1), Some(2), Some(3), None]);

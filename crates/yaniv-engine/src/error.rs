@@ -1,19 +1,19 @@
-//! Why an action, a notation or a stored state was refused: the codes of rules §12. What they mean to a
-//! client over HTTP is not the engine's business.
+//! Errors: refusals of actions, notations and stored states, with the codes of rules §12. Their meaning over HTTP is
+//! not defined here.
 
 use std::borrow::Cow;
 use std::fmt;
 
-/// The error codes of rules §12, in the order in which they stand there.
+/// The error codes of rules §12, in the same order.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Code {
-    /// The seat is not to act, or the open slam-down is another's.
+    /// The seat does not have to act, or the open slam-down is another seat's.
     NotYourTurn,
-    /// The phase does not take this kind of action.
+    /// The phase does not allow this kind of action.
     WrongPhase,
     /// A card of the discard is not in the hand.
     CardNotInHand,
-    /// The cards are no discard in any order.
+    /// The cards are not a discard in any order.
     NotAMeld,
     /// The cards are a run, but not in this order.
     RunOutOfOrder,
@@ -21,13 +21,13 @@ pub enum Code {
     DrawNotAvailable,
     /// The hand has more points than `call_limit`.
     CallOverLimit,
-    /// Someone has had fewer turns than `min_turns`.
+    /// A player has had fewer turns than `min_turns`.
     CallTooEarly,
-    /// The call of this turn is spent.
+    /// The call of this turn is used up.
     AlreadyCalled,
     /// The word is not among `call_words`.
     UnknownWord,
-    /// The rule set has no such action, or not for this player now.
+    /// The rule set does not have this action, or not for this player now.
     NotAllowedByRules,
     /// The seat is out.
     SeatOut,
@@ -35,9 +35,9 @@ pub enum Code {
     RoundOver,
     /// The match is over.
     MatchOver,
-    /// The text is no action.
+    /// The text is not an action.
     BadNotation,
-    /// The position is none that can be.
+    /// The position is not possible.
     BadPosition,
     /// The rule set breaks a bound.
     BadRules,
@@ -65,7 +65,7 @@ impl Code {
         Code::BadRules,
     ];
 
-    /// The code as it is written, `snake_case`.
+    /// The written form, `snake_case`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Code::NotYourTurn => "not_your_turn",
@@ -95,9 +95,9 @@ impl fmt::Display for Code {
     }
 }
 
-/// Why an action was refused. The state is as it was before.
+/// Refusal of an action. The state is unchanged.
 ///
-/// The text speaks of nothing that the acting player cannot know.
+/// The text mentions nothing that the acting player cannot know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlayError {
     /// The reason, for programs.
@@ -124,7 +124,7 @@ impl fmt::Display for PlayError {
 
 impl std::error::Error for PlayError {}
 
-/// A text that is no card, action, option value or seed.
+/// A text that is not a card, action, option value or seed.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct BadNotation(&'static str);
 
@@ -135,7 +135,7 @@ impl BadNotation {
         BadNotation(what)
     }
 
-    /// What was expected: lower case, no full stop.
+    /// The expected form: lower case, no full stop.
     pub const fn detail(self) -> &'static str {
         self.0
     }
@@ -160,7 +160,7 @@ impl From<BadNotation> for PlayError {
 pub struct BadRules {
     /// The name of the option; `players` for the number of players, `rules` for the form as a whole.
     pub option: String,
-    /// What is wrong with it: lower case, no full stop.
+    /// The fault: lower case, no full stop.
     pub detail: String,
 }
 
@@ -203,5 +203,5 @@ impl std::error::Error for BadState {}
 
 /// The error of [`Match::from_bytes`](crate::Match::from_bytes).
 pub type BadSnapshot = BadState;
-/// The error of the door from a position as text to a state.
+/// The error of reading a position from text.
 pub type BadPosition = BadState;

@@ -1,9 +1,9 @@
-//! The rules of Yaniv, the card game in which one sheds cards until the hand is small enough to call.
+//! The rules of Yaniv, a card game: players shed cards until their hand is small enough to call.
 //!
-//! A [`Match`] is a value that cannot be in an illegal state. An [`Action`] is a value too: playing one changes
-//! the match, or is refused with the reason and changes nothing. There is no I/O, no clock and no hidden
-//! randomness: every shuffle comes from a [`Shuffler`], whose seeds are fixed before the match and can be
-//! published afterwards for everyone to check. Section numbers (rules §n) are those of the specification.
+//! A [`Match`] is a value that cannot be in an illegal state. An [`Action`] is a value, too: playing one changes the
+//! match, or is refused with a reason and changes nothing. There is no I/O, no clock and no hidden randomness: every
+//! shuffle comes from a [`Shuffler`], whose seeds are fixed before the match and can be published afterwards for
+//! verification. Section numbers (rules §n) are those of `docs/rules.md`.
 //!
 //! ```
 //! use yaniv_engine::{Action, Draw, Match, Preset, Rules, SeedChain, Shuffler};
@@ -33,10 +33,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What a player may see is [`Match::view`]; what is stored is [`Match::to_bytes`]. With the feature `serde`
-//! there are also the JSON forms of the specification: rule sets, positions with `analyze_line`, and records.
+//! The view of a player is [`Match::view`]; the stored form is [`Match::to_bytes`]. The feature `serde` adds the JSON
+//! forms of the specification: rule sets, positions with `analyze_line`, and records.
 
-// In reading order: values; rules; what a round is made of; playing it; the views and forms of a match.
+// In reading order: values; rules; the parts of a round; playing it; views and forms of a match.
 mod cards;
 mod error;
 mod match_;

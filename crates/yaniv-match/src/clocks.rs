@@ -23,7 +23,7 @@ pub struct SeatClock {
 
 /// Clock change of a step of play, applied once its time is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Turned {
+pub struct ClockStep {
     /// The acting seat.
     pub seat: u8,
     /// Their turn or answer is complete.
@@ -73,9 +73,9 @@ impl Clocks {
         settings: &ClockSettings,
         at: DateTime<Utc>,
     ) -> Result<Self, MatchError> {
-        let (mut clocks, turning) = ClocksForm::read(stored)?;
-        for turned in &turning {
-            clocks.turn(settings, turned, at);
+        let (mut clocks, clock_steps) = ClocksForm::read(stored)?;
+        for step in &clock_steps {
+            clocks.turn(settings, step, at);
         }
         Ok(clocks)
     }
@@ -91,16 +91,16 @@ impl Clocks {
     }
 
     /// Applies a step of play at its time.
-    pub fn turn(&mut self, settings: &ClockSettings, turned: &Turned, at: DateTime<Utc>) -> Lines {
+    pub fn turn(&mut self, settings: &ClockSettings, step: &ClockStep, at: DateTime<Utc>) -> Lines {
         let mut lines = Lines::new();
         for seat in 0..self.count() {
-            let waits = turned.waiting >> seat & 1 == 1;
-            let acted = seat == turned.seat && turned.done;
+            let waits = step.waiting >> seat & 1 == 1;
+            let acted = seat == step.seat && step.done;
             let ends = match () {
                 () if !self.is_waited_for(seat) => None,
-                () if acted && turned.missed => Some(Change::Missed),
+                () if acted && step.missed => Some(Change::Missed),
                 () if acted => Some(Change::Played),
-                () if !waits || turned.dealt => Some(Change::Withdrawn),
+                () if !waits || step.dealt => Some(Change::Withdrawn),
                 () => None,
             };
             if let Some(change) = ends {
@@ -108,7 +108,7 @@ impl Clocks {
             }
         }
         for seat in 0..self.count() {
-            if turned.waiting >> seat & 1 == 1 && !self.is_waited_for(seat) {
+            if step.waiting >> seat & 1 == 1 && !self.is_waited_for(seat) {
                 self.change(settings, seat, Change::Began, at, &mut lines);
             }
         }
@@ -197,8 +197,8 @@ impl Clocks {
     ///
     /// # Errors
     /// If serialization fails.
-    pub fn to_stored(&self, turning: &[Turned]) -> Result<String, MatchError> {
-        serde_json::to_string(&ClocksForm::new(self, turning))
+    pub fn to_stored(&self, clock_steps: &[ClockStep]) -> Result<String, MatchError> {
+        serde_json::to_string(&ClocksForm::new(self, clock_steps))
             .map_err(|error| MatchError::Damaged(format!("clocks: {error}")))
     }
 

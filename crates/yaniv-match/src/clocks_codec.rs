@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use yaniv_clock::{Calendar, PlayerClock, QuietHours, Span, Wait};
 
-use crate::clocks::{Clocks, SeatClock, Turned};
+use crate::clocks::{ClockStep, Clocks, SeatClock};
 use crate::error::MatchError;
 
 /// Clocks, and the steps not yet applied to them.
@@ -17,7 +17,7 @@ pub(super) struct ClocksForm {
     s: Vec<SeatForm>,
     /// Steps of the newest action, to be applied at the time of the row.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    t: Vec<TurnedForm>,
+    t: Vec<ClockStepForm>,
     /// Microseconds by which match time is ahead.
     #[serde(default, skip_serializing_if = "is_zero")]
     a: i64,
@@ -53,14 +53,15 @@ struct SeatForm {
 
 /// Seat, done, missed, dealt, waiting.
 #[derive(Serialize, Deserialize)]
-struct TurnedForm(u8, bool, bool, bool, i16);
+struct ClockStepForm(u8, bool, bool, bool, i16);
 
 impl ClocksForm {
-    pub(super) fn new(clocks: &Clocks, turning: &[Turned]) -> Self {
-        let turned = |step: &Turned| TurnedForm(step.seat, step.done, step.missed, step.dealt, step.waiting);
+    pub(super) fn new(clocks: &Clocks, clock_steps: &[ClockStep]) -> Self {
+        let step =
+            |step: &ClockStep| ClockStepForm(step.seat, step.done, step.missed, step.dealt, step.waiting);
         Self {
             s: clocks.seats.iter().map(SeatForm::from).collect(),
-            t: turning.iter().map(turned).collect(),
+            t: clock_steps.iter().map(step).collect(),
             a: clocks.ahead,
         }
     }
@@ -69,13 +70,18 @@ impl ClocksForm {
     ///
     /// # Errors
     /// `Damaged` if the text or a time is not valid.
-    pub(super) fn read(stored: &str) -> Result<(Clocks, Vec<Turned>), MatchError> {
+    pub(super) fn read(stored: &str) -> Result<(Clocks, Vec<ClockStep>), MatchError> {
         let damaged = |error: serde_json::Error| MatchError::Damaged(format!("clocks: {error}"));
         let form: Self = serde_json::from_str(stored).map_err(damaged)?;
         let seats = form.s.into_iter().map(SeatClock::try_from).collect::<Result<_, _>>()?;
-        let turned =
-            |TurnedForm(seat, done, missed, dealt, waiting)| Turned { seat, done, missed, dealt, waiting };
-        Ok((Clocks { seats, ahead: form.a }, form.t.into_iter().map(turned).collect()))
+        let step = |ClockStepForm(seat, done, missed, dealt, waiting)| ClockStep {
+            seat,
+            done,
+            missed,
+            dealt,
+            waiting,
+        };
+        Ok((Clocks { seats, ahead: form.a }, form.t.into_iter().map(step).collect()))
     }
 }
 

@@ -66,14 +66,14 @@ pub enum Decision {
     /// The seat does not have to act; the orders wait.
     Wait,
     /// Play this action.
-    Act(Carried),
+    Act(OrderedAction),
     /// The orders are void.
     Void(VoidReason),
 }
 
 /// An action by order.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct OrderedAction {
     /// The action.
     pub action: Action,
     /// With a play: slam the drawn card down if it fits, at the first end (true) or the last.
@@ -120,7 +120,7 @@ impl VoidReason {
     }
 }
 
-impl Carried {
+impl OrderedAction {
     /// Whether the action completes the orders. Giving a card away does not: hand and turn stay as they were.
     pub const fn is_last(&self) -> bool {
         !matches!(self.action, Action::Give)
@@ -179,7 +179,7 @@ impl StandingOrders {
         // Never make a call above the call limit: the rules would punish it.
         let most = self.call_at_most.map(|most| limit.map_or(most, |limit| most.min(limit)));
         if legal.call && most.is_some_and(|most| hand.points <= most) {
-            return Decision::Act(Carried { action: Action::Call { word: None }, slam_down: None });
+            return Decision::Act(OrderedAction { action: Action::Call { word: None }, slam_down: None });
         }
         let fits = |play: &&PlayOrder| {
             legal.draws.contains(&play.draw)
@@ -188,7 +188,7 @@ impl StandingOrders {
         match self.plays.iter().find(fits) {
             Some(play) => {
                 let action = Action::Play { cards: play.cards.iter().copied().collect(), draw: play.draw };
-                Decision::Act(Carried { action, slam_down: self.slam_down })
+                Decision::Act(OrderedAction { action, slam_down: self.slam_down })
             }
             None => Decision::Void(VoidReason::NothingFits),
         }
@@ -212,7 +212,7 @@ fn surprise(bound: &Bound, view: &SeatView, seat: Seat) -> Option<VoidReason> {
 
 /// Decides an order by points; void if it is not set.
 fn by(points: Option<u16>, otherwise: VoidReason, action: impl FnOnce(u16) -> Action) -> Decision {
-    let act = |points| Decision::Act(Carried { action: action(points), slam_down: None });
+    let act = |points| Decision::Act(OrderedAction { action: action(points), slam_down: None });
     points.map_or(Decision::Void(otherwise), act)
 }
 

@@ -8,7 +8,7 @@ use uuid::Uuid;
 use yaniv_clock::Calendar;
 use yaniv_engine::{Match, Shuffler};
 
-use crate::clocks::{Clocks, Turned};
+use crate::clocks::{ClockStep, Clocks};
 use crate::error::MatchError;
 use crate::settings::{Player, RANDOM};
 use crate::state::MatchState;
@@ -48,7 +48,7 @@ impl MatchState {
         let calendars = self.players.iter().map(of).collect();
         self.clocks = Arc::new(Clocks::start(&self.settings.pace.clock, calendars, self.clocks.ahead));
         let waiting = self.waiting_on();
-        self.turn_clocks(&[Turned { seat: 0, done: false, missed: false, dealt: false, waiting }]);
+        self.turn_clocks(&[ClockStep { seat: 0, done: false, missed: false, dealt: false, waiting }]);
     }
 
     /// The source of all shuffles for these players.

@@ -15,7 +15,7 @@ use yaniv_engine::{
 use yaniv_model::ids::{AccountId, MatchId};
 use yaniv_model::match_version::MatchVersion;
 
-use crate::clocks::{Clocks, LedgerLine, Turned};
+use crate::clocks::{ClockStep, Clocks, LedgerLine};
 use crate::error::MatchError;
 use crate::event::LoggedEvent;
 use crate::finished_round::FinishedRound;
@@ -90,7 +90,7 @@ pub struct MatchState {
     /// The clocks, before the steps whose time is not known yet.
     pub clocks: Arc<Clocks>,
     /// Clock changes of the steps whose time is not known yet.
-    pub(crate) turning: Vec<Turned>,
+    pub(crate) clock_steps: Vec<ClockStep>,
     /// Collects the ledger, if it is requested.
     pub ledger: Option<Vec<LedgerLine>>,
     /// `s[1000]`, the seed from which all shuffles are derived.
@@ -123,29 +123,29 @@ impl MatchState {
         let missing = || MatchError::Damaged(format!("position at {}", start.version));
         let position = start.position.ok_or_else(missing)?;
         let over = self.rounds.iter().filter(|round| round.last_version <= start.version);
-        let mut table = self.at_the_beginning();
-        table.version = start.version;
-        table.at = start.at;
-        table.status = Status::Running;
-        table.join_code = Arc::clone(&self.join_code);
-        table.started_at = self.started_at;
-        table.players = Arc::clone(&self.players);
-        table.shuffler.clone_from(&self.shuffler);
-        table.rounds = Arc::new(over.cloned().collect());
-        let game = Match::from_bytes(table.rules(), position);
-        table.game = Some(game.map_err(|error| MatchError::Damaged(format!("position: {error}")))?);
+        let mut state = self.at_the_beginning();
+        state.version = start.version;
+        state.at = start.at;
+        state.status = Status::Running;
+        state.join_code = Arc::clone(&self.join_code);
+        state.started_at = self.started_at;
+        state.players = Arc::clone(&self.players);
+        state.shuffler.clone_from(&self.shuffler);
+        state.rounds = Arc::new(over.cloned().collect());
+        let game = Match::from_bytes(state.rules(), position);
+        state.game = Some(game.map_err(|error| MatchError::Damaged(format!("position: {error}")))?);
         if let Some(stored) = start.clocks {
-            table.read_clocks(stored)?;
+            state.read_clocks(stored)?;
         }
-        Ok(table)
+        Ok(state)
     }
 
     /// When the scheduler has to check the match next, if the steps without a time are stored at about `now`.
     pub fn check_at_if_stored(&self, now: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
         let mut after = self.clone();
         after.at = now.map_or(self.at, |now| self.clocks.time(now));
-        let turning = std::mem::take(&mut after.turning);
-        after.turn_clocks(&turning);
+        let clock_steps = std::mem::take(&mut after.clock_steps);
+        after.turn_clocks(&clock_steps);
         after.check_at()
     }
 
@@ -166,7 +166,7 @@ impl MatchState {
             keys: Arc::default(),
             tail: Arc::default(),
             clocks: Arc::default(),
-            turning: Vec::new(),
+            clock_steps: Vec::new(),
             ledger: None,
             shuffler: None,
             settings,
@@ -255,7 +255,7 @@ impl MatchState {
             self.status = Status::Finished;
         }
         self.version = self.version.saturating_add(1);
-        self.turning.push(self.turned(seat, action, &played, origin));
+        self.clock_steps.push(self.clock_step(seat, action, &played, origin));
         Ok(Step { action: recorded, played, starter, slammed: slam, origin })
     }
 
@@ -282,8 +282,8 @@ impl MatchState {
     /// Sets the time of the action just played, and adds the round that it ended.
     pub fn stamp(&mut self, step: &Step, at: DateTime<Utc>) {
         self.at = at;
-        let turning = std::mem::take(&mut self.turning);
-        self.turn_clocks(&turning);
+        let clock_steps = std::mem::take(&mut self.clock_steps);
+        self.turn_clocks(&clock_steps);
         if let Some(end) = &step.played.round_ended {
             Arc::make_mut(&mut self.rounds).push(FinishedRound {
                 round: end.round,

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use yaniv_clock::{Calendar, Change, ClockSettings};
 use yaniv_engine::{Action, CallOutcome, Match, Played, Seat};
 
-use crate::clocks::{LedgerLine, Lines, Turned};
+use crate::clocks::{ClockStep, LedgerLine, Lines};
 use crate::clocks_codec::ClocksForm;
 use crate::error::MatchError;
 use crate::origin::ActionOrigin;
@@ -52,19 +52,19 @@ impl MatchState {
     /// If serialization fails.
     pub fn stored_clocks(&self) -> Result<Option<String>, MatchError> {
         let some = !self.clocks.seats.is_empty() || self.clocks.ahead != 0;
-        some.then(|| self.clocks.to_stored(&self.turning)).transpose()
+        some.then(|| self.clocks.to_stored(&self.clock_steps)).transpose()
     }
 
     /// Reads the clocks from their stored form.
     pub fn read_clocks(&mut self, stored: &str) -> Result<(), MatchError> {
-        let (clocks, turning) = ClocksForm::read(stored)?;
+        let (clocks, clock_steps) = ClocksForm::read(stored)?;
         self.clocks = Arc::new(clocks);
-        self.turn_clocks(&turning);
+        self.turn_clocks(&clock_steps);
         Ok(())
     }
 
     /// Applies steps to the clocks, at the time of the newest entry.
-    pub fn turn_clocks(&mut self, steps: &[Turned]) {
+    pub fn turn_clocks(&mut self, steps: &[ClockStep]) {
         let (settings, at) = (self.clock_settings(), self.at);
         let clocks = Arc::make_mut(&mut self.clocks);
         let mut lines = Lines::new();
@@ -78,14 +78,14 @@ impl MatchState {
     }
 
     /// The clock change of a step that was played.
-    pub(crate) fn turned(
+    pub(crate) fn clock_step(
         &self,
         seat: Seat,
         action: &Action,
         played: &Played,
         origin: ActionOrigin,
-    ) -> Turned {
-        Turned {
+    ) -> ClockStep {
+        ClockStep {
             seat: seat.number(),
             done: !goes_on(action, played),
             missed: origin == ActionOrigin::Missed,

@@ -56,23 +56,23 @@ pub struct MatchView {
 
 impl MatchView {
     /// The view of an account. Without a seat, the view is that of a guest before joining.
-    pub fn new(table: &MatchState, viewer: AccountId, recent: Vec<LogEntry>) -> Self {
-        let you = table.seat_of(viewer);
+    pub fn new(state: &MatchState, viewer: AccountId, recent: Vec<LogEntry>) -> Self {
+        let you = state.seat_of(viewer);
         Self {
-            settings: Arc::clone(&table.settings),
-            status: table.status,
-            version: table.version,
-            join_code: Arc::clone(&table.join_code),
-            updated_at: table.at,
-            started_at: table.started_at,
-            finished_at: table.finished_at,
+            settings: Arc::clone(&state.settings),
+            status: state.status,
+            version: state.version,
+            join_code: Arc::clone(&state.join_code),
+            updated_at: state.at,
+            started_at: state.started_at,
+            finished_at: state.finished_at,
             you,
-            players: Arc::clone(&table.players),
-            clocks: Arc::clone(&table.clocks),
-            waiting_on: table.waiting_on(),
-            game: table.game.as_ref().map(|game| game.view(you)),
-            rounds: Arc::clone(&table.rounds),
-            gift: table.gift(viewer).cloned(),
+            players: Arc::clone(&state.players),
+            clocks: Arc::clone(&state.clocks),
+            waiting_on: state.waiting_on(),
+            game: state.game.as_ref().map(|game| game.view(you)),
+            rounds: Arc::clone(&state.rounds),
+            gift: state.gift(viewer).cloned(),
             recent,
         }
     }
@@ -147,16 +147,16 @@ impl LogEntry {
     pub fn all_for_viewer(
         events: &[LoggedEvent],
         names: &Names,
-        table: &MatchState,
+        state: &MatchState,
         viewer: AccountId,
     ) -> Vec<Self> {
-        events.iter().map(|event| Self::for_viewer(event, names, table, viewer)).collect()
+        events.iter().map(|event| Self::for_viewer(event, names, state, viewer)).collect()
     }
 
     /// Filters an event: removes cards that other players drew in a round that is not over.
-    pub fn for_viewer(entry: &LoggedEvent, names: &Names, table: &MatchState, viewer: AccountId) -> Self {
+    pub fn for_viewer(entry: &LoggedEvent, names: &Names, state: &MatchState, viewer: AccountId) -> Self {
         let event = &entry.event;
-        let player = event.seat().and_then(|seat| table.player(seat));
+        let player = event.seat().and_then(|seat| state.player(seat));
         let username = match player {
             Some(player) => player.username.clone(),
             None => event
@@ -181,7 +181,7 @@ impl LogEntry {
             LogEvent::Action(event) => {
                 let own = player.is_some_and(|player| player.account == viewer);
                 let open =
-                    own || table.is_round_over(entry.round) || matches!(event.action, Action::Slam { .. });
+                    own || state.is_round_over(entry.round) || matches!(event.action, Action::Slam { .. });
                 let cards = if open { event.drew.clone() } else { Vec::new() };
                 let (action, outcome) = (event.action.clone(), event.outcome);
                 EntryKind::Action(Box::new(ActionEntry { action, cards, outcome }))

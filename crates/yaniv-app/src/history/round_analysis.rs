@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use yaniv_bot::{Appraised, History, Sight, appraise};
+use yaniv_bot::{Appraisal, History, Sight, appraise};
 use yaniv_engine::{Action, Match, Played, Rules, Seat};
 use yaniv_match::MatchState;
 use yaniv_match::event::{ActionEvent, LoggedEvent};
@@ -107,7 +107,7 @@ impl RoundVisitor for Judging {
         let sight = Sight { view: &view, rules: &self.rules, seat: action.seat, history: &self.history };
         let list = appraise(&sight, Some(&action.action));
         let Some(best) = list.first().map(|best| best.worth) else { return };
-        let cost = |one: &Appraised| (best - one.worth).max(0.0);
+        let cost = |one: &Appraisal| (best - one.worth).max(0.0);
         self.analysis.decisions.push(Decision {
             version: entry.version,
             seat: action.seat,

@@ -1,19 +1,19 @@
-//! What the look-ahead thinks of actions is what it decides by.
+//! The published estimates are those by which the bot decides.
 
 use proptest::prelude::*;
-use yaniv_bot::{Appraised, History, Level, Sight, appraise, decide, volunteer};
+use yaniv_bot::{Appraisal, History, Level, Sight, appraise, decide, volunteer};
 use yaniv_engine::{Action, Match, Preset, Rules, Seat};
 
 use crate::support::{Choose, Dice, random_rules, shuffler};
 
-/// How far two estimates may be apart that are the same.
+/// Tolerance between equal estimates.
 const SAME: f64 = 1e-6;
 
-fn worth(list: &[Appraised], action: &Action) -> Option<f64> {
+fn worth(list: &[Appraisal], action: &Action) -> Option<f64> {
     list.iter().find(|one| one.action == *action).map(|one| one.worth)
 }
 
-/// Plays some rounds and looks at every decision; answers how many there were.
+/// Plays some rounds and checks every decision; returns their number.
 fn look(rules: &Rules, players: u8, dice: &mut Dice, most: usize) -> Result<usize, TestCaseError> {
     let shuffler = shuffler(dice, players);
     let mut state = Match::start(rules, players, &shuffler).expect("checked");
@@ -30,7 +30,7 @@ fn look(rules: &Rules, players: u8, dice: &mut Dice, most: usize) -> Result<usiz
         let own = worth(&list, &decided).unwrap_or(f64::NAN);
         prop_assert!((first - own).abs() < SAME, "{decided}: {own}, {:?}", list.first());
         prop_assert!(list.windows(2).all(|pair| pair[0].worth >= pair[1].worth), "{list:?}");
-        // What is asked about besides is in the list if it is such an action, and changes nothing of the rest.
+        // `also` is in the list if it is such an action, and does not change the other estimates.
         let options = state.legal_actions(seat);
         let other = dice.pick(&options);
         let with = appraise(&sight, Some(&other));
@@ -41,7 +41,7 @@ fn look(rules: &Rules, players: u8, dice: &mut Dice, most: usize) -> Result<usiz
             prop_assert_eq!(worth(&with, &one.action), Some(one.worth));
         }
         looked += 1;
-        // Played by something else now and then, so that hands are not all of one kind.
+        // Other players act now and then, to vary the hands.
         let action = if dice.below(4) == 0 { other } else { decided };
         let slammed = state.legal(seat).slam.map(|slam| slam.card);
         let slammed = slammed.filter(|_| matches!(action, Action::Slam { .. }));

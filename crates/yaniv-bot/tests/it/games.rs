@@ -1,4 +1,4 @@
-//! Whole matches: what bots do is accepted, and matches of them end, whatever the rules.
+//! Whole matches: actions of bots are legal, and their matches end, under any rules.
 
 use proptest::prelude::*;
 use yaniv_bot::{History, Level, Sight, decide, safe_turn, volunteer};
@@ -6,14 +6,14 @@ use yaniv_engine::{Action, Match, Preset, Rules, Seat, Shuffler};
 
 use crate::support::{Choose, Dice, random_rules, shuffler};
 
-/// A match with what everybody has seen of its round.
+/// A match with the public events of its round.
 struct Game {
     state: Match,
     shuffler: Shuffler,
     history: History,
 }
 
-/// Who sits on a seat.
+/// The player of a seat.
 #[derive(Clone, Copy)]
 enum Player {
     Bot(Level),
@@ -49,7 +49,7 @@ impl Game {
         }
     }
 
-    /// Plays to the end, and says how many actions it took.
+    /// Plays to the end; returns the number of actions.
     fn finish(&mut self, players: &[Player], most: usize) -> Option<usize> {
         for step in 0..most {
             let seed = u64::try_from(step).expect("small");
@@ -96,7 +96,7 @@ proptest! {
         let mut seats = mixed(players, &mut dice);
         seats[0] = Player::Absent;
         let mut game = Game::new(&rules, players, &mut dice);
-        // An absent player never calls: where bots cannot either, they leave, and the match is won by who is left.
+        // An absent player never calls: where bots cannot call either, they resign, and the last one left wins.
         prop_assert!(game.finish(&seats, 200_000).is_some(), "{:?}", rules.options());
     }
 }

@@ -1,4 +1,4 @@
-//! Bots know no more than their seat: what is hidden makes no difference to what they do.
+//! Bots know no more than their seat: hidden cards do not affect their decisions.
 
 use proptest::prelude::*;
 use yaniv_bot::{History, Level, Sight, decide, safe_turn, volunteer};
@@ -33,7 +33,7 @@ proptest! {
     }
 }
 
-/// Everything that a bot would do on a seat.
+/// All decisions of a bot in a seat.
 fn all_of(state: &Match, seat: Seat, history: &History) -> Vec<Option<Action>> {
     let view = state.view(Some(seat));
     let sight = Sight { view: &view, rules: state.rules(), seat, history };
@@ -42,7 +42,7 @@ fn all_of(state: &Match, seat: Seat, history: &History) -> Vec<Option<Action>> {
     decided.chain(wished).chain([safe_turn(&view, state.rules())]).collect()
 }
 
-/// The same position with other cards where the viewer cannot see them.
+/// The same position with the hidden cards exchanged.
 fn with_the_hidden_dealt_anew(state: &Match, viewer: Seat, dice: &mut Dice) -> Option<Match> {
     let view = state.view(Some(viewer));
     if state.phase() == PhaseKind::Over || (view.pile.is_empty() && view.stock == 0) {
@@ -58,7 +58,7 @@ fn with_the_hidden_dealt_anew(state: &Match, viewer: Seat, dice: &mut Dice) -> O
     for (place, card) in places.into_iter().flatten().zip(cards) {
         *place = card;
     }
-    // Another's open slam-down is as hidden as the card it is about.
+    // The open slam-down of another seat is as hidden as its card.
     position.slam = position.slam.filter(|slam| slam.seat == viewer.number());
     Match::from_position(state.rules(), &position).ok()
 }

@@ -1,10 +1,10 @@
-//! Single positions, and what each level does in them.
+//! Single positions, and the decision of each level.
 
 use serde_json::{Value, json};
 use yaniv_bot::{History, Level, Sight, decide, safe_turn, volunteer};
 use yaniv_engine::{Action, Match, OverLimit, Preset, Response, RuleOptions, Rules, Seat, SlamDown};
 
-/// A position of two or more, by its hands; everybody has had three turns.
+/// A position of two or more seats, by their hands; all have had three turns.
 fn position(hands: &[&[&str]], pile: &[&str], more: &Value) -> Value {
     let seats: Vec<Value> = hands.iter().map(|hand| json!({"hand": hand, "turns": 3})).collect();
     let stock = ["8C", "TD", "QS", "5C", "6H", "9S"];
@@ -55,14 +55,14 @@ fn a_call_that_is_known_to_be_wrong_is_not_made_by_who_counts() {
     let hands: &[&[&str]] = &[&["2C", "3D"], &["AC", "AD"]];
     let state = game(Preset::Yaniv.options(), position(hands, &["KH"], &json!({})));
     let mut history = History::new(1);
-    // Both aces were picked up for all to see, and the other one has no more than two cards.
+    // Both aces were picked up in public, and the other player has at most two cards.
     for action in ["7C+AC", "7D+AD"] {
         history.note(Seat::new(1), &action.parse::<Action>().expect("an action"), None, false);
     }
     assert_ne!(does(&state, 0, Level::Hard, &history), "call");
     assert_ne!(does(&state, 0, Level::Medium, &history), "call");
     assert_eq!(does(&state, 0, Level::Easy, &history), "call", "it does not count");
-    // A history of another round says nothing of this one.
+    // The history of another round is ignored.
     let mut other = History::new(2);
     other.note(Seat::new(1), &"7C+AC".parse::<Action>().expect("an action"), None, false);
     assert_eq!(does(&state, 0, Level::Hard, &other), does(&state, 0, Level::Hard, &History::new(1)));
@@ -79,7 +79,7 @@ fn a_call_that_cannot_fail_is_made_by_all() {
 
 #[test]
 fn who_counts_feeds_nobody() {
-    // A king or a queen goes. Which one is a matter of what the next player has picked up.
+    // A king or a queen is thrown, depending on what the next player has picked up.
     let hands: &[&[&str]] = &[&["QC", "KS", "4D"], &["2H", "3H", "7S", "8S", "9H"]];
     let state = game(Preset::Yaniv.options(), position(hands, &["8H"], &json!({})));
     for (taken, thrown) in [(["2C+QH", "2D+QD"], "KS+#"), (["2C+KH", "2D+KD"], "QC+#")] {
@@ -150,7 +150,7 @@ fn slam_downs_are_made_and_cards_that_fit_are_asked_for() {
 fn in_a_final_turn_only_what_is_left_counts() {
     let options = RuleOptions { response: Response::FinalTurn, ..Preset::Yaniv.options() };
     let last = json!({"phase": "final_turn", "caller": 1});
-    // Nothing will come of a pair any more: the ace is worth more than the nine that would make one.
+    // A pair has no use any more: the ace is worth more than the nine that would complete one.
     let state = game(options, position(&[&["9C", "TD"], &["2C", "2D"]], &["9H", "8D", "AS"], &last));
     assert_eq!(does(&state, 0, Level::Medium, &History::new(1)), "TD+AS");
 }

@@ -1,5 +1,5 @@
-//! Quiet hours around each change of the hours of a zone: every kind of overlap, against the reference. What the simulated year
-//! meets by chance is met here each time.
+//! Quiet hours around each offset change of a zone: every kind of overlap, against the reference. The simulated year
+//! meets these cases only by chance.
 
 use chrono::{DateTime, Duration, Offset, TimeZone, Timelike, Utc};
 use chrono_tz::Tz;
@@ -20,7 +20,7 @@ fn offset(zone: Tz, at: DateTime<Utc>) -> i32 {
     zone.offset_from_utc_datetime(&at.naive_utc()).fix().local_minus_utc()
 }
 
-/// The first moments of other hours, in two years.
+/// The first times with another offset, in two years.
 fn changes(zone: Tz) -> Vec<DateTime<Utc>> {
     let begin: DateTime<Utc> = "2026-01-01T00:00:00Z".parse().unwrap();
     let halves = (1..2 * 366 * 48).map(|half| begin + Duration::minutes(30 * half));

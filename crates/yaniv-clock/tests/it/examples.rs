@@ -1,4 +1,4 @@
-//! The examples of `tests/data/deadlines.txt`, held against the function and against the reference.
+//! The examples of `tests/data/deadlines.txt`, checked against the function and the reference.
 
 use chrono::{DateTime, Duration, NaiveDateTime, Utc};
 use chrono_tz::Tz;

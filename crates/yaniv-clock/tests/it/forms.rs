@@ -1,4 +1,4 @@
-//! The stored forms, and what of them is refused.
+//! The stored forms, and the refusal of invalid ones.
 
 use yaniv_clock::{AbsentSettings, AbsentStep, AfterMisses, Clock, ClockSettings, QuietHours};
 
@@ -32,7 +32,7 @@ fn settings_out_of_bounds_are_refused() {
     assert!(bank(300, 59, 300).unwrap_err().contains("gain_seconds"));
     assert!(bank(300, 604_801, 300).unwrap_err().contains("gain_seconds"));
     assert!(bank(300, 60, 2_592_001).unwrap_err().contains("cap_seconds"));
-    assert!(bank(301, 60, 300).unwrap_err().contains("cap_seconds has to be bank_seconds at least"));
+    assert!(bank(301, 60, 300).unwrap_err().contains("cap_seconds must be bank_seconds at least"));
     let turn = |seconds: u32| read(&format!(r#""clock":"turn","turn_seconds":{seconds}"#));
     assert!(turn(60).is_ok() && turn(2_592_000).is_ok());
     assert!(turn(59).is_err() && turn(2_592_001).is_err());

@@ -1,4 +1,4 @@
-//! The clocks: a table of examples, what is refused, and a simulated year against a reference that counts minutes.
+//! Tests of the clocks: a table of examples, refusals, and a simulated year against a reference that counts minutes.
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 

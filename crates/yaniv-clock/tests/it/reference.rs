@@ -1,5 +1,5 @@
-//! The reference: is each minute one in which the clock stands? Slow, and too simple to be wrong. It knows walls only by the
-//! time that chrono shows for each minute, and vacation only by its days.
+//! The reference implementation: decides for each minute whether the clock is stopped. Slow, and too simple to be
+//! wrong. It knows zones only by the local time that chrono shows for each minute, and vacation only by its days.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -11,7 +11,7 @@ use yaniv_clock::{Calendar, ClockSettings, QuietHours, Span};
 
 pub(crate) const MINUTE: i64 = 60_000_000;
 
-/// What a wall shows, for each minute since the epoch that was asked for, a day at a time.
+/// Local time for each minute since the epoch that was requested, a day at a time.
 type Wall = HashMap<i64, Rc<Vec<(u16, NaiveDate)>>>;
 
 thread_local! {
@@ -62,7 +62,7 @@ impl Reference<'_> {
         paused || away || quiet
     }
 
-    /// When a clock has run for so long. None if that takes more than half a year.
+    /// When a clock has run for a span; `None` if that takes more than half a year.
     pub(crate) fn deadline(&self, from: DateTime<Utc>, time: Span) -> Option<DateTime<Utc>> {
         let (mut at, mut left) = (from.timestamp_micros(), time.microseconds());
         for _ in 0..180 * 1440 {

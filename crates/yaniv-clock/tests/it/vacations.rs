@@ -1,4 +1,4 @@
-//! Vacation as it is announced and cancelled.
+//! Announcement and cancellation of vacation.
 
 use chrono::{DateTime, Days, NaiveDate, Utc};
 use chrono_tz::Tz;
@@ -53,7 +53,7 @@ fn one_wait_does_not_get_the_days_of_two_years() {
     assert_eq!(ask(&[december], "2028-01-01", "2028-01-28"), Err(VacationError::Crowded));
     assert_eq!(ask(&[], "2027-12-17", "2028-01-14"), Err(VacationError::Crowded), "nor in one piece");
     assert!(ask(&[], "2027-12-18", "2028-01-14").is_ok());
-    // 90 days from the first day of the one to the first of the other, in whatever order they are announced.
+    // 90 days from the first day of one to the first day of the other, announced in either order.
     assert_eq!(ask(&[december], "2028-03-02", "2028-03-02"), Err(VacationError::Crowded));
     let march = ask(&[december], "2028-03-03", "2028-03-30").unwrap();
     assert_eq!(
@@ -78,11 +78,11 @@ fn what_makes_no_sense_is_refused() {
     assert!(ask("2028-05-01", "2028-05-01").is_ok());
     assert_eq!(ask("2027-06-01", "9999-12-31"), Err(VacationError::TooFar));
     assert_eq!(ask("2027-04-20", "2027-04-22"), Err(VacationError::TooSoon));
-    // The same days, elsewhere.
+    // The same days in another zone.
     let taken = [june("2027-06-02", "2027-06-04")];
     let apia = announce_vacation(&taken, Tz::Pacific__Apia, (day("2027-06-05"), day("2027-06-06")), now);
     assert_eq!(apia, Err(VacationError::Overlap));
-    // The day that never was.
+    // A day that the zone skipped.
     let december = at("2011-12-01T12:00:00Z");
     let never = (day("2011-12-30"), day("2011-12-30"));
     assert_eq!(announce_vacation(&[], Tz::Pacific__Apia, never, december), Err(VacationError::Order));
@@ -100,7 +100,7 @@ fn who_cancels_gets_back_the_days_that_have_not_begun() {
     let rest = cancel_vacation(&vacation, at("2027-06-05T12:00:00Z")).unwrap().unwrap();
     assert_eq!((rest.last_day, rest.ends_at), (day("2027-06-05"), at("2027-06-05T22:00:00Z")));
     assert_eq!(vacation_days_left(&[rest], 2027), 24);
-    // On the last day, and after it, there is nothing to give back.
+    // On the last day and later, nothing can be given back.
     assert_eq!(cancel_vacation(&vacation, at("2027-06-10T01:00:00Z")), Err(VacationError::Over));
     assert_eq!(cancel_vacation(&vacation, at("2028-06-10T01:00:00Z")), Err(VacationError::Over));
 }

@@ -1,9 +1,9 @@
-//! Waits one at a time: what changes a deadline in the middle of one, grace, notices.
+//! Single waits: changes of a deadline during a wait, grace, reminders.
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 use yaniv_clock::{
-    Calendar, Change, Clock, ClockError, ClockSettings, NearNotice, Pause, PlayerClock, QuietHours, Reason,
+    Calendar, Change, Clock, ClockError, ClockSettings, Pause, PlayerClock, QuietHours, Reason, ReminderKind,
     Span, Step, Thresholds, advance, announce_vacation, cancel_vacation, running_time,
 };
 
@@ -17,7 +17,7 @@ fn step(clock: &PlayerClock, calendar: &Calendar, change: Change, now: &str) -> 
     advance(&SETTINGS(), clock, calendar, change, at(now)).unwrap()
 }
 
-/// Waited for since noon of the first of June: until noon of the fourth.
+/// A wait from noon of the first of June to noon of the fourth.
 fn waiting() -> PlayerClock {
     let clock = PlayerClock::new(&SETTINGS());
     step(&clock, &Calendar::default(), Change::Began, "2027-06-01T12:00:00Z").clock
@@ -36,7 +36,7 @@ fn a_vacation_announced_and_cancelled_in_the_middle_of_a_turn_moves_the_deadline
     assert_eq!(away.clock.deadline(), Some(at("2027-06-14T12:00:00Z")));
     assert_eq!(away.entries.len(), 1);
     assert_eq!(away.entries[0].reason, Reason::VacationAnnounced);
-    // Said once more, it changes nothing.
+    // Repeated, it changes nothing.
     let again = step(&away.clock, &calendar, Change::VacationAnnounced, "2027-06-02T12:00:01Z");
     assert_eq!(again, Step { clock: away.clock, entries: vec![] });
 
@@ -75,7 +75,7 @@ fn what_comes_within_the_grace_counts_and_then_only_the_miss_does() {
     assert_eq!((missed.clock.bank.seconds(), missed.clock.missed_in_a_row), (12 * 3600, 1));
     let reasons: Vec<Reason> = missed.entries.iter().map(|entry| entry.reason).collect();
     assert_eq!(reasons, [Reason::TurnMissed, Reason::Gain]);
-    // The clock of the database has gone back, and comes to the deadline once more.
+    // The database's clock was set back, and reaches the deadline again.
     for now in ["2027-06-04T11:00:00Z", over, "2027-06-05T12:00:00Z"] {
         let twice = advance(&SETTINGS(), &missed.clock, &none, Change::Missed, at(now));
         assert_eq!(twice, Err(ClockError::NotWaiting));
@@ -110,7 +110,7 @@ fn more_time_from_the_opponents_is_for_this_turn() {
 fn what_gives_time_takes_none_also_if_the_facts_have_changed() {
     let calendar = vacation("2027-06-03", "2027-06-12", "2027-06-02T12:00:00Z");
     let away = step(&waiting(), &calendar, Change::VacationAnnounced, "2027-06-02T12:00:00Z");
-    // As new data of a time zone would, the vacation is not there any more.
+    // The vacation is gone, as with new time zone data.
     let by = Span::from_hours(24);
     let more = step(&away.clock, &Calendar::default(), Change::Extended { by }, "2027-06-02T13:00:00Z");
     assert_eq!(more.clock.deadline(), away.clock.deadline());
@@ -128,7 +128,7 @@ fn after_a_pause_without_end_there_is_an_hour_at_least() {
     calendar.pauses[0].ends_at = Some(now);
     let resumed = step(&paused.clock, &calendar, Change::ServiceResumed, "2027-06-09T00:00:00Z");
     assert_eq!(resumed.clock.deadline(), Some(at("2027-06-09T01:00:00Z")));
-    // Said once more, also by a clock that has gone back, it stays.
+    // Repeated, also by a clock that was set back, it stays.
     let again = step(&resumed.clock, &calendar, Change::ServiceResumed, "2027-06-08T22:00:00Z");
     assert_eq!(again, Step { clock: resumed.clock, entries: vec![] });
 }
@@ -171,25 +171,25 @@ fn notices_come_twice_for_each_deadline_and_never_in_quiet_hours() {
     let clock = step(&PlayerClock::new(&settings), &calendar, Change::Began, "2027-06-01T12:00:00Z").clock;
     let times = thresholds.times(&settings, &clock, &calendar);
     assert_eq!(clock.deadline(), Some(at("2027-06-06T14:00:00Z")));
-    let first = (NearNotice::First, at("2027-06-04T18:00:00Z"));
-    assert_eq!(times, [first, (NearNotice::Second, at("2027-06-06T11:00:00Z"))]);
+    let first = (ReminderKind::First, at("2027-06-04T18:00:00Z"));
+    assert_eq!(times, [first, (ReminderKind::Second, at("2027-06-06T11:00:00Z"))]);
 
     let due = |told: Option<&_>, now: &str| thresholds.due(&settings, &clock, &calendar, told, at(now));
     assert_eq!(due(None, "2027-06-04T17:59:59Z"), None);
     let told = due(None, "2027-06-04T18:00:00Z").unwrap();
-    assert_eq!(told.notice, NearNotice::First);
+    assert_eq!(told.notice, ReminderKind::First);
     assert_eq!(due(Some(&told), "2027-06-05T12:00:00Z"), None);
-    // After a night in which nothing ran, only the second.
-    assert_eq!(due(None, "2027-06-06T11:30:00Z").unwrap().notice, NearNotice::Second);
+    // After an outage of a night, only the second is sent.
+    assert_eq!(due(None, "2027-06-06T11:30:00Z").unwrap().notice, ReminderKind::Second);
     let both = due(Some(&told), "2027-06-06T11:00:00Z").unwrap();
     assert_eq!(due(Some(&both), "2027-06-06T12:00:00Z"), None);
     assert_eq!(due(None, "2027-06-06T14:00:00Z"), None);
 
-    // Another deadline, other notices.
+    // Another deadline has its own reminders.
     let by = Span::from_hours(28);
     let clock = step(&clock, &calendar, Change::Extended { by }, "2027-06-06T12:00:00Z").clock;
     let again = thresholds.due(&settings, &clock, &calendar, Some(&both), at("2027-06-06T18:00:00Z"));
-    assert_eq!(again.unwrap().notice, NearNotice::First);
+    assert_eq!(again.unwrap().notice, ReminderKind::First);
     let wait = clock.wait.unwrap();
     let run = running_time(&settings, &wait, &calendar, clock.deadline().unwrap());
     assert_eq!(run, Span::from_hours(100));

@@ -1,4 +1,4 @@
-//! A simulated year of random turns, in zones that change their hours: the clock against the reference, and against itself.
+//! A simulated year of random turns, in zones with offset changes: the clock against the reference, and against itself.
 
 use chrono::{DateTime, Days, Duration, Utc};
 use chrono_tz::Tz;
@@ -20,7 +20,7 @@ const ZONES: [Tz; 7] = [
     Tz::America__Havana,
 ];
 
-/// What happens, and numbers for it.
+/// The next event, and its parameters.
 type Happening = (u8, u32, u16);
 
 struct Year {
@@ -58,7 +58,7 @@ impl Year {
         Reference { settings: &self.settings, calendar: &self.calendar, quiet }
     }
 
-    /// Takes a change over, through the stored forms, as another instance would that starts now.
+    /// Applies a change through the stored forms, as a newly started instance would.
     fn take(&mut self, change: Change) {
         let before = self.clock;
         let step = self.try_change(change, self.now).unwrap();
@@ -104,14 +104,14 @@ impl Year {
         if wait.not_before.is_none() {
             assert_eq!(running_time(&self.settings, &wait, &self.calendar, deadline), all);
         }
-        // At any time exactly one of the two is right.
+        // At any time exactly one of the two is accepted.
         let end = deadline + long(GRACE);
         for at in [end - Duration::microseconds(1), end, deadline, end + Duration::days(9), wait.began_at] {
             let (played, missed) = (self.try_change(Change::Played, at), self.try_change(Change::Missed, at));
             assert_eq!(played.is_ok(), at < end);
             assert_eq!(missed.is_ok(), at >= end);
         }
-        // A read, whenever it is, moves nothing.
+        // Reading never moves a deadline.
         for (change, days) in
             [(Change::VacationAnnounced, 0), (Change::VacationCancelled, 3), (Change::ServiceResumed, 90)]
         {
@@ -147,7 +147,7 @@ impl Year {
         self.begin();
     }
 
-    /// Lets time pass. The worker comes late or not so late, and finds every deadline that has passed.
+    /// Advances the time. The worker finds every deadline that has passed, with or without delay.
     fn pass(&mut self, minutes: u32, micros: u32) {
         self.now += Duration::minutes(minutes.into()) + Duration::microseconds(micros.into());
         let fires = self.clock.deadline().is_some_and(|deadline| self.now >= deadline + long(GRACE));
@@ -204,7 +204,7 @@ impl Year {
                 let zone = if what < 128 { self.zone } else { ZONES[usize::from(small) % ZONES.len()] };
                 self.calendar.quiet_hours = Some(QuietHours::new(zone, from, to).unwrap());
             }
-            // The clock of the database goes back.
+            // The database's clock is set back.
             14 => self.now -= Duration::minutes(i64::from(small % 180)),
             _ => self.calendar.quiet_hours = None,
         }
@@ -246,7 +246,7 @@ proptest! {
         start in 0u32..366 * 1440,
         happenings in prop::collection::vec(any::<Happening>(), 100..200),
     ) {
-        // Apia skipped the 30th of December 2011; the others are as good in any year.
+        // Apia skipped 30 December 2011; any year does for the others.
         let zone = ZONES[zone];
         let year = if zone == Tz::Pacific__Apia { "2011-06-01T00:00:00Z" } else { "2026-06-01T00:00:00Z" };
         let begin = year.parse::<DateTime<Utc>>().unwrap();
@@ -262,7 +262,7 @@ proptest! {
                 break;
             }
         }
-        // The ledger knows of every turn, once.
+        // The ledger has every turn exactly once.
         let count = |wanted: &[Reason]| year.ledger.iter().filter(|entry| wanted.contains(&entry.reason)).count();
         if settings.bank().is_some() {
             prop_assert_eq!(count(&[Reason::TurnMissed]), usize::try_from(year.missed).unwrap());

@@ -1,5 +1,5 @@
-//! Cards whose order means nothing: hands and the buried cards. Any number of equal cards, as several packs
-//! have them; always read in canonical order.
+//! Unordered cards: hands and the buried cards. With several packs, equal cards occur more than once. Iteration is in
+//! canonical order.
 
 #![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the array")]
 
@@ -10,7 +10,7 @@ use crate::cards::card::Card;
 /// A multiset of at most 255 cards.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Bag {
-    /// Bit `i` is set when card `i` is here at least once.
+    /// Bit `i` is set if card `i` occurs.
     mask: u64,
     counts: [u8; 54],
     len: u8,
@@ -19,7 +19,7 @@ pub(crate) struct Bag {
 impl Bag {
     pub(crate) const EMPTY: Bag = Bag { mask: 0, counts: [0; 54], len: 0 };
 
-    /// The cards of this list; beyond 255 they are left out, see `Bag::add`.
+    /// A bag of these cards; cards beyond 255 are dropped, see `Bag::add`.
     pub(crate) fn of(cards: &[Card]) -> Bag {
         let mut bag = Bag::EMPTY;
         bag.add_all(cards);
@@ -34,7 +34,7 @@ impl Bag {
         self.len == 0
     }
 
-    /// Adds a card. The 256th is refused by doing nothing: no door lets in so many (`check.rs`).
+    /// Adds a card. The 256th is ignored: validation admits fewer (`check.rs`).
     pub(crate) fn add(&mut self, card: Card) {
         if self.len < u8::MAX {
             self.len += 1;
@@ -49,7 +49,7 @@ impl Bag {
         }
     }
 
-    /// Takes a card out; `false`, and nothing changed, when it is not here.
+    /// Removes a card; `false`, and no change, if it does not occur.
     pub(crate) fn remove(&mut self, card: Card) -> bool {
         let count = &mut self.counts[usize::from(card.index())];
         if *count == 0 {
@@ -67,17 +67,17 @@ impl Bag {
         self.counts[usize::from(card.index())]
     }
 
-    /// Bit `i` is set when card `i` is here.
+    /// Bit `i` is set if card `i` occurs.
     pub(crate) fn mask(&self) -> u64 {
         self.mask
     }
 
-    /// Is some card here more than once?
+    /// Whether any card occurs more than once.
     pub(crate) fn has_equal_cards(&self) -> bool {
         u32::from(self.len) != self.mask.count_ones()
     }
 
-    /// Are all these cards here, equal ones as often as they are asked for?
+    /// Whether the bag contains all these cards, with multiplicity.
     pub(crate) fn contains_all(&self, cards: &[Card]) -> bool {
         if !self.has_equal_cards() {
             let mut left = self.mask;

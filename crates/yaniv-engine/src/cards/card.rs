@@ -1,5 +1,5 @@
-//! Cards, their codes and their orders (rules §2). What a card is worth is a matter of the rule set: see
-//! `rules.rs`.
+//! Cards, their codes and their orders (rules §2). The points of a card depend on the rule set: see
+//! `rules/rule_set.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "a card's index is below 54 by construction")]
 
@@ -28,7 +28,7 @@ pub enum Suit {
 }
 
 impl Card {
-    /// How many different cards there are: 52 and two jokers.
+    /// Number of different cards: 52 and two jokers.
     pub const COUNT: u8 = 54;
     /// The black joker, `XB`.
     pub const BLACK_JOKER: Card = Card(52);
@@ -55,7 +55,7 @@ impl Card {
         if index < Card::COUNT { Some(Card(index)) } else { None }
     }
 
-    /// Is it `XB` or `XR`?
+    /// Whether it is `XB` or `XR`.
     pub const fn is_joker(self) -> bool {
         self.0 >= 52
     }
@@ -83,12 +83,12 @@ impl Card {
         Card((rank - 1) % 13 * 4 + suit % 4)
     }
 
-    /// Rank number 0 to 12, 13 for jokers: what cards of a set have in common.
+    /// Rank number 0 to 12, 13 for jokers; equal for the cards of a set.
     pub(crate) const fn group(self) -> u8 {
         self.0 / 4
     }
 
-    /// The number of the suit, 0 to 3; of no meaning for a joker.
+    /// The number of the suit, 0 to 3; meaningless for a joker.
     pub(crate) const fn suit_index(self) -> u8 {
         self.0 % 4
     }
@@ -98,7 +98,7 @@ impl Card {
         ASCII_GROUP[usize::from(self.group())] * 4 + self.suit_index()
     }
 
-    /// The inverse of [`Card::ascii_rank`]; of no meaning from 54 on.
+    /// The inverse of [`Card::ascii_rank`]; meaningless from 54 on.
     pub(crate) fn from_ascii_rank(rank: u8) -> Card {
         Card((GROUP_OF_ASCII[usize::from(rank / 4 % 14)] * 4 + rank % 4).min(53))
     }

@@ -1,4 +1,4 @@
-//! The number of a place at the table. Who sits there is none of the engine's business.
+//! Seat numbers. The engine does not know the players.
 
 use std::fmt;
 
@@ -8,17 +8,17 @@ use std::fmt;
 pub struct Seat(u8);
 
 impl Seat {
-    /// The seat with this number. Numbers that a match does not have are refused where they are used.
+    /// The seat with this number. Numbers that do not exist in a match are refused at use.
     pub const fn new(number: u8) -> Seat {
         Seat(number)
     }
 
-    /// The number, for lists by seat.
+    /// The number, as an index of lists by seat.
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The number as it is written.
+    /// The number.
     pub const fn number(self) -> u8 {
         self.0
     }

@@ -1,5 +1,5 @@
-//! Lists of cards: [`Cards`] for the outside, and the fixed-size [`List`] in which the state keeps an order.
-//! Cards whose order means nothing are a `Bag` (`bag.rs`).
+//! Lists of cards: [`Cards`] for the public API, and the fixed-size [`List`] for ordered cards of the state. Unordered
+//! cards are a `Bag` (`bag.rs`).
 
 use std::fmt;
 use std::ops::Deref;
@@ -8,7 +8,7 @@ use crate::cards::card::Card;
 
 const INLINE: usize = 22;
 
-/// A list of cards in an order, usually as they were thrown. Up to 22 cards take no allocation.
+/// An ordered list of cards, usually as thrown. Up to 22 cards need no allocation.
 #[derive(Clone)]
 pub struct Cards(Repr);
 
@@ -117,7 +117,7 @@ impl fmt::Display for Cards {
     }
 }
 
-/// Up to `N` cards in an order, without an allocation. Pushing beyond `N` is refused, never a panic.
+/// Up to `N` ordered cards without allocation. Pushing beyond `N` is refused, never a panic.
 #[derive(Clone)]
 pub(crate) struct List<const N: usize> {
     len: u8,
@@ -133,7 +133,7 @@ impl<const N: usize> List<N> {
         self.cards.get(..usize::from(self.len)).unwrap_or(&[])
     }
 
-    /// Replaces the content; `false`, and nothing changed, when it does not fit.
+    /// Replaces the content; `false`, and no change, if it does not fit.
     pub(crate) fn set(&mut self, cards: &[Card]) -> bool {
         match (self.cards.get_mut(..cards.len()), u8::try_from(cards.len())) {
             (Some(place), Ok(len)) => {
@@ -145,7 +145,7 @@ impl<const N: usize> List<N> {
         }
     }
 
-    /// Adds a card at the end; `false`, and nothing changed, when it does not fit.
+    /// Appends a card; `false`, and no change, if it does not fit.
     pub(crate) fn push(&mut self, card: Card) -> bool {
         match self.cards.get_mut(usize::from(self.len)) {
             Some(place) => {

@@ -1,5 +1,4 @@
-//! What a seat may do now. The list is made from the same tests that playing makes (`play.rs`), and the tests
-//! hold the two against each other.
+//! The legal actions of a seat. They are derived from the same checks as in `play.rs`; tests compare the two.
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
@@ -9,17 +8,17 @@ use crate::round::action::{Action, Draw};
 use crate::round::discards;
 use crate::round::meld::{self, SlamFit};
 use crate::round::phase::{Phase, PhaseKind};
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::SlamDown;
 
-/// What a seat may do now. The legal plays are exactly `discards` × `draws`.
+/// The legal actions of a seat. The legal plays are exactly `discards` × `draws`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Legal {
     /// The discards in canonical form (rules §12), sorted as ASCII.
     pub discards: Vec<Cards>,
-    /// There are more discards than [`Legal::MOST_DISCARDS`]; the list has only so many of them.
+    /// More discards exist than [`Legal::MOST_DISCARDS`]; the list is cut off there.
     pub truncated: bool,
-    /// What can be drawn, sorted as ASCII; empty when there is nothing to discard.
+    /// The legal draws, sorted as ASCII; empty if no discard is legal.
     pub draws: Vec<Draw>,
     /// `call`: allowed, or with a consequence that `over_limit` names. Calls out of turn are not listed.
     pub call: bool,
@@ -29,39 +28,40 @@ pub struct Legal {
     pub slam: Option<Slam>,
     /// `ask`: the cards that this seat may ask for, sorted canonically, each once.
     pub ask: Vec<Card>,
-    /// `give` and `keep`: this seat has to answer a request.
+    /// `give` and `keep`: the seat has to answer a request.
     pub give: bool,
-    /// `challenge` and `expose`: this seat has to answer a call.
+    /// `challenge` and `expose`: the seat has to answer a call.
     pub challenge: bool,
-    /// `swap` and `stay`: this seat has to answer an offer.
+    /// `swap` and `stay`: the seat has to answer an offer.
     pub swap: bool,
     /// `resign`.
     pub resign: bool,
 }
 
-/// An open slam-down. Only its owner may know of it: it says what card was drawn.
+/// An open slam-down. Only its owner may see it: it reveals the drawn card.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Slam {
     /// The card.
     pub card: Card,
-    /// It would do at both ends of the run: `slam:first` and `slam` differ.
+    /// It fits at both ends of the run: `slam:first` and `slam` differ.
     pub either_end: bool,
 }
 
 impl Legal {
-    /// A hand of many packs and jokers can have millions of discards; a list of legal actions for a client
-    /// stops here.
+    /// Length limit of the list of discards: with many packs and jokers, a hand can have millions.
     pub const MOST_DISCARDS: usize = 4096;
 }
 
 impl Match {
-    /// What this seat may do now; nothing for a seat that is out, or that the match does not have.
+    /// The legal actions of a seat; none for a seat that is out or does not exist.
     pub fn legal(&self, seat: Seat) -> Legal {
         self.legal_at_most(seat, Legal::MOST_DISCARDS)
     }
 
-    /// The list of rules §12 for this seat, sorted as ASCII: canonical plays and what else is waited for.
-    /// Without `resign`, `ask`, `slam`, and calls that a rule would punish (but for `over_limit`). Not cut off.
+    /// The list of rules §12 for a seat, sorted as ASCII: canonical plays and pending answers.
+    ///
+    /// Without `resign`, `ask`,
+    /// `slam`, and calls that the rules punish (except by `over_limit`). Complete, not cut off.
     pub fn legal_actions(&self, seat: Seat) -> Vec<Action> {
         let legal = self.legal_at_most(seat, usize::MAX);
         let mut actions = Vec::with_capacity(legal.discards.len() * legal.draws.len() + 2);
@@ -92,38 +92,38 @@ impl Match {
         u64::try_from(plays.saturating_add(others + answers)).unwrap_or(u64::MAX)
     }
 
-    /// The canonical form (rules §12) of cards thrown in some order; `None` when they cannot be thrown so.
+    /// The canonical form (rules §12) of cards in the order thrown; `None` if they cannot be thrown so.
     pub fn canonical_discard(&self, cards: &[Card]) -> Option<Cards> {
         meld::canonical(&self.rules, cards).ok()
     }
 
     fn legal_at_most(&self, seat: Seat, limit: usize) -> Legal {
-        let (table, rules, number) = (&self.table, &self.rules, seat.number());
+        let (state, rules, number) = (&self.round_state, &self.rules, seat.number());
         let mut legal = Legal::default();
-        if table.phase.kind() == PhaseKind::Over || self.is_out(seat) {
+        if state.phase.kind() == PhaseKind::Over || self.is_out(seat) {
             return legal;
         }
         legal.resign = true;
         legal.slam = self.legal_slam(seat);
         if rules.options().card_requests
-            && table.phase == Phase::Turn
-            && !table.asked
-            && table.may_ask(rules, number)
+            && state.phase == Phase::Turn
+            && !state.asked
+            && state.may_ask(rules, number)
         {
-            legal.ask = table.pickable();
+            legal.ask = state.pickable();
             legal.ask.dedup();
         }
-        if !table.is_to_act(number) {
+        if !state.is_to_act(number) {
             return legal;
         }
-        match table.phase {
+        match state.phase {
             Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } => {
-                let (discards, complete) = discards::list(rules, &table.seat(number).hand, limit);
+                let (discards, complete) = discards::list(rules, &state.seat(number).hand, limit);
                 legal.truncated = !complete;
-                legal.draws = if discards.is_empty() { Vec::new() } else { table.draws() };
+                legal.draws = if discards.is_empty() { Vec::new() } else { state.draws() };
                 legal.discards = discards;
-                legal.call = table.can_call(rules, number);
-                legal.pass = table.can_pass(rules, number);
+                legal.call = state.can_call(rules, number);
+                legal.pass = state.can_pass(rules, number);
             }
             Phase::Challenge { .. } => legal.challenge = true,
             Phase::Swap { .. } => legal.swap = true,
@@ -134,24 +134,24 @@ impl Match {
     }
 
     pub(crate) fn legal_slam(&self, seat: Seat) -> Option<Slam> {
-        let (_, card) = self.table.slam.filter(|(owner, _)| *owner == seat.number())?;
+        let (_, card) = self.round_state.slam.filter(|(owner, _)| *owner == seat.number())?;
         if self.rules.options().slam_down == SlamDown::Off {
             return None;
         }
-        let fit = meld::slam_fit(&self.rules, &self.table.pile.cards, card)?;
+        let fit = meld::slam_fit(&self.rules, &self.round_state.pile.cards, card)?;
         Some(Slam { card, either_end: matches!(fit, SlamFit::Run { low: true, high: true, .. }) })
     }
 }
 
-impl Table {
-    /// The cards that can be picked up, in canonical order, equal ones as often as they are there.
+impl RoundState {
+    /// The cards that can be picked up, in canonical order, with duplicates.
     pub(crate) fn pickable(&self) -> Vec<Card> {
         let mut cards: Vec<Card> = self.pile.pickable().collect();
         cards.sort_unstable();
         cards
     }
 
-    /// What can be drawn, sorted as ASCII.
+    /// The legal draws, sorted as ASCII.
     pub(crate) fn draws(&self) -> Vec<Draw> {
         let mut draws = Vec::with_capacity(4);
         if !self.stock.is_empty() {

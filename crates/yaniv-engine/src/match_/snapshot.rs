@@ -1,5 +1,5 @@
-//! The compact form in which a match is stored: a version byte, then the fields in the order of the writer
-//! below. Reading checks everything: stored data and a valid match are two things. JSON is in `position.rs`.
+//! The compact stored form of a match: a version byte, then the fields in the order of the writer below. Reading
+//! validates everything: stored data are not trusted. The JSON form is in `position.rs`.
 
 use crate::cards::bag::Bag;
 use crate::cards::card::Card;
@@ -7,87 +7,88 @@ use crate::error::BadSnapshot;
 use crate::match_::check::{check_amount, check_match, require};
 use crate::match_::state::Match;
 use crate::round::phase::{Answers, Phase};
-use crate::round::state::{Left, Pile, Place, Table};
+use crate::round::state::{Departure, Pile, Place, RoundState};
 use crate::rules::rule_set::Rules;
 
-/// The version that is written.
+/// The version written.
 const VERSION: u8 = 2;
-/// The version before: the same without the number of actions. It is read, and written again while that number is
-/// unknown.
+/// The previous version, without the number of actions. It is read, and written while that number is unknown.
 const UNCOUNTED: u8 = 1;
 
 impl Match {
-    /// The match as bytes, without its rules: about 80 for two players. A match made from a position is
-    /// written too, but can only be read again when it has exactly the cards of its packs.
+    /// The match as bytes, without its rules: about 80 for two players. A match made from a position is written, too,
+    /// but can be read again only if it has exactly the cards of its packs.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let table = &self.table;
+        let state = &self.round_state;
         let mut out = Writer(Vec::with_capacity(128));
-        out.byte(if table.actions.is_some() { VERSION } else { UNCOUNTED });
-        out.byte(table.players);
+        out.byte(if state.actions.is_some() { VERSION } else { UNCOUNTED });
+        out.byte(state.players);
         out.byte(
-            u8::from(table.asked) | u8::from(table.sudden_death) << 1 | u8::from(table.slam.is_some()) << 2,
+            u8::from(state.asked) | u8::from(state.sudden_death) << 1 | u8::from(state.slam.is_some()) << 2,
         );
-        out.number(u32::from(table.round));
-        out.byte(table.starter);
-        out.byte(table.turn);
-        out.number(u32::from(table.recycles));
-        if let Some(actions) = table.actions {
+        out.number(u32::from(state.round));
+        out.byte(state.starter);
+        out.byte(state.turn);
+        out.number(u32::from(state.recycles));
+        if let Some(actions) = state.actions {
             out.number(u32::from(actions));
         }
-        if let Some((seat, card)) = table.slam {
+        if let Some((seat, card)) = state.slam {
             out.byte(seat);
             out.byte(card.index());
         }
-        out.phase(&table.phase);
-        for (_, place) in table.places() {
+        out.phase(&state.phase);
+        for (_, place) in state.places() {
             out.place(place);
         }
-        out.cards(table.pile.cards.len(), table.pile.cards.iter().copied());
-        out.bits(table.pile.pickable);
-        out.cards(table.buried.len(), table.buried.iter());
-        out.cards(table.stock.len(), table.stock.iter().copied());
+        out.cards(state.pile.cards.len(), state.pile.cards.iter().copied());
+        out.bits(state.pile.pickable);
+        out.cards(state.buried.len(), state.buried.iter());
+        out.cards(state.stock.len(), state.stock.iter().copied());
         out.0
     }
 
-    /// Reads what [`to_bytes`](Match::to_bytes) has written. The rules must be those of the match. Bytes from
-    /// before actions were counted are read too: see [`set_actions`](Match::set_actions).
+    /// Reads the form that [`to_bytes`](Match::to_bytes) writes.
+    ///
+    /// The rules must be those of the match. Bytes of the
+    /// version that did not count actions are accepted: see [`set_actions`](Match::set_actions).
     ///
     /// # Errors
-    /// Bytes that are not of this form, or that describe a state no match by these rules can be in.
+    /// Invalid bytes, or a state that no match by these rules can be in.
     pub fn from_bytes(rules: &Rules, bytes: &[u8]) -> Result<Match, BadSnapshot> {
         let mut reader = Reader(bytes);
         let version = reader.byte()?;
         require([UNCOUNTED, VERSION].contains(&version), "the format of the snapshot is unknown")?;
         let players = reader.byte()?;
         require((2..=10).contains(&players), "a match has 2 to 10 seats")?;
-        let mut table = Table::empty(players);
+        let mut state = RoundState::empty(players);
         let flags = reader.byte()?;
         require(flags < 8, "a flag is unknown")?;
-        table.asked = flags & 1 != 0;
-        table.sudden_death = flags & 2 != 0;
-        table.round = reader.short()?;
-        table.starter = reader.byte()?;
-        table.turn = reader.byte()?;
-        table.recycles = reader.short()?;
-        table.actions = if version == UNCOUNTED { None } else { Some(reader.short()?) };
+        state.asked = flags & 1 != 0;
+        state.sudden_death = flags & 2 != 0;
+        state.round = reader.short()?;
+        state.starter = reader.byte()?;
+        state.turn = reader.byte()?;
+        state.recycles = reader.short()?;
+        state.actions = if version == UNCOUNTED { None } else { Some(reader.short()?) };
         if flags & 4 != 0 {
-            table.slam = Some((reader.byte()?, reader.card()?));
+            state.slam = Some((reader.byte()?, reader.card()?));
         }
-        table.phase = reader.phase()?;
+        state.phase = reader.phase()?;
         for seat in 0..players {
-            *table.seat_mut(seat) = reader.place()?;
+            *state.seat_mut(seat) = reader.place()?;
         }
-        table.pile = reader.pile()?;
-        table.buried = Bag::of(&reader.cards()?);
+        state.pile = reader.pile()?;
+        state.buried = Bag::of(&reader.cards()?);
         let stock = reader.cards()?;
-        require(table.stock.set(&stock), "the stock is too large")?;
+        require(state.stock.set(&stock), "the stock is too large")?;
         require(reader.0.is_empty(), "there are bytes left over")?;
-        check_match(rules, &table)?;
-        Ok(Match { rules: rules.clone(), table, single_round: false })
+        check_match(rules, &state)?;
+        Ok(Match { rules: rules.clone(), round_state: state, single_round: false })
     }
 }
 
-/// Writes numbers in seven bits a byte, the low ones first.
+/// Writes numbers in seven bits per byte, low bits first.
 struct Writer(Vec<u8>);
 
 impl Writer {
@@ -144,9 +145,9 @@ impl Writer {
     fn place(&mut self, place: &Place) {
         // Zigzag: small totals of either sign are short.
         self.number(((place.total << 1) ^ (place.total >> 31)).cast_unsigned());
-        self.number(place.left.map_or(0, |left| u32::from(left.round) + 1));
-        if let Some(left) = place.left {
-            self.byte(left.order);
+        self.number(place.departure.map_or(0, |departure| u32::from(departure.round) + 1));
+        if let Some(departure) = place.departure {
+            self.byte(departure.order);
         }
         self.number(u32::from(place.successes));
         self.number(u32::from(place.turns));
@@ -154,7 +155,7 @@ impl Writer {
     }
 }
 
-/// Reads from the front; whatever is missing is an error.
+/// Reads from the front; a missing byte is an error.
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
@@ -232,15 +233,15 @@ impl Reader<'_> {
     fn place(&mut self) -> Result<Place, BadSnapshot> {
         let zigzag = self.number()?;
         let total = (zigzag >> 1).cast_signed() ^ -(zigzag & 1).cast_signed();
-        let left = match self.number()? {
+        let departure = match self.number()? {
             0 => None,
             round => {
                 let round =
                     u16::try_from(round - 1).map_err(|_| BadSnapshot::new("a number is too large"))?;
-                Some(Left { round, order: self.byte()? })
+                Some(Departure { round, order: self.byte()? })
             }
         };
         let (successes, turns) = (self.short()?, self.short()?);
-        Ok(Place { hand: Bag::of(&self.cards()?), total, left, successes, turns })
+        Ok(Place { hand: Bag::of(&self.cards()?), total, departure, successes, turns })
     }
 }

@@ -1,5 +1,5 @@
-//! [`Match`]: a match of Yaniv that cannot be in an illegal state. How it is seen is in `view.rs` and
-//! `legal.rs`, how it is stored in `snapshot.rs`; who plays, and when, it does not know.
+//! [`Match`]: a match of Yaniv that cannot be in an illegal state. Views are in `view.rs` and `legal.rs`, the stored
+//! form in `snapshot.rs`. It knows neither players nor time.
 
 use crate::cards::seat::Seat;
 use crate::error::{BadRules, PlayError};
@@ -8,18 +8,18 @@ use crate::round::ending::Next;
 use crate::round::event::{MatchResult, Played};
 use crate::round::phase::PhaseKind;
 use crate::round::play::Context;
-use crate::round::state::{MAX_ACTIONS, Table};
+use crate::round::state::{MAX_ACTIONS, RoundState};
 use crate::rules::rule_set::Rules;
 use crate::shuffle::shuffler::Shuffler;
 
-/// A match: a round in progress and the totals of those before, or its end.
+/// A match: the round in progress and the totals of the previous rounds, or the result.
 ///
-/// Rounds follow each other by themselves: the action that ends one deals the next. A match made from a
-/// position (rules §12) is one round only and stays over at its end.
+/// The action that ends a round also deals the next. A match made from a position (rules §12) is one round only and
+/// stays over at its end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
     pub(crate) rules: Rules,
-    pub(crate) table: Table,
+    pub(crate) round_state: RoundState,
     /// No next round is dealt.
     pub(crate) single_round: bool,
 }
@@ -28,24 +28,23 @@ impl Match {
     /// Deals the first round.
     ///
     /// # Errors
-    /// `players` when so many cannot play by these rules.
+    /// `players` if the rules do not allow this number.
     pub fn start(rules: &Rules, players: u8, shuffler: &Shuffler) -> Result<Match, BadRules> {
-        let table = Table::first_round(rules, players, shuffler)?;
-        Ok(Match { rules: rules.clone(), table, single_round: false })
+        let state = RoundState::first_round(rules, players, shuffler)?;
+        Ok(Match { rules: rules.clone(), round_state: state, single_round: false })
     }
 
     /// Plays an action of a seat. The shuffler must be the one the match was started with.
     ///
     /// # Errors
-    /// The reason why the action cannot be played now (the order of the checks is that of rules §12); the match
-    /// is unchanged.
+    /// The reason for the refusal (the order of the checks is that of rules §12); the match is unchanged.
     pub fn play(&mut self, seat: Seat, action: &Action, shuffler: &Shuffler) -> Result<Played, PlayError> {
         let context = Context { rules: &self.rules, shuffler, seat: seat.number() };
-        let (played, next) = self.table.play(&context, action)?;
+        let (played, next) = self.round_state.play(&context, action)?;
         if let Some(Next::Round { starter, sudden_death }) = next
             && !self.single_round
         {
-            self.table.next_round(&self.rules, starter, sudden_death, shuffler);
+            self.round_state.next_round(&self.rules, starter, sudden_death, shuffler);
         }
         Ok(played)
     }
@@ -55,30 +54,30 @@ impl Match {
         &self.rules
     }
 
-    /// How many players the match started with, 2 to 10.
+    /// Number of players at the start, 2 to 10.
     pub fn players(&self) -> u8 {
-        self.table.players
+        self.round_state.players
     }
 
     /// The number of the round, 1 to 1000.
     pub fn round(&self) -> u16 {
-        self.table.round
+        self.round_state.round
     }
 
-    /// How many actions were played, at most [`MAX_ACTIONS`]; `None` if it was read from bytes of before they were
-    /// counted.
+    /// Number of actions played, at most [`MAX_ACTIONS`]; `None` if it was read from bytes of a version that did not
+    /// count them.
     pub fn actions(&self) -> Option<u16> {
-        self.table.actions
+        self.round_state.actions
     }
 
-    /// Says how many actions were played in a match that was read from bytes of before they were counted. Until then
-    /// their number is not bounded. A match that had as many as it can have, or more, ends with its next one.
+    /// Sets the number of actions played in a match read from bytes of a version that did not count them. Until then
+    /// their number is not bounded. A match at or above the limit ends with its next action.
     pub fn set_actions(&mut self, actions: u64) {
         let most = if self.is_over() { MAX_ACTIONS } else { MAX_ACTIONS - 1 };
-        self.table.actions = Some(u16::try_from(actions).map_or(most, |actions| actions.min(most)));
+        self.round_state.actions = Some(u16::try_from(actions).map_or(most, |actions| actions.min(most)));
     }
 
-    /// An action as a record has it (rules §12): `slam:first` where the card fits in one way only is `slam`.
+    /// The recorded form of an action (rules §12): `slam:first` where the card fits in one way only is `slam`.
     pub fn as_recorded(&self, seat: Seat, action: &Action) -> Action {
         match action {
             Action::Slam { first } => {
@@ -89,43 +88,43 @@ impl Match {
         }
     }
 
-    /// Who was dealt to first and played first in this round.
+    /// The seat that was dealt to first and played first in this round.
     pub fn starter(&self) -> Seat {
-        Seat::new(self.table.starter)
+        Seat::new(self.round_state.starter)
     }
 
     /// The phase of the round.
     pub fn phase(&self) -> PhaseKind {
-        self.table.phase.kind()
+        self.round_state.phase.kind()
     }
 
-    /// Who is to act, in order of the seats. Slam-downs, requests and resignations are not waited for.
+    /// The seats that have to act, in order. Slam-downs, requests and resignations are optional and not included.
     pub fn to_act(&self) -> Vec<Seat> {
-        self.table.to_act().map(Seat::new).collect()
+        self.round_state.to_act().map(Seat::new).collect()
     }
 
-    /// The first of [`to_act`](Match::to_act), without a list.
+    /// The first of [`to_act`](Match::to_act), without allocating a list.
     pub fn next_to_act(&self) -> Option<Seat> {
-        self.table.to_act().next().map(Seat::new)
+        self.round_state.to_act().next().map(Seat::new)
     }
 
-    /// Is the match over?
+    /// Whether the match is over.
     pub fn is_over(&self) -> bool {
         self.result().is_some()
     }
 
     /// The result, when the match is over.
     pub fn result(&self) -> Option<MatchResult> {
-        self.table.match_result()
+        self.round_state.match_result()
     }
 
-    /// The total of a seat; 0 for one that the match does not have.
+    /// The total of a seat; 0 if the seat does not exist.
     pub fn total(&self, seat: Seat) -> i32 {
-        self.table.places().nth(seat.index()).map_or(0, |(_, place)| place.total)
+        self.round_state.places().nth(seat.index()).map_or(0, |(_, place)| place.total)
     }
 
-    /// Is this seat out, or not in the match at all?
+    /// Whether the seat is out or does not exist.
     pub fn is_out(&self, seat: Seat) -> bool {
-        self.table.places().nth(seat.index()).is_none_or(|(_, place)| !place.is_active())
+        self.round_state.places().nth(seat.index()).is_none_or(|(_, place)| !place.is_active())
     }
 }

@@ -1,5 +1,5 @@
-//! What one seat, or the public, may see of a match: the only way out for hidden cards. A [`SeatView`] has no
-//! field for the cards of others, but for hands that were shown to all.
+//! The view of a match for one seat or the public: the only way out for hidden cards. A [`SeatView`] has no field for
+//! other players' cards, except hands that were shown to all.
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
@@ -10,7 +10,7 @@ use crate::round::phase::{Answers, Phase, PhaseKind};
 use crate::rules::choices::choices;
 
 choices! {
-    /// An answer that everyone has seen.
+    /// A public answer.
     Answer {
         /// "Onderkluft".
         Challenge = "challenge",
@@ -21,59 +21,59 @@ choices! {
     }
 }
 
-/// A match as one seat, or the public, may see it.
+/// The view of a match for one seat or the public.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatView {
     /// The number of the round, 1 to 1000.
     pub round: u16,
-    /// Who was dealt to first and played first in this round.
+    /// The seat that was dealt to first and played first in this round.
     pub starter: Seat,
     /// The active player before the starter.
     pub dealer: Seat,
     /// The phase of the round.
     pub phase: PhaseKind,
-    /// Whose turn it is; `None` when the round is over.
+    /// The seat whose turn it is; `None` when the round is over.
     pub turn: Option<Seat>,
-    /// Who is to act, in order of the seats.
+    /// The seats that have to act, in order.
     pub to_act: Vec<Seat>,
-    /// Whose call is being answered.
+    /// The caller, while a call is being answered.
     pub caller: Option<Seat>,
     /// The answers so far, in the order given.
     pub answers: Vec<(Seat, Answer)>,
-    /// The card request that is to be answered: who asked for which card of the pile.
+    /// The open card request: the seat that asks, and the card of the pile.
     pub request: Option<(Seat, Card)>,
     /// This turn has had its card request.
     pub asked: bool,
-    /// The viewer's own open slam-down. Nobody else's is ever shown: it would tell what was drawn.
+    /// The viewer's own open slam-down. Those of others are never shown: they would reveal the drawn card.
     pub slam_open: Option<Slam>,
-    /// The round decides a tie; nobody is eliminated.
+    /// Sudden death: the round decides a tie, and nobody is eliminated.
     pub sudden_death: bool,
-    /// Everyone, by seat.
+    /// All seats, in order.
     pub seats: Vec<PublicSeat>,
     /// The last discard, in the order thrown.
     pub pile: Vec<Card>,
-    /// What of it can be picked up, in canonical order.
+    /// The cards of it that can be picked up, in canonical order.
     pub pickable: Vec<Card>,
-    /// How many cards the stock has.
+    /// Number of cards in the stock.
     pub stock: u16,
-    /// How many cards are buried.
+    /// Number of buried cards.
     pub buried: u16,
     /// The viewer's own cards; `None` for the public.
     pub hand: Option<OwnHand>,
-    /// What the viewer may do; `None` for the public.
+    /// The viewer's legal actions; `None` for the public.
     pub legal: Option<Legal>,
     /// The result, when the match is over.
     pub result: Option<MatchResult>,
 }
 
-/// What everyone may know of a seat.
+/// Public information about a seat.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicSeat {
     /// The seat.
     pub seat: Seat,
-    /// How many cards the hand has.
+    /// Number of cards in the hand.
     pub cards: u16,
-    /// The total of the rounds before.
+    /// The total after the previous rounds.
     pub total: i32,
     /// Is the seat out?
     pub out: bool,
@@ -90,31 +90,30 @@ pub struct PublicSeat {
 pub struct OwnHand {
     /// The cards, in canonical order.
     pub cards: Vec<Card>,
-    /// What they are worth together.
+    /// Their points.
     pub points: u16,
 }
 
 impl Match {
-    /// The match as this seat may see it; `None`: as the public may. A seat that the match does not have sees
-    /// what the public sees.
+    /// The view for a seat; `None`: for the public. A seat that does not exist gets the public view.
     pub fn view(&self, viewer: Option<Seat>) -> SeatView {
-        let table = &self.table;
-        let viewer = viewer.filter(|seat| seat.number() < table.players);
-        let (caller, answers) = match table.phase {
+        let state = &self.round_state;
+        let viewer = viewer.filter(|seat| seat.number() < state.players);
+        let (caller, answers) = match state.phase {
             Phase::FinalTurn { caller, .. } => (Some(caller), Answers::default()),
             Phase::Challenge { caller, answers, .. } | Phase::Swap { caller, answers } => {
                 (Some(caller), answers)
             }
             _ => (None, Answers::default()),
         };
-        let over = table.phase.kind() == PhaseKind::Over;
-        let pile = &table.pile;
+        let over = state.phase.kind() == PhaseKind::Over;
+        let pile = &state.pile;
         SeatView {
-            round: table.round,
-            starter: Seat::new(table.starter),
+            round: state.round,
+            starter: Seat::new(state.starter),
             dealer: self.dealer(),
-            phase: table.phase.kind(),
-            turn: (!over).then_some(Seat::new(table.turn)),
+            phase: state.phase.kind(),
+            turn: (!over).then_some(Seat::new(state.turn)),
             to_act: self.to_act(),
             caller: caller.map(Seat::new),
             answers: answers
@@ -122,18 +121,18 @@ impl Match {
                 .iter()
                 .map(|one| (Seat::new(one.0), self.public_answer(one.1)))
                 .collect(),
-            request: match table.phase {
+            request: match state.phase {
                 Phase::Request { asker, card } => Some((Seat::new(asker), card)),
                 _ => None,
             },
-            asked: table.asked,
+            asked: state.asked,
             slam_open: viewer.and_then(|seat| self.legal_slam(seat)),
-            sudden_death: table.sudden_death,
+            sudden_death: state.sudden_death,
             seats: self.public_seats(answers),
             pile: pile.cards.to_vec(),
-            pickable: table.pickable(),
-            stock: count(table.stock.len()),
-            buried: count(table.buried.len()),
+            pickable: state.pickable(),
+            stock: count(state.stock.len()),
+            buried: count(state.buried.len()),
             hand: viewer.filter(|seat| !self.is_out(*seat)).map(|seat| self.own_hand(seat)),
             legal: viewer.map(|seat| self.legal(seat)),
             result: self.result(),
@@ -142,25 +141,28 @@ impl Match {
 
     /// The active player before the starter of this round, who dealt it.
     pub fn dealer(&self) -> Seat {
-        let table = &self.table;
-        let before = table.places().map(|(seat, _)| seat).find(|seat| {
-            *seat != table.starter
+        let state = &self.round_state;
+        let before = state.places().map(|(seat, _)| seat).find(|seat| {
+            *seat != state.starter
                 && self.was_dealt(*seat)
-                && table
+                && state
                     .after(&self.rules, *seat)
-                    .find(|next| self.was_dealt(*next) || *next == table.starter)
-                    == Some(table.starter)
+                    .find(|next| self.was_dealt(*next) || *next == state.starter)
+                    == Some(state.starter)
         });
-        Seat::new(before.unwrap_or(table.starter))
+        Seat::new(before.unwrap_or(state.starter))
     }
 
     /// Did this seat take part in the deal of this round?
     fn was_dealt(&self, seat: u8) -> bool {
-        self.table.seat(seat).left.is_none_or(|left| left.round >= self.table.round)
+        self.round_state
+            .seat(seat)
+            .departure
+            .is_none_or(|departure| departure.round >= self.round_state.round)
     }
 
     fn public_answer(&self, challenges: bool) -> Answer {
-        match (self.table.phase.kind(), challenges) {
+        match (self.round_state.phase.kind(), challenges) {
             (PhaseKind::Swap, _) => Answer::Stay,
             (_, true) => Answer::Challenge,
             (_, false) => Answer::Expose,
@@ -168,7 +170,7 @@ impl Match {
     }
 
     fn public_seats(&self, answers: Answers) -> Vec<PublicSeat> {
-        let challenge = self.table.phase.kind() == PhaseKind::Challenge;
+        let challenge = self.round_state.phase.kind() == PhaseKind::Challenge;
         let exposed = |seat| challenge && answers.as_slice().contains(&(seat, false));
         let public = |(seat, place): (u8, &crate::round::state::Place)| PublicSeat {
             seat: Seat::new(seat),
@@ -179,12 +181,12 @@ impl Match {
             turns: place.turns,
             exposed: exposed(seat).then(|| place.hand.to_vec()),
         };
-        self.table.places().map(public).collect()
+        self.round_state.places().map(public).collect()
     }
 
     fn own_hand(&self, seat: Seat) -> OwnHand {
-        let cards = self.table.seat(seat.number()).hand.to_vec();
-        OwnHand { cards, points: self.table.points(&self.rules, seat.number()) }
+        let cards = self.round_state.seat(seat.number()).hand.to_vec();
+        OwnHand { cards, points: self.round_state.points(&self.rules, seat.number()) }
     }
 }
 

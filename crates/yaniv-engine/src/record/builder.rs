@@ -1,4 +1,4 @@
-//! What writes the record of a match (rules §12) while it is played or replayed.
+//! Builds the record of a match (rules §12) while it is played or replayed.
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
@@ -11,7 +11,7 @@ use crate::rules::rule_set::Rules;
 use crate::shuffle::seeds::{Seed, SeedChain};
 use crate::shuffle::shuffler::Shuffler;
 
-/// Plays a match and writes it down.
+/// Plays a match and records it.
 #[derive(Clone, Debug)]
 pub struct RecordBuilder {
     match_id: String,
@@ -26,7 +26,7 @@ impl RecordBuilder {
     /// Starts a match between these players, given by seat. Their client seeds go into the shuffles.
     ///
     /// # Errors
-    /// `players` when so many cannot play by these rules, or when they do not stand in the order of the seats.
+    /// `players` if the rules do not allow this number, or if the players are not in seat order.
     pub fn new(
         rules: &Rules,
         match_id: &str,
@@ -48,7 +48,7 @@ impl RecordBuilder {
         Ok(builder)
     }
 
-    /// The match at this moment.
+    /// The current match.
     pub fn state(&self) -> &Match {
         &self.state
     }
@@ -58,18 +58,18 @@ impl RecordBuilder {
         &self.shuffler
     }
 
-    /// Plays an action and writes it down, with a time if there is one.
+    /// Plays an action and records it, with a time if given.
     ///
     /// # Errors
-    /// As [`Match::play`]; nothing is written then.
+    /// As [`Match::play`]; nothing is recorded then.
     pub fn push(&mut self, seat: Seat, action: &Action, at: Option<String>) -> Result<Played, PlayError> {
         self.push_automatic(seat, action, at, None)
     }
 
-    /// Plays an action that something did in the player's place, and writes down what.
+    /// Plays an action that the player did not make, and records its origin.
     ///
     /// # Errors
-    /// As [`Match::play`]; nothing is written then.
+    /// As [`Match::play`]; nothing is recorded then.
     pub fn push_automatic(
         &mut self,
         seat: Seat,
@@ -97,8 +97,8 @@ impl RecordBuilder {
     /// Attaches the dealer's dedication to the turned-up card of the running round.
     ///
     /// # Errors
-    /// `not_your_turn` for anyone but the dealer; `wrong_phase` when there is one, or the round has begun;
-    /// `match_over`; `bad_notation` for a text that is none.
+    /// `not_your_turn` for any seat but the dealer; `wrong_phase` if there is one already, or the round has begun;
+    /// `match_over`; `bad_notation` for an invalid text.
     pub fn gift(&mut self, seat: Seat, text: &str) -> Result<(), PlayError> {
         if self.state.is_over() {
             return Err(PlayError::new(Code::MatchOver, "the match is over"));
@@ -122,8 +122,8 @@ impl RecordBuilder {
         Ok(())
     }
 
-    /// The record up to now, as this seat may have it; `None`: as the public may. Of a running round it has
-    /// neither seed nor result, and of hands and drawn cards only the viewer's own.
+    /// The record so far, as this seat may see it; `None`: as the public may. Of a running round it has neither seed
+    /// nor result, and only the viewer's own hand and drawn cards.
     pub fn finish(&self, viewer: Option<Seat>) -> Record {
         let mut rounds = self.rounds.clone();
         let result = self.state.result();
@@ -141,16 +141,16 @@ impl RecordBuilder {
         }
     }
 
-    /// Writes down the deal of the round that has just begun.
+    /// Records the deal of the round that has just begun.
     fn open_round(&mut self) {
-        let table = &self.state.table;
-        let dealt = table.dealt(self.state.rules(), &self.shuffler);
+        let round_state = &self.state.round_state;
+        let deal = round_state.deal_of_round(self.state.rules(), &self.shuffler);
         self.rounds.push(RecordRound {
-            round: table.round,
+            round: round_state.round,
             seed: None,
-            starter: Seat::new(table.starter),
-            hands: dealt.hands,
-            upcard: dealt.upcard.unwrap_or(Card::RED_JOKER),
+            starter: Seat::new(round_state.starter),
+            hands: deal.hands,
+            upcard: deal.upcard.unwrap_or(Card::RED_JOKER),
             gift: None,
             actions: Vec::new(),
             result: None,

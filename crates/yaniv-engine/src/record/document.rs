@@ -1,5 +1,4 @@
-//! The record of a match (rules §12) and its JSON form. What writes it while a match is played is in
-//! `record_builder.rs`, checking it in `verify.rs`.
+//! The record of a match (rules §12) and its JSON form. Records are written by `builder.rs` and checked by `verify.rs`.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,12 +8,12 @@ use crate::round::event::{MatchResult, RoundResult};
 use crate::rules::options::RuleOptions;
 use crate::shuffle::seeds::Seed;
 
-/// A match as it is exported.
+/// The export of a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Record {
     /// [`Record::FORMAT`].
     pub format: String,
-    /// As the shuffles were made with it; no line break.
+    /// The match id used for the shuffles; no line break.
     pub match_id: String,
     /// All options.
     pub rules: RuleOptions,
@@ -24,34 +23,34 @@ pub struct Record {
     pub players: Vec<RecordPlayer>,
     /// From round 1 on.
     pub rounds: Vec<RecordRound>,
-    /// The result; left out while the match is running.
+    /// The result; omitted while the match is running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<MatchResult>,
 }
 
-/// Who sat where.
+/// A player and their seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordPlayer {
     /// The seat.
     pub seat: Seat,
-    /// A name, of no meaning to the engine.
+    /// A name; the engine does not use it.
     pub name: String,
-    /// What the player gave to the shuffles.
+    /// The player's client seed.
     #[serde(default)]
     pub client_seed: String,
 }
 
-/// A round, as far as the asker may know it.
+/// A round, as far as the reader may know it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordRound {
     /// From 1 on.
     pub round: u16,
-    /// The seed of the round; left out while it is running.
+    /// The seed of the round; omitted while it is running.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seed: Option<Seed>,
-    /// Who started.
+    /// The starter.
     pub starter: Seat,
-    /// By seat, in the order dealt; empty for who was out, and for others in a running round.
+    /// By seat, in the order dealt; empty for seats that were out, and for others in a running round.
     pub hands: Vec<Vec<Card>>,
     /// The card turned up.
     pub upcard: Card,
@@ -60,7 +59,7 @@ pub struct RecordRound {
     pub gift: Option<Gift>,
     /// In the order played.
     pub actions: Vec<RecordAction>,
-    /// The score; left out of a running or an unscored round.
+    /// The score; omitted from a running or unscored round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub result: Option<RecordResult>,
 }
@@ -77,57 +76,58 @@ pub struct Gift {
 /// One action.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordAction {
-    /// Whose.
+    /// The seat.
     pub seat: Seat,
     /// In the notation of rules §12.
     pub action: String,
-    /// The card drawn from the stock by a play; left out where the asker may not know it.
+    /// The card drawn from the stock by a play; omitted if the reader may not know it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drew: Option<Drew>,
-    /// When; of no meaning to the engine.
+    /// The time; the engine does not use it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<String>,
-    /// What did it in the player's place (rules §13), of no meaning to the engine; left out where the player did it.
+    /// Origin of an action that the player did not make (rules §13): ignored by the engine, omitted for the player's
+    /// own actions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub automatic: Option<String>,
 }
 
-/// What an action drew from the stock.
+/// Cards that an action drew from the stock.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum Drew {
     /// One card: a play.
     One(Card),
-    /// Up to three: a call over the limit. Understood when read, never written; rules §12 has no form for it.
+    /// Up to three: a call over the limit. Accepted when read, never written; rules §12 has no form for it.
     Three(Vec<Card>),
 }
 
 /// The score of a round, by seat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RecordResult {
-    /// Who called.
+    /// The caller.
     pub caller: Seat,
     /// The hands at the end, in canonical order.
     pub hands: Vec<Vec<Card>>,
-    /// What they were worth.
+    /// Their points.
     pub points: Vec<i32>,
-    /// What was scored.
+    /// The scores.
     pub scores: Vec<i32>,
     /// The totals after it.
     pub totals: Vec<i32>,
-    /// Whose total was replaced.
+    /// Seats whose total was replaced.
     pub reduced: Vec<Seat>,
-    /// Who went out.
+    /// Seats that went out.
     pub out: Vec<Seat>,
 }
 
 impl Record {
-    /// The only format there is.
+    /// The only format.
     pub const FORMAT: &'static str = "yaniv-record/1";
 }
 
 impl RecordRound {
-    /// Takes out of a running round what this seat may not know.
+    /// Removes from a running round the data that this seat may not know.
     pub(crate) fn redact(&mut self, viewer: Option<Seat>) {
         self.seed = None;
         self.result = None;
@@ -142,7 +142,7 @@ impl RecordRound {
 }
 
 impl Gift {
-    /// 1 to 140 characters, none of them a control character?
+    /// Whether the text has 1 to 140 characters and no control characters.
     pub fn is_valid(&self) -> bool {
         (1..=140).contains(&self.text.chars().count()) && !self.text.chars().any(char::is_control)
     }

@@ -8,25 +8,25 @@ use crate::round::action::Action;
 use crate::shuffle::shuffler::Shuffler;
 use crate::tools::position::Position;
 
-/// A position of a record, and what was done in it.
+/// A position of a record, and the action taken in it.
 #[derive(Clone, Debug)]
 pub struct RecordPosition {
     /// The round, from 1 on.
     pub round: u16,
     /// The action within the round, from 0 on.
     pub action: usize,
-    /// Who acted.
+    /// The acting seat.
     pub seat: Seat,
-    /// What was done, in the notation.
+    /// The action, in the notation.
     pub played: String,
-    /// The position before it, with everything open.
+    /// The position before the action, with all cards.
     pub position: Position,
 }
 
-/// The positions of a record, one before each action, of all rounds that are over.
+/// The positions of a record, one before each action, of all finished rounds.
 ///
 /// # Errors
-/// The first thing of the record that does not hold.
+/// The first fault of the record.
 pub fn record_positions(record: &Record) -> Result<Vec<RecordPosition>, Discrepancy> {
     verify(record)?;
     let (rules, client_seeds) = check_head(record)?;

@@ -1,12 +1,12 @@
-//! What a line of the compact form of a record is made of: words, numbers, cards, quoted texts. What the lines mean is in
-//! `record_text_read.rs`.
+//! Scanner for the lines of the compact form of a record: words, numbers, cards, quoted texts. The meaning of the lines
+//! is in `text_read.rs`.
 
 use std::str::FromStr;
 
 use crate::cards::card::Card;
 use crate::record::text_write::is_plain;
 
-/// The rest of a line. What does not fit is said in words.
+/// The rest of a line. Errors are described in words.
 pub(crate) struct Scanner<'a> {
     rest: &'a str,
 }
@@ -20,34 +20,34 @@ impl<'a> Scanner<'a> {
         self.rest.is_empty()
     }
 
-    /// Whether this comes next; if so it is taken.
+    /// Consumes this text if it comes next.
     pub(crate) fn take(&mut self, next: &str) -> bool {
         let rest = self.rest.strip_prefix(next);
         self.rest = rest.unwrap_or(self.rest);
         rest.is_some()
     }
 
-    /// What has to come next.
+    /// Requires and consumes this text.
     pub(crate) fn expect(&mut self, next: &str) -> Result<(), String> {
         if self.take(next) { Ok(()) } else { Err(format!("{next:?} is missing")) }
     }
 
-    /// The rest, all of it.
+    /// Consumes the rest.
     pub(crate) fn all(&mut self) -> &'a str {
         std::mem::take(&mut self.rest)
     }
 
-    /// Everything up to the next space, which may be nothing.
+    /// Consumes everything up to the next space; may be empty.
     pub(crate) fn word(&mut self) -> &'a str {
         self.until(|letter| letter == ' ')
     }
 
-    /// A word that is a number, a seed, or the like.
+    /// A word, parsed as a number, a seed, or the like.
     pub(crate) fn parsed<T: FromStr>(&mut self, what: &str) -> Result<T, String> {
         self.word().parse().map_err(|_| format!("there is no {what}"))
     }
 
-    /// The same, where a hyphen says that there is none.
+    /// The same; a hyphen means none.
     pub(crate) fn optional<T: FromStr>(&mut self, what: &str) -> Result<Option<T>, String> {
         match self.word() {
             "-" => Ok(None),
@@ -61,7 +61,7 @@ impl<'a> Scanner<'a> {
         digits.parse().map_err(|_| format!("there is no {what}"))
     }
 
-    /// Numbers with commas between them.
+    /// Comma-separated numbers.
     pub(crate) fn list<T: FromStr>(&mut self, what: &str) -> Result<Vec<T>, String> {
         match self.word() {
             "-" => Ok(Vec::new()),
@@ -72,7 +72,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Hands, one after the other, to the end of the line.
+    /// Consecutive hands, to the end of the line.
     pub(crate) fn hands(&mut self) -> Result<Vec<Vec<Card>>, String> {
         let mut hands = Vec::new();
         while self.take(" ") {
@@ -98,7 +98,7 @@ impl<'a> Scanner<'a> {
         Ok(cards)
     }
 
-    /// A text: a JSON string, or plain letters, which besides letters and digits are these.
+    /// A text: a JSON string, or letters, digits and these characters.
     pub(crate) fn text(&mut self, plain: &str) -> Result<String, String> {
         if !self.rest.starts_with('"') {
             let text = self.until(|letter| !is_plain(letter, plain));

@@ -1,5 +1,5 @@
-//! Reading the compact form of a record (docs/records.md). It is read strictly: what the form does not have is refused with its
-//! line. Whether the record holds is `verify`'s business.
+//! Reader of the compact form of a record (docs/records.md). It is strict: anything outside the format is refused with
+//! its line number. Consistency is checked by `verify`.
 
 use std::iter::Peekable;
 use std::str::Lines;
@@ -16,10 +16,10 @@ use crate::rules::json::options_from_json;
 use crate::rules::options::RuleOptions;
 
 impl Record {
-    /// Reads the compact form. Line breaks may be those of Windows, and empty lines may follow.
+    /// Reads the compact form. Windows line breaks and trailing empty lines are accepted.
     ///
     /// # Errors
-    /// The first line that does not fit, and why.
+    /// The first invalid line, and the reason.
     pub fn from_text(text: &str) -> Result<Record, BadText> {
         let mut reader = Reader { lines: text.lines().peekable(), line: 0, clock: None };
         reader.required(Record::TEXT_FORMAT, |_| Ok(()))?;
@@ -43,11 +43,11 @@ impl Record {
     }
 }
 
-/// The lines, and where one is in them.
+/// The lines, and the current position.
 struct Reader<'a> {
     lines: Peekable<Lines<'a>>,
     line: usize,
-    /// The newest time, in seconds.
+    /// The latest time, in seconds.
     clock: Option<i64>,
 }
 
@@ -80,7 +80,7 @@ impl<'a> Reader<'a> {
         self.optional(word, read)?.ok_or_else(missing)
     }
 
-    /// Nothing but empty lines is left.
+    /// Whether only empty lines are left.
     fn end(&mut self) -> Result<(), BadText> {
         for line in self.lines.by_ref() {
             self.line += 1;
@@ -157,7 +157,7 @@ fn action(line: &mut Scanner<'_>, clock: &mut Option<i64>) -> Result<RecordActio
     Ok(RecordAction { seat, action, drew, at, automatic })
 }
 
-/// A time, or the seconds since the one before.
+/// A time, or the seconds since the previous one.
 fn time(line: &mut Scanner<'_>, clock: &mut Option<i64>) -> Result<String, String> {
     if !line.take("+") {
         let text = line.text(PLAIN_TIME)?;
@@ -204,7 +204,7 @@ fn spaced_list<T: std::str::FromStr>(line: &mut Scanner<'_>, what: &str) -> Resu
     line.list(what)
 }
 
-/// The beginning of a text, to be shown.
+/// The beginning of a text, for error messages.
 fn short(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -1,5 +1,5 @@
-//! The compact form of a record, `yaniv-text/1` (docs/records.md), as it is written: a line for each thing. Reading it is in
-//! `record_text_read.rs`. Both forms say the same: what is read from one and written to the other comes back as it was.
+//! Writer of the compact form of a record, `yaniv-text/1` (docs/records.md): one line per item. The reader is in
+//! `text_read.rs`. Conversions between the two forms are lossless.
 
 use std::fmt::{self, Write};
 
@@ -12,19 +12,19 @@ use crate::record::time::to_seconds;
 use crate::rules::options::RuleOptions;
 use crate::rules::preset::Preset;
 
-/// Besides letters and digits, what a name or a seed may have without being quoted.
+/// Characters, besides letters and digits, that a name or seed may have without quotes.
 pub(crate) const PLAIN_TEXT: &str = "_.-";
-/// The same of an action.
+/// The same for an action.
 pub(crate) const PLAIN_ACTION: &str = "+#:-";
-/// The same of a time.
+/// The same for a time.
 pub(crate) const PLAIN_TIME: &str = ":.-";
 
-/// What keeps a text from being a record, and where.
+/// Why a text is not a record, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BadText {
-    /// The line, from 1 on.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong with it: lower case, no full stop.
+    /// The fault: lower case, no full stop.
     pub what: String,
 }
 
@@ -32,10 +32,10 @@ impl Record {
     /// The first line of the compact form.
     pub const TEXT_FORMAT: &'static str = "yaniv-text/1";
 
-    /// The compact form. It is that of a record of [`Record::FORMAT`], whatever `format` says.
+    /// The compact form. It is that of a record of [`Record::FORMAT`], regardless of `format`.
     pub fn to_text(&self) -> String {
         let mut out = String::new();
-        // Writing to a text does not fail.
+        // Writing to a string cannot fail.
         let _ = self.write_text(&mut out);
         out
     }
@@ -87,7 +87,8 @@ fn write_round(out: &mut String, round: &RecordRound, clock: &mut Option<i64>) -
     Ok(())
 }
 
-/// Writes ` SEAT:ACTION`, and what is known besides. A time is the seconds since the one before, where both are whole ones.
+/// Writes ` SEAT:ACTION` and the other known data. A time is written as seconds since the previous one, if both are
+/// whole.
 fn write_action(out: &mut String, action: &RecordAction, clock: &mut Option<i64>) -> fmt::Result {
     write!(out, " {}:{}", action.seat, text(&action.action, PLAIN_ACTION))?;
     match &action.drew {
@@ -121,7 +122,7 @@ fn codes(cards: &[Card]) -> String {
     cards.iter().map(|card| card.code()).collect()
 }
 
-/// Numbers with commas between them; a hyphen where there are none.
+/// Comma-separated numbers; a hyphen if empty.
 fn list<T: ToString>(numbers: &[T]) -> String {
     if numbers.is_empty() {
         return "-".to_owned();
@@ -129,7 +130,7 @@ fn list<T: ToString>(numbers: &[T]) -> String {
     numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
 }
 
-/// A text as it is, if it is plain; otherwise as a JSON string, which has no line break.
+/// A plain text unchanged; any other as a JSON string, which has no line break.
 fn text(text: &str, plain: &str) -> String {
     let is_plain = !text.is_empty() && text.chars().all(|letter| is_plain(letter, plain));
     if is_plain { text.to_owned() } else { Value::from(text).to_string() }
@@ -139,7 +140,7 @@ pub(crate) fn is_plain(letter: char, plain: &str) -> bool {
     letter.is_ascii_alphanumeric() || plain.contains(letter)
 }
 
-/// The preset that is nearest, and what differs from it, as one would write it by hand.
+/// The nearest preset and the differences from it, as a person would write it.
 fn rules(options: &RuleOptions) -> String {
     let wanted = object(options);
     let differing = |preset: &Preset| -> (&'static str, Map<String, Value>) {

@@ -1,10 +1,10 @@
-//! Whole seconds of UTC as records write them, `2026-11-21T08:00:00Z`, and as numbers: for the steps between them. This is
-//! arithmetic; there is no clock here.
+//! Conversion between whole seconds of UTC as records write them, `2026-11-21T08:00:00Z`, and numbers, for differences
+//! of times. Pure arithmetic; no clock.
 
 /// A day, in seconds.
 const DAY: i64 = 86_400;
 
-/// Seconds since 1970, of a time in just this form.
+/// Seconds since 1970 of a time in exactly this form.
 pub(crate) fn to_seconds(text: &str) -> Option<i64> {
     let field = |from: usize, to: usize| -> Option<i64> {
         let digits = text.get(from..to).filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -13,11 +13,11 @@ pub(crate) fn to_seconds(text: &str) -> Option<i64> {
     let (year, month, day) = (field(0, 4)?, field(5, 7)?, field(8, 10)?);
     let (hour, minute, second) = (field(11, 13)?, field(14, 16)?, field(17, 19)?);
     let seconds = days(year, month, day) * DAY + hour * 3600 + minute * 60 + second;
-    // Whatever is another form, or no time, comes back otherwise.
+    // Any other form, or an invalid time, does not convert back to the same text.
     (to_text(seconds)? == text).then_some(seconds)
 }
 
-/// The time so many seconds after 1970 began; none outside of the years 0 to 9999.
+/// The time this number of seconds after the beginning of 1970; `None` outside of the years 0 to 9999.
 pub(crate) fn to_text(seconds: i64) -> Option<String> {
     let (year, month, day) = date(seconds.div_euclid(DAY))?;
     let of_day = seconds.rem_euclid(DAY);
@@ -25,7 +25,7 @@ pub(crate) fn to_text(seconds: i64) -> Option<String> {
     Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z"))
 }
 
-/// Days from 1970-01-01 on. Years begin in March here, so that a leap day is the last of one.
+/// Days since 1970-01-01. Years begin in March here, so that a leap day is the last day of a year.
 fn days(year: i64, month: i64, day: i64) -> i64 {
     let shifted = (month + 9).rem_euclid(12);
     let year = if month <= 2 { year - 1 } else { year };

@@ -1,5 +1,5 @@
-//! Checking a record (rules §10 and §12): everything in it is worked out again from the rules, the id and the
-//! seeds. Who the players were and when they acted cannot be checked.
+//! Verification of a record (rules §10 and §12): all its data are recomputed from the rules, the id and the seeds.
+//! Identities of players and times cannot be verified.
 
 use std::fmt;
 
@@ -12,22 +12,22 @@ use crate::rules::rule_set::Rules;
 use crate::shuffle::seeds::{Seed, valid_client_seed};
 use crate::shuffle::shuffler::Shuffler;
 
-/// The first thing of a record that does not hold.
+/// The first fault of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Discrepancy {
     /// The round; `None`: the record as a whole.
     pub round: Option<u16>,
     /// The action within the round, from 0 on; `None`: the round as a whole.
     pub action: Option<usize>,
-    /// What does not hold: lower case, no full stop.
+    /// The fault: lower case, no full stop.
     pub what: String,
 }
 
-/// Works out every card, score, total and result of a record again. Of a running match it checks the rounds
-/// that are over and who starts the running one; the rest of that one is still secret.
+/// Recomputes every card, score, total and result of a record. Of a running match it verifies the finished rounds and
+/// the starter of the running one; the rest of that round is still secret.
 ///
 /// # Errors
-/// The first thing that does not hold.
+/// The first fault.
 pub fn verify(record: &Record) -> Result<(), Discrepancy> {
     let (rules, client_seeds) = check_head(record)?;
     let seeds: Vec<Seed> = record.rounds.iter().map_while(|round| round.seed).collect();
@@ -40,10 +40,10 @@ pub fn verify(record: &Record) -> Result<(), Discrepancy> {
         ensure(!state.is_over(), || fail("the match was over before this round"))?;
         ensure(round.round == number, || fail("the number of the round"))?;
         let Some(seed) = round.seed else {
-            // The running round: nothing of it can be worked out but who starts.
+            // Only the starter of the running round can be verified.
             ensure(usize::from(number) == record.rounds.len(), || fail("the seed is missing"))?;
             ensure(record.result.is_none() && round.result.is_none(), || fail("the seed is missing"))?;
-            let starter = number == 1 || round.starter == Seat::new(state.table.starter);
+            let starter = number == 1 || round.starter == Seat::new(state.round_state.starter);
             return ensure(starter, || fail("the starter"));
         };
         ensure(seed.previous() == before, || fail("the seed does not belong to the chain"))?;
@@ -54,7 +54,7 @@ pub fn verify(record: &Record) -> Result<(), Discrepancy> {
     ensure(record.result == state.result(), || whole("the result of the match"))
 }
 
-/// What holds for a record as a whole; its rules, and the client seeds by seat.
+/// Checks the record as a whole; returns its rules, and the client seeds by seat.
 pub(crate) fn check_head(record: &Record) -> Result<(Rules, Vec<String>), Discrepancy> {
     ensure(record.format == Record::FORMAT, || whole("the format"))?;
     ensure(!record.match_id.contains(['\n', '\r']), || whole("the match id has a line break"))?;
@@ -74,10 +74,10 @@ pub(crate) fn check_head(record: &Record) -> Result<(Rules, Vec<String>), Discre
 
 fn check_round(state: &mut Match, round: &RecordRound, shuffler: &Shuffler) -> Result<(), Discrepancy> {
     let fail = |what: &str| Discrepancy { round: Some(round.round), action: None, what: what.to_owned() };
-    let dealt = state.table.dealt(state.rules(), shuffler);
-    ensure(round.starter.number() == state.table.starter, || fail("the starter"))?;
-    ensure(round.hands == dealt.hands, || fail("the hands dealt"))?;
-    ensure(Some(round.upcard) == dealt.upcard, || fail("the card turned up"))?;
+    let deal = state.round_state.deal_of_round(state.rules(), shuffler);
+    ensure(round.starter.number() == state.round_state.starter, || fail("the starter"))?;
+    ensure(round.hands == deal.hands, || fail("the hands dealt"))?;
+    ensure(Some(round.upcard) == deal.upcard, || fail("the card turned up"))?;
     if let Some(gift) = &round.gift {
         ensure(gift.seat == state.dealer() && gift.is_valid(), || fail("the gift"))?;
     }
@@ -102,7 +102,7 @@ fn check_round(state: &mut Match, round: &RecordRound, shuffler: &Shuffler) -> R
     }
 }
 
-/// Plays an action; when it ends the round, returns the score, if there is one.
+/// Plays an action; if it ends the round, returns the score, if any.
 fn play(
     state: &mut Match,
     given: &RecordAction,

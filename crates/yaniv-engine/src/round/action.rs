@@ -1,5 +1,4 @@
-//! What a player can do, as values, and how it is written (rules §12). Whether it may be done now is decided
-//! by the match.
+//! Actions of players as values, and their notation (rules §12). Legality is decided by the match.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,18 +7,18 @@ use crate::cards::card::{Card, parse_code};
 use crate::cards::set::Cards;
 use crate::error::BadNotation;
 
-/// Where the card at the end of a play comes from.
+/// The source of the card drawn at the end of a play.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Draw {
     /// The top of the stock, `#`.
     Stock,
     /// A card picked up from the pile.
     Pile(Card),
-    /// There is nothing to draw, `-`.
+    /// Nothing can be drawn, `-`.
     Nothing,
 }
 
-/// What a caller says: 1 to 16 letters a–z.
+/// The word of a call: 1 to 16 letters a–z.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Word(Box<str>);
 
@@ -33,14 +32,14 @@ pub enum Action {
         /// The draw.
         draw: Draw,
     },
-    /// `call`, or `call:WORD`; without a word the right one is said.
+    /// `call`, or `call:WORD`; without a word, the right one is assumed.
     Call {
-        /// The word, when it was given.
+        /// The word, if given.
         word: Option<Word>,
     },
     /// Put the card just drawn on the pile: `slam`, `slam:first`.
     Slam {
-        /// At the low end of a run, where the card fits at both; otherwise of no meaning, and not recorded
+        /// At the low end of a run, where the card fits at both; otherwise ignored and not recorded
         /// ([`Match::as_recorded`](crate::Match::as_recorded)).
         first: bool,
     },

@@ -1,4 +1,4 @@
-//! Calling (rules §5 to §7): whether it is allowed, and what follows from it.
+//! Calls (rules §5 to §7): legality and consequences.
 
 use crate::cards::card::Card;
 use crate::error::{Code, PlayError};
@@ -8,13 +8,13 @@ use crate::round::event::{CallOutcome, Played};
 use crate::round::phase::{Answers, Phase};
 use crate::round::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE};
 use crate::round::scoring::Verdict;
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::{OutOfTurn, OverLimit, Response};
 use crate::rules::rule_set::Rules;
 use crate::shuffle::shuffler::Shuffler;
 
-impl Table {
-    /// May this seat call in its turn, so that it ends the round or takes a penalty the rule set has?
+impl RoundState {
+    /// Whether the seat may call in its turn, ending the round or taking a penalty of the rule set.
     pub(crate) fn can_call(&self, rules: &Rules, seat: u8) -> bool {
         self.phase == Phase::Turn
             && seat == self.turn

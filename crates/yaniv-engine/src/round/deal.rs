@@ -4,28 +4,32 @@ use crate::cards::bag::Bag;
 use crate::cards::card::Card;
 use crate::error::BadRules;
 use crate::round::phase::Phase;
-use crate::round::state::{Pile, Table};
+use crate::round::state::{Pile, RoundState};
 use crate::rules::rule_set::Rules;
 use crate::shuffle::shuffler::Shuffler;
 
-/// The cards as they lie after a deal: hands in the order dealt, the stock from its top on.
-pub(crate) struct Dealt {
+/// The cards after a deal: hands in the order dealt, the stock from its top.
+pub(crate) struct Deal {
     pub(crate) hands: Vec<Vec<Card>>,
     pub(crate) upcard: Option<Card>,
     pub(crate) stock: Vec<Card>,
 }
 
-impl Table {
+impl RoundState {
     /// The first round of a match.
-    pub(crate) fn first_round(rules: &Rules, players: u8, shuffler: &Shuffler) -> Result<Table, BadRules> {
+    pub(crate) fn first_round(
+        rules: &Rules,
+        players: u8,
+        shuffler: &Shuffler,
+    ) -> Result<RoundState, BadRules> {
         rules.check_players(players)?;
-        let mut table = Table::empty(players);
-        table.starter = shuffler.starter(players);
-        table.deal(rules, shuffler);
-        Ok(table)
+        let mut state = RoundState::empty(players);
+        state.starter = shuffler.starter(players);
+        state.deal(rules, shuffler);
+        Ok(state)
     }
 
-    /// The round after this one.
+    /// Deals the round after this one.
     pub(crate) fn next_round(&mut self, rules: &Rules, starter: u8, sudden_death: bool, shuffler: &Shuffler) {
         self.round += 1;
         self.starter = starter;
@@ -33,8 +37,8 @@ impl Table {
         self.deal(rules, shuffler);
     }
 
-    /// The deal of this round, worked out from its number, its starter and who is active.
-    pub(crate) fn dealt(&self, rules: &Rules, shuffler: &Shuffler) -> Dealt {
+    /// Computes the deal of this round from its number, its starter and the active seats.
+    pub(crate) fn deal_of_round(&self, rules: &Rules, shuffler: &Shuffler) -> Deal {
         let mut deck = rules.pack(self.players);
         shuffler.shuffle(self.round, "deal", &mut deck);
         let mut order = vec![self.starter];
@@ -49,11 +53,11 @@ impl Table {
                 }
             }
         }
-        Dealt { hands, upcard: deck.next(), stock: deck.collect() }
+        Deal { hands, upcard: deck.next(), stock: deck.collect() }
     }
 
     fn deal(&mut self, rules: &Rules, shuffler: &Shuffler) {
-        let Dealt { hands, upcard, mut stock } = self.dealt(rules, shuffler);
+        let Deal { hands, upcard, mut stock } = self.deal_of_round(rules, shuffler);
         for (seat, hand) in (0..).zip(hands) {
             let place = self.seat_mut(seat);
             place.hand = Bag::of(&hand);

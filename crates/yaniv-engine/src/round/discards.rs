@@ -1,5 +1,5 @@
-//! The discards that a hand has, in canonical form (rules §12). Whether thrown cards are one of them is
-//! decided by `meld.rs`; the tests hold the two against each other. The runs are in `runs.rs`.
+//! The discards of a hand, in canonical form (rules §12). Classification of thrown cards is in `meld.rs`; tests compare
+//! the two. Runs are in `runs.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "lengths are at most those of the hand, which the buffers hold")]
 
@@ -12,7 +12,7 @@ use crate::rules::rule_set::Rules;
 
 const BUFFER: usize = meld::LONGEST;
 
-/// All discards, sorted as ASCII; at most `limit` of them, and whether that was all.
+/// All discards, sorted as ASCII; at most `limit`, and whether the list is complete.
 pub(crate) fn list(rules: &Rules, hand: &Bag, limit: usize) -> (Vec<Cards>, bool) {
     if hand.len() <= Packed::CARDS {
         let mut packed = Packed { inline: [0; 64], len: 0, more: Vec::new(), limit };
@@ -29,8 +29,8 @@ pub(crate) fn list(rules: &Rules, hand: &Bag, limit: usize) -> (Vec<Cards>, bool
     }
 }
 
-/// How many discards there are, some of them perhaps counted twice, and the work of a list of them in cards
-/// written; `None` when there are more than `limit`.
+/// The number of discards, some possibly counted twice, and the work of listing them in cards written; `None` if there
+/// are more than `limit`.
 #[cfg(feature = "serde")]
 pub(crate) fn effort(rules: &Rules, hand: &Bag, limit: usize) -> Option<(usize, usize)> {
     let mut count = Count { found: 0, work: 0, limit };
@@ -38,8 +38,8 @@ pub(crate) fn effort(rules: &Rules, hand: &Bag, limit: usize) -> Option<(usize, 
 }
 
 impl Rules {
-    /// The points of the heaviest discard that these cards have; of hands with very many discards, of those that are found
-    /// first. Much faster than a list of them.
+    /// The points of the heaviest discard among these cards; for hands with very many discards, among those found
+    /// first. Much faster than listing them.
     pub fn heaviest_discard(&self, hand: &[Card]) -> u16 {
         let mut heaviest = Heaviest { rules: self, most: 0, left: 4096 };
         generate(self, &Bag::of(hand), &mut heaviest);
@@ -47,11 +47,11 @@ impl Rules {
     }
 }
 
-/// Takes discards one by one; `false` when it wants no more.
+/// Receives discards one by one; `false` when it wants no more.
 pub(crate) trait Sink {
     fn put(&mut self, cards: &[Card]) -> bool;
 
-    /// A choice of cards was looked at that may be no discard.
+    /// Reports a choice of cards that was examined and may not be a discard.
     fn step(&mut self) {}
 }
 
@@ -130,7 +130,7 @@ impl Sink for Long {
     }
 }
 
-/// Only weighs.
+/// Weighs only.
 struct Heaviest<'a> {
     rules: &'a Rules,
     most: u16,
@@ -145,7 +145,7 @@ impl Sink for Heaviest<'_> {
     }
 }
 
-/// Only counts.
+/// Counts only.
 #[cfg(feature = "serde")]
 struct Count {
     found: usize,
@@ -166,7 +166,7 @@ impl Sink for Count {
     }
 }
 
-/// Every discard once, or twice where a run reads in both directions; `false` when the sink had enough.
+/// Emits every discard once, or twice if a run reads in both directions; `false` if the sink has enough.
 fn generate(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
     bits(hand.mask()).all(|card| sink.put(&[card]))
         && sets(rules, hand, sink)
@@ -177,11 +177,11 @@ fn sets(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
     let options = rules.options();
     let jokers = hand.mask() >> 52;
     let joining = if options.jokers_in_sets { jokers << 52 } else { 0 };
-    // Four bits for each rank: those of the ranks that a set can be made of.
+    // Four bits per rank: those of ranks that can form a set.
     let mut groups = if joining != 0 || hand.has_equal_cards() {
         hand.mask()
     } else {
-        // How many bits of each four are set; two, three and four have a bit in common with six.
+        // Number of bits set in each group of four; two, three and four have a bit in common with six.
         let pairs = hand.mask() - ((hand.mask() >> 1) & 0x5555_5555_5555_5555);
         let counts = (pairs & 0x3333_3333_3333_3333) + ((pairs >> 2) & 0x3333_3333_3333_3333);
         counts & 0x6666_6666_6666_6666
@@ -199,10 +199,10 @@ fn sets(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
     true
 }
 
-/// The sets of some cards, at least one of them of the rank with these four bits: each choice, in each
-/// arrangement that is another play.
+/// The sets of some cards, with at least one card of the rank with these four bits: each choice, in each arrangement
+/// that is a different play.
 fn sets_of(rules: &Rules, hand: &Bag, mask: u64, four: u64, sink: &mut impl Sink) -> bool {
-    // Four suits and two jokers; how many of each are thrown counts up like the digits of a number.
+    // Four suits and two jokers; the numbers thrown of each count up like the digits of a number.
     let mut digits = [(Card::BLACK_JOKER, 0_u8, 0_u8); 6];
     let mut kinds = 0;
     for (digit, card) in digits.iter_mut().zip(bits(mask)) {

@@ -1,5 +1,5 @@
-//! What a score leads to: totals, bonus, reductions, who is out, whether the match is over, who starts next
-//! (rules §5 and §8).
+//! Consequences of a score: totals, bonus, reductions, eliminations, the end of the match, the next starter (rules §5
+//! and §8).
 
 #![expect(clippy::indexing_slicing, reason = "lists by seat have a place for each of the ten possible seats")]
 
@@ -7,18 +7,18 @@ use crate::cards::seat::Seat;
 use crate::round::event::{MatchResult, RoundEnd, RoundResult};
 use crate::round::phase::Phase;
 use crate::round::scoring::{BySeat, Verdict, score};
-use crate::round::state::{Left, MAX_PLAYERS, Table};
+use crate::round::state::{Departure, MAX_PLAYERS, RoundState};
 use crate::rules::choices::{AllOut, EliminationAt, End, TieStarter};
 use crate::rules::rule_set::Rules;
 
-/// How it goes on after a round.
+/// What follows a round.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum Next {
     Round { starter: u8, sudden_death: bool },
     MatchOver,
 }
 
-/// Who goes out, and what the others do.
+/// The eliminated seats, and what the others do.
 struct Fate {
     out: [bool; MAX_PLAYERS],
     goes_on: GoesOn,
@@ -29,7 +29,7 @@ enum GoesOn {
     Won(Option<u8>),
 }
 
-impl Table {
+impl RoundState {
     /// Scores the round and ends it.
     pub(crate) fn settle(&mut self, rules: &Rules, caller: u8, verdict: Verdict) -> (RoundEnd, Next) {
         let result = score(rules, self, caller, verdict);
@@ -39,7 +39,8 @@ impl Table {
         let out: Vec<Seat> =
             self.active().filter(|seat| fate.out[usize::from(*seat)]).map(Seat::new).collect();
         for seat in &out {
-            self.seat_mut(seat.number()).left = Some(Left { round: self.round, order: Left::AT_END });
+            self.seat_mut(seat.number()).departure =
+                Some(Departure { round: self.round, order: Departure::AT_END });
         }
         let next = match fate.goes_on {
             GoesOn::Won(winner) => {
@@ -73,8 +74,7 @@ impl Table {
         (RoundEnd { round: self.round, result: Some(result) }, next)
     }
 
-    /// Ends the round without a score (rules §8): the caller left while the others answered, or it would go on
-    /// beyond a bound.
+    /// Ends the round without a score (rules §8): the caller left while the others answered, or a limit was reached.
     pub(crate) fn end_unscored(&mut self, rules: &Rules) -> (RoundEnd, Next) {
         self.slam = None;
         let next = if self.is_last_round() {
@@ -97,10 +97,10 @@ impl Table {
         Some(MatchResult { winner: winner.map(Seat::new), ranking: self.ranking() })
     }
 
-    /// The place of each seat: whoever went out later is before, then the lower total (rules §8).
+    /// The place of each seat: a later departure first, then the lower total (rules §8).
     pub(crate) fn ranking(&self) -> Vec<u8> {
-        let still_in = Left { round: u16::MAX, order: Left::AT_END };
-        let standing = |seat: u8| (self.seat(seat).left.unwrap_or(still_in), -self.seat(seat).total);
+        let still_in = Departure { round: u16::MAX, order: Departure::AT_END };
+        let standing = |seat: u8| (self.seat(seat).departure.unwrap_or(still_in), -self.seat(seat).total);
         let place = |(seat, _)| {
             let better = self.places().filter(|(other, _)| standing(*other) > standing(seat)).count();
             u8::try_from(better + 1).unwrap_or(u8::MAX)
@@ -108,7 +108,7 @@ impl Table {
         self.places().map(place).collect()
     }
 
-    /// Adds the scores, gives the bonus, replaces totals that were hit; returns whose were.
+    /// Adds the scores, applies bonus and reductions; returns the seats whose total was replaced.
     fn add_to_totals(&mut self, rules: &Rules, caller: u8, scores: &BySeat, right: bool) -> Vec<Seat> {
         let options = rules.options();
         let two_left = self.active().count() == 2;
@@ -164,7 +164,7 @@ impl Table {
         if !ends {
             return Fate { out, goes_on: GoesOn::Yes { sudden_death: false } };
         }
-        // For the win stand those who are not out, or everybody when all of them are.
+        // Candidates for the win: the seats that are not out, or all seats if all are out.
         let candidates = self.active().filter(|seat| left_in == 0 || !over(seat));
         let lowest = candidates.clone().map(|seat| self.seat(seat).total).min().unwrap_or(0);
         let winner = self.only_lowest(candidates.clone());
@@ -180,7 +180,7 @@ impl Table {
         Fate { out, goes_on }
     }
 
-    /// Who of these has the lowest total, if it is one alone.
+    /// The seat with the lowest total, if it is unique.
     fn only_lowest(&self, seats: impl Iterator<Item = u8> + Clone) -> Option<u8> {
         let lowest = seats.clone().map(|seat| self.seat(seat).total).min()?;
         let mut tied = seats.filter(|seat| self.seat(*seat).total == lowest);
@@ -188,7 +188,7 @@ impl Table {
         if tied.next().is_some() { None } else { first }
     }
 
-    /// The lowest hand among those still active, a tie broken as the rule set says (rules §5).
+    /// The lowest hand among active seats; ties are broken by the rule set (rules §5).
     fn next_starter(&self, rules: &Rules, caller: u8, points: &BySeat) -> u8 {
         let from_starter = [self.starter].into_iter().chain(self.after(rules, self.starter));
         let after_caller = self.after(rules, caller);

@@ -1,5 +1,5 @@
-//! What an accepted action led to: for the log, the record and the answer to the player. What of it others may
-//! see is up to the caller: `drew` and `drew_three` are the player's own.
+//! Results of accepted actions, for the log, the record and the response to the player. The caller decides what other
+//! players may see: `drew` and `drew_three` are for the player only.
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
@@ -7,7 +7,7 @@ use crate::cards::set::Cards;
 use crate::rules::choices::choices;
 
 choices! {
-    /// What followed a call.
+    /// The outcome of a call.
     CallOutcome {
         /// The round was scored.
         Revealed = "revealed",
@@ -30,7 +30,7 @@ choices! {
     }
 }
 
-/// What an accepted action led to.
+/// The result of an accepted action.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Played {
     /// The round the action belonged to, 1 to 1000.
@@ -41,11 +41,11 @@ pub struct Played {
     pub drew_three: Cards,
     /// The buried cards were shuffled and became the stock, at least once.
     pub recycled: bool,
-    /// What followed, when the action was a call.
+    /// The outcome, if the action was a call.
     pub call: Option<CallOutcome>,
-    /// Whose hand was exchanged with that of the player who acted.
+    /// The seat whose hand was exchanged with that of the acting player.
     pub swapped_with: Option<Seat>,
-    /// The round that ended with this action. Unless the match ended too, the next one has been dealt.
+    /// The round that ended with this action. Unless the match ended, too, the next one has been dealt.
     pub round_ended: Option<Box<RoundEnd>>,
     /// The result, when the match ended with this action.
     pub match_ended: Option<MatchResult>,
@@ -63,26 +63,28 @@ pub struct RoundEnd {
 /// The score of a round (rules §5). Lists are by seat; a seat that was out has no cards, points or score.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoundResult {
-    /// Who called.
+    /// The caller.
     pub caller: Seat,
     /// Whether the call was right.
     pub right: bool,
-    /// Who defeated a wrong call, in order of the seats: who had less, or as much where that is enough; after a challenge, its
-    /// winner alone. Nobody, where it was wrong whatever the others had and none of them had less.
+    /// Seats that defeated a wrong call, in order.
+    ///
+    /// Those with fewer points, or with as many if `tie_is_wrong`; after a
+    /// challenge, its winner alone. Empty if the call was wrong regardless of the other hands and no player had less.
     pub defeated_by: Vec<Seat>,
     /// The hands, each in canonical order.
     pub hands: Vec<Vec<Card>>,
-    /// What the hands were worth.
+    /// Points of the hands.
     pub points: Vec<i32>,
-    /// What was scored.
+    /// The scores.
     pub scores: Vec<i32>,
     /// The totals after bonus and reductions.
     pub totals: Vec<i32>,
-    /// Whose total was replaced, in order of the seats.
+    /// Seats whose total was replaced, in order.
     pub reduced: Vec<Seat>,
-    /// Who went out at the end of this round, in order of the seats.
+    /// Seats that went out at the end of this round, in order.
     pub out: Vec<Seat>,
-    /// Who starts the next round; `None` when the match is over.
+    /// The starter of the next round; `None` if the match is over.
     pub next_starter: Option<Seat>,
 }
 
@@ -92,7 +94,7 @@ pub struct RoundResult {
 pub struct MatchResult {
     /// The winner; `None` when the win is shared.
     pub winner: Option<Seat>,
-    /// The place of each seat, from 1 on; equal places are shared and the next is left out.
+    /// The place of each seat, from 1; equal places are shared and the next is skipped.
     pub ranking: Vec<u8>,
 }
 

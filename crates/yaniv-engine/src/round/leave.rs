@@ -5,16 +5,16 @@ use crate::round::ending::Next;
 use crate::round::event::{Played, RoundEnd};
 use crate::round::phase::Phase;
 use crate::round::play::Context;
-use crate::round::state::{Left, Table};
+use crate::round::state::{Departure, RoundState};
 
-impl Table {
+impl RoundState {
     pub(crate) fn resign(&mut self, context: &Context<'_>) -> (Played, Option<Next>) {
         let mut played = Played::new(self.round);
         let next = self.resign_in_phase(context, &mut played);
         (played, next)
     }
 
-    /// The player whose turn it is goes out; the round goes on with the next one.
+    /// Takes out the player whose turn it is; the round continues with the next one.
     pub(crate) fn leave_on_turn(&mut self, context: &Context<'_>, played: &mut Played) -> Option<Next> {
         if let Some(over) = self.leave(context, played) {
             return Some(over);
@@ -34,7 +34,7 @@ impl Table {
             Phase::Turn | Phase::MustPlay if seat == self.turn => self.leave_on_turn(context, played),
             Phase::Swap { caller, .. } if seat == caller => self.leave_on_turn(context, played),
             Phase::Request { asker, .. } if seat == asker => {
-                // Nobody is left to give the card to: the request lapses.
+                // The requesting player is gone: the request lapses.
                 self.phase = Phase::Turn;
                 self.leave(context, played)
             }
@@ -71,11 +71,11 @@ impl Table {
         }
     }
 
-    /// Takes a seat out and buries its hand; the match is over when one is left.
+    /// Takes a seat out and buries its hand; the match ends if only one is left.
     fn leave(&mut self, context: &Context<'_>, played: &mut Played) -> Option<Next> {
-        let left = leaving_now(self);
+        let departure = departure_now(self);
         let mut hand = std::mem::replace(&mut self.seat_mut(context.seat).hand, Bag::EMPTY);
-        self.seat_mut(context.seat).left = Some(left);
+        self.seat_mut(context.seat).departure = Some(departure);
         self.buried.take_all(&mut hand);
         played.recycled |= self.refill(context.shuffler);
         let last = self.active().next();
@@ -88,9 +88,11 @@ impl Table {
     }
 }
 
-/// When a seat that goes out in the middle of a round does so.
-fn leaving_now(table: &Table) -> Left {
-    let before = table.places().filter_map(|(_, place)| place.left);
-    let order = before.filter(|left| left.round == table.round && left.order != Left::AT_END).count();
-    Left { round: table.round, order: u8::try_from(order).unwrap_or(Left::AT_END - 1) }
+/// The departure of a seat in the middle of the round.
+fn departure_now(state: &RoundState) -> Departure {
+    let before = state.places().filter_map(|(_, place)| place.departure);
+    let order = before
+        .filter(|departure| departure.round == state.round && departure.order != Departure::AT_END)
+        .count();
+    Departure { round: state.round, order: u8::try_from(order).unwrap_or(Departure::AT_END - 1) }
 }

@@ -1,12 +1,12 @@
-//! What may be discarded (rules §4), its canonical form (rules §12), what can be picked up from it and what
-//! can be slammed on it. Which discards a hand has is in `discards.rs`.
+//! Melds: legal discards (rules §4), their canonical form (rules §12), the cards that can be picked up from them, and
+//! slam-downs on them. The discards of a hand are listed in `discards.rs`.
 
 use crate::cards::card::Card;
 use crate::cards::set::Cards;
 use crate::rules::choices::{Pickup, SlamDown};
 use crate::rules::rule_set::Rules;
 
-/// A discard that can be thrown as it lies.
+/// A discard, valid in the order thrown.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Meld {
     Single,
@@ -23,10 +23,10 @@ pub(crate) struct Run {
     ascending: bool,
 }
 
-/// Why cards are no discard.
+/// Why cards are not a discard.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
-    /// Another order of them would be a run.
+    /// Another order of the cards would be a run.
     OutOfOrder,
     NotAMeld,
 }
@@ -40,10 +40,10 @@ pub(crate) enum SlamFit {
     Run { low: bool, high: bool, ascending: bool },
 }
 
-/// The longest discard: no pack has so many cards that go together.
+/// Length of the longest discard that any pack allows.
 pub(crate) const LONGEST: usize = 64;
 
-/// Reads cards in the order thrown.
+/// Classifies cards in the order thrown.
 pub(crate) fn classify(rules: &Rules, cards: &[Card]) -> Result<Meld, Fault> {
     match cards {
         [] => Err(Fault::NotAMeld),
@@ -92,7 +92,7 @@ pub(crate) fn canonical(rules: &Rules, cards: &[Card]) -> Result<Cards, Fault> {
     Ok(form.into())
 }
 
-/// Which cards of a pile can be picked up: bit `i` for its card `i`. At most 64 cards.
+/// Cards of a pile that can be picked up: bit `i` for its card `i`. At most 64 cards.
 pub(crate) fn pickable(rules: &Rules, pile: &[Card]) -> u64 {
     let Some(last) = pile.len().checked_sub(1) else {
         return 0;
@@ -108,7 +108,7 @@ pub(crate) fn pickable(rules: &Rules, pile: &[Card]) -> u64 {
     }
 }
 
-/// Can this card, just drawn, be slammed on this pile? Where it came from is not asked here.
+/// Whether a card just drawn can be slammed on this pile. Its source is not checked here.
 pub(crate) fn slam_fit(rules: &Rules, pile: &[Card], card: Card) -> Option<SlamFit> {
     match classify(rules, pile).ok()? {
         Meld::Single | Meld::Set => {
@@ -128,7 +128,7 @@ fn is_set(rules: &Rules, cards: &[Card]) -> bool {
     is_set_of(rules, cards.iter().copied())
 }
 
-/// Two or more cards: one rank; jokers alone, or with naturals, as the rule set has it.
+/// A set: two or more cards of one rank; jokers alone, or with naturals, as the rules allow.
 fn is_set_of(rules: &Rules, cards: impl Iterator<Item = Card>) -> bool {
     let (mut group, mut naturals, mut jokers) = (None, 0, 0);
     for card in cards {
@@ -149,12 +149,12 @@ fn is_set_of(rules: &Rules, cards: impl Iterator<Item = Card>) -> bool {
         }
 }
 
-/// Does the card stand at this place of a run in this suit, by itself or as a joker?
+/// Whether the card can be at this place of a run in this suit, as itself or as a joker.
 fn stands_for(rules: &Rules, card: Card, place: u8, suit: u8) -> bool {
     if card.is_joker() { rules.options().jokers_in_runs } else { card == Card::natural(place, suit) }
 }
 
-/// The run that these cards are as they lie. With one natural card both directions may do: ascending then.
+/// The run formed by the cards in this order. With one natural card both directions may be possible: then ascending.
 fn read_run(rules: &Rules, cards: &[Card]) -> Option<Run> {
     let (first, natural) =
         cards.iter().zip(0_u8..).find(|(card, _)| !card.is_joker()).map(|(c, i)| (i, *c))?;
@@ -189,7 +189,7 @@ fn read_run(rules: &Rules, cards: &[Card]) -> Option<Run> {
     None
 }
 
-/// Would these cards be a run in some order?
+/// Whether the cards are a run in some order.
 fn could_be_run(rules: &Rules, cards: &[Card]) -> bool {
     let top = rules.top_place();
     let naturals: Vec<Card> = cards.iter().copied().filter(|card| !card.is_joker()).collect();

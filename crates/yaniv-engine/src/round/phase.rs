@@ -1,4 +1,4 @@
-//! The phases of a round (rules §6, §7 and §9) and what each of them must remember.
+//! The phases of a round (rules §6, §7 and §9) and their data.
 
 #![expect(clippy::indexing_slicing, reason = "there are never more answers than places for them")]
 
@@ -7,7 +7,7 @@ use crate::round::state::MAX_PLAYERS;
 use crate::rules::choices::choices;
 
 choices! {
-    /// The phases of a round, as positions name them (rules §12).
+    /// The phases of a round, by their names in positions (rules §12).
     PhaseKind {
         /// The player whose turn it is calls or plays.
         Turn = "turn",
@@ -26,7 +26,7 @@ choices! {
     }
 }
 
-/// A phase with what it must remember.
+/// A phase with its data.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub(crate) enum Phase {
     Turn,
@@ -48,14 +48,14 @@ pub(crate) enum Phase {
         asker: u8,
         card: Card,
     },
-    /// The round is over and no other follows by itself: a position, or a match without a next round.
+    /// The round is over and no other follows: a position, or a match without a next round.
     RoundOver,
     MatchOver {
         winner: Option<u8>,
     },
 }
 
-/// Who has answered, in order, and whether with the active answer (challenge).
+/// The seats that have answered, in order, and whether with the active answer (challenge).
 #[derive(Copy, Clone, Debug, Default, PartialEq)]
 pub(crate) struct Answers {
     len: u8,
@@ -67,7 +67,7 @@ impl Answers {
         &self.list[..usize::from(self.len)]
     }
 
-    /// `false` when there are as many as players at most.
+    /// `false` if all players have answered already.
     pub(crate) fn push(&mut self, seat: u8, active: bool) -> bool {
         let free = self.list.get_mut(usize::from(self.len)).map(|place| *place = (seat, active)).is_some();
         self.len += u8::from(free);

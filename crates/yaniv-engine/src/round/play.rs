@@ -1,6 +1,5 @@
-//! Playing an action: the checks in the order of rules §12, then the change. Everything is checked before
-//! anything changes. Calls are in `call.rs`, slam-downs in `slam.rs`, answers and requests in `responses.rs`,
-//! leaving in `leave.rs`.
+//! Playing an action: checks in the order of rules §12, then the change. All checks come before any change. Calls are
+//! in `call.rs`, slam-downs in `slam.rs`, answers and requests in `responses.rs`, leaving in `leave.rs`.
 
 use crate::cards::set::Cards;
 use crate::error::{Code, PlayError};
@@ -10,14 +9,14 @@ use crate::round::event::{Played, RoundEnd};
 use crate::round::meld::{self, Fault};
 use crate::round::phase::Phase;
 use crate::round::scoring::Verdict;
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::rule_set::Rules;
 use crate::shuffle::shuffler::Shuffler;
 
-/// What an accepted action led to, and how it goes on when the round ended.
+/// The result of an accepted action, and what follows if the round ended.
 pub(crate) type Outcome = Result<(Played, Option<Next>), PlayError>;
 
-/// One action being played: what it needs beside the table.
+/// The context of an action: everything it needs beside the state of the round.
 pub(crate) struct Context<'a> {
     pub(crate) rules: &'a Rules,
     pub(crate) shuffler: &'a Shuffler,
@@ -32,8 +31,8 @@ pub(crate) fn not_in_rules(option: &'static str) -> PlayError {
     PlayError::with(Code::NotAllowedByRules, format!("the rule set has no such action ({option})"))
 }
 
-impl Table {
-    /// Plays an action; on an error nothing has changed.
+impl RoundState {
+    /// Plays an action; an error changes nothing.
     pub(crate) fn play(&mut self, context: &Context<'_>, action: &Action) -> Outcome {
         match self.phase {
             Phase::MatchOver { .. } => return Err(PlayError::new(Code::MatchOver, "the match is over")),
@@ -77,7 +76,7 @@ impl Table {
         }
     }
 
-    /// May this seat pass: no card left, and no call?
+    /// Whether the seat may pass: no card left, and no legal call.
     pub(crate) fn can_pass(&self, rules: &Rules, seat: u8) -> bool {
         matches!(self.phase, Phase::Turn | Phase::MustPlay)
             && seat == self.turn
@@ -145,7 +144,7 @@ impl Table {
         Ok((played, next))
     }
 
-    /// Counts the turn, fills the stock and moves on.
+    /// Counts the turn, refills the stock and moves on.
     fn end_turn(&mut self, context: &Context<'_>, played: &mut Played) -> Option<Next> {
         let place = self.seat_mut(context.seat);
         place.turns = place.turns.saturating_add(1);
@@ -161,14 +160,14 @@ impl Table {
         }
     }
 
-    /// The turn goes to the next active player.
+    /// Passes the turn to the next active player.
     pub(crate) fn pass_turn(&mut self, rules: &Rules) {
         self.turn = self.next_active(rules, self.turn);
         self.phase = Phase::Turn;
         self.asked = false;
     }
 
-    /// The next final turn, or the score when all have had theirs; an empty hand is skipped.
+    /// Begins the next final turn, or scores the round if all players have had theirs; empty hands are skipped.
     pub(crate) fn next_final_turn(
         &mut self,
         rules: &Rules,
@@ -189,7 +188,7 @@ impl Table {
         None
     }
 
-    /// Scores the round and notes its end.
+    /// Scores the round and records its end.
     pub(crate) fn finish(
         &mut self,
         rules: &Rules,

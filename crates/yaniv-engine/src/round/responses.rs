@@ -1,5 +1,4 @@
-//! The actions between the turns: answers to a call, to an offer to exchange hands, and card requests (rules
-//! §6, §7 and §9).
+//! Actions between turns: answers to a call, to an offer to exchange hands, and card requests (rules §6, §7 and §9).
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
@@ -9,12 +8,12 @@ use crate::round::event::Played;
 use crate::round::phase::{Answers, Phase};
 use crate::round::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE, not_in_rules};
 use crate::round::scoring::Verdict;
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::{OverLimit, Response};
 use crate::rules::rule_set::Rules;
 
-impl Table {
-    /// May this seat ask the player to act for a card? The phase and earlier requests are not asked here.
+impl RoundState {
+    /// Whether the seat may ask the player to act for a card. Phase and earlier requests are not checked here.
     pub(crate) fn may_ask(&self, rules: &Rules, seat: u8) -> bool {
         let first_turn = self.places().all(|(_, place)| place.turns == 0);
         seat != self.turn
@@ -59,7 +58,7 @@ impl Table {
         Ok((Played::new(self.round), None))
     }
 
-    /// The card asked for goes to a hand, and the turn goes on.
+    /// Moves the requested card to a hand; the turn continues.
     pub(crate) fn hand_over(&mut self, seat: u8, card: Card) {
         self.slam = None;
         self.phase = Phase::Turn;
@@ -86,7 +85,7 @@ impl Table {
         Ok((played, next))
     }
 
-    /// Scores the round when everyone has answered.
+    /// Scores the round if all players have answered.
     pub(crate) fn close_challenge(&mut self, rules: &Rules, played: &mut Played) -> Option<Next> {
         let Phase::Challenge { caller, wrong_word, answers } = self.phase else {
             return None;
@@ -122,7 +121,7 @@ impl Table {
         Ok((played, None))
     }
 
-    /// Goes on waiting for answers, or with the caller when everyone has declined.
+    /// Keeps waiting for answers, or continues with the caller if all players have declined.
     pub(crate) fn wait_for_offer(&mut self, caller: u8, answers: Answers) {
         self.phase = Phase::Swap { caller, answers };
         if self.pending(caller, answers).next().is_none() {

@@ -1,4 +1,4 @@
-//! The runs that a hand has, in canonical form (rules §12): a part of `discards.rs`.
+//! The runs of a hand, in canonical form (rules §12): a part of `discards.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "a run has at most 14 places")]
 
@@ -8,7 +8,7 @@ use crate::round::discards::Sink;
 use crate::rules::choices::Pickup;
 use crate::rules::rule_set::Rules;
 
-/// Puts every run; `false` when the sink had enough.
+/// Emits every run; `false` if the sink has enough.
 pub(crate) fn generate(rules: &Rules, hand: &Bag, sink: &mut impl Sink) -> bool {
     let options = rules.options();
     let count = |joker| {
@@ -46,7 +46,7 @@ struct Search<'a, S> {
     sink: &'a mut S,
     suit: u8,
     places: u16,
-    /// How many black and red jokers the hand has.
+    /// Number of black and red jokers in the hand.
     jokers: [u8; 2],
     aces: u8,
     naturals: u8,
@@ -58,13 +58,13 @@ impl<S: Sink> Search<'_, S> {
     fn run(&mut self) -> bool {
         let jokers = self.jokers[0] + self.jokers[1];
         (1..self.rules.top_place() - 1).all(|low| {
-            // A run from here must meet a natural card before the jokers are used up.
+            // A run from here must reach a natural card before the jokers are used up.
             let reach = (1_u16 << (low + jokers.min(14 - low) + 1).min(15)) - (1 << low);
             self.places & reach == 0 || self.extend(low, low, jokers)
         })
     }
 
-    /// Goes on at `place` with a natural card and with a joker.
+    /// Continues at `place` with a natural card and with a joker.
     fn extend(&mut self, low: u8, place: u8, jokers: u8) -> bool {
         if place > self.rules.top_place() {
             return true;
@@ -89,7 +89,7 @@ impl<S: Sink> Search<'_, S> {
         true
     }
 
-    /// Puts the run from `low` to `high`, with each choice of jokers, if it is one.
+    /// Emits the run from `low` to `high`, with each choice of jokers, if it is valid.
     fn emit(&mut self, low: u8, high: u8) -> bool {
         let options = self.rules.options();
         let len = usize::from(high - low) + 1;

@@ -1,22 +1,21 @@
-//! What everyone scores for a round (rules §5 and §6). What follows from it for totals and the match is in
-//! `ending.rs`.
+//! Scores of a round (rules §5 and §6). Consequences for totals and the match are in `ending.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "lists by seat have a place for each of the ten possible seats")]
 
 use crate::round::phase::Answers;
-use crate::round::state::{MAX_PLAYERS, Table};
+use crate::round::state::{MAX_PLAYERS, RoundState};
 use crate::rules::choices::WrongCallOthers;
 use crate::rules::rule_set::Rules;
 
-/// Numbers by seat; those of seats that are out, or not there, are 0.
+/// Numbers by seat; 0 for seats that are out or do not exist.
 pub(crate) type BySeat = [i32; MAX_PLAYERS];
 
-/// How a round came to its end by a call.
+/// How a round ended by a call.
 #[derive(Copy, Clone, Debug)]
 pub(crate) enum Verdict {
     /// The hands decide.
     Hands { wrong_word: bool },
-    /// Wrong whatever the others hold: over the limit.
+    /// Wrong regardless of the other hands: over the limit.
     Wrong { wrong_word: bool },
     /// Out of turn.
     OutOfTurn,
@@ -28,28 +27,28 @@ pub(crate) enum Verdict {
 pub(crate) struct Score {
     pub(crate) points: BySeat,
     pub(crate) scores: BySeat,
-    /// Was the call right?
+    /// Whether the call was right.
     pub(crate) right: bool,
-    /// Who defeated it.
+    /// Seats that defeated it.
     pub(crate) defeaters: [bool; MAX_PLAYERS],
-    /// Who won a challenge and starts the next round.
+    /// The winner of a challenge, who starts the next round.
     pub(crate) challenge_winner: Option<u8>,
 }
 
-pub(crate) fn score(rules: &Rules, table: &Table, caller: u8, verdict: Verdict) -> Score {
+pub(crate) fn score(rules: &Rules, state: &RoundState, caller: u8, verdict: Verdict) -> Score {
     let mut points = [0; MAX_PLAYERS];
-    for seat in table.active() {
-        points[usize::from(seat)] = i32::from(table.points(rules, seat));
+    for seat in state.active() {
+        points[usize::from(seat)] = i32::from(state.points(rules, seat));
     }
     let (scores, defeaters) = ([0; MAX_PLAYERS], [false; MAX_PLAYERS]);
     let mut score = Score { points, scores, right: false, defeaters, challenge_winner: None };
     let wrong_word = match verdict {
         Verdict::Hands { wrong_word } => {
-            by_hands(rules, table, caller, false, &mut score);
+            by_hands(rules, state, caller, false, &mut score);
             wrong_word
         }
         Verdict::Wrong { wrong_word } => {
-            by_hands(rules, table, caller, true, &mut score);
+            by_hands(rules, state, caller, true, &mut score);
             wrong_word
         }
         Verdict::OutOfTurn => {
@@ -57,7 +56,7 @@ pub(crate) fn score(rules: &Rules, table: &Table, caller: u8, verdict: Verdict) 
             false
         }
         Verdict::Challenge { wrong_word, answers } => {
-            by_answers(rules, table, caller, answers, &mut score);
+            by_answers(rules, state, caller, answers, &mut score);
             wrong_word
         }
     };
@@ -67,7 +66,7 @@ pub(crate) fn score(rules: &Rules, table: &Table, caller: u8, verdict: Verdict) 
     score
 }
 
-fn by_hands(rules: &Rules, table: &Table, caller: u8, wrong_anyway: bool, score: &mut Score) {
+fn by_hands(rules: &Rules, state: &RoundState, caller: u8, wrong_anyway: bool, score: &mut Score) {
     let options = rules.options();
     let points = score.points;
     let called = points[usize::from(caller)];
@@ -75,7 +74,7 @@ fn by_hands(rules: &Rules, table: &Table, caller: u8, wrong_anyway: bool, score:
         let theirs = points[usize::from(*seat)];
         *seat != caller && (theirs < called || (options.tie_is_wrong && theirs == called))
     };
-    table.active().filter(defeats).for_each(|seat| score.defeaters[usize::from(seat)] = true);
+    state.active().filter(defeats).for_each(|seat| score.defeaters[usize::from(seat)] = true);
     let defeaters = score.defeaters.iter().map(|defeats| i32::from(*defeats)).sum::<i32>();
     score.scores = points;
     score.right = defeaters == 0 && !wrong_anyway;
@@ -84,10 +83,10 @@ fn by_hands(rules: &Rules, table: &Table, caller: u8, wrong_anyway: bool, score:
         return;
     }
     let extra = i32::from(options.extra_penalty) * (defeaters - 1).max(0);
-    let others = table.active().filter(|seat| *seat != caller);
+    let others = state.active().filter(|seat| *seat != caller);
     let lowest = others.clone().map(|seat| points[usize::from(seat)]).min().unwrap_or(0);
-    let first_lowest = table.after(rules, caller).find(|seat| {
-        *seat != caller && table.seat(*seat).is_active() && points[usize::from(*seat)] == lowest
+    let first_lowest = state.after(rules, caller).find(|seat| {
+        *seat != caller && state.seat(*seat).is_active() && points[usize::from(*seat)] == lowest
     });
     for seat in others {
         let theirs = points[usize::from(seat)];
@@ -105,12 +104,12 @@ fn by_hands(rules: &Rules, table: &Table, caller: u8, wrong_anyway: bool, score:
     score.scores[usize::from(caller)] = called + i32::from(options.wrong_call_penalty) + extra;
 }
 
-fn by_answers(rules: &Rules, table: &Table, caller: u8, answers: Answers, score: &mut Score) {
+fn by_answers(rules: &Rules, state: &RoundState, caller: u8, answers: Answers, score: &mut Score) {
     let points = score.points;
     let challengers = answers.as_slice().iter().filter(|(_, challenges)| *challenges).map(|(seat, _)| *seat);
     let callers =
-        || std::iter::once(caller).chain(challengers.clone()).filter(|seat| table.seat(*seat).is_active());
-    // The first of equals is the one who called first.
+        || std::iter::once(caller).chain(challengers.clone()).filter(|seat| state.seat(*seat).is_active());
+    // On a tie, the first caller wins.
     let winner = callers().min_by_key(|seat| points[usize::from(*seat)]).unwrap_or(caller);
     score.scores = points;
     for seat in callers() {

@@ -1,4 +1,4 @@
-//! Slam-downs (rules §9). On which pile a card goes is decided in `meld.rs`.
+//! Slam-downs (rules §9). Whether a card fits a pile is decided in `meld.rs`.
 
 use crate::cards::card::Card;
 use crate::error::{Code, PlayError};
@@ -6,12 +6,12 @@ use crate::round::action::Draw;
 use crate::round::event::Played;
 use crate::round::meld::{self, SlamFit};
 use crate::round::play::{Context, Outcome, not_in_rules};
-use crate::round::state::Table;
+use crate::round::state::RoundState;
 use crate::rules::choices::SlamDown;
 use crate::rules::rule_set::Rules;
 
-impl Table {
-    /// After a play: may the card drawn be slammed down?
+impl RoundState {
+    /// Opens a slam-down after a play, if the drawn card fits.
     pub(crate) fn open_slam(&mut self, rules: &Rules, seat: u8, card: Card, draw: Draw) {
         let allowed = match rules.options().slam_down {
             SlamDown::Off => false,

@@ -1,5 +1,5 @@
-//! The cards and the seats of one round in progress, and the small steps that every action is made of. Which
-//! action may be done, and what it leads to, is decided in `play.rs` and its neighbours.
+//! The state of one round in progress, and the elementary steps of actions. The rules of actions are in `play.rs` and
+//! its neighbours.
 
 #![expect(
     clippy::indexing_slicing,
@@ -15,19 +15,19 @@ use crate::rules::rule_set::Rules;
 use crate::shuffle::seeds::MAX_ROUNDS;
 use crate::shuffle::shuffler::Shuffler;
 
-/// The most players, and the most cards of a match: four packs with two jokers each.
+/// Maximum numbers of players, and of cards in a match: four packs with two jokers each.
 pub(crate) const MAX_PLAYERS: usize = 10;
 pub(crate) const MAX_CARDS: usize = 216;
 
-/// The most turns of a round (rules §8).
+/// Maximum number of turns in a round (rules §8).
 const MAX_TURNS: u32 = 1000;
 
-/// The most actions of a match (rules §8).
+/// Maximum number of actions in a match (rules §8).
 pub const MAX_ACTIONS: u16 = 20_000;
 
 /// One round in progress.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Table {
+pub(crate) struct RoundState {
     pub(crate) players: u8,
     pub(crate) seats: [Place; MAX_PLAYERS],
     /// The top of the stock is the last card.
@@ -40,10 +40,10 @@ pub(crate) struct Table {
     pub(crate) phase: Phase,
     /// This turn has had its card request.
     pub(crate) asked: bool,
-    /// Who may slam down which card.
+    /// The seat that may slam down, and the card.
     pub(crate) slam: Option<(u8, Card)>,
     pub(crate) sudden_death: bool,
-    /// How often the buried cards were shuffled in this round.
+    /// Number of refills of the stock in this round.
     pub(crate) recycles: u16,
     /// Actions played in the match; `None`: unknown, and not bounded (see `Match::set_actions`).
     pub(crate) actions: Option<u16>,
@@ -54,8 +54,8 @@ pub(crate) struct Table {
 pub(crate) struct Place {
     pub(crate) hand: Bag,
     pub(crate) total: i32,
-    /// When it went out, if it is out.
-    pub(crate) left: Option<Left>,
+    /// When the seat went out; `None` while it is active.
+    pub(crate) departure: Option<Departure>,
     pub(crate) successes: u16,
     /// Turns in this round.
     pub(crate) turns: u16,
@@ -63,13 +63,13 @@ pub(crate) struct Place {
 
 /// When a seat went out; later is greater.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Left {
+pub(crate) struct Departure {
     pub(crate) round: u16,
-    /// The how-many-eth in the middle of the round; `AT_END` at its end.
+    /// Order among the departures in the middle of the round; `AT_END` at its end.
     pub(crate) order: u8,
 }
 
-impl Left {
+impl Departure {
     pub(crate) const AT_END: u8 = u8::MAX;
 }
 
@@ -81,17 +81,18 @@ pub(crate) struct Pile {
 }
 
 impl Place {
-    pub(crate) const EMPTY: Place = Place { hand: Bag::EMPTY, total: 0, left: None, successes: 0, turns: 0 };
+    pub(crate) const EMPTY: Place =
+        Place { hand: Bag::EMPTY, total: 0, departure: None, successes: 0, turns: 0 };
 
     pub(crate) fn is_active(&self) -> bool {
-        self.left.is_none()
+        self.departure.is_none()
     }
 }
 
 impl Pile {
     pub(crate) const EMPTY: Pile = Pile { cards: List::new(), pickable: 0 };
 
-    /// A discard as it was thrown. It is a meld or a single card, so it fits.
+    /// Puts down a discard in the order thrown. It is a meld or a single card, so it fits.
     pub(crate) fn throw(&mut self, rules: &Rules, cards: &[Card]) {
         self.cards.set(cards);
         self.pickable = meld::pickable(rules, &self.cards);
@@ -102,7 +103,7 @@ impl Pile {
         self.cards.iter().zip(0..).filter(|(_, i)| self.pickable >> *i & 1 == 1).map(|(card, _)| *card)
     }
 
-    /// Takes out one card that can be picked up; `false`, and nothing changed, when it cannot.
+    /// Removes a card that can be picked up; `false`, and no change, if it cannot.
     pub(crate) fn take(&mut self, card: Card) -> bool {
         let Some((_, i)) =
             self.cards.iter().zip(0..).find(|(here, i)| **here == card && self.pickable >> *i & 1 == 1)
@@ -118,10 +119,10 @@ impl Pile {
     }
 }
 
-impl Table {
+impl RoundState {
     /// Seats without cards and totals, before the deal of round 1.
-    pub(crate) const fn empty(players: u8) -> Table {
-        Table {
+    pub(crate) const fn empty(players: u8) -> RoundState {
+        RoundState {
             players,
             seats: [const { Place::EMPTY }; MAX_PLAYERS],
             stock: List::new(),
@@ -160,7 +161,7 @@ impl Table {
         self.places().filter(|(_, place)| place.is_active()).map(|(seat, _)| seat)
     }
 
-    /// The next active seat after this one in the direction of play; itself when there is no other.
+    /// The next active seat in the direction of play; the seat itself if no other is active.
     pub(crate) fn next_active(&self, rules: &Rules, seat: u8) -> u8 {
         let mut next = rules.step(seat, self.players);
         while next != seat && !self.seat(next).is_active() {
@@ -169,7 +170,7 @@ impl Table {
         next
     }
 
-    /// The seats of the match in the direction of play, from the one after this on, this one last.
+    /// All seats in the direction of play, beginning after this one, which comes last.
     pub(crate) fn after(&self, rules: &Rules, seat: u8) -> impl Iterator<Item = u8> {
         let (rules, players) = (rules.clone(), self.players);
         let mut at = seat;
@@ -184,38 +185,38 @@ impl Table {
         self.seat(seat).hand.iter().map(|card| u16::from(rules.card_points(card))).sum()
     }
 
-    /// Has everyone had the turns that a call takes?
+    /// Whether every player has had the turns required for a call.
     pub(crate) fn enough_turns(&self, rules: &Rules) -> bool {
         let needed = u16::from(rules.options().min_turns);
         needed == 0 || self.active().all(|seat| self.seat(seat).turns >= needed)
     }
 
-    /// Were as many turns taken in this round as it can have (rules §8)?
+    /// Whether the round has reached its limit of turns (rules §8).
     pub(crate) fn out_of_turns(&self) -> bool {
         self.places().map(|(_, place)| u32::from(place.turns)).sum::<u32>() >= MAX_TURNS
     }
 
-    /// Were as many actions played as the match can have (rules §8)?
+    /// Whether the match has reached its limit of actions (rules §8).
     pub(crate) fn out_of_actions(&self) -> bool {
         self.actions.is_some_and(|actions| actions >= MAX_ACTIONS)
     }
 
-    /// Is this the last round, however it ends (rules §8)?
+    /// Whether this is the last round, however it ends (rules §8).
     pub(crate) fn is_last_round(&self) -> bool {
         self.round >= MAX_ROUNDS || self.out_of_actions()
     }
 
-    /// Is there nothing to draw at all?
+    /// Whether nothing can be drawn.
     pub(crate) fn nothing_to_draw(&self) -> bool {
         self.stock.is_empty() && self.pile.pickable == 0
     }
 
-    /// Who still has to answer a call or an offer of this caller, in order of the seats.
+    /// Seats that still have to answer a call or an offer of this caller, in order.
     pub(crate) fn pending(&self, caller: u8, answers: Answers) -> impl Iterator<Item = u8> + '_ {
         self.active().filter(move |seat| *seat != caller && !answers.has(*seat))
     }
 
-    /// Is it this seat's turn to do something, a slam-down or a request aside?
+    /// Whether the seat has to act; slam-downs and requests are optional.
     pub(crate) fn is_to_act(&self, seat: u8) -> bool {
         match self.phase {
             Phase::Turn | Phase::MustPlay | Phase::FinalTurn { .. } | Phase::Request { .. } => {
@@ -228,12 +229,12 @@ impl Table {
         }
     }
 
-    /// Everyone who is to act, in order of the seats.
+    /// The seats that have to act, in order.
     pub(crate) fn to_act(&self) -> impl Iterator<Item = u8> + '_ {
         self.active().filter(|seat| self.is_to_act(*seat))
     }
 
-    /// Fills an empty stock with the buried cards (rules §4); `true` when there were some.
+    /// Refills an empty stock with the buried cards (rules §4); `true` if there were any.
     pub(crate) fn refill(&mut self, shuffler: &Shuffler) -> bool {
         if !self.stock.is_empty() || self.buried.is_empty() {
             return false;

@@ -1,7 +1,6 @@
-//! The options of a rule set that are a choice among named values (rules §3). The rule set itself is in
-//! `options.rs`.
+//! Rule options with named values (rules §3). The table of all options is in `table.rs`.
 
-/// An option with named values: the enum, its names, and the parsing of them.
+/// Defines an option with named values: the enum, its names, and their parsing.
 macro_rules! choices {
     ($(#[$meta:meta])* $name:ident { $($(#[$doc:meta])* $variant:ident = $text:literal),+ $(,)? }) => {
         $(#[$meta])*
@@ -9,10 +8,15 @@ macro_rules! choices {
         pub enum $name { $($(#[$doc])* $variant),+ }
 
         impl $name {
-            /// Every value, the default first.
+            /// All values, the default first.
             pub const ALL: &'static [$name] = &[$($name::$variant),+];
 
-            /// The name as rules §3 writes it.
+            /// The name of the default.
+            pub const fn default_name() -> &'static str {
+                [$($text),+][0]
+            }
+
+            /// The name in rules §3.
             pub const fn as_str(self) -> &'static str {
                 match self { $($name::$variant => $text),+ }
             }
@@ -57,7 +61,7 @@ choices! {
     }
 }
 choices! {
-    /// What can be picked up from the pile.
+    /// Cards that can be picked up from the pile.
     Pickup {
         /// The first and the last card.
         Ends = "ends",
@@ -70,11 +74,11 @@ choices! {
     }
 }
 choices! {
-    /// What follows a call with more points than the limit (rules §7).
+    /// Consequence of a call with more points than the limit (rules §7).
     OverLimit {
         /// It is refused.
         Reject = "reject",
-        /// It is a wrong call, whatever the others hold.
+        /// It is a wrong call, regardless of the other hands.
         Penalty = "penalty",
         /// The caller is out at once.
         Eliminate = "eliminate",
@@ -87,7 +91,7 @@ choices! {
     }
 }
 choices! {
-    /// What follows a call out of turn (rules §7).
+    /// Consequence of a call out of turn (rules §7).
     OutOfTurn {
         /// It is refused.
         Reject = "reject",
@@ -107,7 +111,7 @@ choices! {
     }
 }
 choices! {
-    /// What the others score after a failed call (rules §5).
+    /// Scores of the other players after a failed call (rules §5).
     WrongCallOthers {
         /// Their points.
         Hand = "hand",
@@ -122,7 +126,7 @@ choices! {
     }
 }
 choices! {
-    /// From which total on a player is out.
+    /// Whether a player is out above or at the elimination total.
     EliminationAt {
         /// Above `elimination`.
         Over = "over",
@@ -131,16 +135,16 @@ choices! {
     }
 }
 choices! {
-    /// What ends the match (rules §8).
+    /// The end of the match (rules §8).
     End {
         /// One player is left.
         LastStanding = "last_standing",
-        /// Someone goes out at the end of a round.
+        /// A player goes out at the end of a round.
         FirstElimination = "first_elimination",
     }
 }
 choices! {
-    /// What happens when everybody left goes out in one round.
+    /// The result if all remaining players go out in one round.
     AllOut {
         /// The lowest total wins.
         LowestWins = "lowest_wins",
@@ -149,7 +153,7 @@ choices! {
     }
 }
 choices! {
-    /// Who starts after a tie for the lowest hand (rules §5).
+    /// The starter after a tie for the lowest hand (rules §5).
     TieStarter {
         /// The first of them after the caller, the caller last.
         LeftOfCaller = "left_of_caller",
@@ -158,7 +162,7 @@ choices! {
     }
 }
 choices! {
-    /// After which plays a slam-down is possible (rules §9).
+    /// Plays after which a slam-down is possible (rules §9).
     SlamDown {
         /// Never.
         Off = "off",

@@ -1,23 +1,24 @@
-//! The JSON form of a rule set (rules §3 and §12): a preset's name, or a preset with overrides. Over HTTP
-//! other forms may be used; this is the one of files, records and the command line.
+//! The JSON form of a rule set (rules §3 and §12): a preset's name, or a preset with overrides. It is used in files,
+//! records and on the command line; the HTTP API has other forms.
 
-use serde::{Deserialize, Deserializer, Serializer};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
 use crate::error::BadRules;
-use crate::rules::options::{Bonus, Reduction, RuleOptions};
+use crate::rules::options::{Bonus, Points, Reduction, RuleOptions};
 use crate::rules::preset::Preset;
 use crate::rules::rule_set::Rules;
 
-/// Reads `"yaniv"` or `{"preset":"yaniv","slam_down":"any"}`; without `preset` the defaults hold.
+/// Reads `"yaniv"` or `{"preset":"yaniv","slam_down":"any"}`; the default preset is `yaniv`.
 ///
 /// # Errors
-/// An unknown preset, option or value, and a broken bound, each with the option's name.
+/// An unknown preset, option or value, or a value out of bounds; the error names the option.
 pub fn rules_from_json(value: &Value) -> Result<Rules, BadRules> {
     Rules::new(options_from_json(value)?)
 }
 
-/// As [`rules_from_json`], without the check of the bounds.
+/// As [`rules_from_json`], without checking bounds.
 pub(crate) fn options_from_json(value: &Value) -> Result<RuleOptions, BadRules> {
     match value {
         Value::String(name) => Ok(preset(name)?.options()),
@@ -36,14 +37,6 @@ pub(crate) fn options_from_json(value: &Value) -> Result<RuleOptions, BadRules> 
     }
 }
 
-/// Writes reductions as `{"100":50}`.
-pub(crate) fn serialize_reductions<S: Serializer>(
-    list: &[Reduction],
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    serializer.collect_map(list.iter().map(|one| (one.at.to_string(), one.to)))
-}
-
 impl<'de> Deserialize<'de> for RuleOptions {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<RuleOptions, D::Error> {
         let value = Value::deserialize(deserializer)?;
@@ -55,62 +48,96 @@ fn preset(name: &str) -> Result<Preset, BadRules> {
     name.parse().map_err(|_| BadRules::new("preset", format!("there is no preset {name:?}")))
 }
 
-fn set(options: &mut RuleOptions, name: &str, value: &Value) -> Result<(), BadRules> {
-    let field = Field { name, value };
-    match name {
-        "decks" => options.decks = field.number()?,
-        "second_deck_at" => options.second_deck_at = field.nullable(Field::number)?,
-        "suits" => options.suits = field.number()?,
-        "jokers" => options.jokers = field.number()?,
-        "hand_size" => options.hand_size = field.number()?,
-        "direction" => options.direction = field.choice()?,
-        "points" => set_points(options, &field)?,
-        "one_eyed_jacks" => options.one_eyed_jacks = field.nullable(Field::number)?,
-        "ace_high" => options.ace_high = field.flag()?,
-        "jokers_in_runs" => options.jokers_in_runs = field.flag()?,
-        "jokers_in_sets" => options.jokers_in_sets = field.flag()?,
-        "joker_pair" => options.joker_pair = field.flag()?,
-        "min_naturals" => options.min_naturals = field.number()?,
-        "pickup" => options.pickup = field.choice()?,
-        "call_limit" => options.call_limit = field.nullable(Field::number)?,
-        "min_turns" => options.min_turns = field.number()?,
-        "call_words" => options.call_words = words(&field)?,
-        "word_penalty" => options.word_penalty = field.number()?,
-        "over_limit" => options.over_limit = field.choice()?,
-        "out_of_turn" => options.out_of_turn = field.choice()?,
-        "response" => options.response = field.choice()?,
-        "wrong_call_penalty" => options.wrong_call_penalty = field.number()?,
-        "extra_penalty" => options.extra_penalty = field.number()?,
-        "wrong_call_others" => options.wrong_call_others = field.choice()?,
-        "tie_is_wrong" => options.tie_is_wrong = field.flag()?,
-        "reductions" => options.reductions = reductions(&field)?,
-        "bonus" => options.bonus = field.nullable(bonus)?,
-        "elimination" => options.elimination = field.number()?,
-        "elimination_at" => options.elimination_at = field.choice()?,
-        "end" => options.end = field.choice()?,
-        "max_rounds" => options.max_rounds = field.nullable(Field::number)?,
-        "all_out" => options.all_out = field.choice()?,
-        "tie_starter" => options.tie_starter = field.choice()?,
-        "slam_down" => options.slam_down = field.choice()?,
-        "card_requests" => options.card_requests = field.flag()?,
-        _ => return Err(field.error("there is no such option")),
-    }
-    Ok(())
+macro_rules! json_of_options {
+    ($(
+        $(#[doc = $doc:tt])+ $name:ident: $type:ty, $kind:ident $(($($args:tt)*))? = $default:expr;
+    )+) => {
+        fn set(options: &mut RuleOptions, name: &str, value: &Value) -> Result<(), BadRules> {
+            let field = Field { name, value };
+            match name {
+                $(stringify!($name) => options.$name = read!(field, options.$name, $kind)?,)+
+                _ => return Err(field.error("there is no such option")),
+            }
+            Ok(())
+        }
+
+        impl Serialize for RuleOptions {
+            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                let count = [$(stringify!($name)),+].len();
+                let mut out = serializer.serialize_struct("RuleOptions", count)?;
+                $(out.serialize_field(stringify!($name), written!(&self.$name, $kind))?;)+
+                out.end()
+            }
+        }
+    };
 }
 
-fn set_points(options: &mut RuleOptions, field: &Field<'_>) -> Result<(), BadRules> {
+/// Reads an option by its kind; `$old` is its value so far.
+macro_rules! read {
+    ($field:ident, $old:expr, number) => {
+        $field.number()
+    };
+    ($field:ident, $old:expr, either) => {
+        $field.number()
+    };
+    ($field:ident, $old:expr, flag) => {
+        $field.flag()
+    };
+    ($field:ident, $old:expr, choice) => {
+        $field.choice()
+    };
+    ($field:ident, $old:expr, optional) => {
+        $field.nullable(Field::number)
+    };
+    ($field:ident, $old:expr, points) => {
+        points(&$field, $old)
+    };
+    ($field:ident, $old:expr, words) => {
+        words(&$field)
+    };
+    ($field:ident, $old:expr, reductions) => {
+        reductions(&$field)
+    };
+    ($field:ident, $old:expr, bonus) => {
+        $field.nullable(bonus)
+    };
+}
+
+/// The value of an option in the form in which it is written.
+macro_rules! written {
+    ($value:expr, reductions) => {
+        &ReductionMap($value)
+    };
+    ($value:expr, $kind:ident) => {
+        $value
+    };
+}
+
+crate::rule_options!(json_of_options);
+
+/// Written as `{"100":50}`.
+struct ReductionMap<'a>(&'a [Reduction]);
+
+impl Serialize for ReductionMap<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|one| (one.at.to_string(), one.to)))
+    }
+}
+
+/// Those left out stay as they are.
+fn points(field: &Field<'_>, mut points: Points) -> Result<Points, BadRules> {
     for (name, value) in field.object()? {
         let one = Field { name: field.name, value };
         match name.as_str() {
-            "ace" => options.points.ace = one.number()?,
-            "jack" => options.points.jack = one.number()?,
-            "queen" => options.points.queen = one.number()?,
-            "king" => options.points.king = one.number()?,
-            "joker" => options.points.joker = one.number()?,
+            "ace" => points.ace = one.number()?,
+            "jack" => points.jack = one.number()?,
+            "queen" => points.queen = one.number()?,
+            "king" => points.king = one.number()?,
+            "joker" => points.joker = one.number()?,
             _ => return Err(field.error("only ace, jack, queen, king and joker can be given")),
         }
     }
-    Ok(())
+    Ok(points)
 }
 
 fn words(field: &Field<'_>) -> Result<Vec<String>, BadRules> {

@@ -1,4 +1,4 @@
-//! The named rule sets of rules §3: what differs from the defaults.
+//! The named rule sets of rules §3, as differences from the defaults.
 
 use crate::rules::choices::{Direction, Pickup, Response, TieStarter, WrongCallOthers, choices};
 use crate::rules::options::{Points, Reduction, RuleOptions};
@@ -24,7 +24,7 @@ choices! {
 }
 
 impl Preset {
-    /// The name for people.
+    /// The display name.
     pub const fn title(self) -> &'static str {
         match self {
             Preset::Yaniv => "Yaniv",
@@ -37,7 +37,7 @@ impl Preset {
         }
     }
 
-    /// What it is, in one line.
+    /// A description in one line.
     pub const fn description(self) -> &'static str {
         match self {
             Preset::Yaniv => {

@@ -1,13 +1,13 @@
-//! [`Rules`]: a rule set whose bounds were checked, with what follows from it worked out once. The plain
-//! options are in `options.rs`, their JSON form in `rules_json.rs`.
+//! [`Rules`]: a validated rule set with precomputed values. The plain options are in `options.rs`, their bounds in
+//! `bounds.rs`, their JSON form in `json.rs`.
 
 #![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the table")]
 
-use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::cards::card::Card;
 use crate::error::BadRules;
+use crate::rules::bounds;
 use crate::rules::choices::Direction;
 use crate::rules::options::RuleOptions;
 
@@ -18,7 +18,7 @@ pub struct Rules(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     options: RuleOptions,
-    /// What each card is worth, by its index.
+    /// Points of each card, by its index.
     points: [u8; 54],
 }
 
@@ -28,7 +28,7 @@ impl Rules {
     /// # Errors
     /// The first option that breaks a bound, by name.
     pub fn new(options: RuleOptions) -> Result<Rules, BadRules> {
-        check(&options)?;
+        bounds::check(&options)?;
         let mut points = [0; 54];
         for card in Card::all() {
             points[usize::from(card.index())] = card_points(&options, card);
@@ -41,10 +41,10 @@ impl Rules {
         &self.0.options
     }
 
-    /// Can so many players play by these rules?
+    /// Checks the number of players.
     ///
     /// # Errors
-    /// `players` when it is not 2 to [`max_players`](Rules::max_players).
+    /// `players` if it is not 2 to [`max_players`](Rules::max_players).
     pub fn check_players(&self, players: u8) -> Result<(), BadRules> {
         if (2..=10).contains(&players) && self.fits(players) {
             return Ok(());
@@ -57,7 +57,7 @@ impl Rules {
         (2..=10).rev().find(|players| self.fits(*players)).unwrap_or(2)
     }
 
-    /// How many packs are shuffled together for so many players at the start.
+    /// Number of packs for this number of players at the start.
     pub fn packs(&self, players: u8) -> u8 {
         let options = self.options();
         match options.second_deck_at {
@@ -66,7 +66,7 @@ impl Rules {
         }
     }
 
-    /// How often this card is in one pack: 0 or 1.
+    /// Whether one pack contains the card.
     pub(crate) fn in_pack(&self, card: Card) -> bool {
         let options = self.options();
         match card {
@@ -76,7 +76,7 @@ impl Rules {
         }
     }
 
-    /// All cards of a match of so many players, in canonical order.
+    /// All cards of a match with this number of players, in canonical order.
     pub(crate) fn pack(&self, players: u8) -> Vec<Card> {
         let packs = usize::from(self.packs(players));
         Card::all()
@@ -85,12 +85,12 @@ impl Rules {
             .collect()
     }
 
-    /// What a card is worth, 0 to 20 points.
+    /// Points of a card, 0 to 20.
     pub fn card_points(&self, card: Card) -> u8 {
         self.0.points[usize::from(card.index())]
     }
 
-    /// What these cards are worth together.
+    /// Points of these cards together.
     pub fn points(&self, cards: &[Card]) -> u16 {
         cards.iter().map(|card| u16::from(self.card_points(*card))).sum()
     }
@@ -151,63 +151,4 @@ fn card_points(options: &RuleOptions, card: Card) -> u8 {
         (Some(13), _) => points.king,
         (Some(number), _) => number,
     }
-}
-
-fn check(options: &RuleOptions) -> Result<(), BadRules> {
-    let points = options.points;
-    bound("decks", options.decks, 1..=4)?;
-    bound("second_deck_at", options.second_deck_at.unwrap_or(2), 2..=10)?;
-    if options.suits != 4 && options.suits != 2 {
-        return Err(BadRules::new("suits", "must be 4 or 2"));
-    }
-    bound("jokers", options.jokers, 0..=2)?;
-    bound("hand_size", options.hand_size, 3..=7)?;
-    for value in [points.ace, points.jack, points.queen, points.king, points.joker] {
-        bound("points", value, 0..=20)?;
-    }
-    bound("one_eyed_jacks", options.one_eyed_jacks.unwrap_or(0), 0..=20)?;
-    bound("min_naturals", options.min_naturals, 1..=2)?;
-    bound("call_limit", options.call_limit.unwrap_or(0), 0..=200)?;
-    bound("min_turns", options.min_turns, 0..=5)?;
-    check_words(&options.call_words)?;
-    bound("word_penalty", options.word_penalty, 0..=100)?;
-    bound("wrong_call_penalty", options.wrong_call_penalty, 0..=100)?;
-    bound("extra_penalty", options.extra_penalty, 0..=100)?;
-    check_reductions(options)?;
-    if let Some(bonus) = options.bonus {
-        bound("bonus", bonus.every, 1..=10)?;
-        bound("bonus", bonus.points, 1..=100)?;
-    }
-    bound("elimination", options.elimination, 10..=1000)?;
-    bound("max_rounds", options.max_rounds.unwrap_or(1), 1..=100)
-}
-
-fn bound<T: Copy + PartialOrd + std::fmt::Display>(
-    name: &str,
-    value: T,
-    range: RangeInclusive<T>,
-) -> Result<(), BadRules> {
-    if range.contains(&value) {
-        return Ok(());
-    }
-    Err(BadRules::new(name, format!("must be {} to {}, not {value}", range.start(), range.end())))
-}
-
-fn check_words(words: &[String]) -> Result<(), BadRules> {
-    let good = |word: &String| (1..=16).contains(&word.len()) && word.bytes().all(|b| b.is_ascii_lowercase());
-    if (1..=4).contains(&words.len()) && words.iter().all(good) {
-        return Ok(());
-    }
-    Err(BadRules::new("call_words", "must be one to four words of 1 to 16 letters a-z"))
-}
-
-fn check_reductions(options: &RuleOptions) -> Result<(), BadRules> {
-    let list = &options.reductions;
-    if list.len() > 20 || list.iter().any(|one| one.at > 1000 || one.to > 1000) {
-        return Err(BadRules::new("reductions", "must be at most 20 pairs of 0 to 1000"));
-    }
-    if !list.is_sorted_by(|one, next| one.at < next.at) {
-        return Err(BadRules::new("reductions", "must increase without repetition"));
-    }
-    Ok(())
 }

@@ -1,5 +1,5 @@
-//! Seeds and their chain (rules §10): what is secret until a round ends. The streams drawn from them are in
-//! `shuffler.rs`. Where the first 32 bytes come from is the caller's business.
+//! Seeds and their chain (rules §10): secret until a round ends. The streams drawn from them are in `shuffler.rs`. The
+//! caller supplies the first 32 bytes.
 
 use std::fmt;
 use std::str::FromStr;
@@ -20,7 +20,7 @@ pub struct Seed([u8; 32]);
 #[derive(Clone)]
 pub struct SeedChain {
     root: Seed,
-    /// `s[0], s[128], … s[896]`, worked out at the first need: it saves most of the walk afterwards.
+    /// `s[0], s[128], … s[896]`, computed at first use: they shorten later walks along the chain.
     marks: OnceLock<Box<[Seed]>>,
 }
 
@@ -45,10 +45,10 @@ impl Seed {
         self.0.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    /// Reads what [`to_hex`](Seed::to_hex) writes.
+    /// Parses the form of [`to_hex`](Seed::to_hex).
     ///
     /// # Errors
-    /// Anything but 64 digits, lower-case letters among them.
+    /// Anything but 64 digits with lower-case letters.
     pub fn from_hex(text: &str) -> Result<Seed, BadNotation> {
         let wrong = BadNotation::new("a seed is 64 lower-case hexadecimal digits");
         let mut bytes = [0; 32];
@@ -93,7 +93,7 @@ impl SeedChain {
         SeedChain { root: Seed(root), marks: OnceLock::new() }
     }
 
-    /// `s[0]`, which is published before anyone joins.
+    /// `s[0]`, published before the first player joins.
     pub fn commitment(&self) -> Seed {
         self.round(0)
     }
@@ -133,7 +133,7 @@ impl fmt::Debug for SeedChain {
     }
 }
 
-/// May this be a client seed? At most 64 printable ASCII characters, no comma (rules §10).
+/// Whether this is a valid client seed: at most 64 printable ASCII characters, no comma (rules §10).
 pub fn valid_client_seed(text: &str) -> bool {
     text.len() <= 64 && text.bytes().all(|byte| (0x20..=0x7e).contains(&byte) && byte != b',')
 }

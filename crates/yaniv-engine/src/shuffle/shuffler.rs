@@ -1,5 +1,5 @@
-//! The streams of rules §10 and what is drawn from them: shuffles, the first starter, the order of the seats.
-//! The only randomness of the engine, and every bit of it comes from the seeds.
+//! The streams of rules §10 and the draws from them: shuffles, the first starter, the order of the seats. This is the
+//! engine's only randomness, and it is derived from the seeds alone.
 
 use std::fmt;
 
@@ -20,11 +20,11 @@ pub struct Shuffler {
 
 #[derive(Clone)]
 enum Seeds {
-    /// The whole chain: the server.
+    /// The whole chain, for the server.
     Chain(SeedChain),
-    /// The seeds of the rounds from 1 on, as far as they are published: whoever checks a record.
+    /// The published seeds, of the rounds from 1 on, for verifiers.
     Published(Vec<Seed>),
-    /// None: positions. Nothing is shuffled, the cards stay in canonical order.
+    /// None, for positions. Nothing is shuffled; the cards stay in canonical order.
     None,
 }
 
@@ -35,19 +35,20 @@ impl Shuffler {
         Shuffler::with(Seeds::Chain(chain), match_id, client_seeds)
     }
 
-    /// The shuffles of a match of which only these seeds are known, from round 1 on. A later round is not
-    /// shuffled.
+    /// The shuffles of a match of which only these seeds are known, from round 1 on. Later rounds are not shuffled.
     pub fn from_published(seeds: Vec<Seed>, match_id: &str, client_seeds: &[String]) -> Shuffler {
         Shuffler::with(Seeds::Published(seeds), match_id, client_seeds)
     }
 
-    /// No seeds: what would be shuffled stays in canonical order, as in positions (rules §12).
+    /// No seeds: everything stays in canonical order, as in positions (rules §12).
     pub const fn unseeded() -> Shuffler {
         Shuffler { seeds: Seeds::None, match_id: String::new(), client_seeds: String::new() }
     }
 
-    /// A permutation of `0..n`, drawn with the seed of round 1 and the label `seats`: the element at place
-    /// `i` is who of those who joined gets seat `i`. An extension of the service, before a match starts.
+    /// A permutation of `0..n`, drawn with the seed of round 1 and the label `seats`.
+    ///
+    /// Element `i` is the player, counted in joining order, who gets seat `i`. An extension of the service, used before
+    /// a match starts.
     pub fn seat_order(&self, n: u8) -> Vec<u8> {
         let mut order: Vec<u8> = (0..n).collect();
         self.permute(1, "seats", &mut order);
@@ -67,7 +68,7 @@ impl Shuffler {
         self.permute(round, label, cards);
     }
 
-    /// The seed of a round, when it is known.
+    /// The seed of a round, if known.
     #[cfg(feature = "serde")]
     pub(crate) fn seed(&self, round: u16) -> Option<Seed> {
         match &self.seeds {
@@ -97,7 +98,7 @@ impl Shuffler {
             Seeds::Published(seeds) => *seeds.get(usize::from(round).checked_sub(1)?)?,
             Seeds::None => return None,
         };
-        // HMAC pads a short key with zeros; a key of the block's length takes no check that could fail.
+        // HMAC pads a short key with zeros; constructing it with a key of the block's length cannot fail.
         let mut key = [0; 64];
         let (used, _) = key.split_at_mut(32);
         used.copy_from_slice(seed.as_bytes());
@@ -116,9 +117,9 @@ impl fmt::Debug for Shuffler {
     }
 }
 
-/// The words of one shuffle.
+/// The random words of one shuffle.
 struct Stream {
-    /// Has taken everything of the message but the number of the block.
+    /// State after the whole message but the number of the block.
     start: Hmac<Sha256>,
     block: u32,
     words: [u32; 8],

@@ -1,4 +1,4 @@
-//! `analyze` of rules §12: a line of JSON in, a line of JSON out. Whatever the line is, there is an answer.
+//! `analyze` of rules §12: a line of JSON in, a line of JSON out. Every line gets an answer.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -13,8 +13,8 @@ use crate::shuffle::shuffler::Shuffler;
 use crate::tools::perft::{PERFT_DEPTH, perft, price_of_list};
 use crate::tools::position::Position;
 
-/// Answers one line of `analyze`: the position after the actions, what is legal in it, how the round and the
-/// match ended, and the count of action sequences if it was asked for; or the first error.
+/// Answers one line of `analyze`: the position after the actions, the legal actions, the end of round and match, and
+/// the count of action sequences if requested; or the first error.
 pub fn analyze_line(line: &str) -> String {
     let answer = match analyze(line) {
         Ok(answer) => serde_json::to_string(&answer),

@@ -1,5 +1,5 @@
-//! `perft` of rules §12: counting the action sequences from a position, within bounds. Any line of `analyze`
-//! has to end soon, so that what is done is charged before it is done, in proportion to its work.
+//! `perft` of rules §12: counts action sequences from a position, within bounds. Every line of `analyze` has to finish
+//! soon, so work is charged before it is done.
 
 use crate::cards::seat::Seat;
 use crate::match_::state::Match;
@@ -7,40 +7,40 @@ use crate::round::discards;
 use crate::round::phase::{Phase, PhaseKind};
 use crate::shuffle::shuffler::Shuffler;
 
-/// How much work one `perft` does at most; beyond this it is answered with `bad_notation`.
+/// Maximum work of one `perft`; beyond it the answer is `bad_notation`.
 ///
-/// The unit is some 100 ns: an action played is four of them, a list of legal actions one and more, by its size.
+/// The unit is about 100 ns: an action played costs four, a list of legal actions one or more, by its size.
 pub const PERFT_BUDGET: u32 = 10_000_000;
 
-/// The longest action sequences that `perft` counts; a greater depth is answered with `bad_notation`.
+/// The greatest depth; beyond it the answer is `bad_notation`.
 pub const PERFT_DEPTH: u32 = 64;
 
-/// How many actions are listed at most.
+/// Maximum number of actions listed.
 const MOST_LISTED: usize = 200_000;
 
-/// The units of one action played on a copy of the position.
+/// Cost of one action played on a copy of the position.
 const PLAY: u32 = 4;
 
-/// A hand of so many cards has a few thousand discards at most, and a list of them needs no count before it.
+/// Hand size up to which the discards are at most a few thousand, so that listing needs no count first.
 const FEW_CARDS: usize = 10;
 
-/// The number of action sequences of this length; `None` when the budget does not last.
+/// The number of action sequences of this length; `None` if the budget is exceeded.
 pub(crate) fn perft(state: &Match, depth: u32) -> Option<u64> {
     Counter { budget: PERFT_BUDGET }.count(state, depth)
 }
 
-/// The units of a list of this seat's actions; `None` when there are too many of them to work with.
+/// Cost of listing a seat's actions; `None` if there are too many.
 pub(crate) fn price_of_list(state: &Match, seat: Seat) -> Option<u32> {
     let plays = matches!(state.phase(), PhaseKind::Turn | PhaseKind::MustPlay | PhaseKind::FinalTurn);
-    let hand = &state.table.seat(seat.number()).hand;
+    let hand = &state.round_state.seat(seat.number()).hand;
     if !plays || hand.len() <= FEW_CARDS {
         return Some(1);
     }
     let (found, work) = discards::effort(state.rules(), hand, MOST_LISTED)?;
-    if found.saturating_mul(state.table.draws().len()) > MOST_LISTED {
+    if found.saturating_mul(state.round_state.draws().len()) > MOST_LISTED {
         return None;
     }
-    // Found twice: once to count, once to keep; and then sorted.
+    // The discards are found twice: once to count, once to keep; then sorted.
     u32::try_from(1 + work / 16 + found * 3).ok()
 }
 
@@ -50,7 +50,7 @@ struct Counter {
 
 impl Counter {
     fn count(&mut self, state: &Match, depth: u32) -> Option<u64> {
-        if depth == 0 || matches!(state.table.phase, Phase::RoundOver | Phase::MatchOver { .. }) {
+        if depth == 0 || matches!(state.round_state.phase, Phase::RoundOver | Phase::MatchOver { .. }) {
             return Some(1);
         }
         let mut count = 0_u64;

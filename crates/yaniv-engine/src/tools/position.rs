@@ -1,5 +1,5 @@
-//! The JSON form of one round in progress (rules §12), and the door from it to a [`Match`]. It shows every
-//! card: it is for analysis and tests, never for players.
+//! The JSON form of one round in progress (rules §12), and its conversion to a [`Match`]. It shows every card: for
+//! analysis and tests, never for players.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,10 @@ use crate::match_::check::{check_amount, check_position, require};
 use crate::match_::state::Match;
 use crate::round::meld;
 use crate::round::phase::{Answers, Phase, PhaseKind};
-use crate::round::state::{Left, Pile, Place, Table};
+use crate::round::state::{Departure, Pile, Place, RoundState};
 use crate::rules::rule_set::Rules;
 
-/// One round in progress, as text has it: not checked. The order within a hand and within `buried` means
-/// nothing.
+/// One round in progress, as text, not validated. The order within a hand and within `buried` has no meaning.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Position {
     /// By seat.
@@ -22,36 +21,36 @@ pub struct Position {
     /// The last discard, in the order thrown.
     #[serde(default)]
     pub pile: Vec<Card>,
-    /// What of it can be picked up; what the rule set says when it is left out.
+    /// The cards of it that can be picked up; default: by the rule set.
     #[serde(default)]
     pub pickable: Option<Vec<Card>>,
-    /// What else was discarded.
+    /// The other discarded cards.
     #[serde(default)]
     pub buried: Vec<Card>,
-    /// From the top on.
+    /// From the top.
     #[serde(default)]
     pub stock: Vec<Card>,
     /// The seat whose turn it is.
     pub turn: u8,
-    /// The seat that was dealt to first; `turn` when it is left out.
+    /// The seat that was dealt to first; default: `turn`.
     #[serde(default)]
     pub starter: Option<u8>,
-    /// 1 to 1000; 1 when it is left out.
+    /// 1 to 1000; default: 1.
     #[serde(default)]
     pub round: Option<u16>,
-    /// A phase; `turn` when it is left out.
+    /// A phase; default: `turn`.
     #[serde(default)]
     pub phase: Option<String>,
-    /// Whose call is being answered.
+    /// The caller, while a call is being answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub caller: Option<u8>,
-    /// The caller said a wrong word that costs points. An addition to rules §12, only where it matters.
+    /// The caller said a wrong word that costs points. An extension of rules §12, present only if relevant.
     #[serde(default, skip_serializing_if = "is_false")]
     pub wrong_word: bool,
     /// The answers in the order given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answers: Option<Vec<(u8, String)>>,
-    /// Who asked for a card.
+    /// The seat that asks for a card.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asker: Option<u8>,
     /// The card asked for.
@@ -77,7 +76,7 @@ pub struct PositionSeat {
     /// The total of the rounds before.
     #[serde(default)]
     pub total: i32,
-    /// Is the seat out?
+    /// Whether the seat is out.
     #[serde(default)]
     pub out: bool,
     /// Successful calls that count for the bonus.
@@ -91,70 +90,70 @@ pub struct PositionSeat {
 /// An open slam-down.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PositionSlam {
-    /// Whose it is.
+    /// The owner.
     pub seat: u8,
     /// The card just drawn.
     pub card: Card,
 }
 
 impl Match {
-    /// The round that a position describes. At its end no other is dealt, and refills are not shuffled: play
-    /// with [`Shuffler::unseeded`](crate::Shuffler::unseeded).
+    /// The round that a position describes. At its end no other is dealt, and refills are not shuffled: play with
+    /// [`Shuffler::unseeded`](crate::Shuffler::unseeded).
     ///
     /// # Errors
-    /// What rules §12 calls a `bad_position`, and whatever else no round can be in.
+    /// `bad_position` of rules §12, or any other impossible round.
     pub fn from_position(rules: &Rules, position: &Position) -> Result<Match, BadPosition> {
         let players = u8::try_from(position.seats.len()).unwrap_or(u8::MAX);
         require((2..=10).contains(&players), "a match has 2 to 10 seats")?;
         let hands = position.seats.iter().map(|seat| seat.hand.len());
         let lists = [position.pile.len(), position.buried.len(), position.stock.len()];
         check_amount(hands.chain(lists).fold(0, usize::saturating_add))?;
-        let mut table = Table::empty(players);
+        let mut state = RoundState::empty(players);
         for (seat, text) in (0..players).zip(&position.seats) {
-            *table.seat_mut(seat) = place(text);
+            *state.seat_mut(seat) = place(text);
         }
-        table.pile = pile(rules, position)?;
-        table.buried = Bag::of(&position.buried);
+        state.pile = pile(rules, position)?;
+        state.buried = Bag::of(&position.buried);
         let stock: Vec<Card> = position.stock.iter().rev().copied().collect();
-        require(table.stock.set(&stock), "the stock is too large")?;
-        table.turn = position.turn;
-        table.starter = position.starter.unwrap_or(position.turn);
-        table.round = position.round.unwrap_or(1);
-        table.phase = phase(position)?;
-        table.asked = position.asked || matches!(table.phase, Phase::Request { .. });
-        table.slam = position.slam.as_ref().map(|slam| (slam.seat, slam.card));
-        table.sudden_death = position.sudden_death;
-        check_position(rules, &table)?;
-        if let Phase::Challenge { caller, .. } | Phase::Swap { caller, .. } = table.phase {
-            // While the others answer it is the caller's turn, whatever the text says.
-            table.turn = caller;
+        require(state.stock.set(&stock), "the stock is too large")?;
+        state.turn = position.turn;
+        state.starter = position.starter.unwrap_or(position.turn);
+        state.round = position.round.unwrap_or(1);
+        state.phase = phase(position)?;
+        state.asked = position.asked || matches!(state.phase, Phase::Request { .. });
+        state.slam = position.slam.as_ref().map(|slam| (slam.seat, slam.card));
+        state.sudden_death = position.sudden_death;
+        check_position(rules, &state)?;
+        if let Phase::Challenge { caller, .. } | Phase::Swap { caller, .. } = state.phase {
+            // While others answer, it is the caller's turn, regardless of the text.
+            state.turn = caller;
         }
-        Ok(Match { rules: rules.clone(), table, single_round: true })
+        Ok(Match { rules: rules.clone(), round_state: state, single_round: true })
     }
 
     /// The round as a position, in its canonical form.
     pub fn position(&self) -> Position {
-        let table = &self.table;
-        let (caller, answers, wrong_word) = match table.phase {
+        let state = &self.round_state;
+        let (caller, answers, wrong_word) = match state.phase {
             Phase::FinalTurn { caller, wrong_word } => (Some(caller), None, wrong_word),
             Phase::Challenge { caller, wrong_word, answers } => (Some(caller), Some(answers), wrong_word),
             Phase::Swap { caller, answers } => (Some(caller), Some(answers), false),
             _ => (None, None, false),
         };
-        let request = match table.phase {
+        let request = match state.phase {
             Phase::Request { asker, card } => Some((asker, card)),
             _ => None,
         };
-        let kind = table.phase.kind();
+        let kind = state.phase.kind();
         Position {
-            seats: table.places().map(|(_, place)| position_seat(place)).collect(),
-            pile: table.pile.cards.to_vec(),
-            pickable: Some(table.pickable()),
-            buried: table.buried.to_vec(),
-            stock: table.stock.iter().rev().copied().collect(),
-            turn: table.turn,
-            starter: Some(table.starter),
-            round: Some(table.round),
+            seats: state.places().map(|(_, place)| position_seat(place)).collect(),
+            pile: state.pile.cards.to_vec(),
+            pickable: Some(state.pickable()),
+            buried: state.buried.to_vec(),
+            stock: state.stock.iter().rev().copied().collect(),
+            turn: state.turn,
+            starter: Some(state.starter),
+            round: Some(state.round),
             phase: Some(kind.as_str().to_owned()),
             caller,
             wrong_word: wrong_word && self.rules.options().word_penalty > 0,
@@ -166,9 +165,9 @@ impl Match {
             }),
             asker: request.map(|(asker, _)| asker),
             card: request.map(|(_, card)| card),
-            asked: table.asked,
-            slam: table.slam.map(|(seat, card)| PositionSlam { seat, card }),
-            sudden_death: table.sudden_death,
+            asked: state.asked,
+            slam: state.slam.map(|(seat, card)| PositionSlam { seat, card }),
+            sudden_death: state.sudden_death,
         }
     }
 }
@@ -177,8 +176,8 @@ fn place(text: &PositionSeat) -> Place {
     Place {
         hand: Bag::of(&text.hand),
         total: text.total,
-        // When a seat went out is not written: before this round, all at once.
-        left: text.out.then_some(Left { round: 0, order: Left::AT_END }),
+        // The departure of a seat is not written: it is before this round, the same for all.
+        departure: text.out.then_some(Departure { round: 0, order: Departure::AT_END }),
         successes: text.successes,
         turns: text.turns,
     }

@@ -1,5 +1,5 @@
-//! How long a round and a match can be (rules §8): 1,000 turns, 20,000 actions. What is stored and recorded of those
-//! that came to a bound.
+//! Limits of a round and a match (rules §8): 1,000 turns, 20,000 actions; and the stored and recorded forms of matches
+//! that reached a limit.
 
 use serde_json::{Value, json};
 use yaniv_engine::{
@@ -23,7 +23,7 @@ fn builder(rules: &Rules, players: u8) -> RecordBuilder {
     RecordBuilder::new(rules, "bounds", players, SeedChain::new([9; 32])).expect("players")
 }
 
-/// Throws a card, and draws whatever there is: a hand never becomes smaller.
+/// Throws a card and draws one, so that a hand never becomes smaller.
 fn passive(state: &Match) -> (Seat, Action) {
     let seat = state.to_act()[0];
     let legal = state.legal(seat);
@@ -35,7 +35,7 @@ fn comes_back(state: &Match) {
     assert_eq!(Match::from_bytes(state.rules(), &state.to_bytes()).as_ref(), Ok(state));
 }
 
-/// The bytes of the version before actions were counted, of a match in which fewer than 128 were played.
+/// Bytes of the version that did not count actions, of a match with fewer than 128 actions.
 fn uncounted(state: &Match) -> Match {
     assert!(state.actions().is_some_and(|actions| actions < 128));
     let mut bytes = state.to_bytes();
@@ -109,7 +109,7 @@ fn who_only_plays_on_comes_to_a_thousand_turns_a_round_and_twenty_thousand_actio
     }
 }
 
-/// The whole record holds, in both forms; cut before a bound, or gone on with after it, it does not.
+/// The whole record is valid, in both forms; cut before a limit, or continued after it, it is not.
 fn records_hold(record: &Record) {
     assert_eq!(verify(record), Ok(()));
     assert_eq!(Record::from_text(&record.to_text()).as_ref(), Ok(record));
@@ -175,7 +175,7 @@ fn the_last_action_may_be_of_any_kind() {
         let shuffler = shuffler(usize::from(state.players()));
         state.play(Seat::new(seat), action, &shuffler).expect("legal")
     };
-    // A call that scores the round: the lowest total wins, whatever the limit of elimination, and no other is dealt.
+    // A call that scores the round: the lowest total wins, regardless of elimination, and no other round is dealt.
     let any_call = rules(&json!({"call_limit": null}));
     let mut state = after(&any_call, 3, last);
     let caller = state.starter();
@@ -187,7 +187,7 @@ fn the_last_action_may_be_of_any_kind() {
     let alone = scored.totals.iter().filter(|total| *total == lowest).count() == 1;
     assert_eq!(winner.map(|seat| &scored.totals[seat.index()]), alone.then_some(lowest));
     comes_back(&state);
-    // A call that waits for answers, and a resignation: nobody has won anything by them.
+    // A call that waits for answers, and a resignation: neither wins anything.
     let kluft = rules(&json!({"preset": "kluft", "call_limit": null}));
     let mut state = after(&kluft, 3, last);
     let caller = state.starter();
@@ -199,7 +199,7 @@ fn the_last_action_may_be_of_any_kind() {
     play(&mut state, 1, &Action::Resign);
     assert_eq!(state.result().expect("over").ranking, [1, 3, 1]);
     comes_back(&state);
-    // One that is refused is none.
+    // A refused action is not counted.
     let mut state = after(&any_call, 3, last);
     let before = state.clone();
     let refused = state.play(state.starter(), &Action::Give, &shuffler(3)).expect_err("nobody has asked");
@@ -216,14 +216,14 @@ fn a_match_stored_before_actions_were_counted_goes_on() {
         counted.play(seat, &action, &shuffler).expect("legal");
     }
     let mut read = uncounted(&counted);
-    // Not counted, it is played as before.
+    // Without a count, play continues as before.
     let (seat, action) = passive(&read);
     let mut on = read.clone();
     on.play(seat, &action, &shuffler).expect("legal");
     assert_eq!(on.actions(), None);
     read.set_actions(30);
     assert_eq!(read, counted);
-    // One that is longer than a match can be ends with its next action.
+    // A match above the limit ends with its next action.
     read.set_actions(1_000_000);
     comes_back(&read);
     let played = read.play(seat, &action, &shuffler).expect("legal");

@@ -1,4 +1,4 @@
-//! The worked examples of the specification, through `analyze_line`: what goes in and what must come out.
+//! The worked examples of the specification, through `analyze_line`: inputs and expected outputs.
 
 use serde_json::{Value, json};
 use yaniv_engine::analyze_line;

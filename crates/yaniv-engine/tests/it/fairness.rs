@@ -1,5 +1,5 @@
-//! The test vectors of `docs/fairness.md`, read from the page: whoever writes a checker relies on them. Those
-//! of single streams are tested where the streams are, in `src/shuffler.rs`.
+//! The test vectors of `docs/fairness.md`, read from the page: authors of verifiers rely on them. Those of single
+//! streams are tested beside the streams, in `src/shuffle/shuffler.rs`.
 
 use serde_json::Value;
 use yaniv_engine::{Match, Preset, Rules, Seed, SeedChain, Shuffler};

@@ -1,5 +1,5 @@
-//! What happens from round to round, which a single position cannot show; the rule sets; the records of
-//! running matches.
+//! The course of a match over several rounds, which a single position cannot show; rule sets; records of running
+//! matches.
 
 use serde_json::{Value, json};
 use yaniv_engine::{
@@ -17,7 +17,7 @@ fn shuffler(players: usize) -> Shuffler {
     Shuffler::new(SeedChain::new([1; 32]), "flow", &vec![String::new(); players])
 }
 
-/// Plays the first thing in the list until `stop`.
+/// Plays the first listed action until `stop`.
 fn play_until(state: &mut Match, shuffler: &Shuffler, stop: impl Fn(&Match) -> bool) {
     while !stop(state) {
         let seat = state.to_act()[0];

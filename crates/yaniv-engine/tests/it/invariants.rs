@@ -1,5 +1,5 @@
-//! What holds in every position, as checks that say what does not: for the property tests, for the example
-//! `soak` and for the fuzz targets. Making the positions is up to them.
+//! Invariants of every position, as checks that describe the violation: for the property tests, the example `soak` and
+//! the fuzz targets, which supply the positions.
 
 use yaniv_engine::{Action, Card, Match, PhaseKind, Position, Seat, SeatView, Shuffler};
 
@@ -14,7 +14,7 @@ pub(crate) fn cards_of(state: &Match) -> Vec<Card> {
     cards
 }
 
-/// What is stored comes back.
+/// The stored form reads back to the same match.
 pub(crate) fn comes_back(state: &Match) -> Result<(), String> {
     match Match::from_bytes(state.rules(), &state.to_bytes()) {
         Ok(again) if again == *state => Ok(()),
@@ -34,7 +34,7 @@ pub(crate) fn listed_is_accepted(
     if played.is_err() && next != *state {
         return Err(format!("{seat}:{action} was refused, but changed something"));
     }
-    // Calls that a rule punishes are not listed, and a list that was cut off says nothing.
+    // Calls that a rule punishes are not listed, and a list that was cut off proves nothing.
     let out_of_turn = matches!(action, Action::Call { .. }) && !state.to_act().contains(&seat);
     if (out_of_turn && played.is_ok()) || state.legal(seat).truncated {
         return Ok(());
@@ -46,7 +46,7 @@ pub(crate) fn listed_is_accepted(
     }
 }
 
-/// With the cards that this viewer cannot see dealt out anew, the view is the same.
+/// The view stays the same if the cards hidden from this viewer are redealt.
 pub(crate) fn view_hides(state: &Match, viewer: Option<Seat>, dice: &mut impl Choose) -> Result<(), String> {
     if !has_a_position(state) {
         return Ok(());
@@ -64,7 +64,7 @@ pub(crate) fn has_a_position(state: &Match) -> bool {
     state.phase() != PhaseKind::Over && !(view.pile.is_empty() && view.stock == 0)
 }
 
-/// Is this action among those that the match lists for the seat, in its canonical form?
+/// Whether the match lists this action for the seat, in canonical form.
 fn is_listed(state: &Match, seat: Seat, action: &Action) -> bool {
     let legal = state.legal(seat);
     match action {
@@ -86,7 +86,7 @@ fn is_listed(state: &Match, seat: Seat, action: &Action) -> bool {
     }
 }
 
-/// The position with the cards that this viewer cannot see dealt out anew.
+/// The position, with the cards hidden from this viewer redealt.
 fn with_hidden_cards_shuffled(state: &Match, viewer: Option<Seat>, dice: &mut impl Choose) -> Position {
     let mut position = state.position();
     let view = state.view(viewer);
@@ -104,7 +104,7 @@ fn with_hidden_cards_shuffled(state: &Match, viewer: Option<Seat>, dice: &mut im
     }
     redeal(&mut position.stock);
     redeal(&mut position.buried);
-    // Another's open slam-down is as hidden as the card it is about.
+    // The open slam-down of another seat is as hidden as its card.
     position.slam = position.slam.filter(|slam| viewer == Some(Seat::new(slam.seat)));
     position
 }

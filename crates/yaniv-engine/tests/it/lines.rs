@@ -1,4 +1,4 @@
-//! `analyze` on lines that are none, on positions that cannot be, and on any position at all.
+//! `analyze` on invalid lines, on impossible positions, and on any position.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Card, Code, PhaseKind, analyze_line};
@@ -85,7 +85,7 @@ fn perft_pays_for_long_lists_and_not_only_for_plays() {
     assert_eq!(answer(&request)["perft"], listed);
     request["perft"] = json!(2);
     assert_eq!(answer(&request)["error"]["code"], "bad_notation");
-    // With fewer cards the same question is a small one.
+    // With fewer cards the same request is cheap.
     request["position"]["seats"] = json!([{"hand": ["9C", "9D", "9H"]}, {"hand": ["9S", "XB"]}]);
     assert!(answer(&request)["perft"].as_u64().is_some_and(|count| count > 50));
 }

@@ -1,4 +1,4 @@
-//! The tests of the engine from outside, in one binary. What needs private parts is tested in `src`.
+//! Tests of the public API of the engine, in one binary. Private parts are tested in `src`.
 
 #![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a test may panic: that is how it fails")]
 
@@ -8,6 +8,7 @@ mod fairness;
 mod flow;
 mod invariants;
 mod lines;
+mod options;
 mod properties;
 mod record_texts;
 mod records;

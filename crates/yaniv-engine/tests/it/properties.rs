@@ -1,5 +1,5 @@
-//! What holds in every match under every rule set: cards are conserved, what is listed is what is accepted,
-//! a view tells nothing that is hidden, what is stored comes back, and matches end.
+//! Properties of every match under every rule set: cards are conserved, exactly the listed actions are accepted, views
+//! reveal nothing hidden, stored forms read back, and matches end.
 
 use proptest::prelude::*;
 use yaniv_engine::{Action, Match, Seat};
@@ -114,7 +114,7 @@ proptest! {
             let Ok(mut damaged) = Match::from_bytes(state.rules(), &bytes) else {
                 return;
             };
-            // It passed the door, so it can be looked at and played on.
+            // It passed validation, so it can be viewed and played on.
             let shuffler = shuffler(dice, damaged.players());
             for _ in 0..20 {
                 for seat in seats(&damaged) {
@@ -143,7 +143,7 @@ fn thousands_of_matches_come_to_an_end() {
             let Some((seat, action)) = random_legal(&state, &mut dice) else {
                 break;
             };
-            // Whoever has not finished after so long gives up: some rule sets have no natural end.
+            // After this many actions players resign: some rule sets have no natural end.
             let action = if step > 3_000 && dice.one_in(50) { Action::Resign } else { action };
             let played = state.play(seat, &action, &shuffler).expect("listed");
             assert_eq!(played.round, round);

@@ -1,5 +1,5 @@
-//! The compact form of records: the golden ones hold for ever in both forms, whatever is played comes back as it was, and what is no
-//! record is refused where it is none.
+//! The compact form of records: golden records stay valid in both forms, conversions are lossless, and invalid texts
+//! are refused with the right line.
 
 use proptest::prelude::*;
 use serde_json::Value;
@@ -17,7 +17,7 @@ macro_rules! golden {
     };
 }
 
-/// Of every version of the format, in both forms. None is ever changed or taken away.
+/// Records of every version of the format, in both forms. They are never changed or removed.
 const GOLDEN: [(&str, &str, &str); 9] = golden![
     "dhumbal-3",
     "everything-3",
@@ -139,7 +139,7 @@ proptest! {
         assert_eq!(back.to_text(), text);
         let json = serde_json::to_string(&record).expect("it can be printed");
         assert_eq!(read("json", &json), record);
-        // With the line breaks of Windows, as files become on their way.
+        // With Windows line breaks, as files may get in transfer.
         assert_eq!(Record::from_text(&text.replace('\n', "\r\n")).as_ref(), Ok(&record));
     }
 

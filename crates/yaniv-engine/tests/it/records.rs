@@ -1,4 +1,4 @@
-//! Records: the seven of the specification hold, and each change of one thing in them is found where it is.
+//! Records: the seven of the specification are valid, and each single change is detected at the right place.
 
 use serde_json::{Value, json};
 use yaniv_engine::{Discrepancy, Record, verify};
@@ -30,7 +30,7 @@ fn records_are_written_as_they_are_read() {
     }
 }
 
-/// Where a changed record must be found wrong: from `first` on, up to the end of that round.
+/// Where the fault of a changed record must be reported: from `first` on, up to the end of that round.
 struct Place {
     round: u16,
     action: Option<usize>,

@@ -1,4 +1,4 @@
-//! Runs the text scripts of `tests/data/scripts.txt` through `analyze_line`. What they say is said there.
+//! Runs the text scripts of `tests/data/scripts.txt` through `analyze_line`. Their format is described there.
 
 use serde_json::{Map, Value, json};
 use yaniv_engine::analyze_line;
@@ -43,7 +43,7 @@ fn answer(name: &str, lines: &str) -> Value {
     parse(&analyze_line(&request.to_string()))
 }
 
-/// `KC KD 50 out turns=1`: cards (`-`: none), the total, and what else there is.
+/// `KC KD 50 out turns=1`: cards (`-`: none), the total, and other fields.
 fn seat(text: &str) -> Value {
     let mut seat = Map::new();
     let mut hand = Vec::new();

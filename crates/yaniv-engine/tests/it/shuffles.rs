@@ -1,4 +1,4 @@
-//! Shuffles against values worked out by another program in another language, from rules §10 alone:
+//! Shuffles against values computed by an independent program in another language, from rules §10 alone:
 //! `tests/data/shuffles.py`.
 
 use serde_json::Value;

@@ -32,7 +32,7 @@ fn slam_first_is_recorded_only_where_it_means_something() {
         let as_recorded = state.as_recorded(seat, &first);
         assert_eq!(as_recorded.to_string(), recorded, "{card} on {pile}");
         assert_eq!(state.as_recorded(seat, &Action::Slam { first: false }).to_string(), "slam");
-        // It is accepted either way, and comes to the same.
+        // Both forms are accepted, with the same effect.
         let mut same = state.clone();
         let shuffler = yaniv_engine::Shuffler::unseeded();
         state.play(seat, &first, &shuffler).expect("accepted");
@@ -62,7 +62,7 @@ fn records_in_which_slam_first_means_nothing_still_hold() {
         let mut builder =
             RecordBuilder::new(&rules, "slams", (0..3).map(player).collect(), chain).expect("three");
         let mut dice = Dice(u64::from(seed));
-        // Of each slam-down, what was wished and whether the end mattered.
+        // Per slam-down: the requested end, and whether the end mattered.
         let mut slams = Vec::new();
         while let Some((seat, action)) = random_legal(builder.state(), &mut dice) {
             if let Action::Slam { first } = action {
@@ -78,7 +78,7 @@ fn records_in_which_slam_first_means_nothing_still_hold() {
         for (action, (first, either)) in recorded.zip(&slams) {
             assert_eq!(action.action, if *first && *either { "slam:first" } else { "slam" });
             wished += u32::from(*first);
-            // As it was recorded before.
+            // As earlier versions recorded it.
             if *first && !either {
                 action.action = "slam:first".to_owned();
                 renamed += 1;

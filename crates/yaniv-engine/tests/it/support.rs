@@ -1,5 +1,4 @@
-//! What the other tests share: a small generator, random rule sets, random actions. No assertions about the
-//! rules.
+//! Shared test support: a small generator, random rule sets, random actions. No assertions about the rules.
 
 use yaniv_engine::{
     Action, AllOut, Bonus, Card, Cards, Direction, Draw, EliminationAt, End, Match, OutOfTurn, OverLimit,

@@ -3,10 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 use utoipa::{PartialSchema, ToSchema};
-use yaniv_engine::{
-    AllOut, Direction, EliminationAt, End, OutOfTurn, OverLimit, Pickup, Preset, Response, Rules, SlamDown,
-    TieStarter, WrongCallOthers,
-};
+use yaniv_engine::{Preset, RuleOptions, Rules};
 
 use crate::match_view::rule_set_body::RuleSetBody;
 use crate::rules::rule_request::RuleSetRequest;
@@ -135,22 +132,8 @@ impl RuleOptionBody {
 }
 
 fn choices(name: &str) -> Vec<&'static str> {
-    fn texts<T: Copy>(all: &[T], text: impl Fn(T) -> &'static str) -> Vec<&'static str> {
-        all.iter().map(|one| text(*one)).collect()
-    }
     match name {
-        "preset" => texts(Preset::ALL, Preset::as_str),
-        "direction" => texts(Direction::ALL, Direction::as_str),
-        "pickup" => texts(Pickup::ALL, Pickup::as_str),
-        "over_limit" => texts(OverLimit::ALL, OverLimit::as_str),
-        "out_of_turn" => texts(OutOfTurn::ALL, OutOfTurn::as_str),
-        "response" => texts(Response::ALL, Response::as_str),
-        "wrong_call_others" => texts(WrongCallOthers::ALL, WrongCallOthers::as_str),
-        "elimination_at" => texts(EliminationAt::ALL, EliminationAt::as_str),
-        "end" => texts(End::ALL, End::as_str),
-        "all_out" => texts(AllOut::ALL, AllOut::as_str),
-        "tie_starter" => texts(TieStarter::ALL, TieStarter::as_str),
-        "slam_down" => texts(SlamDown::ALL, SlamDown::as_str),
-        _ => Vec::new(),
+        "preset" => Preset::ALL.iter().map(|preset| preset.as_str()).collect(),
+        option => RuleOptions::choices(option),
     }
 }

@@ -1,169 +1,170 @@
-//! The rule set that is wanted of a new match: a preset and what differs from it.
+//! The rule set that is wanted of a new match: a preset and what differs from it. The fields are those of the
+//! engine's table of options.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
+use yaniv_engine::{BadRules, RuleOptions};
 
 use crate::match_view::rule_set_body::{BonusBody, ReductionBody};
+use crate::rules::rule_options;
 
-/// A preset and what differs from it. An option that is left out is that of the preset; without a preset, `yaniv`.
-#[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-#[schema(as = RuleSetRequest, examples(json!({"preset": "yaniv", "elimination": 100, "reductions": []})))]
-pub struct RuleSetRequest {
-    /// Named rule set to begin with: `yaniv`, `yaniv_wikipedia`, `jhyap`, `dhumbal`, `dhumbal_jokers`, `kluft`,
-    /// `speedy`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("yaniv"))]
-    pub preset: Option<String>,
-    /// Packs shuffled together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 1, maximum = 4, examples(1))]
-    pub decks: Option<i32>,
-    /// Suits of a pack: 4, or 2 (hearts and spades).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 2, maximum = 4, examples(4))]
-    pub suits: Option<i32>,
-    /// Jokers in each pack.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 2, examples(2))]
-    pub jokers: Option<i32>,
-    /// Cards dealt to each player.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 3, maximum = 7, examples(5))]
-    pub hand_size: Option<i32>,
-    /// Order of play: `clockwise`, `counterclockwise`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("clockwise"))]
-    pub direction: Option<String>,
-    /// An ace may also end a run above a king.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub ace_high: Option<bool>,
-    /// A joker stands for any card of a run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub jokers_in_runs: Option<bool>,
-    /// A joker may join a set that has a natural card.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub jokers_in_sets: Option<bool>,
-    /// Jokers alone may be thrown together.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub joker_pair: Option<bool>,
-    /// Natural cards that a run needs at least.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 1, maximum = 2, examples(1))]
-    pub min_naturals: Option<i32>,
-    /// What can be picked up from the pile: `ends`, `ends_of_runs`, `any`, `top`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("ends"))]
-    pub pickup: Option<String>,
-    /// Turns that everybody must have had in the round before anyone may call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 5, examples(0))]
-    pub min_turns: Option<i32>,
-    /// Added to the caller's score for a word that is not the first.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 100, examples(0))]
-    pub word_penalty: Option<i32>,
-    /// A call with more points than the limit: `reject`, `penalty`, `eliminate`, `draw_three`, `swap`, `ignore`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("reject"))]
-    pub over_limit: Option<String>,
-    /// A call when it is not one's turn: `reject`, `penalty`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("reject"))]
-    pub out_of_turn: Option<String>,
-    /// What follows a call: `reveal`, `final_turn`, `challenge`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("reveal"))]
-    pub response: Option<String>,
-    /// Added to the score of a failed call.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 100, examples(30))]
-    pub wrong_call_penalty: Option<i32>,
-    /// Added for each player beyond the first who defeats the caller.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 100, examples(0))]
-    pub extra_penalty: Option<i32>,
-    /// What the others score after a failed call: `hand`, `none`, `above_caller`, `lowest_zero`, `first_lowest_zero`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("hand"))]
-    pub wrong_call_others: Option<String>,
-    /// An equal hand defeats the caller.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub tie_is_wrong: Option<bool>,
-    /// Who has more than this total is out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 10, maximum = 1000, examples(200))]
-    pub elimination: Option<i32>,
-    /// `over`: out above the total; `reached`: out at it already.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("over"))]
-    pub elimination_at: Option<String>,
-    /// `last_standing`: until one player is left; `first_elimination`: until somebody goes out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("last_standing"))]
-    pub end: Option<String>,
-    /// When everybody left goes out at once: `lowest_wins`, `replay`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("lowest_wins"))]
-    pub all_out: Option<String>,
-    /// Who starts after a tie for the lowest hand: `left_of_caller`, `left_of_dealer`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("left_of_caller"))]
-    pub tie_starter: Option<String>,
-    /// When a card just drawn may follow the discard: `off`, `any`, `stock`, `stock_sets`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("off"))]
-    pub slam_down: Option<String>,
-    /// Others may ask for a card that the player to act could pick up.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub card_requests: Option<bool>,
-    /// From this number of players on, two packs are used.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 2, maximum = 10, examples(5))]
-    pub second_deck_at: Option<i32>,
-    /// True: the number of packs does not depend on the number of players, whatever the preset says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub second_deck_off: Option<bool>,
-    /// What cards are worth; those left out stay as they are.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub points: Option<PointsRequest>,
-    /// What the one-eyed jacks, JH and JS, count instead.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 20, examples(0))]
-    pub one_eyed_jacks: Option<i32>,
-    /// Most points to call with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 0, maximum = 200, examples(7))]
-    pub call_limit: Option<i32>,
-    /// True: there is no limit to call with, whatever the preset says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub call_limit_off: Option<bool>,
-    /// Words a caller may say, 1 to 16 letters a to z each; the first is the right one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_items = 1, max_items = 4, examples("yaniv"))]
-    pub call_words: Option<Vec<String>>,
-    /// Totals that, when hit exactly, are replaced.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_items = 20)]
-    pub reductions: Option<Vec<ReductionBody>>,
-    /// Deducted at every so many successful calls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    pub bonus: Option<BonusBody>,
-    /// The lowest total wins after so many rounds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, minimum = 1, maximum = 100, examples(10))]
-    pub max_rounds: Option<i32>,
+/// Makes `RuleSetRequest` and `put_all` from the engine's table, one row at a time.
+///
+/// Each kind of option has an arm: its field, and the function of `rule_options.rs` that puts it into the options.
+/// Numbers that can be absent and structured values come last in the request (`@last`).
+macro_rules! define_request {
+    // A kind with its field, among the first or the last; what is left of the table follows.
+    (@first [{ $($first:tt)* } $last:tt { $($puts:tt)* }] { $($field:tt)+ } { $($put:tt)+ } $($rows:tt)*) => {
+        define_request! { @next [{ $($first)* $($field)+ } $last { $($puts)* $($put)+ }] $($rows)* }
+    };
+    (@last [$first:tt { $($last:tt)* } { $($puts:tt)* }] { $($field:tt)+ } { $($put:tt)+ } $($rows:tt)*) => {
+        define_request! { @next [$first { $($last)* $($field)+ } { $($puts)* $($put)+ }] $($rows)* }
+    };
+
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, number($min:tt..=$max:tt) = $default:tt; $($rows:tt)*) => {
+        define_request! { @first $made
+            {
+                $(#[doc = $doc])+
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false, minimum = $min, maximum = $max, examples($default))]
+                pub $name: Option<i32>,
+            }
+            { put_number($name); }
+            $($rows)*
+        }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, either($low:tt, $high:tt) = $default:tt; $($rows:tt)*) => {
+        define_request! { @next $made $(#[doc = $doc])+ $name: $type, number($low..=$high) = $default; $($rows)* }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, flag = $default:expr; $($rows:tt)*) => {
+        define_request! { @first $made
+            {
+                $(#[doc = $doc])+
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false)]
+                pub $name: Option<bool>,
+            }
+            { put_flag($name); }
+            $($rows)*
+        }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ident, choice = $default:expr; $($rows:tt)*) => {
+        define_request! { @first $made
+            {
+                $(#[doc = $doc])+
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(
+                    nullable = false, max_length = 32, pattern = "^[a-z_]+$",
+                    examples(yaniv_engine::$type::default_name)
+                )]
+                pub $name: Option<String>,
+            }
+            { put_name($name); }
+            $($rows)*
+        }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, optional(
+        $min:tt..=$max:tt, examples($of_body:tt, $example:tt)
+        $(, request $off:ident $off_doc:tt)? $(, body $($body:tt)*)?
+    ) = $default:expr; $($rows:tt)*) => {
+        define_request! { @last $made
+            {
+                $(#[doc = $doc])+
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false, minimum = $min, maximum = $max, examples($example))]
+                pub $name: Option<i32>,
+                $(
+                    #[doc = $off_doc]
+                    #[serde(default, skip_serializing_if = "Option::is_none")]
+                    #[schema(nullable = false)]
+                    pub $off: Option<bool>,
+                )?
+            }
+            { put_optional($name $(unless $off)?); }
+            $($rows)*
+        }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, points = $default:expr; $($rows:tt)*) => {
+        define_request! { @last $made
+            {
+                /// What cards are worth; those left out stay as they are.
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false)]
+                pub $name: Option<PointsRequest>,
+            }
+            { put_points($name); }
+            $($rows)*
+        }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, words = $default:expr; $($rows:tt)*) => {
+        define_request! { @last $made
+            {
+                /// Words a caller may say, 1 to 16 letters a to z each; the first is the right one.
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false, min_items = 1, max_items = 4, examples("yaniv"))]
+                pub $name: Option<Vec<String>>,
+            }
+            { put_words($name); }
+            $($rows)*
+        }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, reductions = $default:expr; $($rows:tt)*) => {
+        define_request! { @last $made
+            {
+                $(#[doc = $doc])+
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false, max_items = 20)]
+                pub $name: Option<Vec<ReductionBody>>,
+            }
+            { put_reductions($name); }
+            $($rows)*
+        }
+    };
+    (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, bonus = $default:expr; $($rows:tt)*) => {
+        define_request! { @last $made
+            {
+                $(#[doc = $doc])+
+                #[serde(default, skip_serializing_if = "Option::is_none")]
+                #[schema(nullable = false)]
+                pub $name: Option<BonusBody>,
+            }
+            { put_bonus($name); }
+            $($rows)*
+        }
+    };
+
+    // No row is left.
+    (@next [{ $($first:tt)* } { $($last:tt)* } { $($put:ident($name:ident $(unless $off:ident)?);)* }]) => {
+        /// A preset and what differs from it. An option that is left out is that of the preset; without a preset, `yaniv`.
+        #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
+        #[serde(deny_unknown_fields)]
+        #[schema(as = RuleSetRequest, examples(json!({"preset": "yaniv", "elimination": 100, "reductions": []})))]
+        pub struct RuleSetRequest {
+            /// Named rule set to begin with: `yaniv`, `yaniv_wikipedia`, `jhyap`, `dhumbal`, `dhumbal_jokers`, `kluft`,
+            /// `speedy`.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("yaniv"))]
+            pub preset: Option<String>,
+            $($first)*
+            $($last)*
+        }
+
+        /// Puts the options that a request has in place of these.
+        pub(super) fn put_all(request: &RuleSetRequest, options: &mut RuleOptions) -> Result<(), BadRules> {
+            $(
+                $(rule_options::check_not_both(stringify!($name), request.$name, request.$off)?;)?
+                $(if request.$off == Some(true) { options.$name = None; })?
+                rule_options::$put(stringify!($name), request.$name.as_ref(), &mut options.$name)?;
+            )*
+            Ok(())
+        }
+    };
+    ($($rows:tt)*) => {
+        define_request! { @next [{} {} {}] $($rows)* }
+    };
 }
+
+yaniv_engine::rule_options!(define_request);
 
 /// What cards are worth that do not count their number; those left out stay as they are.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]

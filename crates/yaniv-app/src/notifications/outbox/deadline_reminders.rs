@@ -2,7 +2,7 @@
 //! under the lock of the match.
 
 use chrono::{DateTime, Utc};
-use yaniv_clock::{Calendar, ClockSettings, NearNotice, Notified, PlayerClock, Thresholds};
+use yaniv_clock::{Calendar, ClockSettings, PlayerClock, Reminder, ReminderKind, Thresholds};
 use yaniv_db::Connection;
 use yaniv_model::ids::{AccountId, MatchId};
 
@@ -26,7 +26,7 @@ pub struct Near<'a> {
     /// The calendar that pauses it.
     pub calendar: &'a Calendar,
     /// The last reminder, as stored with the clock.
-    pub notified: Option<&'a Notified>,
+    pub notified: Option<&'a Reminder>,
 }
 
 /// Enqueues a reminder, if one is due. Returns it, to be stored with the clock.
@@ -37,7 +37,7 @@ pub async fn near_in_txn(
     connection: &Connection,
     near: &Near<'_>,
     at: DateTime<Utc>,
-) -> Result<Option<Notified>, ServiceError> {
+) -> Result<Option<Reminder>, ServiceError> {
     let Near { settings, clock, calendar, notified, .. } = *near;
     let Some(due) = Thresholds::default().due(settings, clock, calendar, notified, at) else {
         return Ok(None);
@@ -46,11 +46,11 @@ pub async fn near_in_txn(
     Ok(Some(due))
 }
 
-fn event(near: &Near<'_>, due: &Notified, at: DateTime<Utc>) -> Event {
+fn event(near: &Near<'_>, due: &Reminder, at: DateTime<Utc>) -> Event {
     let event = Event::of_match(Kind::DeadlineNear, near.account.0, (near.match_id.0, near.version), at);
     let which = match due.notice {
-        NearNotice::First => 1,
-        NearNotice::Second => 2,
+        ReminderKind::First => 1,
+        ReminderKind::Second => 2,
     };
     let (id, deadline) = (near.match_id.0.simple(), due.deadline.timestamp_micros());
     Event { deadline: Some(due.deadline), key: format!("deadline_near:{id}:{deadline}:{which}"), ..event }

@@ -11,7 +11,7 @@ use yaniv_db::turns::standing_orders::{
 use yaniv_engine::{Action, Seat};
 use yaniv_match::MatchState;
 use yaniv_match::origin::ActionOrigin;
-use yaniv_match::standing_orders::{Carried, Decision, VoidReason};
+use yaniv_match::standing_orders::{Decision, OrderedAction, VoidReason};
 use yaniv_match::state::Step;
 
 use crate::ServiceError;
@@ -48,9 +48,9 @@ pub(crate) async fn play_ordered_in_txn(
             // Cannot happen while the seat has to act.
             Decision::Wait => OrdersEnd::Void(VoidReason::Refused),
             Decision::Void(reason) => OrdersEnd::Void(reason),
-            Decision::Act(carried) => match play(table, seat, &carried) {
+            Decision::Act(ordered) => match play(table, seat, &ordered) {
                 Ok(steps) => {
-                    if carried.is_last() {
+                    if ordered.is_last() {
                         end_in_txn(connection, table, row, OrdersEnd::CarriedOut, at).await?;
                     }
                     return Ok(Some((seat, steps)));
@@ -81,9 +81,9 @@ async fn waiting_orders(
 }
 
 /// Plays the action, then the slam-down if ordered and possible. A refused action changes nothing.
-fn play(table: &mut MatchState, seat: Seat, carried: &Carried) -> Result<Vec<Step>, ServiceError> {
-    let mut steps = vec![table.play(seat, &carried.action, ActionOrigin::Order)?];
-    if let Some(first) = carried.slam_down
+fn play(table: &mut MatchState, seat: Seat, ordered: &OrderedAction) -> Result<Vec<Step>, ServiceError> {
+    let mut steps = vec![table.play(seat, &ordered.action, ActionOrigin::Order)?];
+    if let Some(first) = ordered.slam_down
         && table.open_slam(seat).is_some()
     {
         steps.push(table.play(seat, &Action::Slam { first }, ActionOrigin::Order)?);

@@ -1,4 +1,4 @@
-//! When a player is told that a deadline is near: twice, and once for each deadline.
+//! Reminders of near deadlines: two per deadline, each sent once.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,18 +8,18 @@ use crate::clock::PlayerClock;
 use crate::settings::ClockSettings;
 use crate::span::{Span, micros, time};
 
-/// Which of the two notices.
+/// Which of the two reminders.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum NearNotice {
+pub enum ReminderKind {
     /// Some time is left.
     First,
     /// Little time is left.
     Second,
 }
 
-/// With how much left on the clock the notices come. Neither comes before half, and an eighth, of the time of the wait is left, nor
-/// with less than five minutes.
+/// Time left on the clock at which reminders are due. The first is due with at most half of the wait's time left, the
+/// second with at most an eighth; neither with less than five minutes left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Thresholds {
     /// For the first.
@@ -34,55 +34,53 @@ impl Default for Thresholds {
     }
 }
 
-/// What has been told, for which deadline. Stored with the clock.
+/// The last reminder sent, and its deadline. Stored with the clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Notified {
-    /// The deadline that it was told of.
+pub struct Reminder {
+    /// The deadline.
     pub deadline: DateTime<Utc>,
-    /// The last notice.
-    pub notice: NearNotice,
+    /// Which reminder.
+    pub notice: ReminderKind,
 }
 
 impl Thresholds {
-    /// When the notices are due, by the time that is left on the clock: so never in quiet hours or vacation that stop it.
+    /// When the reminders are due, by the time left on the clock: never in quiet hours or vacation that stop it.
     #[must_use]
     pub fn times(
         &self,
         settings: &ClockSettings,
         clock: &PlayerClock,
         calendar: &Calendar,
-    ) -> Vec<(NearNotice, DateTime<Utc>)> {
+    ) -> Vec<(ReminderKind, DateTime<Utc>)> {
         let (Some(wait), Some(deadline)) = (clock.wait, clock.deadline()) else { return Vec::new() };
         let stops = Stops::new(settings, calendar, wait.quiet_hours);
         let all = clock.bank.plus(wait.extension);
         let left = [
-            (NearNotice::First, self.first.min(all.part(2))),
-            (NearNotice::Second, self.second.min(all.part(8))),
+            (ReminderKind::First, self.first.min(all.part(2))),
+            (ReminderKind::Second, self.second.min(all.part(8))),
         ];
-        let worth = left.into_iter().filter(|(_, left)| *left >= Span::from_seconds(300));
+        let due = left.into_iter().filter(|(_, left)| *left >= Span::from_seconds(300));
         let at = |left| stops.reached(micros(wait.began_at), all.minus(left)).map(time);
-        worth
-            .filter_map(|(notice, left)| Some((notice, at(left)?)))
+        due.filter_map(|(notice, left)| Some((notice, at(left)?)))
             .filter(|(_, due)| *due < deadline)
             .collect()
     }
 
-    /// The notice to send now, if one is: the last that is due and has not been sent for this deadline. None once the
-    /// deadline has passed.
+    /// The reminder to send now, if any: the last one due and not sent for this deadline. `None` after the deadline.
     #[must_use]
     pub fn due(
         &self,
         settings: &ClockSettings,
         clock: &PlayerClock,
         calendar: &Calendar,
-        notified: Option<&Notified>,
+        sent: Option<&Reminder>,
         at: DateTime<Utc>,
-    ) -> Option<Notified> {
+    ) -> Option<Reminder> {
         let deadline = clock.deadline().filter(|deadline| at < *deadline)?;
-        let told = notified.filter(|told| told.deadline == deadline).map(|told| told.notice);
+        let last = sent.filter(|sent| sent.deadline == deadline).map(|sent| sent.notice);
         let times = self.times(settings, clock, calendar);
         let due = times.into_iter().filter(|(_, due)| *due <= at).map(|(notice, _)| notice).max()?;
-        (Some(due) > told).then_some(Notified { deadline, notice: due })
+        (Some(due) > last).then_some(Reminder { deadline, notice: due })
     }
 }
