@@ -78,20 +78,20 @@ pub struct Services {
     confirmations: Confirmations,
     runtime: Handle,
     writes: TaskTracker,
-    tables: MatchCache,
+    match_cache: MatchCache,
     versions: Batcher<Uuid, Option<MatchVersion>>,
     saves: Batcher<Arc<ActionSave>, WriteOutcome>,
     pairing_turns: Arc<Semaphore>,
     sign_up: SignUp,
     sandboxes: bool,
     database_time: DatabaseTime,
-    attention: Scheduler,
-    bookkeeping: StatisticsWorker,
-    watches: ChangeNotifier,
+    scheduler: Scheduler,
+    statistics_worker: StatisticsWorker,
+    change_notifier: ChangeNotifier,
     streams: Streams,
     notices: Notifications,
     rater: Wake,
-    replaying: ReplayPool,
+    replay_pool: ReplayPool,
     analyses: AnalysisCache,
     streaks: Streaks,
 }
@@ -109,11 +109,13 @@ impl Services {
         let writes = TaskTracker::new();
         let versions = Batcher::new(&runtime, &writes, VersionBatch(DedicatedConnection::new(store.clone())));
         let saves = Batcher::new(&runtime, &writes, ActionWriter(DedicatedConnection::new(store.clone())));
-        let (watches, streams) = (ChangeNotifier::default(), Streams::new(2000, Duration::from_secs(15)));
-        watches.ask(store.clone(), &runtime);
+        let (change_notifier, streams) =
+            (ChangeNotifier::default(), Streams::new(2000, Duration::from_secs(15)));
+        change_notifier.ask(store.clone(), &runtime);
         let (ended, known_tokens) = (RevocationList::default(), KnownTokens::default());
         let confirmations = Confirmations::write_to(store.clone(), &runtime);
-        let (tables, pairing_turns) = (MatchCache::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
+        let (match_cache, pairing_turns) =
+            (MatchCache::new(memory), Arc::new(Semaphore::new(PAIRING_AT_ONCE)));
         Self {
             store,
             keeper,
@@ -122,20 +124,20 @@ impl Services {
             confirmations,
             runtime,
             writes,
-            tables,
+            match_cache,
             versions,
             saves,
             pairing_turns,
             sign_up: allowed.sign_up,
             sandboxes: allowed.sandboxes,
             database_time: DatabaseTime::default(),
-            attention: Scheduler::default(),
-            bookkeeping: StatisticsWorker::default(),
-            watches,
+            scheduler: Scheduler::default(),
+            statistics_worker: StatisticsWorker::default(),
+            change_notifier,
             streams,
             notices,
             rater: Wake::default(),
-            replaying: ReplayPool::default(),
+            replay_pool: ReplayPool::default(),
             analyses: AnalysisCache::default(),
             streaks: Streaks::default(),
         }

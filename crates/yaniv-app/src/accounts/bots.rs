@@ -107,17 +107,11 @@ impl Services {
         self.revoke_token(bot, token).await
     }
 
-    /// Deletes a bot of the caller in the same way as its owner's account would be deleted.
+    /// Checks that the caller owns this bot.
     ///
     /// # Errors
     /// `BotNotFound`.
-    pub async fn delete_bot(&self, owner: AccountId, bot: AccountId) -> Result<(), ServiceError> {
-        self.check_bot(owner, bot).await?;
-        self.delete_account_by_id(bot).await
-    }
-
-    /// Checks that the caller owns this bot.
-    async fn check_bot(&self, owner: AccountId, bot: AccountId) -> Result<(), ServiceError> {
+    pub(crate) async fn check_bot(&self, owner: AccountId, bot: AccountId) -> Result<(), ServiceError> {
         let found = self.bots(owner).await?.iter().any(|known| known.id == bot);
         if found { Ok(()) } else { Err(ServiceError::BotNotFound) }
     }

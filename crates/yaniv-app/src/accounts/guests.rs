@@ -82,7 +82,7 @@ impl Services {
                 }
             })
             .await?;
-        self.tables.hear(vec![(row.id, row.username.clone())]);
+        self.match_cache.hear(vec![(row.id, row.username.clone())]);
         Ok(row.into())
     }
 }

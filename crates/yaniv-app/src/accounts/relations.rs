@@ -185,9 +185,9 @@ pub(crate) async fn keep_both(
 pub(crate) async fn are_apart(
     connection: &Connection,
     account: AccountId,
-    table: &MatchState,
+    state: &MatchState,
 ) -> Result<bool, ServiceError> {
-    let seated: Vec<_> = table.players.iter().map(|player| player.account.0).collect();
+    let seated: Vec<_> = state.players.iter().map(|player| player.account.0).collect();
     Ok(!apart_list(connection, account, &seated).await?.is_empty())
 }
 

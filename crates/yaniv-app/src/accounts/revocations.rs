@@ -117,8 +117,8 @@ impl Services {
     /// If the first poll fails: without the list, no token can be trusted.
     pub(crate) async fn start_revocations(&self) -> Result<(), ServiceError> {
         let (store, ended) = (DedicatedConnection::new(self.store.clone()), Arc::downgrade(&self.ended.0));
-        let tables = self.tables.clone();
-        let mut watch = Watch { store, ended, tables, heard: Instant::now(), round: 0, lost: None };
+        let match_cache = self.match_cache.clone();
+        let mut watch = Watch { store, ended, match_cache, heard: Instant::now(), round: 0, lost: None };
         watch.learn(REMEMBERED).await?;
         // Longer than other workers: tokens are checked until the last request has been answered.
         Worker::new("revocation list", PERIOD).start(&self.runtime, watch);
@@ -129,7 +129,7 @@ impl Services {
 struct Watch {
     store: DedicatedConnection,
     ended: Weak<List>,
-    tables: MatchCache,
+    match_cache: MatchCache,
     /// When the list was last known to be complete.
     heard: Instant,
     round: u32,
@@ -163,7 +163,7 @@ impl Work for Watch {
         }
         if all {
             RevocationList(list).forget();
-            self.tables.forget_names();
+            self.match_cache.forget_names();
         }
         // Without back-off: the list has to be up to date within a second.
         Ok(Next::Period)
@@ -187,9 +187,9 @@ impl Watch {
         }
         // After a gap longer than the retention, the set of renamed accounts is unknown.
         if self.heard.elapsed() > REMEMBERED.to_std().unwrap_or_default() {
-            self.tables.clear();
+            self.match_cache.clear();
         }
-        self.tables.hear(renamed);
+        self.match_cache.hear(renamed);
         self.heard = begun;
         Ok(())
     }

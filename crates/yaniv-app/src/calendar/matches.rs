@@ -42,11 +42,11 @@ pub(crate) async fn calendar_changed_in_txn(
     ids.sort_unstable();
     for id in ids.into_iter().map(MatchId) {
         match_lock(connection, id).await?;
-        let Some(mut table) = load_match(connection, id).await? else { continue };
-        let Some(seat) = change.counts_in(&table, kind) else { continue };
-        let at = table.clocks.time(clock_read(connection).await?);
+        let Some(mut state) = load_match(connection, id).await? else { continue };
+        let Some(seat) = change.counts_in(&state, kind) else { continue };
+        let at = state.clocks.time(clock_read(connection).await?);
         let event = LogEvent::CalendarChanged { seat, change: kind, calendar: of_late(&change.after, at) };
-        store_event(connection, &mut table, event, at, None).await?;
+        store_event(connection, &mut state, event, at, None).await?;
     }
     Ok(())
 }
@@ -63,14 +63,14 @@ impl ChangedCalendar {
     }
 
     /// The seat to which the change applies in a match, if it does.
-    fn counts_in(&self, table: &MatchState, kind: CalendarChange) -> Option<Seat> {
-        let settings = table.clock_settings();
+    fn counts_in(&self, state: &MatchState, kind: CalendarChange) -> Option<Seat> {
+        let settings = state.clock_settings();
         let counts = match kind {
             CalendarChange::QuietHours => settings.quiet_hours,
             CalendarChange::Announced | CalendarChange::Cancelled => settings.vacation,
         };
-        let game = table.game.as_ref().filter(|_| table.status == Status::Running && counts)?;
-        let seat = table.seat_of(self.account).filter(|seat| !game.is_out(*seat))?;
+        let game = state.game.as_ref().filter(|_| state.status == Status::Running && counts)?;
+        let seat = state.seat_of(self.account).filter(|seat| !game.is_out(*seat))?;
         settings.bank().map(|_| seat)
     }
 }

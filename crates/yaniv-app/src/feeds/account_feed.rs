@@ -122,7 +122,7 @@ impl Services {
         start: InboxStart,
         limit: i64,
     ) -> Result<Inbox, ServiceError> {
-        let watched = self.watches.of_account(account);
+        let watched = self.change_notifier.of_account(account);
         let cursor = match start {
             InboxStart::After(text) => InboxCursor::parse(&text)?,
             InboxStart::Lately => InboxCursor::since(self.told_up_to().await? - FIRST),
@@ -155,19 +155,19 @@ impl Services {
         let cursor = &cursor.as_of(horizon);
         let found = self.find(account, cursor, horizon, limit).await?;
         let (mut events, mut told) = (Vec::new(), cursor.clone());
-        let mut tables: HashMap<Uuid, Option<Arc<MatchState>>> = HashMap::new();
+        let mut matches: HashMap<Uuid, Option<Arc<MatchState>>> = HashMap::new();
         for one in &found.news {
             let id = one.id();
             if let One::Entry(..) = one
-                && !tables.contains_key(&id)
+                && !matches.contains_key(&id)
             {
-                tables.insert(id, self.table_if_seated(account, id).await?);
+                matches.insert(id, self.match_if_seated(account, id).await?);
             }
             told.tell(id, one.number());
             // While the page is incomplete, events after this one are unread.
             let cursor = told.up_to(found.horizon.min(one.at()), found.newest());
-            let table = tables.get(&id).and_then(Option::as_deref);
-            if let Some(what) = one.told(table, &found.names, account) {
+            let state = matches.get(&id).and_then(Option::as_deref);
+            if let Some(what) = one.told(state, &found.names, account) {
                 events.push(InboxEvent { at: one.at(), what, cursor: cursor.print() });
             }
             told.from = cursor.from;
@@ -217,13 +217,13 @@ impl Services {
     }
 
     /// The match, unless the account has lost its seat meanwhile.
-    async fn table_if_seated(
+    async fn match_if_seated(
         &self,
         account: AccountId,
         id: Uuid,
     ) -> Result<Option<Arc<MatchState>>, ServiceError> {
-        match self.table_for(account, MatchId(id)).await {
-            Ok(table) => Ok(Some(table)),
+        match self.match_for(account, MatchId(id)).await {
+            Ok(state) => Ok(Some(state)),
             Err(ServiceError::MatchNotFound) => Ok(None),
             Err(error) => Err(error),
         }
@@ -277,11 +277,11 @@ impl One {
     }
 
     /// The event as the account may see it; `None` if the account has no seat any more.
-    fn told(&self, table: Option<&MatchState>, names: &Names, account: AccountId) -> Option<InboxEntry> {
-        match (self, table) {
+    fn told(&self, state: Option<&MatchState>, names: &Names, account: AccountId) -> Option<InboxEntry> {
+        match (self, state) {
             (Self::Entry(..), None) => None,
-            (Self::Entry(id, entry), Some(table)) => {
-                Some(InboxEntry::Match(*id, LogEntry::for_viewer(entry, names, table, account)))
+            (Self::Entry(id, entry), Some(state)) => {
+                Some(InboxEntry::Match(*id, LogEntry::for_viewer(entry, names, state, account)))
             }
             (Self::News(row), _) => Some(InboxEntry::Challenge {
                 id: ChallengeId(row.id),

@@ -90,7 +90,15 @@ impl Source for MatchEvents {
 impl Services {
     /// Creates the feed of a match after a version. A caller without a seat gets an error at the first read.
     pub fn match_events(&self, account: AccountId, id: MatchId, after: i32, limit: i64) -> MatchEvents {
-        MatchEvents { account, id, after, heard: 0, limit, watched: self.watches.of_match(id), told: 0 }
+        MatchEvents {
+            account,
+            id,
+            after,
+            heard: 0,
+            limit,
+            watched: self.change_notifier.of_match(id),
+            told: 0,
+        }
     }
 
     async fn events_after(
@@ -100,21 +108,21 @@ impl Services {
         after: i32,
         limit: i64,
     ) -> Result<EventPage, ServiceError> {
-        let table = self.table_for(account, id).await?;
-        let (version, over) = (table.version, matches!(table.status, Status::Finished | Status::Cancelled));
+        let state = self.match_for(account, id).await?;
+        let (version, over) = (state.version, matches!(state.status, Status::Finished | Status::Cancelled));
         let at_hand =
-            table.tail_after(after).filter(|rows| i64::try_from(rows.len()).is_ok_and(|n| n <= limit));
+            state.tail_after(after).filter(|rows| i64::try_from(rows.len()).is_ok_and(|n| n <= limit));
         let entries = match at_hand {
             _ if after >= version => Vec::new(),
-            Some(log) => LogEntry::all_for_viewer(log, &names_of_players(&table), &table, account),
+            Some(log) => LogEntry::all_for_viewer(log, &names_of_players(&state), &state, account),
             None => {
                 let connection = self.store.connection().await?;
                 let (log, names) = log_load(&connection, id, (after, version), limit).await?;
-                LogEntry::all_for_viewer(&log, &names, &table, account)
+                LogEntry::all_for_viewer(&log, &names, &state, account)
             }
         };
         let more = entries.last().is_some_and(|last| last.version < version);
         let lost = after > version;
-        Ok(EventPage { entries, version, over, more, lost, clocks: Arc::clone(&table.clocks) })
+        Ok(EventPage { entries, version, over, more, lost, clocks: Arc::clone(&state.clocks) })
     }
 }

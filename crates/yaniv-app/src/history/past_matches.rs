@@ -197,29 +197,30 @@ fn first_id_of(time: DateTime<Utc>) -> Option<Uuid> {
 }
 
 impl PastMatch {
-    fn new(table: &MatchState, account: AccountId) -> Self {
-        let game = table.game.as_ref();
-        let result = game.filter(|_| table.status == Status::Finished).and_then(yaniv_engine::Match::result);
-        let with_numbers = (0_u8..).map(Seat::new).zip(table.players.iter());
+    fn new(match_state: &MatchState, account: AccountId) -> Self {
+        let game = match_state.game.as_ref();
+        let result =
+            game.filter(|_| match_state.status == Status::Finished).and_then(yaniv_engine::Match::result);
+        let with_numbers = (0_u8..).map(Seat::new).zip(match_state.players.iter());
         let players = with_numbers.map(|(seat, player)| {
             let total = game.map(|game| game.total(seat));
             let place = result.as_ref().and_then(|result| result.ranking.get(seat.index()).copied());
             (player.clone(), total, place)
         });
         Self {
-            id: table.id(),
-            status: table.status,
-            preset: table.settings.preset.clone(),
-            size: table.settings.size,
-            visibility: table.settings.visibility.clone(),
-            rated: table.settings.rated,
-            sandbox: table.settings.sandbox,
+            id: match_state.id(),
+            status: match_state.status,
+            preset: match_state.settings.preset.clone(),
+            size: match_state.settings.size,
+            visibility: match_state.settings.visibility.clone(),
+            rated: match_state.settings.rated,
+            sandbox: match_state.settings.sandbox,
             rounds: game.map_or(0, yaniv_engine::Match::round),
-            seat: table.seat_of(account),
+            seat: match_state.seat_of(account),
             players: players.collect(),
-            created_at: table.settings.created_at,
-            started_at: table.started_at,
-            finished_at: table.finished_at,
+            created_at: match_state.settings.created_at,
+            started_at: match_state.started_at,
+            finished_at: match_state.finished_at,
         }
     }
 }

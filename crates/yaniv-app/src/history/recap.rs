@@ -106,48 +106,48 @@ impl Services {
         id: MatchId,
         after: Option<i32>,
     ) -> Result<Recap, ServiceError> {
-        let table = self.table_for(account, id).await?;
-        let you = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
+        let state = self.match_for(account, id).await?;
+        let you = state.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
         let connection = self.store.connection().await?;
         let after = match after {
             Some(after) => after,
             None => action_last_own(&connection, id, you.number().into()).await?.unwrap_or(0),
         };
-        let after = after.clamp(table.version.saturating_sub(MOST_ENTRIES).max(0), table.version);
-        let log = match table.tail_after(after) {
+        let after = after.clamp(state.version.saturating_sub(MOST_ENTRIES).max(0), state.version);
+        let log = match state.tail_after(after) {
             Some(log) => log.to_vec(),
-            None => log_load(&connection, id, (after, table.version), MOST_ENTRIES.into()).await?.0,
+            None => log_load(&connection, id, (after, state.version), MOST_ENTRIES.into()).await?.0,
         };
         let mut names = names_load(&connection, &log).await?;
-        names.extend(names_of_players(&table));
-        let entries = LogEntry::all_for_viewer(&log, &names, &table, account);
-        Ok(Recap::new(&table, you, after, entries))
+        names.extend(names_of_players(&state));
+        let entries = LogEntry::all_for_viewer(&log, &names, &state, account);
+        Ok(Recap::new(&state, you, after, entries))
     }
 }
 
 impl Recap {
-    fn new(table: &MatchState, you: Seat, after: i32, entries: Vec<LogEntry>) -> Self {
-        let rounds = table.rounds.iter().filter(|round| round.last_version > after).cloned().collect();
+    fn new(state: &MatchState, you: Seat, after: i32, entries: Vec<LogEntry>) -> Self {
+        let rounds = state.rounds.iter().filter(|round| round.last_version > after).cloned().collect();
         let calls = entries.iter().filter_map(RecapCall::of).collect();
-        let seats = (0_u8..).map(Seat::new).zip(table.players.iter());
+        let seats = (0_u8..).map(Seat::new).zip(state.players.iter());
         let seats =
-            seats.map(|(seat, player)| RecapSeat::new(table, seat, player, after, &entries)).collect();
+            seats.map(|(seat, player)| RecapSeat::new(state, seat, player, after, &entries)).collect();
         let mut recent = entries;
         recent.drain(..recent.len().saturating_sub(SHOWN));
-        let wait = table.clocks.seat(you.number()).and_then(|seat| seat.clock.wait);
+        let wait = state.clocks.seat(you.number()).and_then(|seat| seat.clock.wait);
         Self {
-            version: table.version,
+            version: state.version,
             after,
-            status: table.status,
-            round: table.game.as_ref().map(yaniv_engine::Match::round),
+            status: state.status,
+            round: state.game.as_ref().map(yaniv_engine::Match::round),
             rounds,
             calls,
             seats,
             recent,
-            your_turn: table.waits_for(you),
+            your_turn: state.waits_for(you),
             your_deadline: wait.and_then(|wait| wait.deadline),
-            you_may: choices(table, you),
-            clocks: Arc::clone(&table.clocks),
+            you_may: choices(state, you),
+            clocks: Arc::clone(&state.clocks),
         }
     }
 }
@@ -162,16 +162,16 @@ impl RecapCall {
 }
 
 impl RecapSeat {
-    fn new(table: &MatchState, seat: Seat, player: &Player, after: i32, entries: &[LogEntry]) -> Self {
+    fn new(state: &MatchState, seat: Seat, player: &Player, after: i32, entries: &[LogEntry]) -> Self {
         let number = i16::from(seat.number());
         let own = || entries.iter().filter(move |entry| entry.seat == Some(number));
         let kind = |kind: &str| count(own().filter(|entry| entry.kind.is_action(kind)));
         let by = |origin: ActionOrigin| {
             count(own().filter(|entry| matches!(entry.kind, EntryKind::Action(_)) && entry.origin == origin))
         };
-        let game = table.game.as_ref();
+        let game = state.game.as_ref();
         let total = game.map_or(0, |game| game.total(seat));
-        let wait = table.clocks.seat(seat.number()).and_then(|seat| seat.clock.wait);
+        let wait = state.clocks.seat(seat.number()).and_then(|seat| seat.clock.wait);
         Self {
             seat,
             player: player.clone(),
@@ -181,19 +181,19 @@ impl RecapSeat {
             by_bot: by(ActionOrigin::Bot),
             by_orders: by(ActionOrigin::Order),
             last_acted_at: own().rfind(|entry| entry.is_own_doing()).map(|entry| entry.at),
-            held: table.clocks.is_held(seat.number()),
-            waited_for: table.waits_for(seat),
+            held: state.clocks.is_held(seat.number()),
+            waited_for: state.waits_for(seat),
             deadline: wait.and_then(|wait| wait.deadline),
             out: game.is_some_and(|game| game.is_out(seat)),
             total,
-            scored: total.saturating_sub(total_before(table, seat, after)),
+            scored: total.saturating_sub(total_before(state, seat, after)),
         }
     }
 }
 
 /// A seat's total at a version.
-fn total_before(table: &MatchState, seat: Seat, version: i32) -> i32 {
-    let before = table.rounds.iter().rev().filter(|round| round.last_version <= version);
+fn total_before(state: &MatchState, seat: Seat, version: i32) -> i32 {
+    let before = state.rounds.iter().rev().filter(|round| round.last_version <= version);
     let mut results = before.filter_map(|round| round.result.as_ref());
     results.next().and_then(|result| result.totals.get(seat.index()).copied()).unwrap_or(0)
 }
@@ -203,11 +203,11 @@ fn count<T>(items: impl Iterator<Item = T>) -> u32 {
 }
 
 /// A seat's current options, except resigning.
-fn choices(table: &MatchState, you: Seat) -> Vec<&'static str> {
-    if table.clocks.is_held(you.number()) && table.status == Status::Running {
+fn choices(state: &MatchState, you: Seat) -> Vec<&'static str> {
+    if state.clocks.is_held(you.number()) && state.status == Status::Running {
         return vec!["take_seat_back"];
     }
-    let view = table.game.as_ref().filter(|_| table.status == Status::Running);
+    let view = state.game.as_ref().filter(|_| state.status == Status::Running);
     let Some(legal) = view.and_then(|game| game.view(Some(you)).legal) else { return Vec::new() };
     named(&legal)
 }

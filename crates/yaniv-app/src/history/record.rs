@@ -66,11 +66,11 @@ impl Services {
         after: i32,
         limit: i64,
     ) -> Result<LogPage, ServiceError> {
-        let table = self.table_to_read(account, id).await?;
+        let state = self.match_to_read(account, id).await?;
         let connection = self.store.connection().await?;
-        let (log, names) = log_load(&connection, id, (after, table.version), limit).await?;
-        let entries = LogEntry::all_for_viewer(&log, &names, &table, account);
-        Ok(LogPage { entries, version: table.version, clocks: Arc::clone(&table.clocks) })
+        let (log, names) = log_load(&connection, id, (after, state.version), limit).await?;
+        let entries = LogEntry::all_for_viewer(&log, &names, &state, account);
+        Ok(LogPage { entries, version: state.version, clocks: Arc::clone(&state.clocks) })
     }
 
     /// Changes of the clocks after a version, oldest first, computed from the log.
@@ -83,19 +83,19 @@ impl Services {
         id: MatchId,
         after: i32,
     ) -> Result<LedgerPage, ServiceError> {
-        let table = self.table_for(account, id).await?;
-        let place = self.replaying.place(account)?;
-        let mut start = self.start_before(&table, after).await?;
+        let state = self.match_for(account, id).await?;
+        let place = self.replay_pool.place(account)?;
+        let mut start = self.start_before(&state, after).await?;
         start.ledger = Some(Vec::new());
-        let range = LogRange { id, after: start.version, up_to: table.version };
-        let write = move |table: &mut MatchState, log: &[LoggedEvent], names: &Names| {
-            write_page(table, log, names, after)
+        let range = LogRange { id, after: start.version, up_to: state.version };
+        let write = move |state: &mut MatchState, log: &[LoggedEvent], names: &Names| {
+            write_page(state, log, names, after)
         };
         let lines = self.work_through(&place, range, start, write).await?.ledger.unwrap_or_default();
-        let clocks = Arc::clone(&table.clocks);
+        let clocks = Arc::clone(&state.clocks);
         // All lines of a version together.
         let Some(first_left) = lines.get(LEDGER_LINES).map(|line| line.version) else {
-            return Ok(LedgerPage { lines, version: table.version, clocks });
+            return Ok(LedgerPage { lines, version: state.version, clocks });
         };
         let version = first_left.saturating_sub(1).max(after.saturating_add(1));
         let lines = lines.into_iter().filter(|line| line.version <= version).collect();
@@ -111,7 +111,7 @@ impl Services {
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<Vec<FinishedRound>>, ServiceError> {
-        Ok(Arc::clone(&self.table_to_read(account, id).await?.rounds))
+        Ok(Arc::clone(&self.match_to_read(account, id).await?.rounds))
     }
 
     /// The fairness data of a match so far.
@@ -119,9 +119,9 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match.
     pub async fn fairness(&self, account: AccountId, id: MatchId) -> Result<Fairness, ServiceError> {
-        let table = self.table_to_read(account, id).await?;
-        let chain = table.seed_chain();
-        let over: Vec<u16> = table.rounds.iter().map(|round| round.round).collect();
+        let state = self.match_to_read(account, id).await?;
+        let chain = state.seed_chain();
+        let over: Vec<u16> = state.rounds.iter().map(|round| round.round).collect();
         // Backwards at one hash each; from the end of the chain it would be up to a thousand each.
         let mut seeds: Vec<(u16, Seed)> = Vec::new();
         for round in over.into_iter().rev() {
@@ -129,8 +129,8 @@ impl Services {
             seeds.push((round, seed));
         }
         seeds.reverse();
-        let client_seeds = table.players.iter().map(|player| player.client_seed.clone()).collect();
-        let shuffled_as = table.settings.shuffled_as();
+        let client_seeds = state.players.iter().map(|player| player.client_seed.clone()).collect();
+        let shuffled_as = state.settings.shuffled_as();
         Ok(Fairness { id, shuffled_as, commitment: chain.commitment(), client_seeds, seeds })
     }
 
@@ -139,12 +139,12 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match; `NotStarted`; `Busy`.
     pub async fn record(&self, account: AccountId, id: MatchId) -> Result<Record, ServiceError> {
-        let table = self.table_to_read(account, id).await?;
-        if table.game.is_none() {
+        let state = self.match_to_read(account, id).await?;
+        if state.game.is_none() {
             return Err(ServiceError::NotStarted);
         }
-        let place = self.replaying.place(account)?;
-        Ok(self.replay_record(&place, &table, account).await?.finish(table.seat_of(account)))
+        let place = self.replay_pool.place(account)?;
+        Ok(self.replay_record(&place, &state, account).await?.finish(state.seat_of(account)))
     }
 
     /// Replays a started match into its record, with the dedications that an account may see.
@@ -154,13 +154,13 @@ impl Services {
     pub(crate) async fn replay_record(
         &self,
         place: &Arc<ReplayPermit>,
-        table: &Arc<MatchState>,
+        state: &Arc<MatchState>,
         viewer: AccountId,
     ) -> Result<RecordBuilder, ServiceError> {
-        let range = LogRange { id: table.id(), after: 0, up_to: table.version };
-        let writing = (Arc::clone(table), begin_record(table, viewer)?);
-        let writing = self.work_through(place, range, writing, move |(table, builder), log, _| {
-            write_record(table, builder, log, viewer).map(ControlFlow::Continue)
+        let range = LogRange { id: state.id(), after: 0, up_to: state.version };
+        let writing = (Arc::clone(state), begin_record(state, viewer)?);
+        let writing = self.work_through(place, range, writing, move |(state, builder), log, _| {
+            write_record(state, builder, log, viewer).map(ControlFlow::Continue)
         });
         Ok(writing.await?.1)
     }
@@ -168,14 +168,14 @@ impl Services {
 
 /// Adds the ledger lines of entries after a version until the page is full.
 fn write_page(
-    table: &mut MatchState,
+    state: &mut MatchState,
     log: &[LoggedEvent],
     names: &Names,
     after: i32,
 ) -> Result<ControlFlow<()>, ServiceError> {
     for entry in log {
-        table.fold(entry, names)?;
-        let Some(ledger) = &mut table.ledger else { continue };
+        state.fold(entry, names)?;
+        let Some(ledger) = &mut state.ledger else { continue };
         if entry.version <= after {
             ledger.clear();
         } else if ledger.len() > LEDGER_LINES {
@@ -185,21 +185,21 @@ fn write_page(
     Ok(ControlFlow::Continue(()))
 }
 
-fn begin_record(table: &MatchState, viewer: AccountId) -> Result<RecordBuilder, ServiceError> {
-    let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| RecordPlayer {
+fn begin_record(state: &MatchState, viewer: AccountId) -> Result<RecordBuilder, ServiceError> {
+    let players = (0_u8..).zip(state.players.iter()).map(|(seat, player)| RecordPlayer {
         seat: Seat::new(seat),
         name: player.username.clone(),
         client_seed: player.client_seed.clone(),
     });
-    let id = table.settings.shuffled_as();
-    let mut builder = RecordBuilder::new(table.rules(), &id, players.collect(), table.seed_chain().clone())?;
-    dedicate(&mut builder, table, viewer)?;
+    let id = state.settings.shuffled_as();
+    let mut builder = RecordBuilder::new(state.rules(), &id, players.collect(), state.seed_chain().clone())?;
+    dedicate(&mut builder, state, viewer)?;
     Ok(builder)
 }
 
 /// Replays log entries into the record. CPU-heavy: not for the threads that handle requests.
 fn write_record(
-    table: &MatchState,
+    state: &MatchState,
     builder: &mut RecordBuilder,
     log: &[LoggedEvent],
     viewer: AccountId,
@@ -210,16 +210,16 @@ fn write_record(
         let played = builder.push_automatic(action.seat, &action.action, Some(at), automatic);
         let played = played.map_err(ServiceError::internal)?;
         if played.round_ended.is_some() && played.match_ended.is_none() {
-            dedicate(builder, table, viewer)?;
+            dedicate(builder, state, viewer)?;
         }
     }
     Ok(())
 }
 
 /// Adds the dedication of the round just dealt to the record.
-fn dedicate(builder: &mut RecordBuilder, table: &MatchState, viewer: AccountId) -> Result<(), ServiceError> {
+fn dedicate(builder: &mut RecordBuilder, state: &MatchState, viewer: AccountId) -> Result<(), ServiceError> {
     let round = i32::from(builder.state().round());
-    let Some(gift) = table.gift_of_round(round, viewer) else { return Ok(()) };
+    let Some(gift) = state.gift_of_round(round, viewer) else { return Ok(()) };
     let seat = Seat::new(u8::try_from(gift.seat).map_err(ServiceError::internal)?);
     builder.gift(seat, &gift.text).map_err(ServiceError::internal)
 }

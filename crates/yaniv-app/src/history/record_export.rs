@@ -60,21 +60,21 @@ impl RecordStream {
 
     async fn record(&self, id: MatchId) -> Result<Option<Record>, ServiceError> {
         let account = self.access.account;
-        let place = self.services.replaying.place_behind().await?;
+        let place = self.services.replay_pool.place_behind().await?;
         let connection = self.services.store.connection().await?;
-        let table = match load_for(&connection, account, id).await {
-            Ok(table) => table,
+        let state = match load_for(&connection, account, id).await {
+            Ok(state) => state,
             // The caller has left the match meanwhile.
             Err(ServiceError::MatchNotFound) => return Ok(None),
             Err(error) => return Err(error),
         };
-        if table.game.is_none() || table.settings.sandbox {
+        if state.game.is_none() || state.settings.sandbox {
             return Ok(None);
         }
         // Returns the connection before the replay, which takes long.
         drop(connection);
-        let table = Arc::new(table);
-        let builder = self.services.replay_record(&place, &table, account).await?;
-        Ok(Some(builder.finish(table.seat_of(account))))
+        let state = Arc::new(state);
+        let builder = self.services.replay_record(&place, &state, account).await?;
+        Ok(Some(builder.finish(state.seat_of(account))))
     }
 }

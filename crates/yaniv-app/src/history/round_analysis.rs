@@ -67,19 +67,19 @@ impl Services {
         id: MatchId,
         round: u16,
     ) -> Result<Arc<RoundAnalysis>, ServiceError> {
-        let table = self.table_to_read(account, id).await?;
-        let game = table.game.as_ref().ok_or(ServiceError::NotStarted)?;
+        let state = self.match_to_read(account, id).await?;
+        let game = state.game.as_ref().ok_or(ServiceError::NotStarted)?;
         if !(1..=game.round()).contains(&round) {
             return Err(ServiceError::RoundNotFound);
         }
-        let played = table.rounds.iter().find(|played| played.round == round);
+        let played = state.rounds.iter().find(|played| played.round == round);
         let played = played.ok_or(ServiceError::RoundNotOver)?;
         let key = (id.0, round, played.last_version, played.ended_at);
         if let Some(analysis) = self.analyses.get(&key) {
             return Ok(analysis);
         }
-        let place = self.replaying.place(account)?;
-        let judging = self.walk(&place, &table, round, Judging::new(&table, round)).await?;
+        let place = self.replay_pool.place(account)?;
+        let judging = self.walk(&place, &state, round, Judging::new(&state, round)).await?;
         let analysis = Arc::new(judging.analysis);
         self.analyses.keep(key, &analysis);
         Ok(analysis)
@@ -87,9 +87,9 @@ impl Services {
 }
 
 impl Judging {
-    fn new(table: &MatchState, round: u16) -> Self {
+    fn new(state: &MatchState, round: u16) -> Self {
         let analysis = RoundAnalysis { round, decisions: Vec::new(), truncated: false };
-        Self { rules: table.rules().clone(), history: History::new(round), analysis }
+        Self { rules: state.rules().clone(), history: History::new(round), analysis }
     }
 }
 

@@ -62,11 +62,11 @@ pub struct ReplayStep {
     /// The log entry as the viewer may see it.
     pub entry: LogEntry,
     /// The state after it; `None` if it ended the round.
-    pub after: Option<StepTable>,
+    pub after: Option<StepState>,
 }
 
 /// The public state after an action, and the acting player's hand if the viewer may see it.
-pub struct StepTable {
+pub struct StepState {
     /// Phase of the round.
     pub phase: PhaseKind,
     /// The seats to act.
@@ -99,7 +99,7 @@ pub struct ReplayEnd {
 
 /// Visitor that builds a page during a replay.
 struct Drawing {
-    table: Arc<MatchState>,
+    state: Arc<MatchState>,
     names: Names,
     viewer: AccountId,
     /// The viewer's seat.
@@ -128,47 +128,47 @@ impl Services {
         round: u16,
         (limit, cursor): (i64, Option<String>),
     ) -> Result<RoundReplay, ServiceError> {
-        let table = self.table_to_read(account, id).await?;
-        let game = table.game.as_ref().ok_or(ServiceError::NotStarted)?;
+        let state = self.match_to_read(account, id).await?;
+        let game = state.game.as_ref().ok_or(ServiceError::NotStarted)?;
         if !(1..=game.round()).contains(&round) {
             return Err(ServiceError::RoundNotFound);
         }
         let asked = PageQuery::new(cursor.as_deref(), limit)?;
-        let place = self.replaying.place(account)?;
-        let drawing = Drawing::new(&table, account, round, &asked)?;
-        let drawing = self.walk(&place, &table, round, drawing).await?;
+        let place = self.replay_pool.place(account)?;
+        let drawing = Drawing::new(&state, account, round, &asked)?;
+        let drawing = self.walk(&place, &state, round, drawing).await?;
         let mut drawn = drawing.drawn.ok_or(ServiceError::RoundNotFound)?;
         drawn.steps = asked.page(drawing.steps, |step| step.entry.version);
-        drawn.end = end(&table, round);
+        drawn.end = end(&state, round);
         Ok(drawn)
     }
 }
 
-fn end(table: &MatchState, round: u16) -> Option<ReplayEnd> {
-    let played = table.rounds.iter().find(|played| played.round == round)?;
+fn end(state: &MatchState, round: u16) -> Option<ReplayEnd> {
+    let played = state.rounds.iter().find(|played| played.round == round)?;
     Some(ReplayEnd {
         ended_at: played.ended_at,
         last_version: played.last_version,
-        seed: table.seed_chain().round(round),
+        seed: state.seed_chain().round(round),
         result: played.result.clone(),
     })
 }
 
 impl Drawing {
     fn new(
-        table: &Arc<MatchState>,
+        state: &Arc<MatchState>,
         viewer: AccountId,
         round: u16,
         asked: &PageQuery<i32>,
     ) -> Result<Self, ServiceError> {
         let number = i16::try_from(round).map_err(ServiceError::internal)?;
-        let gift = table.gift_of_round(number.into(), viewer);
+        let gift = state.gift_of_round(number.into(), viewer);
         Ok(Self {
-            table: Arc::clone(table),
-            names: names_of_players(table),
+            state: Arc::clone(state),
+            names: names_of_players(state),
             viewer,
-            you: table.seat_of(viewer),
-            open: table.is_round_over(number),
+            you: state.seat_of(viewer),
+            open: state.is_round_over(number),
             after: asked.after.unwrap_or_default(),
             most: usize::try_from(asked.rows()).map_err(ServiceError::internal)?,
             drawn: None,
@@ -218,10 +218,10 @@ impl RoundVisitor for Drawing {
         if entry.version <= self.after {
             return ControlFlow::Continue(());
         }
-        let entry = LogEntry::for_viewer(entry, &self.names, &self.table, self.viewer);
+        let entry = LogEntry::for_viewer(entry, &self.names, &self.state, self.viewer);
         let after = played.round_ended.is_none().then(|| {
             let public = game.view(None);
-            StepTable {
+            StepState {
                 phase: public.phase,
                 to_act: public.to_act,
                 pile: public.pile,

@@ -69,6 +69,15 @@ impl Services {
         Ok(())
     }
 
+    /// Deletes a bot of the caller in the same way as its owner's account would be deleted.
+    ///
+    /// # Errors
+    /// `BotNotFound`.
+    pub async fn delete_bot(&self, owner: AccountId, bot: AccountId) -> Result<(), ServiceError> {
+        self.check_bot(owner, bot).await?;
+        self.delete_account_by_id(bot).await
+    }
+
     /// Starts the deletion of an account and its bots without a check of the caller; idempotent.
     ///
     /// # Errors
@@ -141,7 +150,7 @@ impl Services {
                 }
             })
             .await?;
-        self.tables.hear(name.into_iter().map(|name| (account.0, name)).collect());
+        self.match_cache.hear(name.into_iter().map(|name| (account.0, name)).collect());
         Ok(())
     }
 
@@ -180,13 +189,13 @@ impl Services {
     /// Leaves a waiting match, or resigns from a running one.
     async fn leave_for_good(&self, account: AccountId, id: MatchId) -> Result<(), ServiceError> {
         for _ in 0..TRIES {
-            let Some(table) = self.table(id).await? else { return Ok(()) };
-            let Some(seat) = table.seat_of(account) else { return Ok(()) };
-            let out = table.game.as_ref().is_some_and(|game| game.is_out(seat));
-            let left = match table.status {
+            let Some(state) = self.match_state(id).await? else { return Ok(()) };
+            let Some(seat) = state.seat_of(account) else { return Ok(()) };
+            let out = state.game.as_ref().is_some_and(|game| game.is_out(seat));
+            let left = match state.status {
                 Status::Waiting => self.change_lobby(account, id, LobbyChange::Leave, None).await.map(|_| ()),
                 Status::Running if !out => {
-                    self.act(resignation(account, id, table.version)).await.map(|_| ())
+                    self.act(resignation(account, id, state.version)).await.map(|_| ())
                 }
                 _ => return Ok(()),
             };

@@ -211,25 +211,25 @@ impl Export {
     async fn exported_match(&self, id: MatchId) -> Result<ExportedMatch, ServiceError> {
         let account = self.access.account;
         let services = &self.services;
-        let place = services.replaying.place_behind().await?;
+        let place = services.replay_pool.place_behind().await?;
         let connection = services.store.connection().await?;
-        let table = Arc::new(load_for(&connection, account, id).await?);
-        let orders = orders_of(&connection, account, &table).await?;
+        let state = Arc::new(load_for(&connection, account, id).await?);
+        let orders = orders_of(&connection, account, &state).await?;
         drop(connection);
-        let record = match table.game {
+        let record = match state.game {
             Some(_) => {
-                Some(services.replay_record(&place, &table, account).await?.finish(table.seat_of(account)))
+                Some(services.replay_record(&place, &state, account).await?.finish(state.seat_of(account)))
             }
             None => None,
         };
-        let range = LogRange { id, after: 0, up_to: table.version };
-        let log = (Arc::clone(&table), Vec::new());
+        let range = LogRange { id, after: 0, up_to: state.version };
+        let log = (Arc::clone(&state), Vec::new());
         let (_, log) = services
-            .work_through(&place, range, log, move |(table, log), events, names| {
-                log.extend(LogEntry::all_for_viewer(events, names, table, account));
+            .work_through(&place, range, log, move |(state, log), events, names| {
+                log.extend(LogEntry::all_for_viewer(events, names, state, account));
                 Ok(ControlFlow::Continue(()))
             })
             .await?;
-        Ok(ExportedMatch { log, view: MatchView::new(&table, account, Vec::new()), orders, record })
+        Ok(ExportedMatch { log, view: MatchView::new(&state, account, Vec::new()), orders, record })
     }
 }

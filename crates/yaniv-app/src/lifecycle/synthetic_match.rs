@@ -25,7 +25,7 @@ use crate::matches::log::row_of;
 /// A match in progress.
 pub struct WholeMatch {
     row: MatchRow,
-    table: MatchState,
+    state: MatchState,
     log: Vec<LoggedEvent>,
 }
 
@@ -58,9 +58,9 @@ impl WholeMatch {
         let drawn = Drawn { id, secret: secret.to_vec(), commitment: String::new() };
         let mut row = MatchRow { code, ..new_row(new, drawn, at)? };
         // The match state computes its chain of seeds once.
-        let table = empty_match(&row)?;
-        row.commitment = table.seed_chain().commitment().to_hex();
-        Ok(Self { row, table, log: Vec::new() })
+        let match_state = empty_match(&row)?;
+        row.commitment = match_state.seed_chain().commitment().to_hex();
+        Ok(Self { row, state: match_state, log: Vec::new() })
     }
 
     /// A player joins; a house bot has a level.
@@ -100,21 +100,21 @@ impl WholeMatch {
     /// # Errors
     /// Those of the rules.
     pub fn play(&mut self, seat: Seat, action: &Action, at: DateTime<Utc>) -> Result<(), ServiceError> {
-        let step = self.table.play(seat, action, ActionOrigin::Player)?;
-        self.log.extend(LoggedEvent::of_steps(&self.table, seat, std::slice::from_ref(&step), at));
-        self.table.stamp(&step, at);
+        let step = self.state.play(seat, action, ActionOrigin::Player)?;
+        self.log.extend(LoggedEvent::of_steps(&self.state, seat, std::slice::from_ref(&step), at));
+        self.state.stamp(&step, at);
         Ok(())
     }
 
     fn apply(&mut self, event: LogEvent, at: DateTime<Utc>, names: &Names) -> Result<(), ServiceError> {
-        self.table.apply(&event, at, names)?;
-        self.log.push(entry_of(&self.table, event));
+        self.state.apply(&event, at, names)?;
+        self.log.push(entry_of(&self.state, event));
         Ok(())
     }
 
     /// The position, once the match has started.
     pub fn game(&self) -> Option<&Match> {
-        self.table.game.as_ref()
+        self.state.game.as_ref()
     }
 
     /// The rows of the match.
@@ -122,19 +122,19 @@ impl WholeMatch {
     /// # Errors
     /// Only if they cannot be serialized.
     pub fn rows(self) -> Result<WholeRows, ServiceError> {
-        let Self { mut row, table, log } = self;
+        let Self { mut row, state: match_state, log } = self;
         let id = row.id;
-        row.started_at = table.started_at;
-        row.finished_at = table.finished_at;
-        let seats = table.players.iter();
+        row.started_at = match_state.started_at;
+        row.finished_at = match_state.finished_at;
+        let seats = match_state.players.iter();
         let seats = seats.map(|player| (player.account, player.stored_seat, player.client_seed.clone()));
-        let is_over = matches!(table.status, Status::Finished | Status::Cancelled);
+        let is_over = matches!(match_state.status, Status::Finished | Status::Cancelled);
         Ok(WholeRows {
             row,
-            state: state_of(&table)?,
+            state: state_of(&match_state)?,
             seats: seats.collect(),
-            rounds: table.rounds.iter().map(round_row).collect::<Result<_, _>>()?,
-            closed_at: is_over.then_some(table.at),
+            rounds: match_state.rounds.iter().map(round_row).collect::<Result<_, _>>()?,
+            closed_at: is_over.then_some(match_state.at),
             log: log.iter().map(|entry| row_of(MatchId(id), entry, None)).collect::<Result<_, _>>()?,
         })
     }

@@ -31,16 +31,16 @@ use crate::matches::repeated_write::Answer;
 ///
 /// Without `now`, the expiry of the join code is not checked.
 pub(crate) fn check_open(
-    table: &MatchState,
+    state: &MatchState,
     account: AccountId,
     change: &LobbyChange,
     now: Option<DateTime<Utc>>,
 ) -> Result<(), ServiceError> {
-    let seated = table.seat_of(account).is_some();
+    let seated = state.seat_of(account).is_some();
     match change {
         LobbyChange::Join { code, .. } if !seated => {
             let open =
-                table.status == Status::Waiting && now.is_none_or(|now| table.join_code.opens(code, now));
+                state.status == Status::Waiting && now.is_none_or(|now| state.join_code.opens(code, now));
             if open { Ok(()) } else { Err(ServiceError::InvitationNotFound) }
         }
         LobbyChange::Join { .. } => Ok(()),
@@ -51,19 +51,19 @@ pub(crate) fn check_open(
 
 /// Checks that a caller with access may make the change now.
 pub(crate) fn check(
-    table: &MatchState,
+    state: &MatchState,
     account: AccountId,
     change: &LobbyChange,
 ) -> Result<(), ServiceError> {
-    let seat = table.seat_of(account);
+    let seat = state.seat_of(account);
     match change {
         LobbyChange::Join { .. } if seat.is_some() => Err(ServiceError::AlreadySeated),
-        LobbyChange::Join { .. } if is_full(table) => Err(ServiceError::Full),
+        LobbyChange::Join { .. } if is_full(state) => Err(ServiceError::Full),
         LobbyChange::Join { .. } => Ok(()),
-        _ if table.status != Status::Waiting => Err(ServiceError::Started),
-        LobbyChange::Start if table.players.len() < 2 => Err(ServiceError::TooFewPlayers),
-        LobbyChange::Start if !is_host(table, account) && !is_full(table) => Err(ServiceError::NotHost),
-        LobbyChange::RenewCode(_) | LobbyChange::RevokeCode if !is_host(table, account) => {
+        _ if state.status != Status::Waiting => Err(ServiceError::Started),
+        LobbyChange::Start if state.players.len() < 2 => Err(ServiceError::TooFewPlayers),
+        LobbyChange::Start if !is_host(state, account) && !is_full(state) => Err(ServiceError::NotHost),
+        LobbyChange::RenewCode(_) | LobbyChange::RevokeCode if !is_host(state, account) => {
             Err(ServiceError::HostOnly)
         }
         _ => Ok(()),
@@ -71,30 +71,30 @@ pub(crate) fn check(
 }
 
 /// Whether the account is the host: the first player in joining order that is not a house bot.
-fn is_host(table: &MatchState, account: AccountId) -> bool {
-    let host = table.players.iter().find(|player| player.level.is_none());
+fn is_host(state: &MatchState, account: AccountId) -> bool {
+    let host = state.players.iter().find(|player| player.level.is_none());
     host.is_some_and(|host| host.account == account)
 }
 
-fn is_full(table: &MatchState) -> bool {
-    i16::try_from(table.players.len()).is_ok_and(|count| count >= table.settings.size)
+fn is_full(state: &MatchState) -> bool {
+    i16::try_from(state.players.len()).is_ok_and(|count| count >= state.settings.size)
 }
 
 /// Applies a checked change, stores its rows except the match itself, and returns its log entry.
 pub(crate) async fn apply(
     connection: &Connection,
-    table: &mut MatchState,
+    state: &mut MatchState,
     account: AccountId,
     change: &LobbyChange,
     at: DateTime<Utc>,
 ) -> Result<LoggedEvent, ServiceError> {
-    let id = table.id();
+    let id = state.id();
     let mut names = Names::new();
     let event = match change {
         LobbyChange::Join { client_seed, .. } => {
             let kept = account_keep_in_txn(connection, &[account.0]).await?.pop();
             let row = kept.ok_or(ServiceError::InvalidToken)?;
-            check_seat(table, &row)?;
+            check_seat(state, &row)?;
             let (bot, level) = (row.is_bot(), level_of(row.level.as_deref()));
             names.insert(account.0, Name { username: row.username, bot, level });
             LogEvent::Joined { account, client_seed: client_seed.clone() }
@@ -102,7 +102,7 @@ pub(crate) async fn apply(
         LobbyChange::Leave => LogEvent::Left { account },
         LobbyChange::Start => {
             // A calendar change waits for the lock of the match, and then finds it started.
-            let accounts: Vec<_> = table.players.iter().map(|player| player.account.0).collect();
+            let accounts: Vec<_> = state.players.iter().map(|player| player.account.0).collect();
             let calendars = calendars_for_start_in_txn(connection, &accounts, at).await?;
             LogEvent::Started { account, calendars }
         }
@@ -112,99 +112,99 @@ pub(crate) async fn apply(
         }
         LobbyChange::RevokeCode => LogEvent::CodeRevoked { account },
     };
-    table.apply(&event, at, &names)?;
+    state.apply(&event, at, &names)?;
     match &event {
         LogEvent::Joined { client_seed, .. } => {
-            let stored_seat = table.players.last().map_or(0, |player| player.stored_seat);
+            let stored_seat = state.players.last().map_or(0, |player| player.stored_seat);
             seat_insert_in_txn(connection, id, account, stored_seat, client_seed).await?;
         }
         LogEvent::Left { .. } => seat_delete_in_txn(connection, id, account).await?,
         LogEvent::Started { .. } => {
-            for player in table.players.iter() {
+            for player in state.players.iter() {
                 seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;
             }
         }
-        _ => join_code_insert_in_txn(connection, &code_row(table)).await?,
+        _ => join_code_insert_in_txn(connection, &code_row(state)).await?,
     }
-    Ok(entry_of(table, event))
+    Ok(entry_of(state, event))
 }
 
 /// The log entry of the event just applied, with the match's version and time.
-pub(crate) fn entry_of(table: &MatchState, event: LogEvent) -> LoggedEvent {
-    LoggedEvent { version: table.version, at: table.at, round: 0, event }
+pub(crate) fn entry_of(state: &MatchState, event: LogEvent) -> LoggedEvent {
+    LoggedEvent { version: state.version, at: state.at, round: 0, event }
 }
 
-fn code_row(table: &MatchState) -> JoinCodeRow {
-    let JoinCode { code, expires_at } = JoinCode::clone(&table.join_code);
-    JoinCodeRow { match_id: table.id().0, version: table.version, code, expires_at }
+fn code_row(state: &MatchState) -> JoinCodeRow {
+    let JoinCode { code, expires_at } = JoinCode::clone(&state.join_code);
+    JoinCodeRow { match_id: state.id().0, version: state.version, code, expires_at }
 }
 
 pub(crate) async fn store(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
     entry: &LoggedEvent,
     key: Option<KeyColumns>,
 ) -> Result<(), ServiceError> {
-    state_update_in_txn(connection, &state_of(table)?).await?;
-    if table.started_at.is_some() || table.finished_at.is_some() {
-        match_times_update_in_txn(connection, table.id(), table.started_at, table.finished_at).await?;
+    state_update_in_txn(connection, &state_of(state)?).await?;
+    if state.started_at.is_some() || state.finished_at.is_some() {
+        match_times_update_in_txn(connection, state.id(), state.started_at, state.finished_at).await?;
     }
-    action_insert_in_txn(connection, &row_of(table.id(), entry, key)?).await?;
-    if table.status == Status::Running {
-        announcement_begin_in_txn(connection, table.id()).await?;
+    action_insert_in_txn(connection, &row_of(state.id(), entry, key)?).await?;
+    if state.status == Status::Running {
+        announcement_begin_in_txn(connection, state.id()).await?;
     }
-    if table.settings.visibility == PUBLIC {
-        list_or_not(connection, table).await?;
+    if state.settings.visibility == PUBLIC {
+        list_or_not(connection, state).await?;
     }
     Ok(())
 }
 
 /// Updates the list of open matches.
-async fn list_or_not(connection: &Connection, table: &MatchState) -> Result<(), ServiceError> {
-    if table.status != Status::Waiting {
-        open_match_delete_in_txn(connection, table.id()).await?;
+async fn list_or_not(connection: &Connection, state: &MatchState) -> Result<(), ServiceError> {
+    if state.status != Status::Waiting {
+        open_match_delete_in_txn(connection, state.id()).await?;
         return Ok(());
     }
-    let size = table.settings.size;
-    let taken = i16::try_from(table.players.len()).unwrap_or(size);
+    let size = state.settings.size;
+    let taken = i16::try_from(state.players.len()).unwrap_or(size);
     let row = OpenMatchRow {
-        match_id: table.id().0,
-        code: table.join_code.code.clone(),
-        preset: table.settings.preset.clone(),
+        match_id: state.id().0,
+        code: state.join_code.code.clone(),
+        preset: state.settings.preset.clone(),
         size,
         free: size.saturating_sub(taken),
-        code_expires_at: table.join_code.expires_at,
-        rated: table.settings.rated,
-        longest_turn: table.settings.pace.longest_turn().and_then(|seconds| i32::try_from(seconds).ok()),
+        code_expires_at: state.join_code.expires_at,
+        rated: state.settings.rated,
+        longest_turn: state.settings.pace.longest_turn().and_then(|seconds| i32::try_from(seconds).ok()),
     };
     open_match_save_in_txn(connection, &row).await?;
     Ok(())
 }
 
 pub(crate) async fn answer(
-    table: &MatchState,
+    state: &MatchState,
     account: AccountId,
     entries: &[LoggedEvent],
     connection: &Connection,
 ) -> Result<Answer, ServiceError> {
     let names = names_load(connection, entries).await?;
-    let entries = LogEntry::all_for_viewer(entries, &names, table, account);
-    Ok(Answer { view: MatchView::new(table, account, entries), replayed: false })
+    let entries = LogEntry::all_for_viewer(entries, &names, state, account);
+    Ok(Answer { view: MatchView::new(state, account, entries), replayed: false })
 }
 
 /// Removes the house bots from a waiting match without other players, which cancels it.
 pub(crate) async fn leave_with_the_last(
     connection: &Connection,
-    table: &mut MatchState,
+    state: &mut MatchState,
     at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    if table.status != Status::Waiting || table.players.iter().any(|player| player.level.is_none()) {
+    if state.status != Status::Waiting || state.players.iter().any(|player| player.level.is_none()) {
         return Ok(());
     }
-    let bots: Vec<AccountId> = table.players.iter().map(|player| player.account).collect();
+    let bots: Vec<AccountId> = state.players.iter().map(|player| player.account).collect();
     for bot in bots {
-        let entry = apply(connection, table, bot, &LobbyChange::Leave, at).await?;
-        store(connection, table, &entry, None).await?;
+        let entry = apply(connection, state, bot, &LobbyChange::Leave, at).await?;
+        store(connection, state, &entry, None).await?;
     }
     Ok(())
 }

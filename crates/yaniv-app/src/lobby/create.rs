@@ -173,18 +173,18 @@ async fn create(
     let bots = house_bots::take(connection, bots).await?;
     let at = clock_read(connection).await?;
     let row = new_row(new, new.secret.map_or_else(Drawn::draw, |secret| Ok(Drawn::of(secret)))?, at)?;
-    let mut table = empty_match(&row)?;
-    let state = state_of(&table)?;
+    let mut match_state = empty_match(&row)?;
+    let state = state_of(&match_state)?;
     match_insert_in_txn(connection, &(row, state)).await?;
     let entries = i16::try_from(bots.len()).unwrap_or_default().saturating_add(1);
-    store_key(connection, account, KeyKind::Match, key, (table.id().0, entries, at)).await?;
+    store_key(connection, account, KeyKind::Match, key, (match_state.id().0, entries, at)).await?;
     let mut entries = Vec::new();
     let bots = bots.iter().map(|bot| (AccountId(bot.id), String::new()));
     for (who, client_seed) in std::iter::once((account, client_seed)).chain(bots) {
         let join = LobbyChange::Join { code: String::new(), client_seed };
-        let entry = apply(connection, &mut table, who, &join, at).await?;
-        store(connection, &table, &entry, None).await?;
+        let entry = apply(connection, &mut match_state, who, &join, at).await?;
+        store(connection, &match_state, &entry, None).await?;
         entries.push(entry);
     }
-    answer(&table, account, &entries, connection).await.map(Written::new)
+    answer(&match_state, account, &entries, connection).await.map(Written::new)
 }

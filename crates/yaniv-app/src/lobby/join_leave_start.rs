@@ -49,14 +49,14 @@ impl Services {
     pub async fn invitation(&self, account: AccountId, code: &str) -> Result<MatchView, ServiceError> {
         let connection = self.store.connection().await?;
         let id = match_by_code(&connection, code).await?;
-        let table = load_match(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
-        let open = table.status == Status::Waiting
-            && table.join_code.opens(&normal_code(code), clock_read(&connection).await?);
-        let seated = table.seat_of(account).is_some();
-        if !seated && (!open || are_apart(&connection, account, &table).await?) {
+        let state = load_match(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
+        let open = state.status == Status::Waiting
+            && state.join_code.opens(&normal_code(code), clock_read(&connection).await?);
+        let seated = state.seat_of(account).is_some();
+        if !seated && (!open || are_apart(&connection, account, &state).await?) {
             return Err(ServiceError::InvitationNotFound);
         }
-        Ok(MatchView::new(&table, account, Vec::new()))
+        Ok(MatchView::new(&state, account, Vec::new()))
     }
 
     /// Takes a seat in the match of a join code.
@@ -98,7 +98,7 @@ impl Services {
             }
         });
         let answer = self.answer_of(changing.await?).await?;
-        self.watches.tell(id, answer.view.version, &answer.view.players);
+        self.change_notifier.tell(id, answer.view.version, &answer.view.players);
         Ok(answer)
     }
 }
@@ -124,22 +124,22 @@ async fn try_change(
     key: Option<&IdempotencyKey>,
 ) -> Result<Written, ServiceError> {
     // First without the lock: callers without access or too late must neither wait for the lock nor hold it.
-    let (table, known) = load(connection, account, id, change, key, None).await?;
-    if known.is_none() && table.status != Status::Waiting {
-        check(&table, account, change)?;
+    let (state, known) = load(connection, account, id, change, key, None).await?;
+    if known.is_none() && state.status != Status::Waiting {
+        check(&state, account, change)?;
     }
     match_lock(connection, id).await?;
     let at = clock_read(connection).await?;
-    let (mut table, known) = load(connection, account, id, change, key, Some(at)).await?;
+    let (mut state, known) = load(connection, account, id, change, key, Some(at)).await?;
     if let (Some(row), Some(key)) = (known, key) {
         return Written::before(account, key, row);
     }
-    check(&table, account, change)?;
-    let entry = apply(connection, &mut table, account, change, at).await?;
-    store(connection, &table, &entry, key.map(|key| (key.hash(account), key.fingerprint))).await?;
-    let answer = answer(&table, account, &[entry], connection).await?;
+    check(&state, account, change)?;
+    let entry = apply(connection, &mut state, account, change, at).await?;
+    store(connection, &state, &entry, key.map(|key| (key.hash(account), key.fingerprint))).await?;
+    let answer = answer(&state, account, &[entry], connection).await?;
     if matches!(change, LobbyChange::Leave) {
-        leave_with_the_last(connection, &mut table, at).await?;
+        leave_with_the_last(connection, &mut state, at).await?;
     }
     Ok(Written::new(answer))
 }
@@ -156,21 +156,21 @@ async fn load(
     key: Option<&IdempotencyKey>,
     now: Option<DateTime<Utc>>,
 ) -> Result<(MatchState, Option<StoredKey>), ServiceError> {
-    let table = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
-    let hash = key.map(|key| key.hash(account)).filter(|hash| table.keys.contains(hash));
+    let state = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let hash = key.map(|key| key.hash(account)).filter(|hash| state.keys.contains(hash));
     let known = match hash {
         Some(hash) => action_find_by_key(connection, id, hash).await?,
         None => None,
     };
     let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
     if !same {
-        check_open(&table, account, change, now)?;
-        let joins = matches!(change, LobbyChange::Join { .. }) && table.seat_of(account).is_none();
-        if joins && are_apart(connection, account, &table).await? {
+        check_open(&state, account, change, now)?;
+        let joins = matches!(change, LobbyChange::Join { .. }) && state.seat_of(account).is_none();
+        if joins && are_apart(connection, account, &state).await? {
             return Err(ServiceError::InvitationNotFound);
         }
     }
-    Ok((table, known))
+    Ok((state, known))
 }
 
 pub(crate) fn check_client_seed(seed: &str) -> Result<(), ServiceError> {

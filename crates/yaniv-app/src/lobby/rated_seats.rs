@@ -34,9 +34,9 @@ pub(crate) fn check_ratable(new: &NewMatch) -> Result<(), ServiceError> {
 ///
 /// # Errors
 /// `Rated`.
-pub(crate) fn check_seat(table: &MatchState, row: &AccountRow) -> Result<(), ServiceError> {
-    let of_kind = table.players.first().is_none_or(|first| first.bot == row.is_bot());
-    let right = !table.settings.rated || (of_kind && !row.is_guest());
+pub(crate) fn check_seat(state: &MatchState, row: &AccountRow) -> Result<(), ServiceError> {
+    let of_kind = state.players.first().is_none_or(|first| first.bot == row.is_bot());
+    let right = !state.settings.rated || (of_kind && !row.is_guest());
     if right { Ok(()) } else { Err(RatedError::NotAllowed.into()) }
 }
 

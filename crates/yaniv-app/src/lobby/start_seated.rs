@@ -33,26 +33,26 @@ pub(crate) async fn make_started(
     at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let mut row = new_row(new, drawn, at)?;
-    let mut table = empty_match(&row)?;
-    let entries = seat_all(connection, &mut table, joining, at).await?;
-    row.started_at = table.started_at;
-    match_insert_in_txn(connection, &(row, state_of(&table)?)).await?;
-    let seats: Vec<_> = table
+    let mut state = empty_match(&row)?;
+    let entries = seat_all(connection, &mut state, joining, at).await?;
+    row.started_at = state.started_at;
+    match_insert_in_txn(connection, &(row, state_of(&state)?)).await?;
+    let seats: Vec<_> = state
         .players
         .iter()
         .map(|player| (player.account, player.stored_seat, player.client_seed.as_str()))
         .collect();
-    seat_insert_all_in_txn(connection, table.id(), &seats).await?;
+    seat_insert_all_in_txn(connection, state.id(), &seats).await?;
     let rows: Vec<_> =
-        entries.iter().map(|entry| row_of(table.id(), entry, None)).collect::<Result<_, _>>()?;
+        entries.iter().map(|entry| row_of(state.id(), entry, None)).collect::<Result<_, _>>()?;
     action_insert_all_in_txn(connection, &rows).await?;
-    announcement_begin_in_txn(connection, table.id()).await?;
+    announcement_begin_in_txn(connection, state.id()).await?;
     Ok(())
 }
 
 async fn seat_all(
     connection: &Connection,
-    table: &mut MatchState,
+    state: &mut MatchState,
     joining: &[Joining],
     at: DateTime<Utc>,
 ) -> Result<Vec<LoggedEvent>, ServiceError> {
@@ -66,16 +66,16 @@ async fn seat_all(
             return Err(ServiceError::InvalidToken);
         }
         let event = LogEvent::Joined { account: *account, client_seed: client_seed.clone() };
-        table.apply(&event, at, &names)?;
-        entries.push(entry_of(table, event));
+        state.apply(&event, at, &names)?;
+        entries.push(entry_of(state, event));
     }
     // A calendar change locks the account: it is either complete by now, or will find the match started.
     account_share_in_txn(connection, &accounts).await?;
     let calendars = calendars_for_start_in_txn(connection, &accounts, at).await?;
     if let Some((last, _)) = joining.last() {
         let event = LogEvent::Started { account: *last, calendars };
-        table.apply(&event, at, &names)?;
-        entries.push(entry_of(table, event));
+        state.apply(&event, at, &names)?;
+        entries.push(entry_of(state, event));
     }
     Ok(entries)
 }

@@ -42,14 +42,14 @@ pub(crate) struct MatchCache {
 struct Weight;
 
 impl Weighter<Uuid, Arc<MatchState>> for Weight {
-    fn weight(&self, _: &Uuid, table: &Arc<MatchState>) -> u64 {
+    fn weight(&self, _: &Uuid, state: &Arc<MatchState>) -> u64 {
         let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
-        let (players, rounds) = (count(table.players.len()), count(table.rounds.len()));
+        let (players, rounds) = (count(state.players.len()), count(state.rounds.len()));
         WEIGHT
             + WEIGHT_OF_ROUND * rounds
             + WEIGHT_OF_PLAYER * players * (rounds + 1)
-            + WEIGHT_OF_GIFT * count(table.gifts.len())
-            + WEIGHT_OF_KEY * count(table.keys.len())
+            + WEIGHT_OF_GIFT * count(state.gifts.len())
+            + WEIGHT_OF_KEY * count(state.keys.len())
     }
 }
 
@@ -66,18 +66,18 @@ impl MatchCache {
     }
 
     /// Inserts a match.
-    pub(crate) fn keep(&self, table: &Arc<MatchState>) {
-        self.cache.insert(table.id().0, Arc::clone(table));
+    pub(crate) fn keep(&self, state: &Arc<MatchState>) {
+        self.cache.insert(state.id().0, Arc::clone(state));
         // Check after the insert: whichever of this and `hear` runs second sees the other's change.
-        if self.renames.contradict(table) {
-            self.cache.remove(&table.id().0);
+        if self.renames.contradict(state) {
+            self.cache.remove(&state.id().0);
         }
     }
 
     /// Records current account names, and evicts matches with outdated names.
     pub(crate) fn hear(&self, names: Vec<(Uuid, String)>) {
         if self.renames.hear(names) {
-            self.cache.retain(|_, table| !self.renames.contradict(table));
+            self.cache.retain(|_, state| !self.renames.contradict(state));
         }
     }
 
@@ -121,16 +121,16 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`, both if there is no such match and if the caller has no seat.
-    pub(crate) async fn table_for(
+    pub(crate) async fn match_for(
         &self,
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<MatchState>, ServiceError> {
-        let table = self.table(id).await?.ok_or(ServiceError::MatchNotFound)?;
-        if table.seat_of(account).is_none() {
+        let state = self.match_state(id).await?.ok_or(ServiceError::MatchNotFound)?;
+        if state.seat_of(account).is_none() {
             return Err(ServiceError::MatchNotFound);
         }
-        Ok(table)
+        Ok(state)
     }
 
     /// The current match, for accounts that may read it: players, and any account for a public match that is
@@ -138,27 +138,27 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`, both if there is no such match and if the caller may not read it.
-    pub(crate) async fn table_to_read(
+    pub(crate) async fn match_to_read(
         &self,
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<MatchState>, ServiceError> {
-        let table = self.table(id).await?.ok_or(ServiceError::MatchNotFound)?;
-        let may = table.seat_of(account).is_some() || table.is_open_to_all();
-        if may { Ok(table) } else { Err(ServiceError::MatchNotFound) }
+        let state = self.match_state(id).await?.ok_or(ServiceError::MatchNotFound)?;
+        let may = state.seat_of(account).is_some() || state.is_open_to_all();
+        if may { Ok(state) } else { Err(ServiceError::MatchNotFound) }
     }
 
     /// The current match, without an access check.
-    pub(crate) async fn table(&self, id: MatchId) -> Result<Option<Arc<MatchState>>, ServiceError> {
-        if let Some(kept) = self.tables.get(id)
+    pub(crate) async fn match_state(&self, id: MatchId) -> Result<Option<Arc<MatchState>>, ServiceError> {
+        if let Some(kept) = self.match_cache.get(id)
             && self.versions.ask(id.0).await.flatten() == Some(kept.stands_at())
         {
             return Ok(Some(kept));
         }
         let connection = self.store.connection().await?;
-        let Some(table) = load_match(&connection, id).await? else { return Ok(None) };
-        let table = Arc::new(table);
-        self.tables.keep(&table);
-        Ok(Some(table))
+        let Some(state) = load_match(&connection, id).await? else { return Ok(None) };
+        let state = Arc::new(state);
+        self.match_cache.keep(&state);
+        Ok(Some(state))
     }
 }

@@ -82,9 +82,9 @@ impl Services {
     ) -> Result<MatchState, ServiceError> {
         let start = self.start_before(now, version).await?;
         let range = LogRange { id: now.id(), after: start.version, up_to: version };
-        let table = self.work_through(place, range, start, fold_all).await?;
-        if table.version == version {
-            return Ok(table);
+        let match_state = self.work_through(place, range, start, fold_all).await?;
+        if match_state.version == version {
+            return Ok(match_state);
         }
         Err(StoreError::Damaged(format!("log of {} ends before {version}", now.id())).into())
     }
@@ -110,12 +110,12 @@ impl Services {
 }
 
 fn fold_all(
-    table: &mut MatchState,
+    match_state: &mut MatchState,
     log: &[LoggedEvent],
     names: &Names,
 ) -> Result<ControlFlow<()>, ServiceError> {
     for entry in log {
-        table.fold(entry, names)?;
+        match_state.fold(entry, names)?;
     }
     Ok(ControlFlow::Continue(()))
 }

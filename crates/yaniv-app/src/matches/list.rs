@@ -99,29 +99,30 @@ impl Services {
 }
 
 impl MatchSummary {
-    pub(crate) fn new(table: &MatchState, viewer: AccountId) -> Self {
-        let you = table.seat_of(viewer);
-        let to_act = table.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
-        let total = |seat: u8| table.game.as_ref().map(|game| game.total(Seat::new(seat)));
-        let wait = you.and_then(|seat| table.clocks.seat(seat.number())?.clock.wait);
-        let players = (0_u8..).zip(table.players.iter()).map(|(seat, player)| (player.clone(), total(seat)));
+    pub(crate) fn new(match_state: &MatchState, viewer: AccountId) -> Self {
+        let you = match_state.seat_of(viewer);
+        let to_act = match_state.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
+        let total = |seat: u8| match_state.game.as_ref().map(|game| game.total(Seat::new(seat)));
+        let wait = you.and_then(|seat| match_state.clocks.seat(seat.number())?.clock.wait);
+        let players =
+            (0_u8..).zip(match_state.players.iter()).map(|(seat, player)| (player.clone(), total(seat)));
         Self {
-            id: table.id(),
-            code: table.join_code.code.clone(),
-            preset: table.settings.preset.clone(),
-            status: table.status,
-            version: table.version,
-            size: table.settings.size,
-            rated: table.settings.rated,
+            id: match_state.id(),
+            code: match_state.join_code.code.clone(),
+            preset: match_state.settings.preset.clone(),
+            status: match_state.status,
+            version: match_state.version,
+            size: match_state.settings.size,
+            rated: match_state.settings.rated,
             you,
-            your_turn: you.is_some_and(|seat| table.waits_for(seat)),
-            deadline: wait.and_then(|wait| wait.deadline).map(|at| table.clocks.real(at)),
-            waits_since: wait.map(|wait| table.clocks.real(wait.began_at)),
+            your_turn: you.is_some_and(|seat| match_state.waits_for(seat)),
+            deadline: wait.and_then(|wait| wait.deadline).map(|at| match_state.clocks.real(at)),
+            waits_since: wait.map(|wait| match_state.clocks.real(wait.began_at)),
             to_act,
-            round: table.game.as_ref().map(yaniv_engine::Match::round),
+            round: match_state.game.as_ref().map(yaniv_engine::Match::round),
             players: players.collect(),
-            created_at: table.settings.created_at,
-            updated_at: table.clocks.real(table.at),
+            created_at: match_state.settings.created_at,
+            updated_at: match_state.clocks.real(match_state.at),
         }
     }
 }

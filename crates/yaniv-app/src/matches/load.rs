@@ -35,14 +35,15 @@ pub(crate) async fn load_match(
     id: MatchId,
 ) -> Result<Option<MatchState>, ServiceError> {
     let Some(rows) = match_load(connection, id).await? else { return Ok(None) };
-    let mut table = state_of_rows(rows)?;
-    let (version, status) = (table.version, table.status);
-    let uncounted = table.game.as_mut().filter(|game| status == Status::Running && game.actions().is_none());
+    let mut match_state = state_of_rows(rows)?;
+    let (version, status) = (match_state.version, match_state.status);
+    let uncounted =
+        match_state.game.as_mut().filter(|game| status == Status::Running && game.actions().is_none());
     if let Some(game) = uncounted {
         let actions = action_count(connection, id, version).await?;
         game.set_actions(u64::try_from(actions).map_err(ServiceError::internal)?);
     }
-    Ok(Some(table))
+    Ok(Some(match_state))
 }
 
 /// The match at version 0, from its row.
@@ -131,46 +132,47 @@ pub(crate) fn player_of(row: SeatRow) -> Player {
 /// Damaged data.
 pub(crate) fn state_of_rows(rows: MatchRows) -> Result<MatchState, ServiceError> {
     let MatchRows { row, state, seats, rounds, gifts, keys, mut codes, blocks, hiding } = rows;
-    let mut table = empty_match(&row)?;
-    table.started_at = row.started_at;
-    table.finished_at = row.finished_at;
-    table.version = state.version;
-    table.status = Status::parse(&state.status)?;
-    table.at = state.updated_at;
-    table.gifts = Arc::new(gifts.into_iter().map(dedication_of).collect());
-    table.blocks = Arc::new(blocks);
-    table.hiding = hiding;
-    table.keys = Arc::new(keys);
+    let mut match_state = empty_match(&row)?;
+    match_state.started_at = row.started_at;
+    match_state.finished_at = row.finished_at;
+    match_state.version = state.version;
+    match_state.status = Status::parse(&state.status)?;
+    match_state.at = state.updated_at;
+    match_state.gifts = Arc::new(gifts.into_iter().map(dedication_of).collect());
+    match_state.blocks = Arc::new(blocks);
+    match_state.hiding = hiding;
+    match_state.keys = Arc::new(keys);
     if let Some(newest) = codes.pop() {
-        table.join_code = Arc::new(join_code_of(newest));
+        match_state.join_code = Arc::new(join_code_of(newest));
     }
-    table.players = Arc::new(seats.into_iter().map(player_of).collect());
+    match_state.players = Arc::new(seats.into_iter().map(player_of).collect());
     if let Some(bytes) = &state.state {
-        table.game = Some(Match::from_bytes(table.rules(), bytes).map_err(ServiceError::internal)?);
-        table.shuffler = Some(Arc::new(table.new_shuffler()));
+        match_state.game =
+            Some(Match::from_bytes(match_state.rules(), bytes).map_err(ServiceError::internal)?);
+        match_state.shuffler = Some(Arc::new(match_state.new_shuffler()));
     }
     if let Some(stored) = &state.clocks {
-        table.read_clocks(stored)?;
+        match_state.read_clocks(stored)?;
     }
     let rounds: Result<Vec<_>, _> = rounds.into_iter().map(finished_round_of).collect();
-    table.rounds = Arc::new(rounds?);
-    Ok(table)
+    match_state.rounds = Arc::new(rounds?);
+    Ok(match_state)
 }
 
 /// The row of all columns that change with the match.
 ///
 /// # Errors
 /// If serialization fails.
-pub(crate) fn state_of(table: &MatchState) -> Result<StateRow, ServiceError> {
+pub(crate) fn state_of(match_state: &MatchState) -> Result<StateRow, ServiceError> {
     Ok(StateRow {
-        match_id: table.id().0,
-        version: table.version,
-        status: table.status.as_str().to_owned(),
-        waiting_on: table.waiting_on(),
-        state: table.game.as_ref().map(Match::to_bytes),
-        updated_at: table.at,
-        gifts: table.stands_at().gifts,
-        check_at: table.check_at(),
-        clocks: table.stored_clocks()?,
+        match_id: match_state.id().0,
+        version: match_state.version,
+        status: match_state.status.as_str().to_owned(),
+        waiting_on: match_state.waiting_on(),
+        state: match_state.game.as_ref().map(Match::to_bytes),
+        updated_at: match_state.at,
+        gifts: match_state.stands_at().gifts,
+        check_at: match_state.check_at(),
+        clocks: match_state.stored_clocks()?,
     })
 }

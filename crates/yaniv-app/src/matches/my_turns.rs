@@ -55,15 +55,15 @@ impl Services {
         urgent.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
         let mut items = Vec::new();
         for (_, row) in urgent {
-            let Some(table) = self.table_at_hand(&connection, MatchId(row.id), row.stands_at).await? else {
+            let Some(state) = self.cached_match(&connection, MatchId(row.id), row.stands_at).await? else {
                 continue;
             };
             // Between the two reads the match may have moved on, or the seat been given up.
-            let summary = MatchSummary::new(&table, account);
+            let summary = MatchSummary::new(&state, account);
             if summary.your_turn {
-                let names = names_of_players(&table);
-                let last = table.tail.last();
-                let last = last.map(|entry| LogEntry::for_viewer(entry, &names, &table, account));
+                let names = names_of_players(&state);
+                let last = state.tail.last();
+                let last = last.map(|entry| LogEntry::for_viewer(entry, &names, &state, account));
                 items.push(Turn { summary, last });
             }
         }
@@ -71,28 +71,28 @@ impl Services {
     }
 
     /// The match at this version, with its newest log entry; from the cache if it has that version.
-    async fn table_at_hand(
+    async fn cached_match(
         &self,
         connection: &Connection,
         id: MatchId,
         stands_at: MatchVersion,
     ) -> Result<Option<Arc<MatchState>>, ServiceError> {
-        let kept = self.tables.get(id).filter(|kept| kept.stands_at() == stands_at);
-        let table = match kept {
+        let kept = self.match_cache.get(id).filter(|kept| kept.stands_at() == stands_at);
+        let state = match kept {
             Some(kept) if !kept.tail.is_empty() => return Ok(Some(kept)),
             Some(kept) => kept,
             None => match load_match(connection, id).await? {
-                Some(table) => Arc::new(table),
+                Some(state) => Arc::new(state),
                 None => return Ok(None),
             },
         };
-        let before = table.version.saturating_sub(1);
-        let (last, _) = log_load(connection, id, (before, table.version), 1).await?;
-        let mut table = MatchState::clone(&table);
-        table.tail = Arc::new(last);
-        let table = Arc::new(table);
-        self.tables.keep(&table);
-        Ok(Some(table))
+        let before = state.version.saturating_sub(1);
+        let (last, _) = log_load(connection, id, (before, state.version), 1).await?;
+        let mut state = MatchState::clone(&state);
+        state.tail = Arc::new(last);
+        let state = Arc::new(state);
+        self.match_cache.keep(&state);
+        Ok(Some(state))
     }
 
     /// Closes the seats of a finished match, so that queries for unfinished matches skip it. If this write is

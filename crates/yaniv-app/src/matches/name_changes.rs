@@ -42,12 +42,12 @@ impl Renames {
     }
 
     /// Whether a player of the match has another name now.
-    pub(crate) fn contradict(&self, table: &MatchState) -> bool {
+    pub(crate) fn contradict(&self, state: &MatchState) -> bool {
         if !self.0.any.load(Ordering::SeqCst) {
             return false;
         }
         let known = self.0.names.read().unwrap_or_else(PoisonError::into_inner);
-        table
+        state
             .players
             .iter()
             .any(|player| known.get(&player.account.0).is_some_and(|(name, _)| *name != player.username))

@@ -18,7 +18,7 @@ pub(crate) const RECENT_LIMIT: i64 = 100;
 
 /// A match at the time of a read. `Services::view` makes the view.
 pub struct MatchRead {
-    table: Arc<MatchState>,
+    state: Arc<MatchState>,
     account: AccountId,
 }
 
@@ -43,10 +43,10 @@ pub struct ViewTag {
 impl MatchRead {
     /// The tag of the view.
     pub fn mark(&self) -> ViewTag {
-        let MatchVersion { version, gifts, updated_at, .. } = self.table.stands_at();
-        let gift = self.table.gift(self.account).is_some();
-        let names = self.table.players.iter().map(|player| player.username.clone()).collect();
-        ViewTag { version, gifts, updated_at, seat: self.table.seat_of(self.account), gift, names }
+        let MatchVersion { version, gifts, updated_at, .. } = self.state.stands_at();
+        let gift = self.state.gift(self.account).is_some();
+        let names = self.state.players.iter().map(|player| player.username.clone()).collect();
+        ViewTag { version, gifts, updated_at, seat: self.state.seat_of(self.account), gift, names }
     }
 }
 
@@ -56,11 +56,11 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller may read it.
     pub async fn look(&self, account: AccountId, id: MatchId) -> Result<MatchRead, ServiceError> {
-        let table = self.table_to_read(account, id).await?;
-        if table.seat_of(account).is_some() {
+        let state = self.match_to_read(account, id).await?;
+        if state.seat_of(account).is_some() {
             self.notices.saw(account, id);
         }
-        Ok(MatchRead { table, account })
+        Ok(MatchRead { state, account })
     }
 
     /// The view of a read, with the log entries after a version.
@@ -68,15 +68,15 @@ impl Services {
     /// # Errors
     /// Those of the database.
     pub async fn view(&self, look: &MatchRead, since: Option<i32>) -> Result<MatchView, ServiceError> {
-        match since.filter(|since| *since < look.table.version) {
-            None => Ok(MatchView::new(&look.table, look.account, Vec::new())),
-            Some(since) => match look.table.tail_after(since) {
+        match since.filter(|since| *since < look.state.version) {
+            None => Ok(MatchView::new(&look.state, look.account, Vec::new())),
+            Some(since) => match look.state.tail_after(since) {
                 Some(log) => {
-                    let names = names_of_players(&look.table);
-                    let entries = LogEntry::all_for_viewer(log, &names, &look.table, look.account);
-                    Ok(MatchView::new(&look.table, look.account, entries))
+                    let names = names_of_players(&look.state);
+                    let entries = LogEntry::all_for_viewer(log, &names, &look.state, look.account);
+                    Ok(MatchView::new(&look.state, look.account, entries))
                 }
-                None => view_since(&*self.store.connection().await?, &look.table, look.account, since).await,
+                None => view_since(&*self.store.connection().await?, &look.state, look.account, since).await,
             },
         }
     }
@@ -88,13 +88,13 @@ impl Services {
 /// Those of the database.
 pub(crate) async fn view_since(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
     account: AccountId,
     since: i32,
 ) -> Result<MatchView, ServiceError> {
     // At most `RECENT_LIMIT` entries, the newest; `history` has the rest.
-    let after = i64::from(since).max(i64::from(table.version) - RECENT_LIMIT);
+    let after = i64::from(since).max(i64::from(state.version) - RECENT_LIMIT);
     let after = i32::try_from(after).unwrap_or(since);
-    let (log, names) = log_load(connection, table.id(), (after, table.version), RECENT_LIMIT).await?;
-    Ok(MatchView::new(table, account, LogEntry::all_for_viewer(&log, &names, table, account)))
+    let (log, names) = log_load(connection, state.id(), (after, state.version), RECENT_LIMIT).await?;
+    Ok(MatchView::new(state, account, LogEntry::all_for_viewer(&log, &names, state, account)))
 }

@@ -104,24 +104,24 @@ impl Services {
     /// `Busy`; those of the database, and damaged data.
     pub async fn answer_again(&self, repeat: Repeat) -> Result<Answer, ServiceError> {
         let Repeat { account, row: StoredKey { match_id, version, entries, .. } } = repeat;
-        let now = self.table(match_id).await?.ok_or(ServiceError::MatchNotFound)?;
+        let now = self.match_state(match_id).await?.ok_or(ServiceError::MatchNotFound)?;
         // Most retries concern the newest version.
-        let mut table = if now.version == version {
+        let mut state = if now.version == version {
             MatchState::clone(&now)
         } else {
-            let place = self.replaying.place_to_repeat(account)?;
+            let place = self.replay_pool.place_to_repeat(account)?;
             self.at_version(&place, &now, version).await?
         };
         // A dedication made at this version came after the original answer.
         let gifts = now.gifts.iter().filter(|gift| gift.after_version < version);
-        table.gifts = Arc::new(gifts.cloned().collect());
-        table.blocks = Arc::clone(&now.blocks);
+        state.gifts = Arc::new(gifts.cloned().collect());
+        state.blocks = Arc::clone(&now.blocks);
         let entries = i32::try_from(entries).map_err(ServiceError::internal)?;
         let connection = self.store.connection().await?;
         let after = version.saturating_sub(entries);
         let (log, names) = log_load(&connection, match_id, (after, version), entries.into()).await?;
-        let entries = LogEntry::all_for_viewer(&log, &names, &table, account);
-        Ok(Answer { view: MatchView::new(&table, account, entries), replayed: true })
+        let entries = LogEntry::all_for_viewer(&log, &names, &state, account);
+        Ok(Answer { view: MatchView::new(&state, account, entries), replayed: true })
     }
 }
 
@@ -131,14 +131,14 @@ impl Services {
 /// Those of the database, and damaged data.
 pub(crate) async fn from_log(connection: &Connection, id: MatchId) -> Result<MatchState, ServiceError> {
     let (settled, _) = match_find(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
-    let mut table = empty_match(&settled)?;
+    let mut state = empty_match(&settled)?;
     let mut after = 0;
     loop {
         let (entries, names) = log_load(connection, id, (after, i32::MAX), PART).await?;
-        let Some(last) = entries.last() else { return Ok(table) };
+        let Some(last) = entries.last() else { return Ok(state) };
         after = last.version;
         for entry in &entries {
-            table.fold(entry, &names)?;
+            state.fold(entry, &names)?;
         }
     }
 }

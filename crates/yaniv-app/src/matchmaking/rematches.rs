@@ -44,11 +44,11 @@ impl Services {
         key: Option<IdempotencyKey>,
     ) -> Result<ChallengeAnswer, ServiceError> {
         check_client_seed(&client_seed)?;
-        let table = self.table_for(account, id).await?;
-        if table.status != Status::Finished {
+        let state = self.match_for(account, id).await?;
+        if state.status != Status::Finished {
             return Err(ServiceError::NotOver);
         }
-        let offer = Offer::of(&table, account, client_seed, key);
+        let offer = Offer::of(&state, account, client_seed, key);
         self.durably(offer.key.is_some(), false, move |mut connection, _| {
             let asked = offer.clone();
             async move {
@@ -66,7 +66,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound`, `ChallengeNotFound` if there is no offer.
     pub async fn rematch(&self, account: AccountId, id: MatchId) -> Result<Challenge, ServiceError> {
-        self.table_for(account, id).await?;
+        self.match_for(account, id).await?;
         let (connection, now) = (self.store.connection().await?, Utc::now());
         let rows = challenge_list_rematches(&connection, account, id).await?;
         let row = pick(rows, now).ok_or(ServiceError::ChallengeNotFound)?;
@@ -75,21 +75,21 @@ impl Services {
 }
 
 impl Offer {
-    fn of(table: &MatchState, account: AccountId, client_seed: String, key: Option<IdempotencyKey>) -> Self {
-        let players = table.players.iter().map(|player| player.account);
+    fn of(state: &MatchState, account: AccountId, client_seed: String, key: Option<IdempotencyKey>) -> Self {
+        let players = state.players.iter().map(|player| player.account);
         Self {
-            over: table.id(),
+            over: state.id(),
             new: NewMatch {
-                rules: table.rules().clone(),
-                preset: table.settings.preset.clone(),
+                rules: state.rules().clone(),
+                preset: state.settings.preset.clone(),
                 // The number of actual players, regardless of the number of seats.
-                size: i16::try_from(table.players.len()).unwrap_or(table.settings.size),
+                size: i16::try_from(state.players.len()).unwrap_or(state.settings.size),
                 random_seats: true,
                 public: false,
                 code_time: None,
-                pace: table.settings.pace,
+                pace: state.settings.pace,
                 sandbox: false,
-                rated: table.settings.rated,
+                rated: state.settings.rated,
                 secret: None,
             },
             others: players.filter(|player| *player != account).collect(),

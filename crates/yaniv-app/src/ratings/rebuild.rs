@@ -69,10 +69,10 @@ async fn rate_some(connection: &Connection) -> Result<(i64, Vec<Uuid>), ServiceE
 
 /// The rated match, from a replay of its log.
 async fn from_log(connection: &Connection, id: MatchId) -> Result<RatedMatch, ServiceError> {
-    let table = repeated_write::from_log(connection, id).await?;
+    let state = repeated_write::from_log(connection, id).await?;
     let damaged = || StoreError::Damaged(format!("log of {id}"));
-    let game = table.game.as_ref().ok_or_else(damaged)?;
-    let preset = table.settings.preset.clone().ok_or_else(damaged)?;
-    let players = table.players.iter().map(|player| (player.account.0, player.bot)).collect();
-    RatedMatch::of(id.0, table.at, preset, game, players)
+    let game = state.game.as_ref().ok_or_else(damaged)?;
+    let preset = state.settings.preset.clone().ok_or_else(damaged)?;
+    let players = state.players.iter().map(|player| (player.account.0, player.bot)).collect();
+    RatedMatch::of(id.0, state.at, preset, game, players)
 }

@@ -65,7 +65,7 @@ impl Services {
     /// Starts the statistics worker.
     pub(crate) fn start_statistics(&self) {
         let counter = Counter { services: self.clone(), put_off: PutOff::new() };
-        let worker = self.worker("statistics", PERIOD).woken_by(&self.bookkeeping.wake);
+        let worker = self.worker("statistics", PERIOD).woken_by(&self.statistics_worker.wake);
         worker.resting(GATHERED, 1).start(&self.runtime, counter);
     }
 
@@ -78,7 +78,7 @@ impl Services {
         if found.is_empty() {
             return Ok(false);
         }
-        let books = &self.bookkeeping.books;
+        let books = &self.statistics_worker.books;
         match count(&mut connection, &found, books).await {
             // Count one by one, so that a single failing match does not block the others.
             Err(error) => {

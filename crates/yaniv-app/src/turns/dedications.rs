@@ -52,8 +52,8 @@ async fn try_dedicate(
         return Err(ServiceError::InvalidToken);
     }
     match_lock(connection, id).await?;
-    let table = load_for(connection, account, id).await?;
-    let Some(gift) = wanted(connection, &table, account, &text).await? else { return Ok(()) };
+    let state = load_for(connection, account, id).await?;
+    let Some(gift) = wanted(connection, &state, account, &text).await? else { return Ok(()) };
     gift_insert_in_txn(connection, id, &row_of(gift)).await.map_err(|error| match error {
         StoreError::Taken(_) => ServiceError::Raced,
         other => other.into(),
@@ -63,16 +63,16 @@ async fn try_dedicate(
 /// The dedication to store; `None` if it is already stored.
 async fn wanted(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
     account: AccountId,
     text: &str,
 ) -> Result<Option<Dedication>, ServiceError> {
-    let seat = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
-    let game = table.game.as_ref().ok_or(ServiceError::NotStarted)?;
+    let seat = state.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
+    let game = state.game.as_ref().ok_or(ServiceError::NotStarted)?;
     check_text("text", text, LONGEST)?;
     let round = i16::try_from(game.round()).map_err(ServiceError::internal)?;
     let seat_number = i16::from(seat.number());
-    let given = table.gifts.iter().find(|gift| gift.round == round);
+    let given = state.gifts.iter().find(|gift| gift.round == round);
     if given.is_some_and(|given| given.seat == seat_number && given.text == text) {
         return Ok(None);
     }
@@ -82,11 +82,11 @@ async fn wanted(
     if game.dealer() != seat {
         return Err(refused(Code::NotYourTurn, "the dedication is the dealer's"));
     }
-    if given.is_some() || round_has_begun(connection, table.id(), table.version, round).await? {
+    if given.is_some() || round_has_begun(connection, state.id(), state.version, round).await? {
         let detail = "a dedication is made once, before the first action of the round";
         return Err(refused(Code::WrongPhase, detail));
     }
-    Ok(Some(Dedication { round, seat: seat_number, text: text.to_owned(), after_version: table.version }))
+    Ok(Some(Dedication { round, seat: seat_number, text: text.to_owned(), after_version: state.version }))
 }
 
 fn row_of(gift: Dedication) -> DedicationRow {

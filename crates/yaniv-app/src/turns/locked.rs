@@ -33,12 +33,12 @@ pub(crate) enum UnderLock {
 
 impl Services {
     /// The conditions for storing an action of a seat without the lock; `None` if the lock is needed.
-    pub(crate) fn timing(&self, table: &MatchState, seat: Seat) -> Option<SaveTiming> {
+    pub(crate) fn timing(&self, state: &MatchState, seat: Seat) -> Option<SaveTiming> {
         let now = self.database_time.now()?;
-        if table.settings.sandbox || table.clocks.is_held(seat.number()) {
+        if state.settings.sandbox || state.clocks.is_held(seat.number()) {
             return None;
         }
-        let deadline = table.clocks.seat(seat.number()).and_then(|of_seat| of_seat.clock.deadline());
+        let deadline = state.clocks.seat(seat.number()).and_then(|of_seat| of_seat.clock.deadline());
         let not_after = deadline.and_then(|deadline| deadline.checked_sub_signed(NEAR));
         if not_after.is_some_and(|not_after| now >= not_after) {
             return None;
@@ -48,8 +48,8 @@ impl Services {
 }
 
 /// Adds the match's next check to the timing, if the played steps are stored at about now.
-pub(crate) fn with_check(table: &MatchState, timing: SaveTiming, now: Option<DateTime<Utc>>) -> SaveTiming {
-    SaveTiming { check_at: table.check_at_if_stored(now), as_of: now, ..timing }
+pub(crate) fn with_check(state: &MatchState, timing: SaveTiming, now: Option<DateTime<Utc>>) -> SaveTiming {
+    SaveTiming { check_at: state.check_at_if_stored(now), as_of: now, ..timing }
 }
 
 /// Decides and stores an action, inside a transaction.
@@ -59,26 +59,26 @@ pub(crate) fn with_check(table: &MatchState, timing: SaveTiming, now: Option<Dat
 pub(crate) async fn act_under_lock(connection: &Connection, act: &Act) -> Result<UnderLock, ServiceError> {
     match_lock(connection, act.match_id).await?;
     let now = clock_read(connection).await?;
-    let mut table = load_for(connection, act.account, act.match_id).await?;
-    let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
-    let at = table.clocks.time(now);
-    if table.clocks.is_late(&table.clock_settings(), seat.number(), at) && !knows(&table, act) {
+    let mut state = load_for(connection, act.account, act.match_id).await?;
+    let seat = state.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
+    let at = state.clocks.time(now);
+    if state.clocks.is_late(&state.clock_settings(), seat.number(), at) && !knows(&state, act) {
         let ordered = match_ordered_find(connection, act.match_id).await?;
-        attend_in_txn(connection, table, ordered, at).await?;
+        attend_in_txn(connection, state, ordered, at).await?;
         return Ok(UnderLock::Attended);
     }
-    let steps = match decide(connection, &mut table, act, seat).await? {
+    let steps = match decide(connection, &mut state, act, seat).await? {
         Decided::Repeated(repeat) => return Ok(UnderLock::Repeated(repeat)),
         Decided::Played(steps) => steps,
     };
-    let timing = SaveTiming { at: Some(at), ..with_check(&table, SaveTiming::default(), Some(now)) };
-    let save = new_save(&table, Some(act.stored_key()), seat, &steps, timing)?;
+    let timing = SaveTiming { at: Some(at), ..with_check(&state, SaveTiming::default(), Some(now)) };
+    let save = new_save(&state, Some(act.stored_key()), seat, &steps, timing)?;
     let saved = save_alone(connection, &save).await?;
     let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", act.match_id)))?;
-    Ok(UnderLock::CommittedAction(Box::new(CommittedAction { table, save, steps, at })))
+    Ok(UnderLock::CommittedAction(Box::new(CommittedAction { state, save, steps, at })))
 }
 
 /// Whether the key of the action is in the log.
-fn knows(table: &MatchState, act: &Act) -> bool {
-    table.keys.contains(&act.stored_key().0)
+fn knows(state: &MatchState, act: &Act) -> bool {
+    state.keys.contains(&act.stored_key().0)
 }

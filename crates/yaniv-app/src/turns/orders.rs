@@ -65,8 +65,8 @@ impl Services {
     /// # Errors
     /// `MatchNotFound`.
     pub async fn orders(&self, account: AccountId, id: MatchId) -> Result<Option<OwnOrders>, ServiceError> {
-        let table = self.table_for(account, id).await?;
-        orders_of(&*self.store.connection().await?, account, &table).await
+        let match_state = self.match_for(account, id).await?;
+        orders_of(&*self.store.connection().await?, account, &match_state).await
     }
 
     /// Withdraws the caller's orders; without orders, nothing changes.
@@ -77,8 +77,8 @@ impl Services {
         self.durably(true, false, move |mut connection, _| async move {
             connection
                 .transaction(async |connection| {
-                    let table = lock_for(connection, account, id).await?;
-                    let seat = seat_of(&table, account)?;
+                    let match_state = lock_for(connection, account, id).await?;
+                    let seat = seat_of(&match_state, account)?;
                     match_ordered_update_in_txn(connection, id, 1 << seat.number(), false).await?;
                     Ok(standing_orders_delete_in_txn(connection, id, i16::from(seat.number())).await?)
                 })
@@ -95,14 +95,14 @@ impl Services {
 pub(crate) async fn orders_of(
     connection: &Connection,
     account: AccountId,
-    table: &MatchState,
+    match_state: &MatchState,
 ) -> Result<Option<OwnOrders>, ServiceError> {
-    let seat = seat_of(table, account)?;
-    let found = standing_orders_find(connection, table.id(), i16::from(seat.number())).await?;
+    let seat = seat_of(match_state, account)?;
+    let found = standing_orders_find(connection, match_state.id(), i16::from(seat.number())).await?;
     // Safeguard: orders of another account are never shown, though a seat has one owner.
     let Some(mut row) = found.filter(|row| row.account_id == account.0) else { return Ok(None) };
     if row.state == STATE_WAITING
-        && let Decision::Void(reason) = decision(connection, table, seat, &row).await?
+        && let Decision::Void(reason) = decision(connection, match_state, seat, &row).await?
     {
         // Void, but not yet processed by the scheduler, as it is not the seat's turn.
         row.state = STATE_VOID.to_owned();
@@ -117,12 +117,12 @@ pub(crate) async fn orders_of(
 /// Those of the database; `Internal` if the row is damaged.
 pub(crate) async fn decision(
     connection: &Connection,
-    table: &MatchState,
+    match_state: &MatchState,
     seat: Seat,
     row: &StandingOrdersRow,
 ) -> Result<Decision, ServiceError> {
-    let Some(game) = &table.game else { return Ok(Decision::Void(VoidReason::MatchOver)) };
-    let called = action_called_since(connection, table.id(), row.version).await?;
+    let Some(game) = &match_state.game else { return Ok(Decision::Void(VoidReason::MatchOver)) };
+    let called = action_called_since(connection, match_state.id(), row.version).await?;
     Ok(stored_orders(row)?.decide(&bound(row)?, game, seat, called))
 }
 
@@ -138,8 +138,8 @@ async fn place(
         return Err(ServiceError::InvalidToken);
     }
     match_lock(connection, id).await?;
-    let table = load_for(connection, account, id).await?;
-    let seat = seat_of(&table, account)?;
+    let match_state = load_for(connection, account, id).await?;
+    let seat = seat_of(&match_state, account)?;
     if let Some(row) = standing_orders_find(connection, id, i16::from(seat.number())).await?
         && row.account_id == account.0
         && row.version == expected_version
@@ -147,12 +147,12 @@ async fn place(
     {
         return OwnOrders::try_from(row);
     }
-    let bound = checked(connection, &table, account, (expected_version, &orders)).await?;
+    let bound = checked(connection, &match_state, account, (expected_version, &orders)).await?;
     let row = StandingOrdersRow {
         match_id: id.0,
         seat: i16::from(seat.number()),
         account_id: account.0,
-        version: table.version,
+        version: match_state.version,
         round: i16::try_from(bound.round).map_err(ServiceError::internal)?,
         turns: stored_turns(bound.turns)?,
         hand: bound.hand.iter().map(|card| card.index()).collect(),
@@ -179,12 +179,12 @@ fn stored_turns(turns: u16) -> Result<i16, ServiceError> {
 /// Checks that orders may be placed now; returns the situation that they are bound to.
 async fn checked(
     connection: &Connection,
-    table: &MatchState,
+    match_state: &MatchState,
     account: AccountId,
     (expected_version, orders): (i32, &StandingOrders),
 ) -> Result<Bound, ServiceError> {
-    let seat = seat_of(table, account)?;
-    let game = table.game.as_ref().ok_or(ServiceError::NotStarted)?;
+    let seat = seat_of(match_state, account)?;
+    let game = match_state.game.as_ref().ok_or(ServiceError::NotStarted)?;
     let refused =
         |code, detail: &'static str| Err(ServiceError::Rejected(PlayError { code, detail: detail.into() }));
     if game.is_over() {
@@ -193,8 +193,8 @@ async fn checked(
     if game.is_out(seat) {
         return refused(Code::SeatOut, "your seat is out");
     }
-    if table.version != expected_version {
-        let view = view_since(connection, table, account, expected_version).await?;
+    if match_state.version != expected_version {
+        let view = view_since(connection, match_state, account, expected_version).await?;
         return Err(ServiceError::VersionConflict(Box::new(view)));
     }
     if game.to_act().contains(&seat) {
@@ -211,8 +211,8 @@ async fn checked(
     }
 }
 
-fn seat_of(table: &MatchState, account: AccountId) -> Result<Seat, ServiceError> {
-    table.seat_of(account).ok_or(ServiceError::MatchNotFound)
+fn seat_of(match_state: &MatchState, account: AccountId) -> Result<Seat, ServiceError> {
+    match_state.seat_of(account).ok_or(ServiceError::MatchNotFound)
 }
 
 /// Whether this version of the program can parse the stored orders.

@@ -95,7 +95,7 @@ impl Services {
     }
 
     async fn act_quickly(&self, act: &Act) -> Result<Quick, ServiceError> {
-        let Some(known) = self.tables.get(act.match_id) else { return Ok(Quick::Passed) };
+        let Some(known) = self.match_cache.get(act.match_id) else { return Ok(Quick::Passed) };
         let hash = act.key.hash(act.account);
         let plain = known.status == Status::Running
             && known.version == act.expected_version
@@ -103,14 +103,14 @@ impl Services {
             && !known.keys.contains(&hash);
         let Some(seat) = known.seat_of(act.account).filter(|_| plain) else { return Ok(Quick::Passed) };
         let Some(timing) = self.timing(&known, seat) else { return Ok(Quick::Passed) };
-        let mut table = MatchState::clone(&known);
-        let Ok(steps) = play(&mut table, seat, act) else { return Ok(Quick::Passed) };
-        let timing = with_check(&table, timing, self.database_time.now());
-        let save = new_save(&table, Some((hash, act.key.fingerprint)), seat, &steps, timing)?;
+        let mut state = MatchState::clone(&known);
+        let Ok(steps) = play(&mut state, seat, act) else { return Ok(Quick::Passed) };
+        let timing = with_check(&state, timing, self.database_time.now());
+        let save = new_save(&state, Some((hash, act.key.fingerprint)), seat, &steps, timing)?;
         let saving = tokio::time::timeout(QUICK, self.saves.ask(Arc::clone(&save)));
         match saving.await.ok().flatten() {
             Some(WriteOutcome::At(at)) => {
-                let answer = self.done(CommittedAction { table, save, steps, at }, act.account);
+                let answer = self.done(CommittedAction { state, save, steps, at }, act.account);
                 Ok(Quick::Answered(Box::new(answer)))
             }
             Some(WriteOutcome::Not) => Ok(Quick::Passed),
@@ -132,8 +132,8 @@ impl Services {
                 return Ok(answer);
             }
         }
-        let table = load_for(connection, act.account, act.match_id).await?;
-        Err(conflict(connection, &table, act).await?)
+        let state = load_for(connection, act.account, act.match_id).await?;
+        Err(conflict(connection, &state, act).await?)
     }
 
     /// One attempt: load, decide, save. `None` if another write came first.
@@ -142,9 +142,9 @@ impl Services {
         connection: &mut Connection,
         act: &Act,
     ) -> Result<Option<Written>, ServiceError> {
-        let mut table = load_for(connection, act.account, act.match_id).await?;
-        let seat = table.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
-        let Some(timing) = self.timing(&table, seat) else {
+        let mut state = load_for(connection, act.account, act.match_id).await?;
+        let seat = state.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
+        let Some(timing) = self.timing(&state, seat) else {
             let stored =
                 connection.transaction(async |connection| act_under_lock(connection, act).await).await?;
             return match stored {
@@ -154,15 +154,15 @@ impl Services {
                 UnderLock::Attended => Ok(None),
             };
         };
-        let steps = match decide(connection, &mut table, act, seat).await? {
+        let steps = match decide(connection, &mut state, act, seat).await? {
             Decided::Repeated(repeat) => return Ok(Some(Written::Repeated(repeat))),
             Decided::Played(steps) => steps,
         };
-        let timing = with_check(&table, timing, self.database_time.now());
-        let save = new_save(&table, Some(act.stored_key()), seat, &steps, timing)?;
+        let timing = with_check(&state, timing, self.database_time.now());
+        let save = new_save(&state, Some(act.stored_key()), seat, &steps, timing)?;
         match save_alone(connection, &save).await? {
             Some(at) => {
-                let answer = self.done(CommittedAction { table, save, steps, at }, act.account);
+                let answer = self.done(CommittedAction { state, save, steps, at }, act.account);
                 Ok(Some(Written::new(answer)))
             }
             // Another write came first (a duplicate of this request, another action, a dedication), or the
@@ -176,12 +176,12 @@ impl Services {
 
     /// Caches the match after a stored action, and makes the answer.
     fn done(&self, stored: CommittedAction, viewer: AccountId) -> Answer {
-        let (table, events) = stored.after();
-        let table = Arc::new(table);
-        self.keep(&table);
-        self.notices.saw(viewer, table.id());
-        let entries = LogEntry::all_for_viewer(&events, &Names::new(), &table, viewer);
-        Answer { view: MatchView::new(&table, viewer, entries), replayed: false }
+        let (state, events) = stored.after();
+        let state = Arc::new(state);
+        self.keep(&state);
+        self.notices.saw(viewer, state.id());
+        let entries = LogEntry::all_for_viewer(&events, &Names::new(), &state, viewer);
+        Answer { view: MatchView::new(&state, viewer, entries), replayed: false }
     }
 }
 
@@ -194,11 +194,11 @@ pub(crate) async fn load_for(
     account: AccountId,
     id: MatchId,
 ) -> Result<MatchState, ServiceError> {
-    let table = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
-    if table.seat_of(account).is_none() {
+    let state = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    if state.seat_of(account).is_none() {
         return Err(ServiceError::MatchNotFound);
     }
-    Ok(table)
+    Ok(state)
 }
 
 /// Locks a match until the end of the transaction, for accounts with a seat only. Other callers neither wait
@@ -219,11 +219,11 @@ pub(crate) async fn lock_for(
 /// The earlier write with this key, if there is one.
 async fn known(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
     act: &Act,
 ) -> Result<Option<Repeat>, ServiceError> {
     let hash = act.key.hash(act.account);
-    if !table.keys.contains(&hash) {
+    if !state.keys.contains(&hash) {
         return Ok(None);
     }
     match action_find_by_key(connection, act.match_id, hash).await? {
@@ -238,33 +238,33 @@ async fn known(
 /// All reasons for which an action is refused.
 pub(crate) async fn decide(
     connection: &Connection,
-    table: &mut MatchState,
+    state: &mut MatchState,
     act: &Act,
     seat: Seat,
 ) -> Result<Decided, ServiceError> {
-    if let Some(repeat) = known(connection, table, act).await? {
+    if let Some(repeat) = known(connection, state, act).await? {
         return Ok(Decided::Repeated(repeat));
     }
-    if table.game.is_none() {
+    if state.game.is_none() {
         return Err(ServiceError::NotStarted);
     }
-    let stale = table.status == Status::Running && table.version != act.expected_version;
-    if stale && !still_fits(connection, table, act).await? {
-        return Err(conflict(connection, table, act).await?);
+    let stale = state.status == Status::Running && state.version != act.expected_version;
+    if stale && !still_fits(connection, state, act).await? {
+        return Err(conflict(connection, state, act).await?);
     }
-    if table.clocks.is_held(seat.number()) && act.action != Action::Resign {
+    if state.clocks.is_held(seat.number()) && act.action != Action::Resign {
         return Err(ServiceError::SeatHeld);
     }
-    Ok(Decided::Played(play(table, seat, act)?))
+    Ok(Decided::Played(play(state, seat, act)?))
 }
 
 /// Plays the action, then the slam-down if requested and possible.
-fn play(table: &mut MatchState, seat: Seat, act: &Act) -> Result<Vec<Step>, ServiceError> {
-    let mut steps = vec![table.play(seat, &act.action, ActionOrigin::Player)?];
+fn play(state: &mut MatchState, seat: Seat, act: &Act) -> Result<Vec<Step>, ServiceError> {
+    let mut steps = vec![state.play(seat, &act.action, ActionOrigin::Player)?];
     if let Some(first) = act.slam_down
-        && table.open_slam(seat).is_some()
+        && state.open_slam(seat).is_some()
     {
-        steps.push(table.play(seat, &Action::Slam { first }, ActionOrigin::Player)?);
+        steps.push(state.play(seat, &Action::Slam { first }, ActionOrigin::Player)?);
     }
     Ok(steps)
 }
@@ -273,10 +273,10 @@ fn play(table: &mut MatchState, seat: Seat, act: &Act) -> Result<Vec<Step>, Serv
 ///
 /// True if nothing has been played since; or, for an answer to a question that several players are asked,
 /// only other answers to it.
-async fn still_fits(connection: &Connection, table: &MatchState, act: &Act) -> Result<bool, ServiceError> {
-    let range = (act.expected_version, table.version);
-    let (entries, _) = log_load(connection, table.id(), range, RECENT_LIMIT).await?;
-    let since = i64::from(table.version) - i64::from(act.expected_version);
+async fn still_fits(connection: &Connection, state: &MatchState, act: &Act) -> Result<bool, ServiceError> {
+    let range = (act.expected_version, state.version);
+    let (entries, _) = log_load(connection, state.id(), range, RECENT_LIMIT).await?;
+    let since = i64::from(state.version) - i64::from(act.expected_version);
     let all = since == i64::try_from(entries.len()).unwrap_or_default();
     let is_answer = |action: &Action| matches!(action, Action::Challenge | Action::Expose | Action::Stay);
     let fits = |entry: &LoggedEvent| match &entry.event {
@@ -290,10 +290,10 @@ async fn still_fits(connection: &Connection, table: &MatchState, act: &Act) -> R
 /// The refusal of an action based on an outdated version.
 async fn conflict(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
     act: &Act,
 ) -> Result<ServiceError, ServiceError> {
-    let view = view_since(connection, table, act.account, act.expected_version).await?;
+    let view = view_since(connection, state, act.account, act.expected_version).await?;
     Ok(ServiceError::VersionConflict(Box::new(view)))
 }
 

@@ -33,9 +33,9 @@ impl Services {
             async move {
                 connection
                     .transaction(async |connection| {
-                        let table = lock_for(connection, account, id).await?;
-                        check(&table)?;
-                        let bot = table.player(Seat::new(seat)).is_some_and(|player| player.level.is_some());
+                        let state = lock_for(connection, account, id).await?;
+                        check(&state)?;
+                        let bot = state.player(Seat::new(seat)).is_some_and(|player| player.level.is_some());
                         if !bot {
                             let detail = "must be the seat of a bot of the house";
                             return Err(ServiceError::InvalidField { field: "seat", detail });
@@ -56,21 +56,21 @@ impl Services {
 /// Those of the database.
 pub(crate) async fn scripted_in_txn(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
     seat: Seat,
 ) -> Result<Option<Action>, ServiceError> {
-    if !table.settings.sandbox {
+    if !state.settings.sandbox {
         return Ok(None);
     }
     let number = i16::from(seat.number());
-    let script = script_find(connection, table.id(), number).await?.unwrap_or_default();
+    let script = script_find(connection, state.id(), number).await?.unwrap_or_default();
     let fits =
-        |action: &Action| table.clone().play(seat, action, yaniv_match::origin::ActionOrigin::Player).is_ok();
+        |action: &Action| state.clone().play(seat, action, yaniv_match::origin::ActionOrigin::Player).is_ok();
     let mut left = script.iter();
     let next = left.by_ref().filter_map(|action| action.parse::<Action>().ok()).find(fits);
     let left: Vec<String> = left.cloned().collect();
     if left.len() != script.len() {
-        script_save_in_txn(connection, table.id(), number, &left).await?;
+        script_save_in_txn(connection, state.id(), number, &left).await?;
     }
     Ok(next)
 }
@@ -79,15 +79,15 @@ pub(crate) async fn scripted_in_txn(
 ///
 /// # Errors
 /// `NotASandbox`, `NotStarted`.
-pub(crate) fn clock_moved(table: &MatchState, seat: Seat, by: TimeDelta) -> Result<LogEvent, ServiceError> {
-    check(table)?;
-    if table.status != Status::Running {
+pub(crate) fn clock_moved(state: &MatchState, seat: Seat, by: TimeDelta) -> Result<LogEvent, ServiceError> {
+    check(state)?;
+    if state.status != Status::Running {
         return Err(ServiceError::NotStarted);
     }
     let by = by.num_microseconds().ok_or_else(|| ServiceError::internal("a time that is too long"))?;
     Ok(LogEvent::ClockMoved { seat, by })
 }
 
-fn check(table: &MatchState) -> Result<(), ServiceError> {
-    if table.settings.sandbox { Ok(()) } else { Err(ServiceError::NotASandbox) }
+fn check(state: &MatchState) -> Result<(), ServiceError> {
+    if state.settings.sandbox { Ok(()) } else { Err(ServiceError::NotASandbox) }
 }

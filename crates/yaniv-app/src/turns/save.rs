@@ -38,7 +38,7 @@ pub(crate) enum WriteOutcome {
 /// A stored action, with the match on which it was played.
 pub(crate) struct CommittedAction {
     /// The match, without the action's time.
-    pub(crate) table: MatchState,
+    pub(crate) state: MatchState,
     /// The stored columns.
     pub(crate) save: Arc<ActionSave>,
     /// The steps played.
@@ -50,14 +50,14 @@ pub(crate) struct CommittedAction {
 impl CommittedAction {
     /// The match after the action, and its log entries.
     pub(crate) fn after(self) -> (MatchState, Vec<LoggedEvent>) {
-        let Self { mut table, save, steps, at } = self;
+        let Self { state: mut match_state, save, steps, at } = self;
         if let Some(last) = steps.last() {
-            table.stamp(last, at);
+            match_state.stamp(last, at);
         }
         let seat = Seat::new(u8::try_from(save.seat).unwrap_or_default());
-        let entries = LoggedEvent::of_steps(&table, seat, &steps, at);
-        table.note(save.key_hash, &entries);
-        (table, entries)
+        let entries = LoggedEvent::of_steps(&match_state, seat, &steps, at);
+        match_state.note(save.key_hash, &entries);
+        (match_state, entries)
     }
 }
 
@@ -118,31 +118,31 @@ pub(crate) async fn save_alone(
 /// # Errors
 /// If the engine's results are inconsistent.
 pub(crate) fn new_save(
-    table: &MatchState,
+    match_state: &MatchState,
     key: Option<(i64, i32)>,
     seat: Seat,
     steps: &[Step],
     timing: SaveTiming,
 ) -> Result<Arc<ActionSave>, ServiceError> {
     let damaged = |what: &str| StoreError::Damaged(what.to_owned());
-    let game = table.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
+    let game = match_state.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
     let (first, last) = steps.first().zip(steps.last()).ok_or_else(|| damaged("nothing was played"))?;
     let result = last.played.round_ended.as_ref().and_then(|end| end.result.as_ref());
     let result = result.map(|result| serde_json::to_string(&RecordResult::from(result)));
     let result = result.transpose().map_err(ServiceError::internal)?;
     let taken = i32::try_from(steps.len()).map_err(ServiceError::internal)?;
     Ok(Arc::new(ActionSave {
-        match_id: table.id().0,
+        match_id: match_state.id().0,
         // The time is set by the statement; until then it is that of the version read.
-        read: MatchVersion { version: table.version.saturating_sub(taken), ..table.stands_at() },
+        read: MatchVersion { version: match_state.version.saturating_sub(taken), ..match_state.stands_at() },
         state: game.to_bytes(),
-        waiting_on: table.waiting_on(),
-        finished: table.status == Status::Finished,
+        waiting_on: match_state.waiting_on(),
+        finished: match_state.status == Status::Finished,
         seat: i16::from(seat.number()),
         round: i16::try_from(last.played.round).map_err(ServiceError::internal)?,
         key_hash: key.map(|(hash, _)| hash),
         fingerprint: key.map(|(_, fingerprint)| fingerprint),
-        clocks: table.stored_clocks()?,
+        clocks: match_state.stored_clocks()?,
         timing,
         entry: action_columns(&first.event(seat)),
         slam: steps.get(1).map(|slam| action_columns(&slam.event(seat))),

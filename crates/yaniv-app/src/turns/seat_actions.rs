@@ -55,7 +55,7 @@ impl Services {
         intervention: Intervention,
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
-        let (table, written) = self
+        let (match_state, written) = self
             .durably(key.is_some(), false, move |mut connection, _| {
                 let key = key.clone();
                 async move {
@@ -67,8 +67,8 @@ impl Services {
                 }
             })
             .await?;
-        if let Some(table) = table {
-            self.keep(&std::sync::Arc::new(table));
+        if let Some(match_state) = match_state {
+            self.keep(&std::sync::Arc::new(match_state));
         }
         self.answer_of(written).await
     }
@@ -81,37 +81,37 @@ async fn intervene_in_txn(
     intervention: Intervention,
     key: Option<&IdempotencyKey>,
 ) -> Result<(Option<MatchState>, Written), ServiceError> {
-    let mut table = lock_for(connection, account, id).await?;
+    let mut match_state = lock_for(connection, account, id).await?;
     if let Some(key) = key
         && let Some(row) = action_find_by_key(connection, id, key.hash(account)).await?
     {
         return Ok((None, Written::before(account, key, row)?));
     }
-    let at = table.clocks.time(clock_read(connection).await?);
-    let seat = table.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
+    let at = match_state.clocks.time(clock_read(connection).await?);
+    let seat = match_state.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
     let (event, at) = match intervention {
-        Intervention::TakeBack => (take_back(&table, seat)?, at),
-        Intervention::Nudge => (nudge_in_txn(connection, &table, seat, at).await?, at),
+        Intervention::TakeBack => (take_back(&match_state, seat)?, at),
+        Intervention::Nudge => (nudge_in_txn(connection, &match_state, seat, at).await?, at),
         Intervention::MoveClock(by) => {
-            (clock_moved(&table, seat, by)?, at.checked_add_signed(by).unwrap_or(at))
+            (clock_moved(&match_state, seat, by)?, at.checked_add_signed(by).unwrap_or(at))
         }
     };
     let key = key.map(|key| (key.hash(account), key.fingerprint));
-    let entry = store_event(connection, &mut table, event, at, key).await?;
-    let answer = entry_answer(&table, account, &entry);
-    Ok((Some(table), Written::new(answer)))
+    let entry = store_event(connection, &mut match_state, event, at, key).await?;
+    let answer = entry_answer(&match_state, account, &entry);
+    Ok((Some(match_state), Written::new(answer)))
 }
 
 /// The answer of a write that has just added an entry.
-pub(crate) fn entry_answer(table: &MatchState, account: AccountId, entry: &LoggedEvent) -> Answer {
-    let entry = LogEntry::for_viewer(entry, &Names::new(), table, account);
-    Answer { view: MatchView::new(table, account, vec![entry]), replayed: false }
+pub(crate) fn entry_answer(match_state: &MatchState, account: AccountId, entry: &LoggedEvent) -> Answer {
+    let entry = LogEntry::for_viewer(entry, &Names::new(), match_state, account);
+    Answer { view: MatchView::new(match_state, account, vec![entry]), replayed: false }
 }
 
 /// Gives a seat back to its owner.
-fn take_back(table: &MatchState, seat: Seat) -> Result<LogEvent, ServiceError> {
-    check(table, seat)?;
-    if !table.clocks.is_held(seat.number()) {
+fn take_back(match_state: &MatchState, seat: Seat) -> Result<LogEvent, ServiceError> {
+    check(match_state, seat)?;
+    if !match_state.clocks.is_held(seat.number()) {
         return Err(ServiceError::SeatNotHeld);
     }
     Ok(LogEvent::SeatTakenBack { seat })
@@ -119,27 +119,30 @@ fn take_back(table: &MatchState, seat: Seat) -> Result<LogEvent, ServiceError> {
 
 async fn nudge_in_txn(
     connection: &Connection,
-    table: &MatchState,
+    match_state: &MatchState,
     seat: Seat,
     at: DateTime<Utc>,
 ) -> Result<LogEvent, ServiceError> {
-    check(table, seat)?;
-    let seats = seats_to_nudge(connection, table, seat, at).await?;
-    let version = table.version.saturating_add(1);
-    let nudged: Vec<AccountId> =
-        seats.iter().filter_map(|seat| table.player(Seat::new(*seat))).map(|player| player.account).collect();
-    let by = table.player(seat).ok_or(ServiceError::MatchNotFound)?.account;
+    check(match_state, seat)?;
+    let seats = seats_to_nudge(connection, match_state, seat, at).await?;
+    let version = match_state.version.saturating_add(1);
+    let nudged: Vec<AccountId> = seats
+        .iter()
+        .filter_map(|seat| match_state.player(Seat::new(*seat)))
+        .map(|player| player.account)
+        .collect();
+    let by = match_state.player(seat).ok_or(ServiceError::MatchNotFound)?.account;
     // Blocked nudges are dropped silently: the answer does not reveal a block.
     let deaf = blocker_list_of(connection, by, &nudged).await?;
     for account in nudged.into_iter().filter(|account| !deaf.contains(&account.0)) {
-        notifications::nudge_in_txn(connection, table.id(), version, account, at).await?;
+        notifications::nudge_in_txn(connection, match_state.id(), version, account, at).await?;
     }
     Ok(LogEvent::Nudged { seat, seats })
 }
 
-fn check(table: &MatchState, seat: Seat) -> Result<(), ServiceError> {
-    match table.status {
-        Status::Running if table.game.as_ref().is_some_and(|game| game.is_out(seat)) => {
+fn check(match_state: &MatchState, seat: Seat) -> Result<(), ServiceError> {
+    match match_state.status {
+        Status::Running if match_state.game.as_ref().is_some_and(|game| game.is_out(seat)) => {
             Err(ServiceError::SeatNotHeld)
         }
         Status::Running => Ok(()),
@@ -155,19 +158,20 @@ fn check(table: &MatchState, seat: Seat) -> Result<(), ServiceError> {
 /// recent.
 async fn seats_to_nudge(
     connection: &Connection,
-    table: &MatchState,
+    match_state: &MatchState,
     own: Seat,
     at: DateTime<Utc>,
 ) -> Result<Vec<u8>, ServiceError> {
-    let since =
-        |seat: u8| table.clocks.seat(seat).and_then(|of_seat| of_seat.clock.wait).map(|wait| wait.began_at);
+    let since = |seat: u8| {
+        match_state.clocks.seat(seat).and_then(|of_seat| of_seat.clock.wait).map(|wait| wait.began_at)
+    };
     let waited = |seat: &u8| {
         *seat != own.number()
             && since(*seat).is_some_and(|since| at.signed_duration_since(since) >= NUDGED_AFTER)
     };
-    let count = u8::try_from(table.players.len()).map_err(ServiceError::internal)?;
+    let count = u8::try_from(match_state.players.len()).map_err(ServiceError::internal)?;
     let seats: Vec<u8> = (0..count).filter(waited).collect();
-    let nudged = last_nudge(connection, table.id()).await?;
+    let nudged = last_nudge(connection, match_state.id()).await?;
     let too_soon = nudged.is_some_and(|last| at.signed_duration_since(last) < BETWEEN_NUDGES);
     if seats.is_empty() || too_soon { Err(ServiceError::TooEarlyToNudge) } else { Ok(seats) }
 }
@@ -178,22 +182,22 @@ async fn seats_to_nudge(
 /// Those of the database.
 pub(crate) async fn store_event(
     connection: &Connection,
-    table: &mut MatchState,
+    match_state: &mut MatchState,
     event: LogEvent,
     at: DateTime<Utc>,
     key: Option<KeyColumns>,
 ) -> Result<LoggedEvent, ServiceError> {
-    table.apply(&event, at, &Names::new())?;
-    let round = table.game.as_ref().map_or(0, yaniv_engine::Match::round);
+    match_state.apply(&event, at, &Names::new())?;
+    let round = match_state.game.as_ref().map_or(0, yaniv_engine::Match::round);
     let round = i16::try_from(round).map_err(ServiceError::internal)?;
-    let entry = LoggedEvent { version: table.version, at: table.at, round, event };
-    let state = state_of(table)?;
+    let entry = LoggedEvent { version: match_state.version, at: match_state.at, round, event };
+    let state = state_of(match_state)?;
     state_update_in_txn(connection, &state).await?;
     // The scheduler's next check covers later reminders only.
-    tell_near_in_txn(connection, table, table.at).await?;
+    tell_near_in_txn(connection, match_state, match_state.at).await?;
     // Due standing orders keep their check.
-    attention_set_in_txn(connection, table.id(), state.check_at).await?;
-    action_insert_in_txn(connection, &row_of(table.id(), &entry, key)?).await?;
-    table.note(key.map(|(hash, _)| hash), std::slice::from_ref(&entry));
+    attention_set_in_txn(connection, match_state.id(), state.check_at).await?;
+    action_insert_in_txn(connection, &row_of(match_state.id(), &entry, key)?).await?;
+    match_state.note(key.map(|(hash, _)| hash), std::slice::from_ref(&entry));
     Ok(entry)
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_app::history::round_replay::{DealtSeat, ReplayStep, RoundReplay, StepTable};
+use yaniv_app::history::round_replay::{DealtSeat, ReplayStep, RoundReplay, StepState};
 use yaniv_engine::Seat;
 
 use crate::match_view::log_body::LogEntryBody;
@@ -189,8 +189,8 @@ impl From<&ReplayStep> for ReplayStepBody {
     }
 }
 
-impl From<&StepTable> for ReplayTableBody {
-    fn from(table: &StepTable) -> Self {
+impl From<&StepState> for ReplayTableBody {
+    fn from(table: &StepState) -> Self {
         Self {
             phase: table.phase.as_str().to_owned(),
             to_act: table.to_act.iter().copied().map(number).collect(),

@@ -135,7 +135,7 @@ fn look_into(stored: &Stored, findings: &mut Findings) {
     findings.compare("matches.commitment", &row.commitment, &commitment);
     if let Some(replayed) = replay(empty, stored, findings) {
         compare(stored, &replayed, findings);
-        compare_derived(stored, &replayed.table, findings);
+        compare_derived(stored, &replayed.state, findings);
     }
 }
 

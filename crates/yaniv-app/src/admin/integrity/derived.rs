@@ -16,19 +16,19 @@ use crate::statistics::worker::tallies_of;
 const DONE_WITHIN: TimeDelta = TimeDelta::hours(2);
 
 /// Compares the derived data.
-pub(crate) fn compare_derived(stored: &Stored, table: &MatchState, findings: &mut Findings) {
+pub(crate) fn compare_derived(stored: &Stored, state: &MatchState, findings: &mut Findings) {
     let long_ago = |at: DateTime<Utc>| stored.audit.now.signed_duration_since(at) > DONE_WITHIN;
-    let over = table.rounds.iter().filter(|round| long_ago(round.ended_at)).count();
+    let over = state.rounds.iter().filter(|round| long_ago(round.ended_at)).count();
     if i64::try_from(over).is_ok_and(|over| over > stored.derived.counted) {
         findings.differs("rounds.counted_at: rounds that were never counted");
     }
-    if table.settings.rated && !stored.derived.rated && table.finished_at.is_some_and(long_ago) {
+    if state.settings.rated && !stored.derived.rated && state.finished_at.is_some_and(long_ago) {
         findings.differs("matches.rated_at: a match that was never rated");
     }
     if compare_tallies(stored, findings).is_err() {
         findings.differs("tallies: more rounds are counted than the log has");
     }
-    if compare_changes(stored, table, findings).is_err() {
+    if compare_changes(stored, state, findings).is_err() {
         findings.differs("rating_changes: the match cannot be rated");
     }
 }
@@ -55,14 +55,14 @@ fn compare_tallies(stored: &Stored, findings: &mut Findings) -> Result<(), Servi
 }
 
 /// Compares the rating changes. There are none of a match that the rating worker has yet to rate.
-fn compare_changes(stored: &Stored, table: &MatchState, findings: &mut Findings) -> Result<(), ServiceError> {
+fn compare_changes(stored: &Stored, state: &MatchState, findings: &mut Findings) -> Result<(), ServiceError> {
     let given = &stored.derived.changes;
-    let over = table.game.as_ref().filter(|_| table.status == Status::Finished && table.settings.rated);
+    let over = state.game.as_ref().filter(|_| state.status == Status::Finished && state.settings.rated);
     let Some(game) = over.filter(|_| stored.derived.rated) else {
         findings.compare("rating_changes", given.len(), 0);
         return Ok(());
     };
-    let rated = rated(table, game)?;
+    let rated = rated(state, game)?;
     let changes: Vec<_> = given.iter().map(|given| given.change.clone()).collect();
     findings.compare("rating_changes", given.len(), rated.places.len());
     for (given, expected) in given.iter().zip(changes_of(&rated, &changes)) {
@@ -80,9 +80,9 @@ fn compare_changes(stored: &Stored, table: &MatchState, findings: &mut Findings)
     Ok(())
 }
 
-fn rated(table: &MatchState, game: &Match) -> Result<RatedMatch, ServiceError> {
-    let preset = table.settings.preset.clone();
-    let preset = preset.ok_or_else(|| StoreError::Damaged(format!("preset of {}", table.id())))?;
-    let players = table.players.iter().map(|player| (player.account.0, player.bot)).collect();
-    RatedMatch::of(table.id().0, table.at, preset, game, players)
+fn rated(state: &MatchState, game: &Match) -> Result<RatedMatch, ServiceError> {
+    let preset = state.settings.preset.clone();
+    let preset = preset.ok_or_else(|| StoreError::Damaged(format!("preset of {}", state.id())))?;
+    let players = state.players.iter().map(|player| (player.account.0, player.bot)).collect();
+    RatedMatch::of(state.id().0, state.at, preset, game, players)
 }

@@ -20,7 +20,7 @@ const CLOCK_SET_BACK: TimeDelta = TimeDelta::minutes(-5);
 /// Result of a replay.
 pub(crate) struct Replayed {
     /// The match after the last entry.
-    pub(crate) table: MatchState,
+    pub(crate) state: MatchState,
     /// The rounds dealt, from the first on.
     pub(crate) dealt: Vec<DealtRound>,
     /// Join codes after the first.
@@ -41,7 +41,7 @@ pub(crate) struct DealtRound {
 
 /// Replays the log of a match from its start; `None` if it cannot be replayed to its end.
 pub(crate) fn replay(empty: MatchState, stored: &Stored, findings: &mut Findings) -> Option<Replayed> {
-    let mut replayed = Replayed { table: empty, dealt: Vec::new(), codes: Vec::new() };
+    let mut replayed = Replayed { state: empty, dealt: Vec::new(), codes: Vec::new() };
     let mut earlier = stored.rows.row.created_at;
     for (version, row) in (1..).zip(&stored.log) {
         // A machine's clock may be adjusted, and another machine may take over.
@@ -58,16 +58,16 @@ pub(crate) fn replay(empty: MatchState, stored: &Stored, findings: &mut Findings
             findings.differs(format!("actions: version {version} cannot follow those before it"));
             return None;
         };
-        if !could_act(&entry, &replayed.table) {
+        if !could_act(&entry, &replayed.state) {
             findings.differs(format!("actions.flags of version {version}: it was not so"));
         }
-        let Ok(step) = replayed.table.fold(&entry, &stored.names) else {
+        let Ok(step) = replayed.state.fold(&entry, &stored.names) else {
             findings.differs(format!("actions: version {version} cannot follow those before it"));
             return None;
         };
         check_entry(row, (&entry, step.as_ref()), round, findings);
         replayed.note(&entry);
-        round_start(stored, &replayed.table, findings);
+        round_start(stored, &replayed.state, findings);
     }
     Some(replayed)
 }
@@ -75,15 +75,15 @@ pub(crate) fn replay(empty: MatchState, stored: &Stored, findings: &mut Findings
 impl Replayed {
     /// Round in play; 0 before the start.
     fn round(&self) -> i16 {
-        let round = self.table.game.as_ref().map_or(0, yaniv_engine::Match::round);
+        let round = self.state.game.as_ref().map_or(0, yaniv_engine::Match::round);
         i16::try_from(round).unwrap_or(i16::MAX)
     }
 
     /// Records a deal, the first action of a round, or a new join code.
     fn note(&mut self, entry: &LoggedEvent) {
         if let LogEvent::CodeRenewed { .. } | LogEvent::CodeRevoked { .. } = entry.event {
-            let (code, expires_at) = (self.table.join_code.code.clone(), self.table.join_code.expires_at);
-            let match_id = self.table.id().0;
+            let (code, expires_at) = (self.state.join_code.code.clone(), self.state.join_code.expires_at);
+            let match_id = self.state.id().0;
             self.codes.push(JoinCodeRow { match_id, version: entry.version, code, expires_at });
         }
         if let Some(last) = self.dealt.last_mut()
@@ -93,7 +93,7 @@ impl Replayed {
         }
         let round = self.round();
         let known = self.dealt.last().map_or(0, |last| last.round);
-        if let Some(game) = self.table.game.as_ref().filter(|game| round > known && !game.is_over()) {
+        if let Some(game) = self.state.game.as_ref().filter(|game| round > known && !game.is_over()) {
             let dealer = i16::from(game.dealer().number());
             self.dealt.push(DealtRound { round, dealer, from: entry.version, begun: None });
         }
@@ -101,13 +101,13 @@ impl Replayed {
 }
 
 /// Checks the origin of an action: its deadline was missed, or a bot played the seat.
-fn could_act(entry: &LoggedEvent, table: &MatchState) -> bool {
-    let late = |seat: Seat| table.clocks.is_late(&table.clock_settings(), seat.number(), entry.at);
+fn could_act(entry: &LoggedEvent, state: &MatchState) -> bool {
+    let late = |seat: Seat| state.clocks.is_late(&state.clock_settings(), seat.number(), entry.at);
     match &entry.event {
         LogEvent::SeatHeld { seat } => late(*seat),
         LogEvent::Action(action) => match action.origin {
             ActionOrigin::Missed => late(action.seat),
-            ActionOrigin::Bot => table.clocks.is_held(action.seat.number()),
+            ActionOrigin::Bot => state.clocks.is_held(action.seat.number()),
             ActionOrigin::Player | ActionOrigin::Order => true,
         },
         _ => true,

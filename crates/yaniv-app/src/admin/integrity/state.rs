@@ -25,50 +25,50 @@ const PUT_OFF: TimeDelta = TimeDelta::hours(1);
 
 /// Compares the stored state.
 pub(crate) fn compare(stored: &Stored, replayed: &Replayed, findings: &mut Findings) {
-    let table = &replayed.table;
-    settled(stored, table, findings);
-    state(stored, table, findings);
-    clocks(stored, table, findings);
-    attention(stored, table, findings);
-    seats(stored, table, findings);
-    rounds(&stored.rows.rounds, table, findings);
+    let match_state = &replayed.state;
+    settled(stored, match_state, findings);
+    state(stored, match_state, findings);
+    clocks(stored, match_state, findings);
+    attention(stored, match_state, findings);
+    seats(stored, match_state, findings);
+    rounds(&stored.rows.rounds, match_state, findings);
     gifts(stored, replayed, findings);
     codes(stored, replayed, findings);
-    open(stored, table, findings);
+    open(stored, match_state, findings);
 }
 
-fn settled(stored: &Stored, table: &MatchState, findings: &mut Findings) {
+fn settled(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     let row = &stored.rows.row;
-    findings.compare("matches.started_at", time(row.started_at), time(table.started_at));
-    findings.compare("matches.finished_at", time(row.finished_at), time(table.finished_at));
+    findings.compare("matches.started_at", time(row.started_at), time(match_state.started_at));
+    findings.compare("matches.finished_at", time(row.finished_at), time(match_state.finished_at));
     let preset = row.preset.as_deref().map(str::parse::<Preset>);
-    let is_it = |preset: Preset| preset.options() == *table.rules().options();
+    let is_it = |preset: Preset| preset.options() == *match_state.rules().options();
     if preset.is_some_and(|preset| !preset.is_ok_and(is_it)) {
         findings.differs("matches.preset: not what the rules are");
     }
     if row.rated && (row.preset.is_none() || row.sandbox) {
         findings.differs("matches.rated: it cannot be");
     }
-    if usize::try_from(row.size).is_ok_and(|size| table.players.len() > size) {
+    if usize::try_from(row.size).is_ok_and(|size| match_state.players.len() > size) {
         findings.differs("matches.size: fewer than have joined");
     }
 }
 
-fn state(stored: &Stored, table: &MatchState, findings: &mut Findings) {
+fn state(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     let state = &stored.rows.state;
-    findings.compare("match_states.version", state.version, table.version);
-    findings.compare("match_states.status", state.status.as_str(), table.status.as_str());
-    findings.compare("match_states.waiting_on", state.waiting_on, table.waiting_on());
-    findings.compare("match_states.updated_at", time(Some(state.updated_at)), time(Some(table.at)));
-    position(state.state.as_deref(), table, findings);
+    findings.compare("match_states.version", state.version, match_state.version);
+    findings.compare("match_states.status", state.status.as_str(), match_state.status.as_str());
+    findings.compare("match_states.waiting_on", state.waiting_on, match_state.waiting_on());
+    findings.compare("match_states.updated_at", time(Some(state.updated_at)), time(Some(match_state.at)));
+    position(state.state.as_deref(), match_state, findings);
     let counted = i16::try_from(stored.rows.gifts.len()).unwrap_or(i16::MAX);
     findings.compare("match_states.gifts", state.gifts, counted);
 }
 
 /// A state stored before actions were counted does not contain their number.
-fn position(stored: Option<&[u8]>, table: &MatchState, findings: &mut Findings) {
-    let read = stored.map(|bytes| Match::from_bytes(table.rules(), bytes));
-    let same = match (read, &table.game) {
+fn position(stored: Option<&[u8]>, match_state: &MatchState, findings: &mut Findings) {
+    let read = stored.map(|bytes| Match::from_bytes(match_state.rules(), bytes));
+    let same = match (read, &match_state.game) {
         (None, None) => true,
         (Some(Ok(mut game)), Some(made)) => {
             if let (None, Some(actions)) = (game.actions(), made.actions()) {
@@ -85,30 +85,30 @@ fn position(stored: Option<&[u8]>, table: &MatchState, findings: &mut Findings) 
 
 /// Compares the clocks after the newest entry. They are stored as before that entry, together with its
 /// effect.
-fn clocks(stored: &Stored, table: &MatchState, findings: &mut Findings) {
+fn clocks(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     const WHAT: &str = "match_states.clocks";
     let Some(text) = &stored.rows.state.clocks else {
         // Matches older than the clocks have none, nor has a match before its start.
-        let none = stored.rows.row.pace.is_none() || matches!(table.stored_clocks(), Ok(None));
+        let none = stored.rows.row.pace.is_none() || matches!(match_state.stored_clocks(), Ok(None));
         if !none {
             findings.differs(WHAT);
         }
         return;
     };
-    let mut read = table.clone();
-    if read.read_clocks(text).is_err() || known(&read.clocks, stored) != known(&table.clocks, stored) {
+    let mut read = match_state.clone();
+    if read.read_clocks(text).is_err() || known(&read.clocks, stored) != known(&match_state.clocks, stored) {
         findings.differs(WHAT);
     }
 }
 
 /// Compares a stored start of a round at the current version of the replay, if there is one.
-pub(crate) fn round_start(stored: &Stored, table: &MatchState, findings: &mut Findings) {
-    let version = table.version;
+pub(crate) fn round_start(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
+    let version = match_state.version;
     let Some(start) = stored.audit.starts.iter().find(|start| start.version == version) else { return };
-    let state = table.game.as_ref().map(Match::to_bytes);
+    let state = match_state.game.as_ref().map(Match::to_bytes);
     findings.compare_hidden(&format!("rounds.next_state of version {version}"), &start.state, &state);
-    let again = at_round_start(table, start);
-    if !again.is_ok_and(|again| known(&again.clocks, stored) == known(&table.clocks, stored)) {
+    let again = at_round_start(match_state, start);
+    if !again.is_ok_and(|again| known(&again.clocks, stored) == known(&match_state.clocks, stored)) {
         findings.differs(format!("rounds.next_clocks of version {version}"));
     }
 }
@@ -121,12 +121,14 @@ fn known<'a>(clocks: &'a Clocks, stored: &Stored) -> (i64, Vec<&'a SeatClock>) {
 }
 
 /// Checks that the match cannot get stuck: the scheduler has to check it once an action is due.
-fn attention(stored: &Stored, table: &MatchState, findings: &mut Findings) {
-    let Some(game) = table.game.as_ref().filter(|_| table.status == Status::Running) else { return };
-    let itself = game.to_act().into_iter().any(|seat| table.plays_itself(seat));
-    let deadlines = table.clocks.seats.iter().filter_map(|seat| seat.clock.deadline()).map(missed_at);
-    let due = if itself { Some(table.at) } else { deadlines.min() };
-    if let Some(due) = due.map(|due| table.clocks.real(due)) {
+fn attention(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
+    let Some(game) = match_state.game.as_ref().filter(|_| match_state.status == Status::Running) else {
+        return;
+    };
+    let itself = game.to_act().into_iter().any(|seat| match_state.plays_itself(seat));
+    let deadlines = match_state.clocks.seats.iter().filter_map(|seat| seat.clock.deadline()).map(missed_at);
+    let due = if itself { Some(match_state.at) } else { deadlines.min() };
+    if let Some(due) = due.map(|due| match_state.clocks.real(due)) {
         let latest = due.max(stored.audit.now).checked_add_signed(PUT_OFF);
         if stored.rows.state.check_at.is_none_or(|at| latest.is_some_and(|latest| at > latest)) {
             findings.differs("match_states.check_at: it is not looked at in time");
@@ -138,27 +140,28 @@ fn attention(stored: &Stored, table: &MatchState, findings: &mut Findings) {
     }
 }
 
-fn seats(stored: &Stored, table: &MatchState, findings: &mut Findings) {
+fn seats(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     let given = &stored.audit.seats;
-    findings.compare("seats", given.len(), table.players.len());
-    for (row, player) in given.iter().zip(table.players.iter()) {
+    findings.compare("seats", given.len(), match_state.players.len());
+    for (row, player) in given.iter().zip(match_state.players.iter()) {
         let seat = player.stored_seat;
         findings.compare("seats.seat", row.seat, seat);
         findings.compare_hidden(&format!("seats.account_id of {seat}"), &row.account, &player.account.0);
         let what = format!("seats.client_seed of {seat}");
         findings.compare_hidden(&what, &row.client_seed, &player.client_seed);
     }
-    let is_over = matches!(table.status, Status::Finished | Status::Cancelled);
+    let is_over = matches!(match_state.status, Status::Finished | Status::Cancelled);
     let closed = given.iter().filter(|row| row.closed_at.is_some()).count();
-    let long_over = stored.audit.now.signed_duration_since(table.clocks.real(table.at)) > NOTED_WITHIN;
+    let long_over =
+        stored.audit.now.signed_duration_since(match_state.clocks.real(match_state.at)) > NOTED_WITHIN;
     if (!is_over && closed > 0) || (is_over && long_over && closed < given.len()) {
         findings.differs("seats.closed_at: not as the match is");
     }
 }
 
-fn rounds(given: &[RoundRow], table: &MatchState, findings: &mut Findings) {
-    findings.compare("rounds", given.len(), table.rounds.len());
-    for (row, played) in given.iter().zip(table.rounds.iter()) {
+fn rounds(given: &[RoundRow], match_state: &MatchState, findings: &mut Findings) {
+    findings.compare("rounds", given.len(), match_state.rounds.len());
+    for (row, played) in given.iter().zip(match_state.rounds.iter()) {
         let round = played.round;
         findings.compare("rounds.round", i32::from(row.round), i32::from(round));
         let starter = i16::from(played.starter.number());
@@ -201,16 +204,16 @@ fn codes(stored: &Stored, replayed: &Replayed, findings: &mut Findings) {
 
 /// Checks that a waiting public match is in the list of open matches. After its start it may stay there for a
 /// while.
-fn open(stored: &Stored, table: &MatchState, findings: &mut Findings) {
-    if table.settings.visibility != PUBLIC || table.status != Status::Waiting {
+fn open(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
+    if match_state.settings.visibility != PUBLIC || match_state.status != Status::Waiting {
         return;
     }
-    let size = table.settings.size;
-    let taken = i16::try_from(table.players.len()).unwrap_or(size);
-    let code = Arc::clone(&table.join_code);
+    let size = match_state.settings.size;
+    let taken = i16::try_from(match_state.players.len()).unwrap_or(size);
+    let code = Arc::clone(&match_state.join_code);
     let row = AuditOpen {
         code: code.code.clone(),
-        preset: table.settings.preset.clone(),
+        preset: match_state.settings.preset.clone(),
         size,
         free: size.saturating_sub(taken),
         code_expires_at: code.expires_at,

@@ -158,10 +158,10 @@ async fn announce(connection: &Connection, id: Uuid) -> Result<bool, ServiceErro
 /// Eliminated seats, except those eliminated in a round that ended after this version, whose players are
 /// still notified of it.
 async fn out_before(connection: &Connection, id: Uuid, told: i32) -> Result<Vec<i16>, ServiceError> {
-    let Some(table) = load_match(connection, MatchId(id)).await? else { return Ok(Vec::new()) };
-    let Some(game) = &table.game else { return Ok(Vec::new()) };
+    let Some(state) = load_match(connection, MatchId(id)).await? else { return Ok(Vec::new()) };
+    let Some(game) = &state.game else { return Ok(Vec::new()) };
     let lately = |seat: Seat| {
-        let rounds = table.rounds.iter().filter(|round| round.last_version > told);
+        let rounds = state.rounds.iter().filter(|round| round.last_version > told);
         rounds.filter_map(|round| round.result.as_ref()).any(|result| result.out.contains(&seat))
     };
     let seats = (0..10).map(Seat::new).filter(|seat| game.is_out(*seat) && !lately(*seat));

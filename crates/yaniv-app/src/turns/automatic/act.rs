@@ -45,85 +45,85 @@ enum Due {
 /// Those of the database, and damaged data. Nothing is changed then.
 pub(crate) async fn attend_in_txn(
     connection: &Connection,
-    mut table: MatchState,
+    mut state: MatchState,
     ordered: i16,
     at: DateTime<Utc>,
 ) -> Result<Option<MatchState>, ServiceError> {
-    if let Some(played) = play_ordered_in_txn(connection, &mut table, ordered, at).await? {
-        return store(connection, table, played, at).await.map(Some);
+    if let Some(played) = play_ordered_in_txn(connection, &mut state, ordered, at).await? {
+        return store(connection, state, played, at).await.map(Some);
     }
-    let Some(due) = due(&table, at) else { return Ok(None) };
+    let Some(due) = due(&state, at) else { return Ok(None) };
     let (seat, steps) = match due {
-        Due::Bot(seat) => (seat, play_bot_in_txn(connection, &mut table, seat).await?),
-        Due::Missed(seat) => match step_for(&table, seat) {
+        Due::Bot(seat) => (seat, play_bot_in_txn(connection, &mut state, seat).await?),
+        Due::Missed(seat) => match step_for(&state, seat) {
             AbsentStep::SafeTurn => {
-                let action = safe_turn(&table, seat).ok_or_else(|| nothing(&table))?;
-                (seat, vec![table.play(seat, &action, ActionOrigin::Missed)?])
+                let action = safe_turn(&state, seat).ok_or_else(|| nothing(&state))?;
+                (seat, vec![state.play(seat, &action, ActionOrigin::Missed)?])
             }
-            AbsentStep::Out => (seat, vec![table.play(seat, &Action::Resign, ActionOrigin::Missed)?]),
+            AbsentStep::Out => (seat, vec![state.play(seat, &Action::Resign, ActionOrigin::Missed)?]),
             AbsentStep::Bot => {
-                store_event(connection, &mut table, LogEvent::SeatHeld { seat }, at, None).await?;
-                return Ok(Some(table));
+                store_event(connection, &mut state, LogEvent::SeatHeld { seat }, at, None).await?;
+                return Ok(Some(state));
             }
         },
     };
-    store(connection, table, (seat, steps), at).await.map(Some)
+    store(connection, state, (seat, steps), at).await.map(Some)
 }
 
 /// Plays for the bot on a seat: a house bot, or the bot that holds it for the owner.
 async fn play_bot_in_txn(
     connection: &Connection,
-    table: &mut MatchState,
+    state: &mut MatchState,
     seat: Seat,
 ) -> Result<Vec<Step>, ServiceError> {
-    let own = table.player(seat).and_then(|player| player.level);
+    let own = state.player(seat).and_then(|player| player.level);
     let (level, origin) = own.map_or((LEVEL, ActionOrigin::Bot), |level| (level, ActionOrigin::Player));
-    let history = history_load(connection, table).await?;
-    let action = match scripted_in_txn(connection, table, seat).await? {
+    let history = history_load(connection, state).await?;
+    let action = match scripted_in_txn(connection, state, seat).await? {
         Some(action) => action,
-        None => decide(table, &history, seat, level).ok_or_else(|| nothing(table))?,
+        None => decide(state, &history, seat, level).ok_or_else(|| nothing(state))?,
     };
-    let mut steps = vec![table.play(seat, &action, origin)?];
-    if table.open_slam(seat).is_some()
-        && let Some(slam) = volunteer(table, &history, seat, level)
+    let mut steps = vec![state.play(seat, &action, origin)?];
+    if state.open_slam(seat).is_some()
+        && let Some(slam) = volunteer(state, &history, seat, level)
     {
-        steps.push(table.play(seat, &slam, origin)?);
+        steps.push(state.play(seat, &slam, origin)?);
     }
     Ok(steps)
 }
 
-fn nothing(table: &MatchState) -> ServiceError {
-    StoreError::Damaged(format!("nothing can be done in {} at {}", table.id(), table.version)).into()
+fn nothing(state: &MatchState) -> ServiceError {
+    StoreError::Damaged(format!("nothing can be done in {} at {}", state.id(), state.version)).into()
 }
 
 /// Stores the steps, and returns the match after them.
 async fn store(
     connection: &Connection,
-    table: MatchState,
+    state: MatchState,
     (seat, steps): (Seat, Vec<Step>),
     at: DateTime<Utc>,
 ) -> Result<MatchState, ServiceError> {
     let timing = SaveTiming { at: Some(at), ..SaveTiming::default() };
-    let save = new_save(&table, None, seat, &steps, timing)?;
+    let save = new_save(&state, None, seat, &steps, timing)?;
     let saved = save_alone(connection, &save).await?;
-    let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", table.id())))?;
-    let (table, _) = CommittedAction { table, save, steps, at }.after();
-    Ok(table)
+    let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", state.id())))?;
+    let (state, _) = CommittedAction { state, save, steps, at }.after();
+    Ok(state)
 }
 
-fn due(table: &MatchState, at: DateTime<Utc>) -> Option<Due> {
-    let game = table.game.as_ref().filter(|_| table.status == Status::Running)?;
-    if let Some(seat) = game.to_act().into_iter().find(|seat| table.plays_itself(*seat)) {
+fn due(state: &MatchState, at: DateTime<Utc>) -> Option<Due> {
+    let game = state.game.as_ref().filter(|_| state.status == Status::Running)?;
+    if let Some(seat) = game.to_act().into_iter().find(|seat| state.plays_itself(*seat)) {
         return Some(Due::Bot(seat));
     }
-    table.clocks.late_seat(&table.clock_settings(), at).map(|seat| Due::Missed(Seat::new(seat)))
+    state.clocks.late_seat(&state.clock_settings(), at).map(|seat| Due::Missed(Seat::new(seat)))
 }
 
 /// The step of the match's ladder for one more missed deadline of a seat.
-fn step_for(table: &MatchState, seat: Seat) -> AbsentStep {
-    let before = table.clocks.seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_in_a_row);
+fn step_for(state: &MatchState, seat: Seat) -> AbsentStep {
+    let before = state.clocks.seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_in_a_row);
     let missed = before.saturating_add(1);
-    let absent = &table.settings.pace.absent;
+    let absent = &state.settings.pace.absent;
     if absent.then() == AfterMisses::SafeTurns && missed > SAFE_TURNS_MOST {
         return AbsentStep::Bot;
     }

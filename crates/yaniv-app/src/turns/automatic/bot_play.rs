@@ -20,35 +20,35 @@ use crate::matches::log::log_load;
 /// Those of the database, and damaged data.
 pub(crate) async fn history_load(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
 ) -> Result<History, ServiceError> {
-    let before = table.rounds.last().map_or(0, |round| round.last_version);
-    let (log, _) = log_load(connection, table.id(), (before, table.version), i64::MAX).await?;
-    Ok(history_of(table, &log))
+    let before = state.rounds.last().map_or(0, |round| round.last_version);
+    let (log, _) = log_load(connection, state.id(), (before, state.version), i64::MAX).await?;
+    Ok(history_of(state, &log))
 }
 
 /// The action of a bot on this seat; `None` if the seat does not have to act.
-pub(crate) fn decide(table: &MatchState, history: &History, seat: Seat, level: Level) -> Option<Action> {
-    let view = table.game.as_ref()?.view(Some(seat));
-    let sight = Sight { view: &view, rules: table.rules(), seat, history };
-    yaniv_bot::decide(&sight, level, seed(table, seat))
+pub(crate) fn decide(state: &MatchState, history: &History, seat: Seat, level: Level) -> Option<Action> {
+    let view = state.game.as_ref()?.view(Some(seat));
+    let sight = Sight { view: &view, rules: state.rules(), seat, history };
+    yaniv_bot::decide(&sight, level, seed(state, seat))
 }
 
 /// The voluntary action of a bot on this seat: a slam-down, or a request for a card.
-pub(crate) fn volunteer(table: &MatchState, history: &History, seat: Seat, level: Level) -> Option<Action> {
-    let view = table.game.as_ref()?.view(Some(seat));
-    yaniv_bot::volunteer(&Sight { view: &view, rules: table.rules(), seat, history }, level)
+pub(crate) fn volunteer(state: &MatchState, history: &History, seat: Seat, level: Level) -> Option<Action> {
+    let view = state.game.as_ref()?.view(Some(seat));
+    yaniv_bot::volunteer(&Sight { view: &view, rules: state.rules(), seat, history }, level)
 }
 
 /// The safe turn of an absent player's seat; `None` if the seat does not have to act.
-pub(crate) fn safe_turn(table: &MatchState, seat: Seat) -> Option<Action> {
-    let view = table.game.as_ref()?.view(Some(seat));
-    yaniv_bot::safe_turn(&view, table.rules())
+pub(crate) fn safe_turn(state: &MatchState, seat: Seat) -> Option<Action> {
+    let view = state.game.as_ref()?.view(Some(seat));
+    yaniv_bot::safe_turn(&view, state.rules())
 }
 
 /// The public history of the round in play. Drawn cards are left out, except a card that was slammed down.
-fn history_of(table: &MatchState, log: &[LoggedEvent]) -> History {
-    let round = table.game.as_ref().map_or(0, yaniv_engine::Match::round);
+fn history_of(state: &MatchState, log: &[LoggedEvent]) -> History {
+    let round = state.game.as_ref().map_or(0, yaniv_engine::Match::round);
     let mut history = History::new(round);
     for entry in log.iter().filter(|entry| i32::from(entry.round) == i32::from(round)) {
         if let Some(action) = entry.action() {
@@ -59,8 +59,8 @@ fn history_of(table: &MatchState, log: &[LoggedEvent]) -> History {
 }
 
 /// The random seed of a decision, from public data: match, version and seat.
-fn seed(table: &MatchState, seat: Seat) -> u64 {
-    let text = format!("yaniv-bot/1\n{}\n{}\n{seat}", table.id(), table.version);
+fn seed(state: &MatchState, seat: Seat) -> u64 {
+    let text = format!("yaniv-bot/1\n{}\n{}\n{seat}", state.id(), state.version);
     let hash: [u8; 32] = Sha256::digest(text).into();
     u64::from_be_bytes(hash.first_chunk().copied().unwrap_or_default())
 }
@@ -81,7 +81,7 @@ mod tests {
     use crate::matches::load::empty_match;
 
     /// A match of two bots, dealt.
-    fn table() -> MatchState {
+    fn new_state() -> MatchState {
         let rules = Rules::new(Preset::Yaniv.options()).unwrap();
         let new = NewMatch {
             rules,
@@ -97,34 +97,34 @@ mod tests {
         };
         let at = DateTime::UNIX_EPOCH;
         let row = new_row(&new, Drawn::draw().unwrap(), at).unwrap();
-        let mut table = empty_match(&row).unwrap();
+        let mut state = empty_match(&row).unwrap();
         let account = AccountId::generate();
         for level in [Level::Hard, Level::Medium] {
             let account = AccountId::generate();
             let name = Name { username: format!("bot_{level}"), bot: true, level: Some(level) };
             let joined = LogEvent::Joined { account, client_seed: String::new() };
-            table.apply(&joined, at, &Names::from([(account.0, name)])).unwrap();
+            state.apply(&joined, at, &Names::from([(account.0, name)])).unwrap();
         }
         let started = LogEvent::Started { account, calendars: Calendars::new() };
-        table.apply(&started, at, &Names::new()).unwrap();
-        table
+        state.apply(&started, at, &Names::new()).unwrap();
+        state
     }
 
     #[test]
     fn two_bots_play_a_match_to_its_end_whatever_the_log_says_of_cards_drawn() {
-        let mut table = table();
+        let mut state = new_state();
         let (mut log, mut others) = (Vec::new(), Vec::new());
-        while let Some(seat) = table.game.as_ref().and_then(yaniv_engine::Match::next_to_act) {
-            let level = table.player(seat).unwrap().level.unwrap();
-            let history = history_of(&table, &log);
-            assert_eq!(history, history_of(&table, &others));
-            let action = decide(&table, &history, seat, level).unwrap();
-            assert_eq!(decide(&table, &history, seat, level), Some(action.clone()), "the same again");
-            assert!(safe_turn(&table, seat).is_some());
-            let step = table.play(seat, &action, ActionOrigin::Player).unwrap();
-            table.stamp(&step, DateTime::UNIX_EPOCH);
+        while let Some(seat) = state.game.as_ref().and_then(yaniv_engine::Match::next_to_act) {
+            let level = state.player(seat).unwrap().level.unwrap();
+            let history = history_of(&state, &log);
+            assert_eq!(history, history_of(&state, &others));
+            let action = decide(&state, &history, seat, level).unwrap();
+            assert_eq!(decide(&state, &history, seat, level), Some(action.clone()), "the same again");
+            assert!(safe_turn(&state, seat).is_some());
+            let step = state.play(seat, &action, ActionOrigin::Player).unwrap();
+            state.stamp(&step, DateTime::UNIX_EPOCH);
             for (log, card) in [(&mut log, 1), (&mut others, 2)] {
-                let mut entries = LoggedEvent::of_steps(&table, seat, std::slice::from_ref(&step), table.at);
+                let mut entries = LoggedEvent::of_steps(&state, seat, std::slice::from_ref(&step), state.at);
                 if let LogEvent::Action(action) = &mut entries[0].event {
                     action.drew = vec![Card::from_index(card).unwrap()];
                 }
@@ -132,8 +132,8 @@ mod tests {
             }
             assert!(log.len() < 5_000, "it does not end");
         }
-        assert_eq!(table.status, Status::Finished);
+        assert_eq!(state.status, Status::Finished);
         let seat = Seat::new(0);
-        assert_eq!(decide(&table, &History::new(1), seat, Level::Easy), None, "there is nothing to do");
+        assert_eq!(decide(&state, &History::new(1), seat, Level::Easy), None, "there is nothing to do");
     }
 }

@@ -96,7 +96,7 @@ impl Services {
     /// Starts the scheduler.
     pub(crate) fn start_scheduler(&self) {
         let due = DueMatches { services: self.clone(), places: Arc::new(Semaphore::new(AT_ONCE)) };
-        self.worker("scheduler", PERIOD).woken_by(&self.attention.wake).start(&self.runtime, due);
+        self.worker("scheduler", PERIOD).woken_by(&self.scheduler.wake).start(&self.runtime, due);
     }
 
     /// Starts processing of all due matches, as workers become free.
@@ -106,7 +106,7 @@ impl Services {
         drop(connection);
         self.database_time.learn(now);
         for id in due {
-            let Some(under_way) = self.attention.begin(id) else { continue };
+            let Some(under_way) = self.scheduler.begin(id) else { continue };
             let Ok(place) = Arc::clone(places).acquire_owned().await else { return Ok(()) };
             let services = self.clone();
             let attending = async move {
@@ -114,7 +114,7 @@ impl Services {
                 drop((under_way, place));
                 // If another instance has the lock, polling again at once is useless.
                 if done {
-                    services.attention.wake();
+                    services.scheduler.wake();
                 }
             };
             self.writes.spawn_on(attending, &self.runtime);
@@ -150,18 +150,18 @@ impl Services {
                         return Ok(None);
                     };
                     let now = clock_read(connection).await?;
-                    let Some(table) = load_match(connection, id).await? else { return Ok(None) };
-                    let at = table.clocks.time(now);
-                    let next = table.next_check(at).map(|next| table.clocks.real(next));
-                    tell_near_in_txn(connection, &table, at).await?;
-                    let after = attend_in_txn(connection, table, ordered, at).await?;
+                    let Some(state) = load_match(connection, id).await? else { return Ok(None) };
+                    let at = state.clocks.time(now);
+                    let next = state.next_check(at).map(|next| state.clocks.real(next));
+                    tell_near_in_txn(connection, &state, at).await?;
+                    let after = attend_in_txn(connection, state, ordered, at).await?;
                     let next = match &after {
                         Some(after) => after.next_check(at).map(|next| after.clocks.real(next)),
                         None => next,
                     };
                     let next = match next {
                         Some(next) if step == STEPS_MOST && next <= now => {
-                            Some(now + self.attention.rest(begun, Instant::now()))
+                            Some(now + self.scheduler.rest(begun, Instant::now()))
                         }
                         next => next,
                     };
@@ -178,21 +178,21 @@ impl Services {
 
     /// Caches a match that this instance just changed, notifies its watchers, and wakes the scheduler if
     /// something is due at once.
-    pub(crate) fn keep(&self, table: &Arc<MatchState>) {
-        self.tables.keep(table);
-        self.watches.tell(table.id(), table.version, &table.players);
-        if table.status == Status::Finished {
-            self.close_seats(table.id());
-            if table.settings.rated {
+    pub(crate) fn keep(&self, state: &Arc<MatchState>) {
+        self.match_cache.keep(state);
+        self.change_notifier.tell(state.id(), state.version, &state.players);
+        if state.status == Status::Finished {
+            self.close_seats(state.id());
+            if state.settings.rated {
                 self.rater.ring();
             }
         }
-        self.database_time.learn(table.clocks.real(table.at));
-        if table.rounds.last().is_some_and(|round| round.last_version == table.version) {
-            self.bookkeeping.wake();
+        self.database_time.learn(state.clocks.real(state.at));
+        if state.rounds.last().is_some_and(|round| round.last_version == state.version) {
+            self.statistics_worker.wake();
         }
-        if table.check_at().is_some_and(|check_at| check_at <= table.clocks.real(table.at)) {
-            self.attention.wake();
+        if state.check_at().is_some_and(|check_at| check_at <= state.clocks.real(state.at)) {
+            self.scheduler.wake();
         }
     }
 }
@@ -203,14 +203,14 @@ impl Services {
 /// Those of the database.
 pub(crate) async fn tell_near_in_txn(
     connection: &Connection,
-    table: &MatchState,
+    state: &MatchState,
     at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    let settings = table.clock_settings();
-    for (player, of_seat) in table.players.iter().zip(&table.clocks.seats) {
+    let settings = state.clock_settings();
+    for (player, of_seat) in state.players.iter().zip(&state.clocks.seats) {
         let near = Near {
-            match_id: table.id(),
-            version: table.version,
+            match_id: state.id(),
+            version: state.version,
             account: player.account,
             settings: &settings,
             clock: &of_seat.clock,

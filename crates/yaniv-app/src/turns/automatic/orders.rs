@@ -32,26 +32,26 @@ enum OrdersEnd {
 /// Those of the database.
 pub(crate) async fn play_ordered_in_txn(
     connection: &Connection,
-    table: &mut MatchState,
+    match_state: &mut MatchState,
     ordered: i16,
     at: DateTime<Utc>,
 ) -> Result<Option<(Seat, Vec<Step>)>, ServiceError> {
-    let due = ordered & table.waiting_on();
+    let due = ordered & match_state.waiting_on();
     for seat in (0..10).filter(|seat| due >> seat & 1 == 1).map(Seat::new) {
-        let Some(row) = waiting_orders(connection, table, seat).await? else { continue };
+        let Some(row) = waiting_orders(connection, match_state, seat).await? else { continue };
         if !is_readable(&row) {
             // End unreadable orders, so that they do not block the match's other deadlines.
-            end_in_txn(connection, table, row, OrdersEnd::Void(VoidReason::Refused), at).await?;
+            end_in_txn(connection, match_state, row, OrdersEnd::Void(VoidReason::Refused), at).await?;
             continue;
         }
-        let end = match decision(connection, table, seat, &row).await? {
+        let end = match decision(connection, match_state, seat, &row).await? {
             // Cannot happen while the seat has to act.
             Decision::Wait => OrdersEnd::Void(VoidReason::Refused),
             Decision::Void(reason) => OrdersEnd::Void(reason),
-            Decision::Act(ordered) => match play(table, seat, &ordered) {
+            Decision::Act(ordered) => match play(match_state, seat, &ordered) {
                 Ok(steps) => {
                     if ordered.is_last() {
-                        end_in_txn(connection, table, row, OrdersEnd::CarriedOut, at).await?;
+                        end_in_txn(connection, match_state, row, OrdersEnd::CarriedOut, at).await?;
                     }
                     return Ok(Some((seat, steps)));
                 }
@@ -59,7 +59,7 @@ pub(crate) async fn play_ordered_in_txn(
                 Err(error) => return Err(error),
             },
         };
-        end_in_txn(connection, table, row, end, at).await?;
+        end_in_txn(connection, match_state, row, end, at).await?;
     }
     Ok(None)
 }
@@ -67,26 +67,30 @@ pub(crate) async fn play_ordered_in_txn(
 /// The waiting orders of a seat, if there are any.
 async fn waiting_orders(
     connection: &Connection,
-    table: &MatchState,
+    match_state: &MatchState,
     seat: Seat,
 ) -> Result<Option<StandingOrdersRow>, ServiceError> {
-    let found = standing_orders_find(connection, table.id(), i16::from(seat.number())).await?;
-    let owner = table.player(seat).map(|player| player.account.0);
+    let found = standing_orders_find(connection, match_state.id(), i16::from(seat.number())).await?;
+    let owner = match_state.player(seat).map(|player| player.account.0);
     // Orders of a previous owner of the seat do not apply.
     let row = found.filter(|row| row.state == STATE_WAITING && Some(row.account_id) == owner);
     if row.is_none() {
-        match_ordered_update_in_txn(connection, table.id(), 1 << seat.number(), false).await?;
+        match_ordered_update_in_txn(connection, match_state.id(), 1 << seat.number(), false).await?;
     }
     Ok(row)
 }
 
 /// Plays the action, then the slam-down if ordered and possible. A refused action changes nothing.
-fn play(table: &mut MatchState, seat: Seat, ordered: &OrderedAction) -> Result<Vec<Step>, ServiceError> {
-    let mut steps = vec![table.play(seat, &ordered.action, ActionOrigin::Order)?];
+fn play(
+    match_state: &mut MatchState,
+    seat: Seat,
+    ordered: &OrderedAction,
+) -> Result<Vec<Step>, ServiceError> {
+    let mut steps = vec![match_state.play(seat, &ordered.action, ActionOrigin::Order)?];
     if let Some(first) = ordered.slam_down
-        && table.open_slam(seat).is_some()
+        && match_state.open_slam(seat).is_some()
     {
-        steps.push(table.play(seat, &Action::Slam { first }, ActionOrigin::Order)?);
+        steps.push(match_state.play(seat, &Action::Slam { first }, ActionOrigin::Order)?);
     }
     Ok(steps)
 }
@@ -94,12 +98,12 @@ fn play(table: &mut MatchState, seat: Seat, ordered: &OrderedAction) -> Result<V
 /// Stores the result of orders, with the current version of the match.
 async fn end_in_txn(
     connection: &Connection,
-    table: &MatchState,
+    match_state: &MatchState,
     row: StandingOrdersRow,
     end: OrdersEnd,
     at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    match_ordered_update_in_txn(connection, table.id(), 1 << row.seat, false).await?;
+    match_ordered_update_in_txn(connection, match_state.id(), 1 << row.seat, false).await?;
     let (state, reason) = match end {
         OrdersEnd::CarriedOut => (STATE_CARRIED_OUT, None),
         OrdersEnd::Void(reason) => (STATE_VOID, Some(reason.as_str().to_owned())),
@@ -108,7 +112,7 @@ async fn end_in_txn(
         state: state.to_owned(),
         reason,
         ended_at: Some(at),
-        ended_version: Some(table.version),
+        ended_version: Some(match_state.version),
         ..row
     };
     Ok(standing_orders_save_in_txn(connection, &row).await?)
