@@ -4,39 +4,19 @@
 //! When the network fails, a request is retried with the same key until it is answered. `memory` stores what is kept
 //! between two runs; the password is not.
 
-// In reading order: input and output; accounts; the list of matches; a match; texts.
-mod cards;
-mod paint;
-mod terminal;
+// In reading order.
+mod screen;
 
 mod account;
-mod guest;
-mod link;
-mod memory;
-mod newcomer;
-mod staying;
 
-mod challenge;
-mod create;
 mod lobby;
-mod pairing;
-mod room;
 
-mod after;
-mod auto;
-mod commands;
 mod game;
-mod throws;
+
+mod texts;
 
 #[cfg(test)]
 mod sample;
-
-mod clock;
-mod help;
-mod rules_text;
-mod scores;
-mod story;
-mod table;
 
 use std::io;
 use std::path::PathBuf;
@@ -44,6 +24,9 @@ use std::time::Duration;
 
 use clap::Args;
 use yaniv_client::Failure;
+
+use crate::account::{link, log_in, newcomer};
+use crate::lobby::menu;
 
 /// Default URL of the service.
 pub const DEFAULT_SERVER: &str = "http://127.0.0.1:8080";
@@ -138,24 +121,24 @@ pub fn run(options: &PlayOptions) -> Result<(), Box<dyn std::error::Error + Send
 
 async fn play(options: &PlayOptions) -> Result<(), Stop> {
     if options.log_out {
-        return account::sign_out(options).await;
+        return log_in::sign_out(options).await;
     }
-    let mut guest = account::sign_in(options).await?;
+    let mut guest = log_in::sign_in(options).await?;
     if let Some(name) = &options.claim {
         let claimed = newcomer::claim(&mut guest, name).await;
-        lobby::settle(&mut guest, claimed)?;
+        menu::settle(&mut guest, claimed)?;
     }
     let went = if let Some(shared) = options.shared() {
         let code = link::read(shared).code;
         // An explicit `--server` overrides the link's.
-        lobby::follow(&mut guest, if options.server.is_some() { &code } else { shared }).await
+        menu::follow(&mut guest, if options.server.is_some() { &code } else { shared }).await
     } else if let Some(size) = options.pair {
-        lobby::pair(&mut guest, size, &options.rules).await
+        menu::pair(&mut guest, size, &options.rules).await
     } else if let Some(names) = &options.challenge {
-        lobby::challenge(&mut guest, names, &options.rules).await
+        menu::challenge(&mut guest, names, &options.rules).await
     } else {
-        return lobby::stay(&mut guest).await;
+        return menu::stay(&mut guest).await;
     };
-    lobby::settle(&mut guest, went)?;
-    if options.auto { Ok(()) } else { lobby::stay(&mut guest).await }
+    menu::settle(&mut guest, went)?;
+    if options.auto { Ok(()) } else { menu::stay(&mut guest).await }
 }

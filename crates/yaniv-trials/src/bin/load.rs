@@ -7,7 +7,7 @@ use yaniv_trials::load::options::Options;
 use yaniv_trials::{instance, load};
 
 fn main() -> ExitCode {
-    instance::serve_if_asked().or_else(load::bare::serve_if_asked).unwrap_or_else(|| {
+    instance::serve_if_asked().or_else(load::compared::bare::serve_if_asked).unwrap_or_else(|| {
         load::run(&Options::parse()).unwrap_or_else(|error| {
             eprintln!("load: {error}");
             ExitCode::FAILURE

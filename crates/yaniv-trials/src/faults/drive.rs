@@ -3,15 +3,15 @@
 
 use std::time::Duration;
 
-use super::checker::{Depth, check};
-use super::group::Group;
-use super::plants::Plant;
 use super::report::Report;
-use super::stage::Stage;
 use super::trial::Context;
-use super::vanish::Vanisher;
 use super::workload::{Clock, Workload};
 use crate::Error;
+use crate::faults::checks::checker::{Depth, check};
+use crate::faults::clients::group::Group;
+use crate::faults::clients::vanish::Vanisher;
+use crate::faults::setup::plants::Plant;
+use crate::faults::setup::stage::Stage;
 
 /// Sizes of the groups that play.
 const GROUPS: [usize; 8] = [2, 2, 3, 4, 2, 3, 2, 2];

@@ -9,8 +9,8 @@ use local_postgres::TestCluster;
 use tokio::runtime::Runtime;
 
 use super::report::Report;
-use super::stage::Stage;
 use crate::Error;
+use crate::faults::setup::stage::Stage;
 
 /// How a trial, or its planted bug, ended.
 #[derive(Debug)]

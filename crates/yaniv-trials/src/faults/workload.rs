@@ -7,9 +7,9 @@ use std::time::{Duration, Instant};
 use tokio::runtime::Runtime;
 use tokio::task::JoinHandle;
 
-use super::group::Group;
 use super::report::Report;
 use crate::Error;
+use crate::faults::clients::group::Group;
 
 /// Shared progress of all groups.
 #[derive(Debug, Default)]

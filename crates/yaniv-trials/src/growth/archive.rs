@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 
 use super::markdown::{Table, megabytes, number};
 use crate::Error;
-use crate::load::number::pretty;
+use crate::load::results::number::pretty;
 
 /// What is stored of an entry.
 ///

@@ -10,7 +10,7 @@ use tokio_postgres::Client;
 
 use super::samples::{End, Entry, Sample, play};
 use crate::Error;
-use crate::load::number::{pretty, real};
+use crate::load::results::number::{pretty, real};
 
 /// Sample matches: played to the end, and in play.
 const FINISHED: u64 = 300;

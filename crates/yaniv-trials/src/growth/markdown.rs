@@ -1,6 +1,6 @@
 //! Markdown tables.
 
-use crate::load::number::{pretty, real};
+use crate::load::results::number::{pretty, real};
 
 /// A table, built row by row.
 #[derive(Clone, Debug)]

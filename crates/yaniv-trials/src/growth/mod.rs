@@ -29,8 +29,8 @@ use times::{Place, connect};
 
 use crate::Error;
 use crate::instance::{self, Instance};
-use crate::load::machine;
-use crate::load::number::{median, pretty, real};
+use crate::load::results::machine;
+use crate::load::results::number::{median, pretty, real};
 
 /// With more matches, a dump takes too long here.
 const DUMPED: u64 = 1_000_000;

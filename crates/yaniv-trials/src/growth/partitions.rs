@@ -11,7 +11,7 @@ use super::plans::{self, with_settings};
 use super::statements::{ALL, Subjects};
 use super::times::Place;
 use crate::Error;
-use crate::load::number::{median, pretty};
+use crate::load::results::number::{median, pretty};
 
 const BY_MONTH: &str = "
 CREATE SCHEMA by_month;

@@ -4,7 +4,7 @@ use tokio_postgres::Client;
 
 use super::markdown::{Table, megabytes, number};
 use crate::Error;
-use crate::load::number::{pretty, real};
+use crate::load::results::number::{pretty, real};
 
 const TABLES: &str = "
 SELECT c.relname::text, greatest(c.reltuples, 0)::bigint, pg_relation_size(c.oid),

@@ -9,7 +9,7 @@ use tokio_postgres::Client;
 use super::markdown::{Table, megabytes, number};
 use super::times::Place;
 use crate::Error;
-use crate::load::number::{pretty, real};
+use crate::load::results::number::{pretty, real};
 
 /// Mostly in the order of their sizes.
 const TABLES: [&str; 6] = ["actions", "rounds", "matches", "seats", "match_states", "accounts"];

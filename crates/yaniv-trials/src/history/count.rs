@@ -11,8 +11,8 @@ use yaniv_db::Store;
 
 use super::generate::{bar, connect};
 use crate::Error;
-use crate::load::machine;
-use crate::load::number::{pretty, real};
+use crate::load::results::machine;
+use crate::load::results::number::{pretty, real};
 
 const UNCOUNTED: &str = "SELECT EXISTS (SELECT 1 FROM rounds WHERE counted_at IS NULL)";
 const UNRATED: &str =

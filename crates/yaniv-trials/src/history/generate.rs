@@ -15,8 +15,8 @@ use super::copy::{Copied, Line, copy};
 use super::people::account;
 use super::play::Plan;
 use crate::Error;
-use crate::load::machine;
-use crate::load::number::{pretty, real};
+use crate::load::results::machine;
+use crate::load::results::number::{pretty, real};
 
 /// Matches in a chunk.
 const PIECE: u64 = 500;

@@ -19,7 +19,7 @@ use crate::growth::markdown::{Table, number};
 use crate::growth::plans::{EXPLAIN, Reads, log_length, plans, with_settings};
 use crate::growth::sizes;
 use crate::instance::{self, Instance};
-use crate::load::number::{pretty, real};
+use crate::load::results::number::{pretty, real};
 use crate::player::Random;
 
 /// Matches of an account to request.

@@ -27,8 +27,8 @@ use yaniv_db::Store;
 use yaniv_model::ids::MatchId;
 
 use crate::Error;
-use crate::load::machine;
-use crate::load::number::{pretty, real};
+use crate::load::results::machine;
+use crate::load::results::number::{pretty, real};
 
 /// Runs the command.
 ///

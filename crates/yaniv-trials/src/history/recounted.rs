@@ -11,7 +11,7 @@ use tokio_postgres::Client;
 use super::client::Asker;
 use super::recount::Recount;
 use crate::Error;
-use crate::load::number::{pretty, real};
+use crate::load::results::number::{pretty, real};
 
 /// Random players, and when their matches ended.
 const PICKED: &str = "SELECT username FROM accounts WHERE kind = 'person' ORDER BY md5(id::text) LIMIT $1";

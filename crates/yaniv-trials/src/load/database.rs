@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tokio_postgres::{Client, NoTls, types::PgLsn};
 
-use super::machine;
 use crate::Error;
+use crate::load::results::machine;
 
 /// A connection for measurements.
 pub struct Database {
@@ -123,7 +123,8 @@ impl Database {
             wal: i64::try_from(u64::from(after.lsn) - u64::from(before.lsn))?,
             images: self.images(before, after).await,
             growth: growth.collect(),
-            hot: (updates > 0).then(|| super::number::per(super::number::real(hot), updates)),
+            hot: (updates > 0)
+                .then(|| crate::load::results::number::per(crate::load::results::number::real(hot), updates)),
             cpu: after.cpu.zip(before.cpu).map(|(after, before)| after.saturating_sub(before)),
         })
     }

@@ -9,11 +9,11 @@ use hyper::header::{AUTHORIZATION, ETAG, HeaderMap, HeaderName, HeaderValue, IF_
 use hyper::{Method, Uri};
 
 use super::game::{Game, Step};
-use super::measure::{Kind, Measure};
 use super::pace::Pace;
 use super::people::{self, Matches, People};
 use super::wire::{Head, Sent, Wire};
 use crate::Error;
+use crate::load::results::measure::{Kind, Measure};
 use crate::player::Random;
 
 /// `Idempotency-Key`.
@@ -132,7 +132,7 @@ impl Hand {
     }
 
     async fn mixed(&mut self, game: &mut Game, share: f64) -> Result<(), Error> {
-        let looks = super::number::real(self.random.next() >> 32) < share * 4_294_967_296.0;
+        let looks = crate::load::results::number::real(self.random.next() >> 32) < share * 4_294_967_296.0;
         if looks {
             self.look(game, game.to_act(), true, true).await?;
         }

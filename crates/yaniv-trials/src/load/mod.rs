@@ -1,36 +1,30 @@
 //! Load test: real matches over HTTP, compared with the same durable write by `pgbench` on the same database.
 //!
-//! [`options`] is the command line, [`phases`] the measurements in their order, [`report`] the output. [`stage`] is the
+//! [`options`] is the command line, [`phases`] the measurements in their order, [`results::report`] the output. [`stage`] is the
 //! test environment; [`drive`] is what each connection does, in matches that [`game`] keeps track of.
 
-pub mod bare;
+pub mod compared;
 pub mod database;
 pub mod drive;
-pub mod figures;
 pub mod game;
-pub mod machine;
-pub mod measure;
-pub mod number;
 pub mod options;
-pub mod own_bench;
 pub mod pace;
 pub mod people;
 pub mod phases;
-pub mod report;
+pub mod results;
 pub mod stage;
-pub mod targets;
 pub mod wire;
-pub mod yardstick;
 
 use std::process::ExitCode;
 
-use figures::Phase;
 use options::Options;
 use stage::Stage;
 use tokio::signal::unix::{SignalKind, signal};
-use yardstick::Bench;
 
 use crate::Error;
+use crate::load::compared::yardstick::{self, Bench};
+use crate::load::results::figures::{self, Phase};
+use crate::load::results::report;
 
 /// Measures and prints. Fails if any answer was unexpected.
 ///

@@ -68,5 +68,5 @@ impl Drop for Pace {
 }
 
 fn time_of(number: u64, rate: f64) -> Duration {
-    Duration::from_secs_f64(super::number::real(number) / rate.max(1.0))
+    Duration::from_secs_f64(crate::load::results::number::real(number) / rate.max(1.0))
 }

@@ -1,15 +1,15 @@
 //! The phases in their order: the yardstick runs before and after what is compared with it.
 
-use super::bare::Bare;
 use super::drive::Mode;
-use super::figures::Phase;
-use super::machine;
-use super::measure::Kind;
-use super::number::{per, real};
 use super::options::{Options, Part};
 use super::stage::{Plan, Stage};
-use super::yardstick::{self, Bench};
 use crate::Error;
+use crate::load::compared::bare::Bare;
+use crate::load::compared::yardstick::{self, Bench};
+use crate::load::results::figures::Phase;
+use crate::load::results::machine;
+use crate::load::results::measure::Kind;
+use crate::load::results::number::{per, real};
 
 /// Seconds of each measurement of the yardstick.
 const BENCH_SECONDS: u64 = 4;
@@ -102,7 +102,7 @@ fn plan(name: String, mode: Mode, connections: usize) -> Plan {
 }
 
 fn push(phases: &mut Vec<Phase>, phase: Phase) {
-    let per_second = |name: &str| super::number::pretty(phase.get(name));
+    let per_second = |name: &str| crate::load::results::number::pretty(phase.get(name));
     eprintln!("{}: {}/s, p99 {} ms", phase.name, per_second("rate"), per_second("p99"));
     phases.push(phase);
 }
@@ -151,7 +151,7 @@ async fn write(
     if let Some(cpu) = change.cpu {
         phase.set("postgres", per(cpu.as_secs_f64() * 1e6, written));
     }
-    eprintln!("{}: {}/s", phase.name, super::number::pretty(rate));
+    eprintln!("{}: {}/s", phase.name, crate::load::results::number::pretty(rate));
     let Some(earlier) = phases.iter_mut().find(|earlier| earlier.name == phase.name) else {
         phases.push(phase);
         return Ok(());

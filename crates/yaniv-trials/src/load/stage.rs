@@ -12,16 +12,16 @@ use tokio::task::JoinSet;
 
 use super::database::Database;
 use super::drive::{self, Load, Mode};
-use super::figures::{Cost, Phase};
-use super::machine::{self, Memory};
-use super::measure::{Kind, Measure};
-use super::number::{pretty, real};
 use super::options::Options;
 use super::pace::Pace;
 use super::people::{self, Matches, People};
 use super::wire::Wire;
 use crate::Error;
 use crate::instance::{self, Instance};
+use crate::load::results::figures::{Cost, Phase};
+use crate::load::results::machine::{self, Memory};
+use crate::load::results::measure::{Kind, Measure};
+use crate::load::results::number::{pretty, real};
 
 /// Time for connections to finish their last requests.
 const END: Duration = Duration::from_secs(15);

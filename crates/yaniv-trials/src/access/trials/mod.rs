@@ -1,9 +1,9 @@
 //! The trials, one file each. A new one is a file here and a line in [`ALL`].
 
-mod p18;
-mod p19;
-mod p21;
-mod p28;
+mod account_enumeration;
+mod flood;
+mod overload;
+mod password_guessing;
 
 use super::figures::Figures;
 use crate::Error;
@@ -29,4 +29,5 @@ pub struct Trial {
 }
 
 /// All trials, in the order in which they are run.
-pub const ALL: &[Trial] = &[p18::TRIAL, p19::TRIAL, p21::TRIAL, p28::TRIAL];
+pub const ALL: &[Trial] =
+    &[password_guessing::TRIAL, account_enumeration::TRIAL, overload::TRIAL, flood::TRIAL];

@@ -1,50 +1,43 @@
-//! The trials, one file each. A new one is a file here and a line in [`ALL`].
+//! The other trials, one file each, and the list of all. A new one is a file and a line in [`ALL`].
 
-mod overdue;
-mod p1;
-mod p10;
-mod p11;
-mod p12;
-mod p14;
-mod p15;
-mod p2;
-mod p24;
-mod p25;
-mod p26;
-mod p27;
-mod p3;
-mod p4;
-mod p5;
-mod p6;
-mod p7;
-mod p8;
-mod p9;
+mod concurrent_writes;
+mod ended_sessions;
+mod hidden_cards;
+mod listeners;
+mod logs_without_secrets;
+mod notifications;
 mod pages;
 mod pairing;
-mod upgrade;
+mod refresh_tokens;
+mod repeated_writes;
 
-use super::trial::Trial;
+use crate::faults::deadlines::{automatic_actions, clock_jumps, missed_turns, overdue};
+use crate::faults::outages::{
+    broken_connections, failover, full_disk, killed_database, killed_instances, rolling_upgrade, upgrade,
+    vanishing_clients,
+};
+use crate::faults::trial::Trial;
 
 /// All trials, in the order in which they are run.
 pub const ALL: &[Trial] = &[
-    p1::TRIAL,
-    p2::TRIAL,
-    p3::TRIAL,
-    p4::TRIAL,
-    p5::TRIAL,
-    p6::TRIAL,
-    p7::TRIAL,
-    p8::TRIAL,
-    p9::TRIAL,
-    p10::TRIAL,
-    p11::TRIAL,
-    p12::TRIAL,
-    p14::TRIAL,
-    p15::TRIAL,
-    p24::TRIAL,
-    p25::TRIAL,
-    p26::TRIAL,
-    p27::TRIAL,
+    killed_instances::TRIAL,
+    killed_database::TRIAL,
+    broken_connections::TRIAL,
+    failover::TRIAL,
+    hidden_cards::TRIAL,
+    repeated_writes::TRIAL,
+    concurrent_writes::TRIAL,
+    missed_turns::TRIAL,
+    automatic_actions::TRIAL,
+    vanishing_clients::TRIAL,
+    notifications::TRIAL,
+    listeners::TRIAL,
+    ended_sessions::TRIAL,
+    refresh_tokens::TRIAL,
+    clock_jumps::TRIAL,
+    full_disk::TRIAL,
+    rolling_upgrade::TRIAL,
+    logs_without_secrets::TRIAL,
     pairing::TRIAL,
     pages::TRIAL,
     overdue::TRIAL,

@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::Error;
-use crate::faults::client::Client;
-use crate::faults::group::PASSWORD;
-use crate::faults::op::{End, Op};
-use crate::faults::plants::Plant;
+use crate::faults::clients::client::Client;
+use crate::faults::clients::group::PASSWORD;
+use crate::faults::clients::op::{End, Op};
 use crate::faults::report::Report;
-use crate::faults::stage::Stage;
+use crate::faults::setup::plants::Plant;
+use crate::faults::setup::stage::Stage;
 use crate::faults::trial::{Context, Outcome, Trial};
 
 /// The trial.

@@ -1,0 +1,8 @@
+//! Measurements, and how they are printed.
+
+pub mod figures;
+pub mod machine;
+pub mod measure;
+pub mod number;
+pub mod report;
+pub mod targets;
