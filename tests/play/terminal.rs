@@ -16,7 +16,7 @@ fn who_needs_an_invitation_is_asked_for_it() {
     ada.hears("needs an invitation.");
     ada.hears("The code of your invitation:");
     ada.types("nonsense");
-    ada.hears("There is no such invitation");
+    ada.hears("The invitation is unknown");
     ada.hears("The code of your invitation:");
     ada.types(&code.to_lowercase());
     ada.hears("You are registered as ada.");

@@ -28,7 +28,7 @@ fn settings_out_of_bounds_are_refused() {
     };
     assert!(bank(300, 60, 300).is_ok());
     assert!(bank(2_592_000, 604_800, 2_592_000).is_ok());
-    assert!(bank(299, 60, 300).unwrap_err().contains("bank_seconds has to be from 300"));
+    assert!(bank(299, 60, 300).unwrap_err().contains("bank_seconds must be from 300"));
     assert!(bank(300, 59, 300).unwrap_err().contains("gain_seconds"));
     assert!(bank(300, 604_801, 300).unwrap_err().contains("gain_seconds"));
     assert!(bank(300, 60, 2_592_001).unwrap_err().contains("cap_seconds"));
