@@ -3,13 +3,13 @@ FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
 # The container gets its database from DATABASE_URL: no PostgreSQL of its own is built in.
-RUN cargo build --release --locked --package yaniv --no-default-features
+RUN cargo build --profile dist --locked --package yaniv --no-default-features
 
 FROM debian:bookworm-slim
 # Notices go out over TLS; without these the service plays, but sends none.
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin yaniv
-COPY --from=build /src/target/release/yaniv /usr/local/bin/yaniv
+COPY --from=build /src/target/dist/yaniv /usr/local/bin/yaniv
 USER 10001:10001
 ENV YANIV_LISTEN=0.0.0.0:8080 YANIV_LOG_FORMAT=json
 EXPOSE 8080

@@ -300,7 +300,7 @@ async fn nothing_of_channels_is_left_of_a_deleted_account() {
     assert_eq!(export["notice_settings"]["quiet_to"], "07:00");
     assert!(!export.to_string().contains("whsec_"));
     bob.post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await.expect(202);
-    for table in ["channels", "deliveries", "match_looks", "notice_settings"] {
+    for table in ["channels", "deliveries", "match_last_seen", "notice_settings"] {
         let rows = format!("SELECT count(*) FROM {table}");
         until(&format!("{table} is empty"), async || app.count(&rows).await == 0).await;
     }

@@ -271,7 +271,7 @@ async fn nothing_personal_is_left_in_any_table() {
     dealer.post(&gifts, None, &json!({"text": "for Zzyzx"})).await.expect(204);
     if dealer.name == "bob" {
         // Bob's dedication would not be deleted with ada: make it hers.
-        app.run("UPDATE gifts SET seat = 0").await;
+        app.run("UPDATE dedications SET seat = 0").await;
     }
     ada.post("/v1/pairings", Some(&new_key()), &json!({"size": 2, "client_seed": "zzyzx wish"}))
         .await
@@ -280,12 +280,12 @@ async fn nothing_personal_is_left_in_any_table() {
         ["zzyzx", "Zzyzx", "tlh-", "Chatham", "rnoe", "lovelace", "$argon2id$v=19$m=19456,t=2,p=1$zzyzx"];
     let before = tables_with(&app, &texts).await;
     let calendars = ["actions", "match_states", "quiet_hours", "vacations"];
-    let others = ["accounts", "gifts", "pairings", "personal_tokens", "sessions"];
+    let others = ["accounts", "dedications", "pairings", "personal_tokens", "sessions"];
     let mut expected: Vec<&str> = calendars.into_iter().chain(others).collect();
     expected.sort_unstable();
     assert_eq!(before, expected);
     let own = ada.get("/v1/account").await.expect(200)["id"].as_str().unwrap().to_owned();
-    assert!(tables_with(&app, &[&own]).await.contains(&"friend_wishes".to_owned()));
+    assert!(tables_with(&app, &[&own]).await.contains(&"friend_requests".to_owned()));
 
     delete_account(&ada).await.expect(202);
     all_deleted(&app, 2).await;
@@ -293,7 +293,7 @@ async fn nothing_personal_is_left_in_any_table() {
     // What remains names an account without data; sessions remain until every instance has seen their end.
     crate::statistics::all_counted(&app).await;
     let left = tables_with(&app, &[&own]).await;
-    let played = ["actions", "activity", "seats", "tallies", "totals"];
+    let played = ["actions", "activity", "seats", "match_player_stats", "player_stats"];
     let mut expected: Vec<&str> =
         ["accounts", "personal_tokens", "sessions"].into_iter().chain(played).collect();
     expected.sort_unstable();
@@ -450,7 +450,7 @@ async fn grow_history(app: &TestApp, copies: usize) {
         copied("match_states", "'match_id', c.id"),
         copied("seats", "'match_id', c.id"),
         copied("actions", "'match_id', c.id"),
-        copied("gifts", "'match_id', c.id"),
+        copied("dedications", "'match_id', c.id"),
     );
     connect(app.database.url()).await.unwrap().batch_execute(&statements).await.unwrap();
 }
@@ -462,7 +462,7 @@ async fn note_sizes(app: &TestApp) {
          INSERT INTO sizes SELECT TG_TABLE_NAME, count(*) FROM changed; RETURN NULL; END $$;"
         .to_owned();
     for (table, event, rows) in [
-        ("gifts", "UPDATE", "NEW"),
+        ("dedications", "UPDATE", "NEW"),
         ("actions", "UPDATE", "NEW"),
         ("match_states", "UPDATE", "NEW"),
         ("creation_keys", "DELETE", "OLD"),
@@ -488,29 +488,29 @@ async fn a_long_history_is_erased_in_batches_and_after_a_crash_by_whoever_is_the
     let dealer = if view["table"]["dealer"] == 0 { &ada } else { &bob };
     let path = format!("/v1/matches/{}/gifts", id(&view));
     dealer.post(&path, None, &json!({"text": "for Zzyzx"})).await.expect(204);
-    app.run("UPDATE gifts SET seat = 0").await;
+    app.run("UPDATE dedications SET seat = 0").await;
     bob.resign(id(&view)).await;
     let closed = "SELECT count(*) FROM seats WHERE closed_at IS NOT NULL";
     until("it is noted that it is over", async || app.count(closed).await == 2).await;
     grow_history(&app, COPIES).await;
     note_sizes(&app).await;
     let all = i64::try_from(COPIES).unwrap() + 1;
-    let gifts_left = "SELECT count(*) FROM gifts WHERE text <> ''";
+    let gifts_left = "SELECT count(*) FROM dedications WHERE text <> ''";
     let calendars_left = "SELECT count(*) FROM actions WHERE detail LIKE '%Chatham%'";
     assert_eq!((app.count(gifts_left).await, app.count(calendars_left).await), (all, 2 * all));
 
     // The process dies half-way, as far as the database can see.
     app.run(
         "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
-         IF (SELECT count(*) FROM gifts WHERE text = '') >= 1000 THEN RAISE EXCEPTION 'planted'; END IF; \
+         IF (SELECT count(*) FROM dedications WHERE text = '') >= 1000 THEN RAISE EXCEPTION 'planted'; END IF; \
          RETURN NEW; END $$",
     )
     .await;
-    app.run("CREATE TRIGGER fail BEFORE UPDATE ON gifts FOR EACH ROW EXECUTE FUNCTION fail()").await;
+    app.run("CREATE TRIGGER fail BEFORE UPDATE ON dedications FOR EACH ROW EXECUTE FUNCTION fail()").await;
     delete_account(&ada).await.expect(202);
     until("it has begun", async || app.count(gifts_left).await <= all - 1000).await;
     assert_eq!((deleted(&app).await, app.count(gifts_left).await), (0, all - 1000));
-    app.run("DROP TRIGGER fail ON gifts").await;
+    app.run("DROP TRIGGER fail ON dedications").await;
     app.run("UPDATE accounts SET deletion_asked_at = deletion_asked_at - interval '1 minute'").await;
     app.second().await;
     all_deleted(&app, 1).await;

@@ -144,7 +144,7 @@ async fn an_export_of_nothing_is_whole_and_one_of_much_as_well() {
     )
     .await;
     app.run(
-        "INSERT INTO friend_wishes (wisher_id, wished_id) SELECT a.id, b.id FROM accounts a, accounts b \
+        "INSERT INTO friend_requests (wisher_id, wished_id) SELECT a.id, b.id FROM accounts a, accounts b \
          WHERE a.username = 'ada' AND b.username LIKE 'friend%'",
     )
     .await;

@@ -129,7 +129,11 @@ async fn the_end_is_told_to_whoever_did_not_make_it_and_only_what_is_asked_for()
     tokio::time::sleep(std::time::Duration::from_secs(2)).await;
     assert_eq!(receiver.all().len(), 1, "{:?}", receiver.all());
     assert_eq!(deliveries(&players[1], &silent["channel"]).await, Vec::<Value>::new());
-    assert_eq!(app.count("SELECT count(*) FROM match_announcements").await, 0, "nothing is left to be told");
+    assert_eq!(
+        app.count("SELECT count(*) FROM notification_positions").await,
+        0,
+        "nothing is left to be told"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -184,7 +188,7 @@ async fn what_a_player_has_seen_or_done_is_not_told() {
     players[other].view(&match_id).await;
     until("the look is known", async || {
         players[other].view(&match_id).await;
-        app.count("SELECT count(*) FROM match_looks").await == 1
+        app.count("SELECT count(*) FROM match_last_seen").await == 1
     })
     .await;
     play(&players[mover], &match_id, &mut Random(1)).await;
@@ -199,12 +203,12 @@ async fn what_a_player_has_seen_or_done_is_not_told() {
     })
     .await;
     // The player has looked since: no notification is sent.
-    app.run("UPDATE match_looks SET at = now()").await;
+    app.run("UPDATE match_last_seen SET at = now()").await;
     hurry(&app).await;
     assert_eq!(until_status(&players[other], channel, "dropped").await["reason"], "seen");
     // The player has not looked, but the turn is over.
     app.run("UPDATE deliveries SET done_at = NULL, outcome = NULL, due_at = now() + interval '1 hour'").await;
-    app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
+    app.run("UPDATE match_last_seen SET at = now() - interval '1 day'").await;
     app.run("UPDATE channels SET immediate = true").await;
     play(&players[other], &match_id, &mut Random(2)).await;
     hurry(&app).await;
@@ -246,7 +250,7 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
     assert!(off.get("quiet_from").is_none());
     until("it is sent", async || {
         // Earlier reads may be stored only now.
-        app.run("UPDATE match_looks SET at = now() - interval '1 day'").await;
+        app.run("UPDATE match_last_seen SET at = now() - interval '1 day'").await;
         hurry(&app).await;
         // Sent twice, if it was made due while being sent.
         !receiver.at(&format!("/{mover}")).is_empty()
@@ -283,7 +287,7 @@ async fn what_waits_in_the_background_is_no_look() {
         !receiver.all().is_empty()
     })
     .await;
-    assert_eq!(app.count("SELECT count(*) FROM match_looks").await, 0);
+    assert_eq!(app.count("SELECT count(*) FROM match_last_seen").await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -294,7 +298,7 @@ async fn who_has_just_played_is_looking() {
     let view = started_by_first(&players).await;
     let (kind, body) = choose(&view, &mut Random(3));
     players[0].act(id(&view), kind, &body).await.expect(200);
-    let looks = format!("SELECT count(*) FROM match_looks WHERE match_id = '{}'", id(&view));
+    let looks = format!("SELECT count(*) FROM match_last_seen WHERE match_id = '{}'", id(&view));
     until("it is a look", async || app.count(&looks).await == 1).await;
 }
 

@@ -16,7 +16,8 @@ async fn started(players: [&Player; 2], body: Value) -> String {
 
 /// Waits until the statistics worker has counted a finished match.
 async fn counted(app: &TestApp, id: &str) {
-    let query = format!("SELECT count(*) FROM tallies WHERE match_id = '{id}' AND place IS NOT NULL");
+    let query =
+        format!("SELECT count(*) FROM match_player_stats WHERE match_id = '{id}' AND place IS NOT NULL");
     until("the match is counted", async || app.count(&query).await == 2).await;
 }
 

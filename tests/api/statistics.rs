@@ -182,7 +182,7 @@ async fn what_has_not_ended_counts_for_nothing_and_tells_nothing() {
     assert_eq!(statistics(&others[0], "player_2").await["overall"]["rounds"], 1);
     let same = players[1].request(Method::GET, path, &[("if-none-match", &tag)], None).await;
     assert_eq!(same.status, 304);
-    let theirs = format!("SELECT count(*) FROM tallies WHERE match_id = '{}'", id(&started));
+    let theirs = format!("SELECT count(*) FROM match_player_stats WHERE match_id = '{}'", id(&started));
     assert_eq!(app.count(&theirs).await, 0);
     // Resigned in the first round: that round and the match are over.
     players[0].resign(id(&started)).await;

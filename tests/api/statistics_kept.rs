@@ -15,7 +15,7 @@ use crate::support::{Player, TestApp, id, until, version, within_a_second};
 /// The sum of all counts.
 async fn sum(app: &TestApp) -> i64 {
     let mut sum = 0_i64;
-    for table in ["tallies", "totals", "service_totals", "activity"] {
+    for table in ["match_player_stats", "player_stats", "service_totals", "activity"] {
         let query = format!(
             "SELECT hashtextextended(COALESCE(string_agg(t::text, '|' ORDER BY t::text), ''), 0) AS count FROM {table} t"
         );
@@ -88,8 +88,8 @@ async fn what_breaks_while_it_is_counted_is_counted_once() {
     played(&players, Some(&rules), &mut random).await;
     let broken = "SELECT CASE WHEN is_called THEN last_value ELSE 0 END AS count FROM broken";
     until("it has broken several times", async || app.count(broken).await >= 3).await;
-    assert_eq!(app.count("SELECT count(*) FROM tallies").await, 0);
-    assert_eq!(app.count("SELECT count(*) FROM totals").await, 0);
+    assert_eq!(app.count("SELECT count(*) FROM match_player_stats").await, 0);
+    assert_eq!(app.count("SELECT count(*) FROM player_stats").await, 0);
     app.run("DROP TRIGGER break_off ON service_totals").await;
     all_counted(&app).await;
     played(&players, Some(&rules), &mut random).await;
@@ -118,8 +118,8 @@ async fn a_rebuild_comes_out_equal_also_while_it_is_played() {
     assert_eq!(rebuild(&app), "5 matches are counted\n");
     assert_eq!(sum(&app).await, before);
     // The wrong values are gone.
-    app.run("UPDATE totals SET rounds = rounds + 7").await;
-    app.run("DELETE FROM tallies WHERE seat = 1").await;
+    app.run("UPDATE player_stats SET rounds = rounds + 7").await;
+    app.run("DELETE FROM match_player_stats WHERE seat = 1").await;
     let (rebuilt, _) = tokio::join!(
         tokio::task::spawn_blocking({
             let url = app.database.url().to_owned();
@@ -242,7 +242,7 @@ async fn what_was_never_counted_is_counted_by_itself() {
     let over = played(&players, Some(&rules), &mut Random(6)).await;
     all_counted(&app).await;
     let kept = sum(&app).await;
-    app.run("TRUNCATE tallies, totals, service_totals, activity").await;
+    app.run("TRUNCATE match_player_stats, player_stats, service_totals, activity").await;
     app.run("UPDATE rounds SET counted_at = NULL").await;
     all_counted(&app).await;
     assert_eq!(sum(&app).await, kept);

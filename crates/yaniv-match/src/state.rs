@@ -78,7 +78,7 @@ pub struct MatchState {
     /// Finished rounds, oldest first.
     pub rounds: Arc<Vec<FinishedRound>>,
     /// Dedications of turned-up cards, oldest first.
-    pub gifts: Arc<Vec<Dedication>>,
+    pub dedications: Arc<Vec<Dedication>>,
     /// Current blocks between players, as (blocker, blocked); loaded only if there are dedications.
     pub blocks: Arc<Vec<(Uuid, Uuid)>>,
     /// Marker of what hides dedications, as in `MatchVersion`.
@@ -160,7 +160,7 @@ impl MatchState {
             players: Arc::default(),
             game: None,
             rounds: Arc::default(),
-            gifts: Arc::default(),
+            dedications: Arc::default(),
             blocks: Arc::default(),
             hiding: 0,
             keys: Arc::default(),
@@ -186,8 +186,8 @@ impl MatchState {
 
     /// The version marker, which identifies this state among all states of the match.
     pub fn stands_at(&self) -> MatchVersion {
-        let gifts = i16::try_from(self.gifts.len()).unwrap_or(i16::MAX);
-        MatchVersion { version: self.version, gifts, updated_at: self.at, hiding: self.hiding }
+        let dedications = i16::try_from(self.dedications.len()).unwrap_or(i16::MAX);
+        MatchVersion { version: self.version, dedications, updated_at: self.at, hiding: self.hiding }
     }
 
     /// The seat of an account.
@@ -300,14 +300,15 @@ impl MatchState {
 
     /// The dedication of the turned-up card of the round in play, as the viewer sees it.
     pub fn gift(&self, viewer: AccountId) -> Option<&Dedication> {
-        self.gift_of_round(self.game.as_ref()?.round().into(), viewer)
+        self.dedication_of_round(self.game.as_ref()?.round().into(), viewer)
     }
 
     /// The dedication of the turned-up card of a round, as the viewer sees it.
     ///
     /// `None` if it was emptied, if the viewer has blocked the dealer, or if the viewer has no seat.
-    pub fn gift_of_round(&self, round: i32, viewer: AccountId) -> Option<&Dedication> {
-        let gift = self.gifts.iter().find(|gift| i32::from(gift.round) == round && !gift.text.is_empty())?;
+    pub fn dedication_of_round(&self, round: i32, viewer: AccountId) -> Option<&Dedication> {
+        let gift =
+            self.dedications.iter().find(|gift| i32::from(gift.round) == round && !gift.text.is_empty())?;
         let giver = self.player(Seat::new(u8::try_from(gift.seat).ok()?))?.account;
         let seen = self.seat_of(viewer).is_some() && !self.blocks.contains(&(viewer.0, giver.0));
         seen.then_some(gift)

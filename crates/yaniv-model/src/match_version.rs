@@ -8,7 +8,7 @@ pub struct MatchVersion {
     /// Version of the newest log entry.
     pub version: i32,
     /// Number of dedications, which are not versioned.
-    pub gifts: i16,
+    pub dedications: i16,
     /// When the newest entry was accepted. After data loss (failover to a lagging standby, restored backup)
     /// the same version can recur with other content.
     pub updated_at: DateTime<Utc>,

@@ -136,9 +136,9 @@ async fn page(
     let rows = match_list_of(connection, &found).await?;
     let items = rows.into_iter().map(|(row, state)| {
         let seats = seats.remove(&row.id).unwrap_or_default();
-        let (rounds, gifts, keys, codes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (rounds, dedications, keys, codes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (blocks, hiding) = (Vec::new(), 0);
-        let rows = MatchRows { row, state, seats, rounds, gifts, keys, codes, blocks, hiding };
+        let rows = MatchRows { row, state, seats, rounds, dedications, keys, codes, blocks, hiding };
         Ok(PastMatch::new(&state_of_rows(rows)?, account))
     });
     Ok(Page { items: items.collect::<Result<_, ServiceError>>()?, next_cursor })

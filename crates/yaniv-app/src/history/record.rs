@@ -219,7 +219,7 @@ fn write_record(
 /// Adds the dedication of the round just dealt to the record.
 fn dedicate(builder: &mut RecordBuilder, state: &MatchState, viewer: AccountId) -> Result<(), ServiceError> {
     let round = i32::from(builder.state().round());
-    let Some(gift) = state.gift_of_round(round, viewer) else { return Ok(()) };
+    let Some(gift) = state.dedication_of_round(round, viewer) else { return Ok(()) };
     let seat = Seat::new(u8::try_from(gift.seat).map_err(ServiceError::internal)?);
     builder.gift(seat, &gift.text).map_err(ServiceError::internal)
 }

@@ -162,7 +162,7 @@ impl Drawing {
         asked: &PageQuery<i32>,
     ) -> Result<Self, ServiceError> {
         let number = i16::try_from(round).map_err(ServiceError::internal)?;
-        let gift = state.gift_of_round(number.into(), viewer);
+        let gift = state.dedication_of_round(number.into(), viewer);
         Ok(Self {
             state: Arc::clone(state),
             names: names_of_players(state),

@@ -28,7 +28,7 @@ const SAID_WITHIN: Duration = Duration::from_secs(2);
 const WEIGHT: u64 = 3_600;
 const WEIGHT_OF_ROUND: u64 = 250;
 const WEIGHT_OF_PLAYER: u64 = 150;
-const WEIGHT_OF_GIFT: u64 = 300;
+const WEIGHT_OF_DEDICATION: u64 = 300;
 const WEIGHT_OF_KEY: u64 = 16;
 
 /// Cache of match states, as this instance last used them.
@@ -48,7 +48,7 @@ impl Weighter<Uuid, Arc<MatchState>> for Weight {
         WEIGHT
             + WEIGHT_OF_ROUND * rounds
             + WEIGHT_OF_PLAYER * players * (rounds + 1)
-            + WEIGHT_OF_GIFT * count(state.gifts.len())
+            + WEIGHT_OF_DEDICATION * count(state.dedications.len())
             + WEIGHT_OF_KEY * count(state.keys.len())
     }
 }

@@ -90,9 +90,9 @@ impl Services {
         page.try_map(|(_, row, state)| {
             let seats = seats.remove(&row.id).unwrap_or_default();
             let codes = codes.remove(&row.id).unwrap_or_default();
-            let (rounds, gifts, keys) = (Vec::new(), Vec::new(), Vec::new());
+            let (rounds, dedications, keys) = (Vec::new(), Vec::new(), Vec::new());
             let (blocks, hiding) = (Vec::new(), 0);
-            let rows = MatchRows { row, state, seats, rounds, gifts, keys, codes, blocks, hiding };
+            let rows = MatchRows { row, state, seats, rounds, dedications, keys, codes, blocks, hiding };
             Ok(MatchSummary::new(&state_of_rows(rows)?, account))
         })
     }

@@ -131,14 +131,14 @@ pub(crate) fn player_of(row: SeatRow) -> Player {
 /// # Errors
 /// Damaged data.
 pub(crate) fn state_of_rows(rows: MatchRows) -> Result<MatchState, ServiceError> {
-    let MatchRows { row, state, seats, rounds, gifts, keys, mut codes, blocks, hiding } = rows;
+    let MatchRows { row, state, seats, rounds, dedications, keys, mut codes, blocks, hiding } = rows;
     let mut match_state = empty_match(&row)?;
     match_state.started_at = row.started_at;
     match_state.finished_at = row.finished_at;
     match_state.version = state.version;
     match_state.status = Status::parse(&state.status)?;
     match_state.at = state.updated_at;
-    match_state.gifts = Arc::new(gifts.into_iter().map(dedication_of).collect());
+    match_state.dedications = Arc::new(dedications.into_iter().map(dedication_of).collect());
     match_state.blocks = Arc::new(blocks);
     match_state.hiding = hiding;
     match_state.keys = Arc::new(keys);
@@ -171,7 +171,7 @@ pub(crate) fn state_of(match_state: &MatchState) -> Result<StateRow, ServiceErro
         waiting_on: match_state.waiting_on(),
         state: match_state.game.as_ref().map(Match::to_bytes),
         updated_at: match_state.at,
-        gifts: match_state.stands_at().gifts,
+        gifts: match_state.stands_at().dedications,
         check_at: match_state.check_at(),
         clocks: match_state.stored_clocks()?,
     })

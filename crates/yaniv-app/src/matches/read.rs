@@ -28,7 +28,7 @@ pub struct ViewTag {
     /// Number of entries in the log.
     pub version: i32,
     /// Number of dedications.
-    pub gifts: i16,
+    pub dedications: i16,
     /// When the newest entry was accepted. Needed because after a loss of data a version number can recur
     /// with other content.
     pub updated_at: DateTime<Utc>,
@@ -43,10 +43,10 @@ pub struct ViewTag {
 impl MatchRead {
     /// The tag of the view.
     pub fn mark(&self) -> ViewTag {
-        let MatchVersion { version, gifts, updated_at, .. } = self.state.stands_at();
+        let MatchVersion { version, dedications, updated_at, .. } = self.state.stands_at();
         let gift = self.state.gift(self.account).is_some();
         let names = self.state.players.iter().map(|player| player.username.clone()).collect();
-        ViewTag { version, gifts, updated_at, seat: self.state.seat_of(self.account), gift, names }
+        ViewTag { version, dedications, updated_at, seat: self.state.seat_of(self.account), gift, names }
     }
 }
 

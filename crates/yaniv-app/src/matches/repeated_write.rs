@@ -113,8 +113,8 @@ impl Services {
             self.at_version(&place, &now, version).await?
         };
         // A dedication made at this version came after the original answer.
-        let gifts = now.gifts.iter().filter(|gift| gift.after_version < version);
-        state.gifts = Arc::new(gifts.cloned().collect());
+        let dedications = now.dedications.iter().filter(|gift| gift.after_version < version);
+        state.dedications = Arc::new(dedications.cloned().collect());
         state.blocks = Arc::clone(&now.blocks);
         let entries = i32::try_from(entries).map_err(ServiceError::internal)?;
         let connection = self.store.connection().await?;

@@ -2,7 +2,7 @@
 //! version.
 
 use yaniv_db::accounts::account_rows::account_keep_in_txn;
-use yaniv_db::matches::dedications::{DedicationRow, gift_insert_in_txn, round_has_begun};
+use yaniv_db::matches::dedications::{DedicationRow, dedication_insert_in_txn, round_has_begun};
 use yaniv_db::matches::match_rows::match_lock;
 use yaniv_db::{Connection, StoreError, Transactions};
 use yaniv_engine::{Code, PlayError};
@@ -54,7 +54,7 @@ async fn try_dedicate(
     match_lock(connection, id).await?;
     let state = load_for(connection, account, id).await?;
     let Some(gift) = wanted(connection, &state, account, &text).await? else { return Ok(()) };
-    gift_insert_in_txn(connection, id, &row_of(gift)).await.map_err(|error| match error {
+    dedication_insert_in_txn(connection, id, &row_of(gift)).await.map_err(|error| match error {
         StoreError::Taken(_) => ServiceError::Raced,
         other => other.into(),
     })
@@ -72,7 +72,7 @@ async fn wanted(
     check_text("text", text, LONGEST)?;
     let round = i16::try_from(game.round()).map_err(ServiceError::internal)?;
     let seat_number = i16::from(seat.number());
-    let given = state.gifts.iter().find(|gift| gift.round == round);
+    let given = state.dedications.iter().find(|gift| gift.round == round);
     if given.is_some_and(|given| given.seat == seat_number && given.text == text) {
         return Ok(None);
     }

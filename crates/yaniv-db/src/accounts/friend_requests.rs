@@ -1,4 +1,4 @@
-//! Rows of `friend_wishes`: friend requests. Requests in both directions make a friendship.
+//! Rows of `friend_requests`: friend requests. Requests in both directions make a friendship.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::{exists, not};
@@ -9,7 +9,7 @@ use yaniv_model::ids::AccountId;
 
 use crate::accounts::account_rows::KIND_BOT;
 use crate::error::StoreError;
-use crate::schema::{accounts, blocks, friend_wishes};
+use crate::schema::{accounts, blocks, friend_requests};
 
 /// A friend request sent or received by an account.
 #[derive(Clone, Debug, Queryable)]
@@ -35,8 +35,8 @@ pub async fn friend_wish_insert(
     wisher: AccountId,
     wished: AccountId,
 ) -> Result<(), StoreError> {
-    diesel::insert_into(friend_wishes::table)
-        .values((friend_wishes::wisher_id.eq(wisher.0), friend_wishes::wished_id.eq(wished.0)))
+    diesel::insert_into(friend_requests::table)
+        .values((friend_requests::wisher_id.eq(wisher.0), friend_requests::wished_id.eq(wished.0)))
         .on_conflict_do_nothing()
         .execute(&mut connection)
         .await?;
@@ -53,9 +53,9 @@ pub async fn friend_wish_delete(
     other: AccountId,
 ) -> Result<(), StoreError> {
     let pair = |wisher: AccountId, wished: AccountId| {
-        friend_wishes::wisher_id.eq(wisher.0).and(friend_wishes::wished_id.eq(wished.0))
+        friend_requests::wisher_id.eq(wisher.0).and(friend_requests::wished_id.eq(wished.0))
     };
-    diesel::delete(friend_wishes::table.filter(pair(one, other).or(pair(other, one))))
+    diesel::delete(friend_requests::table.filter(pair(one, other).or(pair(other, one))))
         .execute(&mut connection)
         .await?;
     Ok(())
@@ -72,25 +72,27 @@ pub async fn friend_wish_list(
     after: &str,
     limit: i64,
 ) -> Result<Vec<FriendRequestRow>, StoreError> {
-    let from = friend_wishes::wisher_id.eq(account.0).and(accounts::id.eq(friend_wishes::wished_id));
-    let to = friend_wishes::wished_id.eq(account.0).and(accounts::id.eq(friend_wishes::wisher_id));
-    let there =
-        blocks::blocker_id.eq(friend_wishes::wisher_id).and(blocks::blocked_id.eq(friend_wishes::wished_id));
-    let back =
-        blocks::blocker_id.eq(friend_wishes::wished_id).and(blocks::blocked_id.eq(friend_wishes::wisher_id));
+    let from = friend_requests::wisher_id.eq(account.0).and(accounts::id.eq(friend_requests::wished_id));
+    let to = friend_requests::wished_id.eq(account.0).and(accounts::id.eq(friend_requests::wisher_id));
+    let there = blocks::blocker_id
+        .eq(friend_requests::wisher_id)
+        .and(blocks::blocked_id.eq(friend_requests::wished_id));
+    let back = blocks::blocker_id
+        .eq(friend_requests::wished_id)
+        .and(blocks::blocked_id.eq(friend_requests::wisher_id));
     let apart = blocks::table.filter(there.or(back)).select(blocks::blocker_id);
-    Ok(friend_wishes::table
+    Ok(friend_requests::table
         .inner_join(accounts::table.on(from.or(to)))
-        .filter(friend_wishes::wisher_id.eq(account.0).or(not(exists(apart))))
+        .filter(friend_requests::wisher_id.eq(account.0).or(not(exists(apart))))
         .filter(accounts::username.gt(after))
-        .order((accounts::username, friend_wishes::created_at))
+        .order((accounts::username, friend_requests::created_at))
         .limit(limit)
         .select((
-            friend_wishes::wisher_id,
-            friend_wishes::wished_id,
+            friend_requests::wisher_id,
+            friend_requests::wished_id,
             accounts::username,
             accounts::kind.eq(KIND_BOT),
-            friend_wishes::created_at,
+            friend_requests::created_at,
         ))
         .load(&mut connection)
         .await?)

@@ -65,8 +65,8 @@ SELECT 'totals' AS what, count(*) AS rows FROM
         sum(reductions) AS reductions, sum(slam_downs) AS slam_downs, sum(in_time) AS in_time, sum(missed) AS missed,
         sum((SELECT sum(n) FROM unnest(inflicted) n)) AS inflicted, count(ended_at) AS matches,
         count(*) FILTER (WHERE place = 1) AS wins
-     FROM tallies GROUP BY account_id, preset, bots, seats, month) c
-    FULL JOIN totals t USING (account_id, preset, bots, seats, month)
+     FROM match_player_stats GROUP BY account_id, preset, bots, seats, month) c
+    FULL JOIN player_stats t USING (account_id, preset, bots, seats, month)
     WHERE (c.rounds, c.rounds_won, c.best_run, c.calls_right, c.calls_wrong, c.call_points, c.points_lost, c.rounds_lost,
         c.reductions, c.slam_downs, c.in_time, c.missed, coalesce(c.inflicted, 0), c.matches, c.wins) IS DISTINCT FROM
         (t.rounds, t.rounds_won, t.best_run, t.calls_right, t.calls_wrong, t.call_points, t.points_lost, t.rounds_lost,
@@ -75,7 +75,7 @@ SELECT 'totals' AS what, count(*) AS rows FROM
 UNION ALL SELECT 'service_totals', count(*) FROM
     (SELECT preset, month, sum(counted) AS rounds, count(ended_at) AS matches FROM
         (SELECT min(preset) AS preset, min(month) AS month, max(counted) AS counted, max(ended_at) AS ended_at
-         FROM tallies GROUP BY match_id) m GROUP BY preset, month) c
+         FROM match_player_stats GROUP BY match_id) m GROUP BY preset, month) c
     FULL JOIN service_totals t USING (preset, month)
     WHERE (c.rounds, c.matches) IS DISTINCT FROM (t.rounds, t.matches)
 UNION ALL SELECT 'ratings', count(*) FROM ratings r WHERE NOT EXISTS
@@ -98,7 +98,7 @@ pub async fn derived_audit(
         "SELECT m.rated_at IS NOT NULL AS rated, \
          (SELECT count(*) FROM rounds r WHERE r.match_id = m.id AND r.counted_at IS NOT NULL) AS counted, \
          (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.seat), '[]') FROM seats s \
-          JOIN tallies t ON t.account_id = s.account_id AND t.match_id = s.match_id WHERE s.match_id = m.id) AS tallies \
+          JOIN match_player_stats t ON t.account_id = s.account_id AND t.match_id = s.match_id WHERE s.match_id = m.id) AS tallies \
          FROM matches m WHERE m.id = $1",
     )
     .bind::<SqlUuid, _>(id.0)

@@ -1,4 +1,4 @@
-//! Filtered list of an account's matches, newest first, from `seats`, `matches` and `tallies`.
+//! Filtered list of an account's matches, newest first, from `seats`, `matches` and `match_player_stats`.
 //!
 //! The statement contains only the conditions that were requested, so each combination of filters has its own
 //! plan.
@@ -164,14 +164,14 @@ fn of_match<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> Que
 fn of_tally<'b>(filter: &'b HistoryFilter, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
     if let Some(won) = filter.won {
         out.push_sql(
-            " AND EXISTS (SELECT 1 FROM tallies t WHERE t.account_id = s.account_id \
+            " AND EXISTS (SELECT 1 FROM match_player_stats t WHERE t.account_id = s.account_id \
              AND t.match_id = s.match_id AND t.place ",
         );
         out.push_sql(if won { "= 1)" } else { "> 1)" });
     }
     if let Some(bots) = &filter.bots {
         out.push_sql(
-            " AND coalesce((SELECT t.bots FROM tallies t WHERE t.account_id = s.account_id \
+            " AND coalesce((SELECT t.bots FROM match_player_stats t WHERE t.account_id = s.account_id \
              AND t.match_id = s.match_id), (SELECT bool_or(a.kind = 'bot') FROM seats b \
              JOIN accounts a ON a.id = b.account_id WHERE b.match_id = s.match_id)) = ",
         );

@@ -19,7 +19,7 @@ use crate::notifications::settings::notice_settings_delete;
 use crate::ratings::queue::rating_lock_in_txn;
 use crate::ratings::rating_rows::rating_unlist_in_txn;
 use crate::schema::{
-    accounts, blocks, friend_wishes, match_states, personal_tokens, quiet_hours, seats, sessions, vacations,
+    accounts, blocks, friend_requests, match_states, personal_tokens, quiet_hours, seats, sessions, vacations,
 };
 
 /// Matches erased per transaction; each has some hundred log entries to search.
@@ -193,8 +193,8 @@ pub async fn account_anonymise_in_txn(
     diesel::update(of_account).set(sessions::device.eq(NAMELESS)).execute(&mut connection).await?;
     let of_account = personal_tokens::table.filter(personal_tokens::account_id.eq(id));
     diesel::update(of_account).set(personal_tokens::name.eq(NAMELESS)).execute(&mut connection).await?;
-    let wishes = friend_wishes::wisher_id.eq(id).or(friend_wishes::wished_id.eq(id));
-    diesel::delete(friend_wishes::table.filter(wishes)).execute(&mut connection).await?;
+    let wishes = friend_requests::wisher_id.eq(id).or(friend_requests::wished_id.eq(id));
+    diesel::delete(friend_requests::table.filter(wishes)).execute(&mut connection).await?;
     let blocked = blocks::blocker_id.eq(id).or(blocks::blocked_id.eq(id));
     diesel::delete(blocks::table.filter(blocked)).execute(&mut connection).await?;
     channel_delete_all_in_txn(connection, &[id]).await?;
@@ -241,8 +241,8 @@ pub async fn history_erase_in_txn(
 ) -> Result<(), StoreError> {
     // Match locks are taken in identifier order everywhere.
     let statements = [
-        "UPDATE gifts SET text = '' FROM seats WHERE seats.account_id = $1 AND seats.match_id = ANY ($2) \
-         AND gifts.match_id = seats.match_id AND gifts.seat = seats.seat AND gifts.text <> ''",
+        "UPDATE dedications SET text = '' FROM seats WHERE seats.account_id = $1 AND seats.match_id = ANY ($2) \
+         AND dedications.match_id = seats.match_id AND dedications.seat = seats.seat AND dedications.text <> ''",
         "UPDATE actions SET detail = (detail::jsonb - $1::text)::text FROM seats \
          WHERE seats.account_id = $1 AND seats.match_id = ANY ($2) \
          AND actions.match_id = seats.match_id AND actions.kind = 's' AND actions.detail LIKE '%' || $1::text || '%'",
@@ -285,7 +285,7 @@ pub async fn own_rows_delete(
         "challenge_keys",
         "pairings",
         "standing_orders",
-        "match_looks",
+        "match_last_seen",
     ];
     let found = |table: &str| format!("SELECT ctid FROM {table} WHERE account_id = $1");
     let deletes = DELETED.map(|table| (format!("DELETE FROM {table}"), found(table)));

@@ -1,4 +1,4 @@
-//! Rows of `gifts`: dedications of turned-up cards. Loaded by `match_load`.
+//! Rows of `dedications`: dedications of turned-up cards. Loaded by `match_load`.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -6,7 +6,7 @@ use yaniv_model::ids::MatchId;
 
 use crate::error::StoreError;
 use crate::matches::log::KIND_ACTION;
-use crate::schema::{actions, gifts, match_states};
+use crate::schema::{actions, dedications, match_states};
 
 /// A dedication.
 #[derive(Clone, Debug, PartialEq, serde::Deserialize)]
@@ -24,7 +24,7 @@ pub struct DedicationRow {
 /// SQL expression for a match `s` of `match_states`: one number that changes whenever a dedication becomes
 /// hidden or visible. 0 without dedications.
 pub const HIDING: &str = "CASE WHEN s.gifts = 0 THEN 0 ELSE hashtextextended(concat( \
-     (SELECT string_agg(g.round::text, ',' ORDER BY g.round) FROM gifts g WHERE g.match_id = s.match_id AND g.text = ''), ';', \
+     (SELECT string_agg(g.round::text, ',' ORDER BY g.round) FROM dedications g WHERE g.match_id = s.match_id AND g.text = ''), ';', \
      (SELECT string_agg(concat(b.blocker_id, b.blocked_id), ',' ORDER BY b.blocker_id, b.blocked_id) \
       FROM blocks b JOIN seats r ON r.account_id = b.blocker_id JOIN seats d ON d.account_id = b.blocked_id \
       WHERE r.match_id = s.match_id AND d.match_id = s.match_id)), 0) END";
@@ -44,9 +44,9 @@ pub async fn gift_empty_in_txn(
     match_id: MatchId,
     round: i16,
 ) -> Result<Option<i16>, StoreError> {
-    Ok(diesel::update(gifts::table.find((match_id.0, round)).filter(gifts::text.ne("")))
-        .set(gifts::text.eq(""))
-        .returning(gifts::seat)
+    Ok(diesel::update(dedications::table.find((match_id.0, round)).filter(dedications::text.ne("")))
+        .set(dedications::text.eq(""))
+        .returning(dedications::seat)
         .get_result(&mut connection)
         .await
         .optional()?)
@@ -56,18 +56,18 @@ pub async fn gift_empty_in_txn(
 ///
 /// # Errors
 /// `Taken("gifts_pkey")` if the round already has one.
-pub async fn gift_insert_in_txn(
+pub async fn dedication_insert_in_txn(
     mut connection: &AsyncPgConnection,
     match_id: MatchId,
     gift: &DedicationRow,
 ) -> Result<(), StoreError> {
-    diesel::insert_into(gifts::table)
+    diesel::insert_into(dedications::table)
         .values((
-            gifts::match_id.eq(match_id.0),
-            gifts::round.eq(gift.round),
-            gifts::seat.eq(gift.seat),
-            gifts::text.eq(&gift.text),
-            gifts::after_version.eq(gift.after_version),
+            dedications::match_id.eq(match_id.0),
+            dedications::round.eq(gift.round),
+            dedications::seat.eq(gift.seat),
+            dedications::text.eq(&gift.text),
+            dedications::after_version.eq(gift.after_version),
         ))
         .execute(&mut connection)
         .await?;

@@ -32,7 +32,7 @@ pub struct MatchRows {
     /// Finished rounds, oldest first.
     pub rounds: Vec<RoundRow>,
     /// Dedications, oldest first.
-    pub gifts: Vec<DedicationRow>,
+    pub dedications: Vec<DedicationRow>,
     /// Hashes of the idempotency keys of its writes, oldest first.
     pub keys: Vec<i64>,
     /// Join codes after the first, oldest first.
@@ -139,7 +139,7 @@ impl QueryFragment<Pg> for Statement {
                  'last_version', r.last_version, 'result', r.result, 'ended_at', r.ended_at) ORDER BY r.round) \
               FROM rounds r WHERE r.match_id = m.id), \
              (SELECT json_agg(json_build_object('round', g.round, 'seat', g.seat, 'text', g.text, \
-                 'after_version', g.after_version) ORDER BY g.round) FROM gifts g WHERE g.match_id = m.id), \
+                 'after_version', g.after_version) ORDER BY g.round) FROM dedications g WHERE g.match_id = m.id), \
              (SELECT array_agg(l.key_hash ORDER BY l.version) FROM actions l \
               WHERE l.match_id = m.id AND l.key_hash IS NOT NULL), \
              (SELECT json_agg(json_build_object('match_id', c.match_id, 'version', c.version, 'code', c.code, \
@@ -158,7 +158,7 @@ impl TryFrom<Loaded> for MatchRows {
     type Error = StoreError;
 
     fn try_from(loaded: Loaded) -> Result<Self, StoreError> {
-        let (settled, times, state, (seats, rounds, gifts, keys, codes, blocks, hiding)) = loaded;
+        let (settled, times, state, (seats, rounds, dedications, keys, codes, blocks, hiding)) = loaded;
         let (id, code, rules, preset, size, seat_order, secret, commitment) = settled;
         let (created_at, started_at, finished_at, visibility, code_expires_at, pace, sandbox, rated) = times;
         let row = MatchRow {
@@ -184,7 +184,7 @@ impl TryFrom<Loaded> for MatchRows {
             state,
             seats: parse(seats, "seats")?,
             rounds: parse(rounds, "rounds")?,
-            gifts: parse(gifts, "gifts")?,
+            dedications: parse(dedications, "dedications")?,
             keys: keys.unwrap_or_default(),
             codes: parse(codes, "codes")?,
             blocks: parse(blocks, "blocks")?,

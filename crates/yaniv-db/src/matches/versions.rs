@@ -12,12 +12,12 @@ use yaniv_model::match_version::MatchVersion;
 use crate::error::StoreError;
 use crate::matches::dedications::HIDING;
 
-/// The columns of a version: version, gifts, `updated_at`, hiding.
+/// The columns of a version: version, dedications, `updated_at`, hiding.
 pub(crate) type VersionColumns = (i32, i16, DateTime<Utc>, i64);
 
 /// Builds the version from its columns.
-pub(crate) fn version_of((version, gifts, updated_at, hiding): VersionColumns) -> MatchVersion {
-    MatchVersion { version, gifts, updated_at, hiding }
+pub(crate) fn version_of((version, dedications, updated_at, hiding): VersionColumns) -> MatchVersion {
+    MatchVersion { version, dedications, updated_at, hiding }
 }
 
 /// The versions of these matches, in the order requested; none where the match does not exist.

@@ -1,4 +1,4 @@
-//! Rows of `wishes`: pairing criteria, i.e. the rules and number of players of requests. The row is the lock
+//! Rows of `pairing_criteria`: pairing criteria, i.e. the rules and number of players of requests. The row is the lock
 //! under which instances pair requests.
 
 use diesel::dsl::{exists, not};
@@ -6,11 +6,11 @@ use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::StoreError;
-use crate::schema::{pairing_groups, pairings, wishes};
+use crate::schema::{pairing_criteria, pairing_groups, pairings};
 
 /// Pairing criteria.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
-#[diesel(table_name = wishes)]
+#[diesel(table_name = pairing_criteria)]
 pub struct PairingCriteriaRow {
     /// Hash of size and rules.
     pub id: Vec<u8>,
@@ -37,7 +37,11 @@ pub async fn wish_lock_in_txn(
     if wish_lock_if_there(connection, &wish.id).await? {
         return Ok(());
     }
-    diesel::insert_into(wishes::table).values(wish).on_conflict_do_nothing().execute(&mut connection).await?;
+    diesel::insert_into(pairing_criteria::table)
+        .values(wish)
+        .on_conflict_do_nothing()
+        .execute(&mut connection)
+        .await?;
     wish_lock_if_there(connection, &wish.id).await?;
     Ok(())
 }
@@ -47,9 +51,9 @@ pub async fn wish_lock_in_txn(
 /// # Errors
 /// `Busy` if the lock is not acquired within three seconds.
 pub async fn wish_lock_if_there(mut connection: &AsyncPgConnection, id: &[u8]) -> Result<bool, StoreError> {
-    let found: Option<i16> = wishes::table
-        .filter(wishes::id.eq(id))
-        .select(wishes::size)
+    let found: Option<i16> = pairing_criteria::table
+        .filter(pairing_criteria::id.eq(id))
+        .select(pairing_criteria::size)
         .for_no_key_update()
         .first(&mut connection)
         .await
@@ -65,10 +69,12 @@ pub async fn wish_forget_unused_in_txn(
     mut connection: &AsyncPgConnection,
     id: &[u8],
 ) -> Result<(), StoreError> {
-    let asked = pairings::table.filter(pairings::wish_id.eq(wishes::id));
-    let groups = pairing_groups::table.filter(pairing_groups::wish_id.eq(wishes::id));
-    let unused =
-        wishes::table.filter(wishes::id.eq(id)).filter(not(exists(asked))).filter(not(exists(groups)));
+    let asked = pairings::table.filter(pairings::wish_id.eq(pairing_criteria::id));
+    let groups = pairing_groups::table.filter(pairing_groups::wish_id.eq(pairing_criteria::id));
+    let unused = pairing_criteria::table
+        .filter(pairing_criteria::id.eq(id))
+        .filter(not(exists(asked)))
+        .filter(not(exists(groups)));
     diesel::delete(unused).execute(&mut connection).await?;
     Ok(())
 }

@@ -11,7 +11,7 @@ use yaniv_model::ids::{AccountId, MatchId, PairingId};
 
 use crate::error::StoreError;
 use crate::matchmaking::pairing_criteria::PairingCriteriaRow;
-use crate::schema::{pairings, wishes};
+use crate::schema::{pairing_criteria, pairings};
 
 /// A pairing request.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
@@ -49,7 +49,7 @@ pub async fn pairing_find(
     id: PairingId,
 ) -> Result<Option<(PairingRow, PairingCriteriaRow)>, StoreError> {
     Ok(pairings::table
-        .inner_join(wishes::table)
+        .inner_join(pairing_criteria::table)
         .filter(pairings::id.eq(id.0))
         .filter(pairings::account_id.eq(account.0))
         .select((PairingRow::as_select(), PairingCriteriaRow::as_select()))
@@ -68,7 +68,7 @@ pub async fn pairing_list_waiting(
     now: DateTime<Utc>,
 ) -> Result<Vec<(PairingRow, PairingCriteriaRow)>, StoreError> {
     Ok(pairings::table
-        .inner_join(wishes::table)
+        .inner_join(pairing_criteria::table)
         .filter(pairings::account_id.eq(account.0))
         .filter(pairings::paired_at.is_null().and(pairings::withdrawn_at.is_null()))
         .filter(pairings::expires_at.gt(now))
@@ -89,7 +89,7 @@ pub async fn pairing_list_all(
     limit: i64,
 ) -> Result<Vec<(PairingRow, PairingCriteriaRow)>, StoreError> {
     Ok(pairings::table
-        .inner_join(wishes::table)
+        .inner_join(pairing_criteria::table)
         .filter(pairings::account_id.eq(account.0))
         .filter(pairings::id.gt(after))
         .order(pairings::id)

@@ -208,7 +208,7 @@ pub async fn delivery_load(
          FROM deliveries d JOIN channels c ON c.id = d.channel_id JOIN accounts a ON a.id = d.account_id \
          LEFT JOIN match_states m ON m.match_id = d.match_id \
          LEFT JOIN seats s ON s.match_id = d.match_id AND s.account_id = d.account_id \
-         LEFT JOIN match_looks l ON l.match_id = d.match_id AND l.account_id = d.account_id \
+         LEFT JOIN match_last_seen l ON l.match_id = d.match_id AND l.account_id = d.account_id \
          LEFT JOIN notice_settings n ON n.account_id = d.account_id \
          WHERE d.id = ANY($1) AND d.done_at IS NULL"
     );

@@ -1,4 +1,4 @@
-//! Rows of `match_looks`: when players with channels last viewed a match.
+//! Rows of `match_last_seen`: when players with channels last viewed a match.
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
@@ -28,12 +28,12 @@ pub async fn look_note(mut connection: &AsyncPgConnection, looks: &[LookRow]) ->
     let matches: Vec<Uuid> = looks.iter().map(|look| look.match_id).collect();
     let ago: Vec<f64> = looks.iter().map(|look| look.ago).collect();
     diesel::sql_query(
-        "INSERT INTO match_looks (account_id, match_id, at) \
+        "INSERT INTO match_last_seen (account_id, match_id, at) \
          SELECT l.account_id, l.match_id, max(now() - make_interval(secs => l.ago)) \
          FROM unnest($1, $2, $3) AS l (account_id, match_id, ago) \
          WHERE EXISTS (SELECT 1 FROM channels c WHERE c.account_id = l.account_id) \
          AND EXISTS (SELECT 1 FROM matches m WHERE m.id = l.match_id) GROUP BY 1, 2 ORDER BY 1, 2 \
-         ON CONFLICT (account_id, match_id) DO UPDATE SET at = greatest(match_looks.at, excluded.at)",
+         ON CONFLICT (account_id, match_id) DO UPDATE SET at = greatest(match_last_seen.at, excluded.at)",
     )
     .bind::<Array<SqlUuid>, _>(accounts)
     .bind::<Array<SqlUuid>, _>(matches)
@@ -58,7 +58,7 @@ pub async fn look_is_asked_for(mut connection: &AsyncPgConnection) -> Result<boo
 /// # Errors
 /// Any database error.
 pub async fn look_forget(mut connection: &AsyncPgConnection, kept: TimeDelta) -> Result<(), StoreError> {
-    diesel::sql_query("DELETE FROM match_looks WHERE at < now() - make_interval(secs => $1)")
+    diesel::sql_query("DELETE FROM match_last_seen WHERE at < now() - make_interval(secs => $1)")
         .bind::<Double, _>(kept.as_seconds_f64())
         .execute(&mut connection)
         .await?;

@@ -1,4 +1,4 @@
-//! Rows of `match_announcements`: the log scanner's position in each running match that has a player to
+//! Rows of `notification_positions`: the log scanner's position in each running match that has a player to
 //! notify. Kept apart from `match_states`, whose row locks are left to play.
 
 use diesel::dsl::sql;
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::error::StoreError;
-use crate::schema::{match_announcements, match_states};
+use crate::schema::{match_states, notification_positions};
 
 /// Scan position and state of a match.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +56,7 @@ pub async fn announcement_begin_in_txn(
     id: MatchId,
 ) -> Result<(), StoreError> {
     diesel::sql_query(
-        "INSERT INTO match_announcements (match_id, version, waiting_on) SELECT $1, 0, 0 WHERE EXISTS \
+        "INSERT INTO notification_positions (match_id, version, waiting_on) SELECT $1, 0, 0 WHERE EXISTS \
          (SELECT 1 FROM seats s JOIN channels c ON c.account_id = s.account_id WHERE s.match_id = $1) \
          ON CONFLICT DO NOTHING",
     )
@@ -75,7 +75,7 @@ pub async fn announcement_begin_all_in_txn(
     account: AccountId,
 ) -> Result<(), StoreError> {
     diesel::sql_query(
-        "INSERT INTO match_announcements (match_id, version, waiting_on) \
+        "INSERT INTO notification_positions (match_id, version, waiting_on) \
          SELECT m.match_id, m.version, m.waiting_on FROM seats s JOIN match_states m ON m.match_id = s.match_id \
          WHERE s.account_id = $1 AND m.status = 'running' ON CONFLICT DO NOTHING",
     )
@@ -92,11 +92,11 @@ pub async fn announcement_begin_all_in_txn(
 /// Any database error.
 pub async fn announcement_begin_missing(mut connection: &AsyncPgConnection) -> Result<(), StoreError> {
     diesel::sql_query(
-        "INSERT INTO match_announcements (match_id, version, waiting_on) \
+        "INSERT INTO notification_positions (match_id, version, waiting_on) \
          SELECT DISTINCT m.match_id, 0, 0 FROM channels c JOIN seats s ON s.account_id = c.account_id \
          JOIN match_states m ON m.match_id = s.match_id \
          WHERE s.closed_at IS NULL AND m.status = 'running' \
-         AND NOT EXISTS (SELECT 1 FROM match_announcements a WHERE a.match_id = m.match_id) \
+         AND NOT EXISTS (SELECT 1 FROM notification_positions a WHERE a.match_id = m.match_id) \
          ON CONFLICT DO NOTHING",
     )
     .execute(&mut connection)
@@ -120,7 +120,7 @@ pub async fn announcement_list_behind(
         match_id: Uuid,
     }
     let rows: Vec<Behind> = diesel::sql_query(format!(
-        "SELECT a.match_id FROM match_announcements a JOIN match_states ON match_states.match_id = a.match_id \
+        "SELECT a.match_id FROM notification_positions a JOIN match_states ON match_states.match_id = a.match_id \
          WHERE match_states.version <> a.version AND a.match_id <> ALL($2) AND NOT ({ORDERED}) \
          ORDER BY match_states.updated_at LIMIT $1"
     ))
@@ -139,9 +139,9 @@ pub async fn announcement_lock_in_txn(
     mut connection: &AsyncPgConnection,
     id: Uuid,
 ) -> Result<Option<Announcing>, StoreError> {
-    let told: Option<(i32, i16)> = match_announcements::table
+    let told: Option<(i32, i16)> = notification_positions::table
         .find(id)
-        .select((match_announcements::version, match_announcements::waiting_on))
+        .select((notification_positions::version, notification_positions::waiting_on))
         .for_update()
         .skip_locked()
         .first(&mut connection)
@@ -170,12 +170,12 @@ pub async fn announcement_advance_in_txn(
     id: Uuid,
     to: &Announcing,
 ) -> Result<(), StoreError> {
-    let row = match_announcements::table.find(id);
+    let row = notification_positions::table.find(id);
     if to.running {
         diesel::update(row)
             .set((
-                match_announcements::version.eq(to.version),
-                match_announcements::waiting_on.eq(to.waiting_on),
+                notification_positions::version.eq(to.version),
+                notification_positions::waiting_on.eq(to.waiting_on),
             ))
             .execute(&mut connection)
             .await?;

@@ -23,7 +23,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    wishes (id) {
+    pairing_criteria (id) {
         id -> Bytea,
         size -> SmallInt,
         preset -> Nullable<Text>,

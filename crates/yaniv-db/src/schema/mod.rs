@@ -20,7 +20,7 @@ diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
 diesel::joinable!(open_matches -> matches (match_id));
-diesel::joinable!(pairings -> wishes (wish_id));
+diesel::joinable!(pairings -> pairing_criteria (wish_id));
 diesel::joinable!(challenge_members -> challenges (challenge_id));
 diesel::joinable!(challenge_members -> accounts (account_id));
 diesel::joinable!(deliveries -> channels (channel_id));
@@ -32,17 +32,17 @@ diesel::allow_tables_to_appear_in_same_query!(
     seats,
     actions,
     rounds,
-    gifts,
+    dedications,
     creation_keys,
     idempotency_keys,
     scripts,
     sessions,
     personal_tokens,
     blocks,
-    friend_wishes,
+    friend_requests,
     open_matches,
     join_codes,
-    wishes,
+    pairing_criteria,
     pairing_groups,
     pairings,
     pairing_keys,
@@ -57,11 +57,11 @@ diesel::allow_tables_to_appear_in_same_query!(
     standing_orders,
     channels,
     deliveries,
-    match_announcements,
-    match_looks,
+    notification_positions,
+    match_last_seen,
     notice_settings,
-    tallies,
-    totals,
+    match_player_stats,
+    player_stats,
     service_totals,
     activity,
     rating_changes,

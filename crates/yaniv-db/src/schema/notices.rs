@@ -48,7 +48,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    match_announcements (match_id) {
+    notification_positions (match_id) {
         match_id -> Uuid,
         version -> Integer,
         waiting_on -> SmallInt,
@@ -56,7 +56,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    match_looks (account_id, match_id) {
+    match_last_seen (account_id, match_id) {
         account_id -> Uuid,
         match_id -> Uuid,
         at -> Timestamptz,

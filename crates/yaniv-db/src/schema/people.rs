@@ -103,7 +103,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    friend_wishes (wisher_id, wished_id) {
+    friend_requests (wisher_id, wished_id) {
         wisher_id -> Uuid,
         wished_id -> Uuid,
         created_at -> Timestamptz,

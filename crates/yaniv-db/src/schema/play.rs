@@ -101,7 +101,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    gifts (match_id, round) {
+    dedications (match_id, round) {
         match_id -> Uuid,
         round -> SmallInt,
         seat -> SmallInt,

@@ -1,7 +1,7 @@
-//! Tables of statistics: tallies per match, totals per player and for the service.
+//! Tables of statistics: per match and player, per player, and for the service.
 
 diesel::table! {
-    tallies (account_id, match_id) {
+    match_player_stats (account_id, match_id) {
         account_id -> Uuid,
         match_id -> Uuid,
         ended_at -> Nullable<Timestamptz>,
@@ -30,7 +30,7 @@ diesel::table! {
 }
 
 diesel::table! {
-    totals (account_id, preset, bots, seats, month) {
+    player_stats (account_id, preset, bots, seats, month) {
         account_id -> Uuid,
         month -> Date,
         rounds -> Integer,

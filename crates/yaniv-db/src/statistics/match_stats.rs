@@ -1,4 +1,4 @@
-//! Rows of `tallies`: statistics per match and seat, from finished rounds. Written by the statistics worker,
+//! Rows of `match_player_stats`: statistics per match and seat, from finished rounds. Written by the statistics worker,
 //! under an advisory lock of the match that play never takes.
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -172,7 +172,7 @@ pub async fn tally_counted_list(
     let (matches, accounts): (Vec<Uuid>, Vec<Uuid>) = asked.iter().copied().unzip();
     let rows: Vec<Counted> = diesel::sql_query(
         "SELECT t.match_id, t.counted FROM unnest($1, $2) AS k (match_id, account_id) \
-         JOIN tallies t ON t.account_id = k.account_id AND t.match_id = k.match_id",
+         JOIN match_player_stats t ON t.account_id = k.account_id AND t.match_id = k.match_id",
     )
     .bind::<Array<SqlUuid>, _>(matches)
     .bind::<Array<SqlUuid>, _>(accounts)
@@ -190,7 +190,7 @@ pub async fn tally_save_in_txn(
     rows: &[TallyRow],
 ) -> Result<(), StoreError> {
     diesel::sql_query(
-        "INSERT INTO tallies (account_id, match_id, ended_at, month, rounds, rounds_won, best_run, calls_right, \
+        "INSERT INTO match_player_stats (account_id, match_id, ended_at, month, rounds, rounds_won, best_run, calls_right, \
          calls_wrong, call_points, rounds_lost, points_lost, reductions, slam_downs, in_time, missed, counted, seat, seats, \
          place, rated, bots, preset, inflicted) \
          SELECT account_id, match_id, ended_at, month, rounds, rounds_won, best_run, calls_right, calls_wrong, call_points, \
@@ -239,7 +239,7 @@ pub async fn tally_streaks(
     let rows: Vec<Streak> = diesel::sql_query(format!(
         "SELECT key, max(won) AS longest FROM (SELECT key, count(*) FILTER (WHERE place = 1) AS won FROM \
          (SELECT {key} AS key, place, count(*) FILTER (WHERE place > 1) OVER (PARTITION BY {key} \
-         ORDER BY ended_at, match_id ROWS UNBOUNDED PRECEDING) AS losses FROM tallies \
+         ORDER BY ended_at, match_id ROWS UNBOUNDED PRECEDING) AS losses FROM match_player_stats \
          WHERE account_id = $1 AND ended_at IS NOT NULL AND ($2 IS NULL OR preset = $2) AND ($3 IS NULL OR bots = $3) \
          AND ($4 IS NULL OR seats = $4) AND ($5 IS NULL OR month >= $5) AND ($6 IS NULL OR month <= $6)) s \
          GROUP BY key, losses) r GROUP BY key"
@@ -266,15 +266,15 @@ pub async fn tally_together(
 ) -> Result<TogetherRow, StoreError> {
     // The common matches are found first, by index only: two accounts with many matches may share few.
     Ok(diesel::sql_query(
-        "WITH met AS MATERIALIZED (SELECT match_id FROM tallies a JOIN tallies b USING (match_id) \
+        "WITH met AS MATERIALIZED (SELECT match_id FROM match_player_stats a JOIN match_player_stats b USING (match_id) \
          WHERE a.account_id = $1 AND b.account_id = $2) \
          SELECT count(a.ended_at) AS matches, count(*) FILTER (WHERE a.place < b.place) AS ahead, \
          count(*) FILTER (WHERE a.place > b.place) AS behind, count(*) FILTER (WHERE a.place = 1) AS wins, \
          count(*) FILTER (WHERE b.place = 1) AS losses, COALESCE(sum(a.rounds_won), 0) AS rounds_won, \
          COALESCE(sum(b.rounds_won), 0) AS rounds_lost, COALESCE(sum(a.inflicted[b.seat + 1]), 0) AS inflicted, \
          COALESCE(sum(b.inflicted[a.seat + 1]), 0) AS suffered, max(a.ended_at) AS last_ended_at \
-         FROM met JOIN tallies a ON a.account_id = $1 AND a.match_id = met.match_id \
-         JOIN tallies b ON b.account_id = $2 AND b.match_id = met.match_id",
+         FROM met JOIN match_player_stats a ON a.account_id = $1 AND a.match_id = met.match_id \
+         JOIN match_player_stats b ON b.account_id = $2 AND b.match_id = met.match_id",
     )
     .bind::<SqlUuid, _>(first.0)
     .bind::<SqlUuid, _>(second.0)

@@ -1,4 +1,4 @@
-//! Rows of `totals`: sums of an account's tallies. Updated by the differences of the tallies, in the same
+//! Rows of `player_stats`: sums of an account's tallies. Updated by the differences of the tallies, in the same
 //! transaction.
 
 use chrono::NaiveDate;
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
-use crate::schema::totals;
+use crate::schema::player_stats;
 use crate::statistics::match_stats::TallyFilter;
 
 /// Key of a total.
@@ -30,7 +30,7 @@ pub struct TotalKey {
 
 /// Summed figures.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Queryable, Selectable)]
-#[diesel(table_name = totals)]
+#[diesel(table_name = player_stats)]
 pub struct TotalFigures {
     /// Number of rounds in which the player was dealt cards.
     pub rounds: i32,
@@ -66,7 +66,7 @@ pub struct TotalFigures {
 
 /// A total, without its account.
 #[derive(Clone, Debug, Queryable, Selectable)]
-#[diesel(table_name = totals)]
+#[diesel(table_name = player_stats)]
 pub struct TotalRow {
     /// Preset of the rules, or `custom`.
     pub preset: String,
@@ -104,7 +104,7 @@ pub async fn total_add_in_txn(
     };
     let (places, replies) = (sum("places"), sum("replies"));
     diesel::sql_query(format!(
-        "INSERT INTO totals AS t (account_id, preset, bots, seats, month, rounds, rounds_won, best_run, calls_right, \
+        "INSERT INTO player_stats AS t (account_id, preset, bots, seats, month, rounds, rounds_won, best_run, calls_right, \
          calls_wrong, inflicted, call_points, points_lost, rounds_lost, reductions, slam_downs, in_time, missed, places, replies) \
          SELECT account_id, preset, bots, seats, month, rounds, rounds_won, best_run, calls_right, calls_wrong, inflicted, \
          call_points, points_lost, rounds_lost, reductions, slam_downs, in_time, missed, places, replies \
@@ -135,25 +135,25 @@ pub async fn total_list(
     account: AccountId,
     filter: &TallyFilter,
 ) -> Result<Vec<TotalRow>, StoreError> {
-    let mut query = totals::table
-        .filter(totals::account_id.eq(account.0))
-        .order((totals::preset, totals::month, totals::seats, totals::bots))
+    let mut query = player_stats::table
+        .filter(player_stats::account_id.eq(account.0))
+        .order((player_stats::preset, player_stats::month, player_stats::seats, player_stats::bots))
         .select(TotalRow::as_select())
         .into_boxed();
     if let Some(preset) = &filter.preset {
-        query = query.filter(totals::preset.eq(preset.clone()));
+        query = query.filter(player_stats::preset.eq(preset.clone()));
     }
     if let Some(bots) = filter.bots {
-        query = query.filter(totals::bots.eq(bots));
+        query = query.filter(player_stats::bots.eq(bots));
     }
     if let Some(seats) = filter.seats {
-        query = query.filter(totals::seats.eq(seats));
+        query = query.filter(player_stats::seats.eq(seats));
     }
     if let Some(since) = filter.since {
-        query = query.filter(totals::month.ge(since));
+        query = query.filter(player_stats::month.ge(since));
     }
     if let Some(until) = filter.until {
-        query = query.filter(totals::month.le(until));
+        query = query.filter(player_stats::month.le(until));
     }
     Ok(query.load(&mut connection).await?)
 }
@@ -164,6 +164,8 @@ pub async fn total_list(
 /// `Busy` if a lock is not acquired in time.
 pub async fn count_nothing_in_txn(mut connection: &AsyncPgConnection) -> Result<(), StoreError> {
     // In the order in which the worker writes them.
-    diesel::sql_query("TRUNCATE tallies, totals, service_totals, activity").execute(&mut connection).await?;
+    diesel::sql_query("TRUNCATE match_player_stats, player_stats, service_totals, activity")
+        .execute(&mut connection)
+        .await?;
     Ok(())
 }

@@ -142,7 +142,7 @@ impl<'a> Statement<'a> {
     fn push(&mut self, save: &'a ActionSave) {
         self.match_id.push(save.match_id);
         self.read_version.push(save.read.version);
-        self.read_gifts.push(save.read.gifts);
+        self.read_gifts.push(save.read.dedications);
         self.read_at.push(save.read.updated_at);
         self.state.push(&save.state);
         self.waiting_on.push(save.waiting_on);

@@ -130,8 +130,8 @@ impl Subjects {
             let id: String = row.try_get(0)?;
             let updated_at =
                 DateTime::from_timestamp_micros(row.try_get(4)?).ok_or("a time out of bounds")?;
-            let (version, gifts, hiding) = (row.try_get(1)?, row.try_get(2)?, row.try_get(5)?);
-            let stands_at = MatchVersion { version, gifts, updated_at, hiding };
+            let (version, dedications, hiding) = (row.try_get(1)?, row.try_get(2)?, row.try_get(5)?);
+            let stands_at = MatchVersion { version, dedications, updated_at, hiding };
             found.push(Live { id: id.parse()?, stands_at, state: row.try_get(3)? });
         }
         let any = "SELECT m.id::text, code FROM growth.picked JOIN matches m USING (id) WHERE NOT live

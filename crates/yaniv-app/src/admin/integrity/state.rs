@@ -32,7 +32,7 @@ pub(crate) fn compare(stored: &Stored, replayed: &Replayed, findings: &mut Findi
     attention(stored, match_state, findings);
     seats(stored, match_state, findings);
     rounds(&stored.rows.rounds, match_state, findings);
-    gifts(stored, replayed, findings);
+    dedications(stored, replayed, findings);
     codes(stored, replayed, findings);
     open(stored, match_state, findings);
 }
@@ -61,7 +61,7 @@ fn state(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     findings.compare("match_states.waiting_on", state.waiting_on, match_state.waiting_on());
     findings.compare("match_states.updated_at", time(Some(state.updated_at)), time(Some(match_state.at)));
     position(state.state.as_deref(), match_state, findings);
-    let counted = i16::try_from(stored.rows.gifts.len()).unwrap_or(i16::MAX);
+    let counted = i16::try_from(stored.rows.dedications.len()).unwrap_or(i16::MAX);
     findings.compare("match_states.gifts", state.gifts, counted);
 }
 
@@ -178,8 +178,8 @@ fn rounds(given: &[RoundRow], match_state: &MatchState, findings: &mut Findings)
 }
 
 /// Checks that dedications are the dealer's, made between the deal of the round and its first action.
-fn gifts(stored: &Stored, replayed: &Replayed, findings: &mut Findings) {
-    for DedicationRow { round, seat, after_version, .. } in &stored.rows.gifts {
+fn dedications(stored: &Stored, replayed: &Replayed, findings: &mut Findings) {
+    for DedicationRow { round, seat, after_version, .. } in &stored.rows.dedications {
         let dealt = replayed.dealt.iter().find(|dealt| dealt.round == *round);
         let fits = dealt.is_some_and(|dealt| {
             dealt.dealer == *seat
@@ -187,7 +187,7 @@ fn gifts(stored: &Stored, replayed: &Replayed, findings: &mut Findings) {
                 && dealt.begun.is_none_or(|begun| *after_version < begun)
         });
         if !fits {
-            findings.differs(format!("gifts of round {round}: nobody can have made it"));
+            findings.differs(format!("dedications of round {round}: nobody can have made it"));
         }
     }
 }

@@ -151,7 +151,7 @@ impl Database {
                  (SELECT count(*) FROM seats s WHERE s.match_id = p.match_id AND s.account_id = p.account_id), \
                  p.paired_at IS NOT NULL AND EXISTS (SELECT 1 FROM match_states m \
                      WHERE m.match_id = p.match_id AND m.status = 'running' AND m.version = w.size + 1) \
-                 FROM pairings p JOIN wishes w ON w.id = p.wish_id",
+                 FROM pairings p JOIN pairing_criteria w ON w.id = p.wish_id",
                 &[],
             )
             .await?;

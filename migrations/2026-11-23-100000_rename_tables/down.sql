@@ -1,0 +1,14 @@
+DROP VIEW gifts;
+ALTER TABLE dedications RENAME TO gifts;
+DROP VIEW wishes;
+ALTER TABLE pairing_criteria RENAME TO wishes;
+DROP VIEW friend_wishes;
+ALTER TABLE friend_requests RENAME TO friend_wishes;
+DROP VIEW tallies;
+ALTER TABLE match_player_stats RENAME TO tallies;
+DROP VIEW totals;
+ALTER TABLE player_stats RENAME TO totals;
+DROP VIEW match_looks;
+ALTER TABLE match_last_seen RENAME TO match_looks;
+DROP VIEW match_announcements;
+ALTER TABLE notification_positions RENAME TO match_announcements;
