@@ -157,7 +157,7 @@ const PLANTED: [(Kind, &str, &str); 49] = [
         "seats.client_seed of 1",
     ),
     (Running, "UPDATE seats SET closed_at = now() WHERE match_id = $m AND seat = 1", "seats.closed_at"),
-    (Running, "UPDATE dedications SET seat = 1 - seat WHERE match_id = $m", "gifts of round 2"),
+    (Running, "UPDATE dedications SET seat = 1 - seat WHERE match_id = $m", "dedications of round 2"),
     (Over, "UPDATE matches SET finished_at = NULL WHERE id = $m", "matches.finished_at: stored none"),
     (Waiting, "UPDATE join_codes SET code = 'BCDFGHJK' WHERE match_id = $m", "join_codes of version"),
     (Waiting, "DELETE FROM open_matches WHERE match_id = $m", "open_matches"),
