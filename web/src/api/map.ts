@@ -29,18 +29,12 @@ export function timeControl(w: Wire["Pace"]): T.TimeControl {
   };
 }
 
-export function timeWish(t: T.TimeWish): Wire["PaceRequest"] {
-  const wish: Wire["PaceRequest"] = {};
-  if (t.clock !== undefined) wish.clock = t.clock as NonNullable<typeof wish.clock>;
-  if (t.turn !== undefined) wish.turn_seconds = t.turn;
-  if (t.bank !== undefined) wish.bank_seconds = t.bank;
-  if (t.gain !== undefined) wish.gain_seconds = t.gain;
-  if (t.cap !== undefined) wish.cap_seconds = t.cap;
-  if (t.vacation !== undefined) wish.vacation = t.vacation;
-  if (t.quietHours !== undefined) wish.quiet_hours = t.quietHours;
-  if (t.misses !== undefined) wish.misses = t.misses;
-  if (t.then !== undefined) wish.then = t.then as NonNullable<typeof wish.then>;
-  return wish;
+/** Fields that do not fit the clock are refused, so they are left out. */
+export function timeWish(t: T.TimeControl): Wire["PaceRequest"] {
+  const rest = { vacation: t.vacation, quiet_hours: t.quietHours, misses: t.misses, then: t.then as NonNullable<Wire["PaceRequest"]["then"]> };
+  if (t.clock === "bank") return { clock: "bank", bank_seconds: t.bank, gain_seconds: t.gain, cap_seconds: t.cap, ...rest };
+  if (t.clock === "turn") return { clock: "turn", turn_seconds: t.turn, ...rest };
+  return { clock: "none" };
 }
 
 /** Options have the names that the service gives them in `listRuleOptions`; they are passed on as they are. */

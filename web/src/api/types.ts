@@ -111,11 +111,8 @@ export interface RuleOption { name: string; kind: string; description: string; m
 
 /** Rules of a new match: a preset, and options by their name in `RuleOption`. */
 export interface RulesWish { preset: string; options: Record<string, unknown> }
-export interface TimeWish {
-  clock?: string; turn?: number; bank?: number; gain?: number; cap?: number; vacation?: boolean; quietHours?: boolean; misses?: number; then?: string;
-}
 export interface MatchWish {
-  size: number; rules: RulesWish; time: TimeWish; isPublic?: boolean; rated?: boolean; bots?: string[]; randomSeats?: boolean;
+  size: number; rules: RulesWish; time: TimeControl; isPublic?: boolean; rated?: boolean; bots?: string[]; randomSeats?: boolean;
   sandbox?: boolean; sandboxSeed?: string;
 }
 

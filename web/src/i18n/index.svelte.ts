@@ -38,6 +38,8 @@ export async function speak(language: Language): Promise<void> {
 export function choose(language: Language): Promise<void> { set("language", language); return speak(language); }
 
 export const language = (): Language => state.language;
+/** The reader's own variant of the language, for dates: British English has no "PM". */
+const locale = (): string => navigator.languages.find((tag) => tag.toLowerCase().startsWith(state.language)) ?? state.language;
 export function t(key: Key, values: Values = {}): string { return format(state.texts[key] ?? key, values, state.language); }
 /** For keys made of a name on the wire: the fallback where the catalogue does not have it. */
 export function known(key: string, fallback: string, values: Values = {}): string {
@@ -70,14 +72,14 @@ export function duration(ms: number): string {
   const whole = Math.round(minutes / 60);
   if (whole < 48) return unit(whole, "hour");
   const days = Math.floor(whole / 24), rest = whole % 24;
-  return days < 7 && rest ? `${unit(days, "day")} ${unit(rest, "hour")}` : unit(Math.round(whole / 24), "day");
+  return days < 3 && rest ? `${unit(days, "day")} ${unit(rest, "hour")}` : unit(Math.round(whole / 24), "day");
 }
 /** A moment: the time today, otherwise the weekday with the time, otherwise the date. */
 export function moment(at: number, from: number): string {
   const date = new Date(at), today = new Date(from);
   const days = Math.abs(at - from) / 86_400_000;
-  if (date.toDateString() === today.toDateString()) return new Intl.DateTimeFormat(state.language, { timeStyle: "short" }).format(date);
-  if (days < 6) return new Intl.DateTimeFormat(state.language, { weekday: "short", hour: "numeric", minute: "2-digit" }).format(date);
-  return new Intl.DateTimeFormat(state.language, { dateStyle: "medium" }).format(date);
+  if (date.toDateString() === today.toDateString()) return new Intl.DateTimeFormat(locale(), { timeStyle: "short" }).format(date);
+  if (days < 6) return new Intl.DateTimeFormat(locale(), { weekday: "short", hour: "numeric", minute: "2-digit" }).format(date);
+  return new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(date);
 }
-export function day(at: number): string { return new Intl.DateTimeFormat(state.language, { dateStyle: "medium" }).format(new Date(at)); }
+export function day(at: number): string { return new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(new Date(at)); }

@@ -1,11 +1,11 @@
 // Display names of players, fetched in batches and kept.
+import { t } from "../i18n/index.svelte";
 import { listProfiles } from "../api/people";
 import { SvelteMap } from "svelte/reactivity";
 import { shelf } from "./db";
 import { session } from "./session.svelte";
 
 const names = new SvelteMap<string, string>();
-const bots = new Map<string, string>();
 const values = shelf<unknown>("kv");
 const wanted = new Set<string>();
 const asked = new Set<string>();
@@ -18,9 +18,10 @@ void values.get("names").then((kept) => {
 /** How to call a player: the display name where there is one. */
 export function nameOf(username: string): string {
   if (username === session.account?.username) return session.account.displayName ?? username;
+  const bot = /^house_(easy|medium|hard)_(\d+)$/.exec(username);
+  if (bot) return t("bot.house", { level: t(`level.${bot[1]}` as "level.easy"), n: Number(bot[2]) });
   return names.get(username) ?? username;
 }
-export const levelOf = (username: string): string | undefined => bots.get(username);
 
 export function learnNames(usernames: string[]): void {
   for (const username of usernames) if (!asked.has(username)) wanted.add(username);
@@ -33,7 +34,6 @@ async function fetchNames(): Promise<void> {
   try {
     for (const profile of await listProfiles(batch)) {
       names.set(profile.username, profile.displayName ?? profile.username);
-      if (profile.level) bots.set(profile.username, profile.level);
     }
     void values.put("names", [...names]);
   } catch { for (const username of batch) asked.delete(username); }

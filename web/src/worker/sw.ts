@@ -59,7 +59,7 @@ self.addEventListener("push", (event) => {
 });
 async function badge(count: number | string | undefined): Promise<void> {
   const waiting = Number(count ?? NaN);
-  const device = self.navigator as Navigator & { setAppBadge?: (count: number) => Promise<void> };
+  const device = self.navigator as WorkerNavigator & { setAppBadge?: (count: number) => Promise<void> };
   if (Number.isFinite(waiting) && device.setAppBadge) await device.setAppBadge(waiting).catch(() => undefined);
 }
 async function show(notice: Notice | undefined): Promise<void> {
