@@ -17,7 +17,7 @@ describe("messages", () => {
   });
 });
 
-describe.each(Object.entries({ de, he, ne, nl } as Record<string, Record<string, string>>).filter(([, texts]) => Object.keys(texts).length > 0))("the catalogue %s", (locale, texts) => {
+describe.each(Object.entries({ de, he, ne, nl } as Record<string, Record<string, string>>))("the catalogue %s", (locale, texts) => {
   it("has every message, and no others", () => {
     expect(Object.keys(texts).sort()).toEqual(Object.keys(en).sort());
   });

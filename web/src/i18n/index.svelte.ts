@@ -47,10 +47,11 @@ export function known(key: string, fallback: string, values: Values = {}): strin
   return text === undefined ? fallback : format(text, values, state.language);
 }
 
+const [firstStrong, leftToRight, popIsolate] = [0x2068, 0x2066, 0x2069].map((code) => String.fromCodePoint(code));
 /** First-strong isolate: a name or a list of cards within a sentence of the other direction. */
-export const isolate = (text: string): string => `\u2068${text}\u2069`;
+export const isolate = (text: string): string => `${firstStrong}${text}${popIsolate}`;
 /** Cards read left to right in every language. */
-export const ltr = (text: string): string => `\u2066${text}\u2069`;
+export const ltr = (text: string): string => `${leftToRight}${text}${popIsolate}`;
 
 export function number(value: number, digits = 0): string {
   return new Intl.NumberFormat(state.language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
@@ -72,7 +73,7 @@ export function duration(ms: number): string {
   const whole = Math.round(minutes / 60);
   if (whole < 48) return unit(whole, "hour");
   const days = Math.floor(whole / 24), rest = whole % 24;
-  return days < 3 && rest ? `${unit(days, "day")} ${unit(rest, "hour")}` : unit(Math.round(whole / 24), "day");
+  return days < 7 && rest ? `${unit(days, "day")} ${unit(rest, "hour")}` : unit(days, "day");
 }
 /** A moment: the time today, otherwise the weekday with the time, otherwise the date. */
 export function moment(at: number, from: number): string {
