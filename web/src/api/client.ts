@@ -23,6 +23,8 @@ export class Problem extends Error {
 
 /** No answer: the request may have arrived or not. */
 export class NoAnswer extends Error {}
+/** The session could not be renewed: the request itself was never sent. */
+export class NotSent extends NoAnswer {}
 
 /** Tells an outcome that is final from one after which the same request is sent again. */
 export function isFinal(error: unknown): boolean {
@@ -46,12 +48,20 @@ let ahead = 0;
 let measured = Infinity;
 /** Now, by the service's clock. */
 export function now(): number { return Date.now() + ahead; }
+const clockListeners: (() => void)[] = [];
+/** Called when the service's clock turns out to be another than was thought. */
+export function onClock(listener: () => void): void { clockListeners.push(listener); }
 function measure(serverTime: unknown, sentAt: number): void {
   if (typeof serverTime !== "string") return;
   const took = Date.now() - sentAt;
   // The quickest answer tells best; a worse one counts when it contradicts by seconds (the device's clock was set).
   const offset = Date.parse(serverTime) - (sentAt + took / 2);
-  if (took <= measured || Math.abs(offset - ahead) > took + 2000) { ahead = offset; measured = took; }
+  if (took <= measured || Math.abs(offset - ahead) > took + 2000) {
+    const moved = Math.abs(offset - ahead) > 2000;
+    ahead = offset;
+    measured = took;
+    if (moved) for (const listener of clockListeners) listener();
+  }
 }
 
 /** Requests without a session: registering, logging in, refreshing. */
@@ -80,7 +90,7 @@ function limited(request: Request): AbortSignal {
 }
 
 async function withToken(request: Request): Promise<Response> {
-  const token = await authority.token();
+  const token = await authority.token().catch((cause: unknown) => { throw new NotSent("no token", { cause }); });
   if (token === null) return Response.json({ code: "no_session", detail: "", status: 401 }, { status: 401 });
   // The body of a request can be read once: keep a copy for the second attempt.
   const again = request.clone();

@@ -1,6 +1,6 @@
 // The outbox of this device: IndexedDB, Web Locks, the real service, and the timer that sends again.
 import { act, newKey } from "../api/matches";
-import { isFinal, NoAnswer, now, Problem } from "../api/client";
+import { isFinal, NotSent, now, Problem } from "../api/client";
 import { SvelteMap } from "svelte/reactivity";
 import type { Action } from "../api/types";
 import { shelf } from "./db";
@@ -29,7 +29,7 @@ async function send(item: Saved): Promise<Attempt> {
     if (error instanceof Problem && error.code === "no_session") return { is: "again", arrived: false, after: null };
     if (error instanceof Problem && isFinal(error)) return { is: "refused", code: error.code, detail: error.detail };
     if (error instanceof Problem) return { is: "again", arrived: error.status >= 500 || error.status === 408, after: error.retryAfter };
-    return { is: "again", arrived: error instanceof NoAnswer, after: null };
+    return { is: "again", arrived: !(error instanceof NotSent), after: null };
   }
 }
 

@@ -33,7 +33,7 @@ export const sum = (cards: Card[], rules: Pick<Rules, "points" | "oneEyedJacks">
   cards.reduce((total, card) => total + pointsOf(card, rules), 0);
 
 const glyphs: Record<Suit, string> = { C: "♣\uFE0E", D: "♦\uFE0E", H: "♥\uFE0E", S: "♠\uFE0E", X: "★\uFE0E" };
-export const glyph = (card: Card): string => (isJoker(card) ? `★\uFE0E${card === "XR" ? "r" : "b"}` : rankText(card) + glyphs[suitOf(card)]);
+export const glyph = (card: Card): string => (isJoker(card) ? (card === "XR" ? glyphs.X : "☆\uFE0E") : rankText(card) + glyphs[suitOf(card)]);
 /** "9♣ 9♦", read left to right in every language. */
 export const glyphsOf = (cards: Card[]): string => ltr(cards.map(glyph).join(" "));
 
