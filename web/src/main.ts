@@ -14,6 +14,7 @@ await speak(preferred()).catch(() => speak("en"));
 listen();
 const target = document.getElementById("app");
 if (target) mount(App, { target });
+requestAnimationFrame(show);
 watchNetwork();
 void flushAll();
 goLive();

@@ -25,4 +25,6 @@ export function show(): void {
   const root = document.documentElement;
   root.dataset["theme"] = device.theme;
   root.dataset["suits"] = device.suits;
+  // Large text (a browser's setting): what is fixed to the edges would leave no room.
+  if (parseFloat(getComputedStyle(root).fontSize) >= 24) root.dataset["big"] = "";
 }

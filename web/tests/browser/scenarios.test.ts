@@ -173,7 +173,7 @@ describe("clock (9)", () => {
     await call(token, "POST", `/v1/matches/${match.id}/clock-advances`, { seconds: 72 * 3600 + 5 });
     await player.page.getByRole("button", { name: "Menu" }).tap();
     await player.page.getByRole("button", { name: "Log" }).tap();
-    await player.page.getByText("(time was up)").first().waitFor({ timeout: 15_000 });
+    await player.page.getByText("(time was up)").filter({ visible: true }).first().waitFor({ timeout: 15_000 });
   });
 });
 
