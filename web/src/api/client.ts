@@ -86,6 +86,7 @@ async function timed(request: Request): Promise<Response> {
 /** A stream stays open; a long poll answers after its wait; all else within seconds. */
 function limited(request: Request): AbortSignal {
   if (request.url.includes("/stream")) return request.signal;
+  if (request.url.endsWith("/refreshes")) return AbortSignal.timeout(3_000);
   return AbortSignal.any([request.signal, AbortSignal.timeout(request.url.includes("wait=25") ? 40_000 : answerWithin)]);
 }
 

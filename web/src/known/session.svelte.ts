@@ -1,6 +1,6 @@
 // Who is logged in. Refreshes are done in one place at a time, under a Web Lock.
 import * as api from "../api/session";
-import { authorizeBy, isFinal, now, Problem } from "../api/client";
+import { authorizeBy, isFinal, NoAnswer, now, Problem } from "../api/client";
 import type { Account, Tokens } from "../api/types";
 import { clearAll } from "./db";
 import { locked } from "./lock";
@@ -40,7 +40,7 @@ async function renew(refused: string | null): Promise<string | null> {
     const current = readKept();
     if (!current) { if (session.account) await end(true); return null; }
     try {
-      begin(await api.refresh(current.refresh));
+      begin(await refreshed(current.refresh));
       return access?.token ?? null;
     } catch (error) {
       const over = error instanceof Problem && ["invalid_refresh_token", "refresh_token_reused", "account_suspended"].includes(error.code);
@@ -48,6 +48,17 @@ async function renew(refused: string | null): Promise<string | null> {
       throw error;
     }
   });
+}
+
+/** The service answers the same token alike for ten seconds only: a lost answer is asked for again at once. */
+async function refreshed(token: string): Promise<Tokens> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await api.refresh(token);
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || attempt === 2 || !navigator.onLine) throw error;
+    }
+  }
 }
 
 authorizeBy({

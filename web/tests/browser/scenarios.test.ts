@@ -282,3 +282,61 @@ describe("notices (2, 12)", () => {
     expect(await player.page.getByText("Shall we tell you").count()).toBe(0);
   });
 });
+
+describe("keyboard alone (10)", () => {
+  it("plays a turn from Home without a pointer", async () => {
+    const { username } = await sandbox();
+    const { page } = await logIn(browser, username);
+    await page.getByRole("link", { name: /Bot/ }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-hand] button:enabled").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Space");
+    await page.locator("[data-draw=stock]").focus();
+    await page.keyboard.press("Space");
+    expect(await page.locator("#narrator").textContent()).toContain("draw from stock");
+    await page.getByTestId("send").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Sent\./).first().waitFor();
+  });
+  it("shortcuts do nothing unless they are switched on", async () => {
+    const { username, match } = await sandbox();
+    const { page } = await open(username, match.id);
+    await page.keyboard.press("1");
+    expect(await page.locator("[data-hand] [aria-pressed=true]").count()).toBe(0);
+    await page.goto(`${origin}/settings/look`);
+    await page.getByRole("checkbox", { name: /Keyboard shortcuts/ }).check();
+    await page.goto(`${origin}/match/${match.id}`);
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    await page.keyboard.press("1");
+    await page.keyboard.press("s");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Sent\./).first().waitFor();
+  });
+});
+
+describe("two tabs", () => {
+  it("both send the same staged turn at once: it is played once", async () => {
+    const { username, token, match } = await sandbox();
+    const { page, context } = await open(username, match.id);
+    const other = await context.newPage();
+    await other.goto(`${origin}/match/${match.id}`);
+    await other.locator("[data-hand] button:enabled").first().waitFor();
+    await stage(page);
+    await stage(other);
+    await Promise.all([page.getByTestId("send").click(), other.getByTestId("send").click().catch(() => undefined)]);
+    await page.waitForTimeout(2500);
+    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
+    expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
+  });
+});
+
+describe("a pair by push and link", () => {
+  it("the address of a notice leads to the match as it is now", async () => {
+    const { username, match } = await sandbox();
+    const { page } = await logIn(browser, username);
+    await page.goto(`${origin}/notices/your_turn/${match.id}`);
+    await page.locator("[data-hand] button").first().waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/match/${match.id}`);
+  });
+});
