@@ -103,6 +103,8 @@ it("Hebrew", () => through("hebrew", { locale: "he-IL" }));
 it("200 % text", () => through("text200", {}, async (page) => { await page.context().addInitScript(() => { addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; }); }); }));
 it("320 px", () => through("small", { viewport: { width: 320, height: 568 } }));
 it("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
+it("German at 320 px", () => through("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
+it("Nepali", () => through("nepali", { locale: "ne-NP" }));
 it("without a session", async () => {
   const { page } = await device(browser, { bypassCSP: true, reducedMotion: "reduce" });
   const found: string[] = [];
