@@ -3,6 +3,7 @@ import App from "./app/App.svelte";
 import { listen } from "./app/router.svelte";
 import { registerWorker } from "./app/update.svelte";
 import { preferred, speak } from "./i18n/index.svelte";
+import { preload } from "./app/routes";
 import { show } from "./known/device.svelte";
 import { goLive } from "./known/live";
 import { flushAll, watchNetwork } from "./known/outbox.svelte";
@@ -10,6 +11,8 @@ import { keepPush } from "./known/push";
 import "./ui/base.css";
 
 show();
+// The screen is fetched while the texts are.
+void preload(location.pathname);
 await speak(preferred()).catch(() => speak("en"));
 listen();
 const target = document.getElementById("app");

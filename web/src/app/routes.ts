@@ -1,4 +1,4 @@
-import type { Route } from "./router.svelte";
+import { matchPath, type Route } from "./router.svelte";
 import type { Component } from "svelte";
 
 type Loaded = { default: Component<Record<string, string>> };
@@ -28,3 +28,8 @@ export const routes: Route[] = [
   { path: "/settings/account", load: screen(() => import("../settings/AccountSettings.svelte")), tab: "more" },
   { path: "/settings/look", load: screen(() => import("../settings/Look.svelte")), tab: "more" },
 ];
+
+/** Fetches the code of a path's screen ahead of time. */
+export async function preload(path: string): Promise<void> {
+  await routes.find((route) => matchPath(route.path, path))?.load().catch(() => undefined);
+}

@@ -9,13 +9,8 @@ type Texts = Record<Key, string>;
 export const languages = { en: "English", de: "Deutsch", nl: "Nederlands", he: "עברית", ne: "नेपाली" } as const;
 export type Language = keyof typeof languages;
 
-const load: Record<Language, () => Promise<{ default: Record<string, string> }>> = {
-  en: () => import("./texts/en.json"),
-  de: () => import("./texts/de.json"),
-  nl: () => import("./texts/nl.json"),
-  he: () => import("./texts/he.json"),
-  ne: () => import("./texts/ne.json"),
-};
+/** Addresses of the catalogues: files of their own, so that only one is loaded, and as data, not as a script. */
+const catalogues = import.meta.glob<string>("./texts/*.json", { query: "?url", import: "default", eager: true });
 
 const state = $state<{ language: Language; texts: Partial<Texts> }>({ language: "en", texts: {} });
 export const isLanguage = (name: string): name is Language => name in languages;
@@ -29,7 +24,8 @@ export function preferred(): Language {
   return "en";
 }
 export async function speak(language: Language): Promise<void> {
-  const texts = (await load[language]()).default as Texts;
+  const response = await fetch(catalogues[`./texts/${language}.json`] ?? "");
+  const texts = (await response.json()) as Texts;
   state.language = language;
   state.texts = texts;
   document.documentElement.lang = language;

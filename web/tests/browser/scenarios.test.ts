@@ -203,17 +203,23 @@ describe("phases (8)", () => {
     expect(problems).toEqual([]);
   });
   it("takes the seat back from a bot", async () => {
-    const { username, token, match } = await sandbox();
-    for (let i = 0; i < 6; i++) {
-      await call(token, "POST", `/v1/matches/${match.id}/clock-advances`, { seconds: 120 * 3600 + 5 });
-      await new Promise((resolve) => { setTimeout(resolve, 1500); });
-      if ((await call<{ seats: { held_by_bot?: boolean }[] }>(token, "GET", `/v1/matches/${match.id}`)).seats[0]?.held_by_bot) break;
+    const ada = await account("ada");
+    const bob = await account("bob");
+    const made = await call<Match>(ada.token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv" }, sandbox: true, sandbox_seed: seed });
+    await call(bob.token, "POST", `/v1/invitations/${made.code}/seats`, {});
+    await call(ada.token, "POST", `/v1/matches/${made.id}/start`);
+    // Bob plays; Ada lets deadlines pass until a bot holds her seat. Then it is Bob's turn.
+    for (let i = 0; i < 12; i++) {
+      const his = await call<Match & { seats: { held_by_bot?: boolean }[] }>(bob.token, "GET", `/v1/matches/${made.id}`);
+      if (his.seats[0]?.held_by_bot && his.your_turn) break;
+      if (his.your_turn) await call(bob.token, "POST", `/v1/matches/${made.id}/plays`, { expected_version: his.version, cards: his.legal?.discards[0] ?? [], draw_from: "stock" });
+      else await call(ada.token, "POST", `/v1/matches/${made.id}/clock-advances`, { seconds: 120 * 3600 + 5 });
+      await new Promise((resolve) => { setTimeout(resolve, 1200); });
     }
-    const { page } = await open(username, match.id);
-    const on = page.getByRole("button", { name: /^On to round/ });
-    if (await on.isVisible()) await on.tap();
+    const { page } = await open(ada.username, made.id);
     await page.getByRole("button", { name: "Take my seat back" }).tap();
     await page.getByRole("button", { name: "Take my seat back" }).waitFor({ state: "detached" });
+    await page.getByText(/^Sent\./).first().waitFor();
   });
 });
 
@@ -322,9 +328,11 @@ describe("two tabs", () => {
     const other = await context.newPage();
     await other.goto(`${origin}/match/${match.id}`);
     await other.locator("[data-hand] button:enabled").first().waitFor();
-    await stage(page);
     await stage(other);
-    await Promise.all([page.getByTestId("send").click(), other.getByTestId("send").click().catch(() => undefined)]);
+    await page.bringToFront();
+    await stage(page);
+    const press = (tab: Page): Promise<void> => tab.evaluate(() => { document.querySelector<HTMLButtonElement>("[data-testid=send]")?.click(); });
+    await Promise.all([press(page), press(other)]);
     await page.waitForTimeout(2500);
     const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
     expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
