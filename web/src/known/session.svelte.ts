@@ -4,7 +4,7 @@ import { authorizeBy, isFinal, NoAnswer, now, Problem } from "../api/client";
 import type { Account, Tokens } from "../api/types";
 import { clearAll } from "./db";
 import { locked } from "./lock";
-import { keep, keepDevice, onChangeElsewhere, readDevice, readKept } from "./tokens";
+import { keep, keepDevice, keepOwner, onChangeElsewhere, readDevice, readKept, readOwner } from "./tokens";
 
 let access: { token: string; expires: number } | null = null;
 
@@ -15,7 +15,10 @@ const listeners: ((account: Account | null) => void)[] = [];
 /** Called when another account (or none) is logged in. */
 export function onAccount(listener: (account: Account | null) => void): void { listeners.push(listener); }
 
-function begin(tokens: Tokens): void {
+async function begin(tokens: Tokens): Promise<void> {
+  const owner = readOwner();
+  if (owner !== null && owner !== tokens.account.id) await clearAll();
+  keepOwner(tokens.account.id);
   const other = session.account?.id !== tokens.account.id;
   access = { token: tokens.access, expires: tokens.accessExpires };
   keep({ refresh: tokens.refresh, account: tokens.account });
@@ -31,7 +34,8 @@ async function end(lost: boolean): Promise<void> {
   session.account = null;
   session.lost = lost;
   for (const listener of listeners) listener(null);
-  await clearAll();
+  // A session that was lost may come back: what is saved waits for the same account.
+  if (!lost) { await clearAll(); keepOwner(null); }
 }
 
 async function renew(refused: string | null): Promise<string | null> {
@@ -40,7 +44,7 @@ async function renew(refused: string | null): Promise<string | null> {
     const current = readKept();
     if (!current) { if (session.account) await end(true); return null; }
     try {
-      begin(await refreshed(current.refresh));
+      await begin(await refreshed(current.refresh));
       return access?.token ?? null;
     } catch (error) {
       const over = error instanceof Problem && ["invalid_refresh_token", "refresh_token_reused", "account_suspended"].includes(error.code);
@@ -78,11 +82,11 @@ onChangeElsewhere((now) => {
   for (const listener of listeners) listener(session.account);
 });
 
-export async function playAsGuest(invitation?: string): Promise<void> { begin(await api.createGuest(invitation)); }
+export async function playAsGuest(invitation?: string): Promise<void> { await begin(await api.createGuest(invitation)); }
 export async function register(username: string, password: string, invitation?: string): Promise<void> {
-  begin(await api.register(username, password, invitation));
+  await begin(await api.register(username, password, invitation));
 }
-export async function logIn(username: string, password: string): Promise<void> { begin(await api.logIn(username, password, readDevice())); }
+export async function logIn(username: string, password: string): Promise<void> { await begin(await api.logIn(username, password, readDevice())); }
 export async function logOut(): Promise<void> {
   await api.logOut().catch(() => undefined);
   await end(false);

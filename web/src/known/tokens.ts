@@ -18,6 +18,11 @@ export function keep(kept: Kept | null): void {
     else localStorage.removeItem(key);
   } catch { /* Storage is full or forbidden: the session lasts as long as the page. */ }
 }
+/** Whose data this device holds: it is kept while a session is lost, and cleared for another account. */
+export function readOwner(): string | null { try { return localStorage.getItem("yaniv.owner"); } catch { return null; } }
+export function keepOwner(id: string | null): void {
+  try { if (id) localStorage.setItem("yaniv.owner", id); else localStorage.removeItem("yaniv.owner"); } catch { /* see above */ }
+}
 /** Shows at the next log-in that this device is known; it gives no access. */
 export function readDevice(): string | null { try { return localStorage.getItem(deviceKey); } catch { return null; } }
 export function keepDevice(token: string): void { try { localStorage.setItem(deviceKey, token); } catch { /* see above */ } }

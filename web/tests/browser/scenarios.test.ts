@@ -87,7 +87,8 @@ describe("offline (5)", () => {
     const { page, context } = await open(username, match.id);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null || navigator.serviceWorker.ready.then(() => true));
     await page.reload();
-    await page.locator("[data-hand] button").first().waitFor();
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    await page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => undefined);
     await context.setOffline(true);
     const offline = await context.newPage();
     const began = Date.now();

@@ -88,7 +88,7 @@ export async function logIn(browser: Browser, username: string, options: Browser
 export async function step(page: Page): Promise<"acted" | "waits" | "over"> {
   if (await page.locator(".end h2").nth(1).or(page.getByText("The match is over")).first().isVisible().catch(() => false)) return "over";
   const on = page.getByRole("button", { name: /^On to round/ });
-  if (await on.isVisible()) { await page.waitForTimeout(650); await on.tap(); return "acted"; }
+  if (await on.isVisible()) { await page.waitForTimeout(650); await on.tap({ timeout: 3000 }).catch(() => undefined); return "acted"; }
   const call = page.getByTestId("call");
   if (await call.isVisible()) { await call.tap(); await page.getByTestId("call-now").tap(); await settled(page); return "acted"; }
   for (const name of ["Expose", "Keep mine", "Keep"]) {
