@@ -35,12 +35,14 @@ export function choose(language: Language): Promise<void> { set("language", lang
 
 export const language = (): Language => state.language;
 /** The reader's own variant of the language, for dates: British English has no "PM". */
-const locale = (): string => navigator.languages.find((tag) => tag.toLowerCase().startsWith(state.language)) ?? state.language;
-export function t(key: Key, values: Values = {}): string { return format(state.texts[key] ?? key, values, state.language); }
+const locale = (): string => navigator.languages.find((tag) => tag.toLowerCase().startsWith(state.language) && Intl.NumberFormat.supportedLocalesOf(tag).length > 0) ?? numbers();
+/** Chromium's ICU data lacks some languages (Nepali): there at least the digits are right. */
+const numbers = (): string => (Intl.NumberFormat.supportedLocalesOf(state.language).length > 0 ? state.language : state.language === "ne" ? "en-u-nu-deva" : "en");
+export function t(key: Key, values: Values = {}): string { return format(state.texts[key] ?? key, values, numbers()); }
 /** For keys made of a name on the wire: the fallback where the catalogue does not have it. */
 export function known(key: string, fallback: string, values: Values = {}): string {
   const text = state.texts[key as Key];
-  return text === undefined ? fallback : format(text, values, state.language);
+  return text === undefined ? fallback : format(text, values, numbers());
 }
 
 const [firstStrong, leftToRight, popIsolate] = [0x2068, 0x2066, 0x2069].map((code) => String.fromCodePoint(code));
@@ -50,15 +52,14 @@ export const isolate = (text: string): string => `${firstStrong}${text}${popIsol
 export const ltr = (text: string): string => `${leftToRight}${text}${popIsolate}`;
 
 export function number(value: number, digits = 0): string {
-  return new Intl.NumberFormat(state.language, { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
+  return new Intl.NumberFormat(numbers(), { maximumFractionDigits: digits, minimumFractionDigits: digits }).format(value);
 }
-export function percent(share: number): string { return new Intl.NumberFormat(state.language, { style: "percent", maximumFractionDigits: 0 }).format(share); }
+export function percent(share: number): string { return new Intl.NumberFormat(numbers(), { style: "percent", maximumFractionDigits: 0 }).format(share); }
 export function list(items: string[], type: "conjunction" | "disjunction" = "conjunction"): string {
+  if (Intl.ListFormat.supportedLocalesOf(state.language).length === 0) return items.join(", ");
   return new Intl.ListFormat(state.language, { type }).format(items);
 }
-function unit(value: number, name: string): string {
-  return new Intl.NumberFormat(state.language, { style: "unit", unit: name, unitDisplay: value === 1 || name === "day" ? "long" : "short" }).format(value);
-}
+const unit = (n: number, name: "second" | "minute" | "hour" | "day"): string => t(`unit.${name}`, { n });
 /** A duration, rounded, in two units at most: "4 hr 10 min", "2 days". */
 export function duration(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));

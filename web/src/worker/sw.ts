@@ -70,8 +70,8 @@ async function show(notice: Notice | undefined): Promise<void> {
   let body = notice.body ?? "";
   if (own) {
     const parts: string[] = [];
-    if (others.length > 0) parts.push(own.with.replace("@names@", new Intl.ListFormat(own.language).format(others)));
-    if (deadline) parts.push(own.until.replace("@time@", new Intl.DateTimeFormat(own.language, { weekday: "short", hour: "numeric", minute: "2-digit" }).format(new Date(deadline))));
+    if (others.length > 0) parts.push(own.with.replace("@names@", new Intl.ListFormat([own.language, "en"]).format(others)));
+    if (deadline) parts.push(own.until.replace("@time@", new Intl.DateTimeFormat([own.language, "en"], { weekday: "short", hour: "numeric", minute: "2-digit" }).format(new Date(deadline))));
     body = parts.join(" · ");
   }
   await self.registration.showNotification(title, {
