@@ -98,10 +98,14 @@ describe("offline (5)", () => {
     const none = plays(offline);
     await stage(offline);
     await offline.getByTestId("send").tap();
-    await offline.getByText("Saved. It will be sent").first().waitFor();
+    // The button, not the sentence: the narrator keeps that.
+    await offline.getByRole("button", { name: "Take back" }).waitFor();
+    expect(await offline.locator(".actions").textContent()).toContain("Saved. It will be sent");
     await offline.getByRole("button", { name: "Take back" }).tap();
     await offline.getByTestId("send").tap();
-    await offline.getByText("Saved. It will be sent").first().waitFor();
+    // The button, not the sentence: the narrator keeps that.
+    await offline.getByRole("button", { name: "Take back" }).waitFor();
+    expect(await offline.locator(".actions").textContent()).toContain("Saved. It will be sent");
     expect(none).toHaveLength(0);
     await offline.close();
     await page.close();
