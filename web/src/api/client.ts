@@ -1,0 +1,136 @@
+// Talks to the service: one typed client, authorization, problems, the service's clock. No state of the game.
+import createClient from "openapi-fetch";
+import * as map from "./map";
+import type { Wire } from "./map";
+import type { paths } from "./schema";
+import type { Match } from "./types";
+
+/** A refusal by the service (RFC 9457), or a status without one. */
+export class Problem extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    readonly detail: string,
+    readonly fields: { name: string; detail: string }[] = [],
+    /** Seconds to wait, as the service says. */
+    readonly retryAfter: number | null = null,
+    /** With `version_conflict`: the match as it is now. */
+    readonly match: Match | null = null,
+  ) {
+    super(`${status} ${code}: ${detail}`);
+  }
+}
+
+/** No answer: the request may have arrived or not. */
+export class NoAnswer extends Error {}
+/** The session could not be renewed: the request itself was never sent. */
+export class NotSent extends NoAnswer {}
+
+/** Tells an outcome that is final from one after which the same request is sent again. */
+export function isFinal(error: unknown): boolean {
+  return error instanceof Problem && ![401, 408, 429].includes(error.status) && error.status < 500;
+}
+
+interface Authority {
+  /** The access token, refreshed before if it is about to expire; null without a session. */
+  token(): Promise<string | null>;
+  /** The token was refused: get another, or null if the session is over. */
+  renew(refused: string): Promise<string | null>;
+}
+let authority: Authority = { token: () => Promise.resolve(null), renew: () => Promise.resolve(null) };
+export function authorizeBy(by: Authority): void { authority = by; }
+
+export const base = import.meta.env["VITE_API"] ?? "";
+const answerWithin = 15_000;
+
+/** Milliseconds that the service's clock is ahead of this device's. */
+let ahead = 0;
+let measured = Infinity;
+/** Now, by the service's clock. */
+export function now(): number { return Date.now() + ahead; }
+const clockListeners: (() => void)[] = [];
+/** Called when the service's clock turns out to be another than was thought. */
+export function onClock(listener: () => void): void { clockListeners.push(listener); }
+function measure(serverTime: unknown, sentAt: number): void {
+  if (typeof serverTime !== "string") return;
+  const took = Date.now() - sentAt;
+  // The quickest answer tells best; a worse one counts when it contradicts by seconds (the device's clock was set).
+  const offset = Date.parse(serverTime) - (sentAt + took / 2);
+  if (took <= measured || Math.abs(offset - ahead) > took + 2000) {
+    const moved = Math.abs(offset - ahead) > 2000;
+    ahead = offset;
+    measured = took;
+    if (moved) for (const listener of clockListeners) listener();
+  }
+}
+
+/** Requests without a session: registering, logging in, refreshing. */
+export const open = createClient<paths>({ baseUrl: base, fetch: (request) => timed(request) });
+/** Requests of a session. */
+export const authorized = createClient<paths>({ baseUrl: base, fetch: withToken });
+
+async function timed(request: Request): Promise<Response> {
+  const sentAt = Date.now();
+  try {
+    const response = await fetch(request, { signal: limited(request) });
+    // The answers of writes carry the time of the write, which may be an old one: only reads set the clock.
+    if (request.method === "GET" && response.headers.get("content-type")?.startsWith("application/json")) {
+      void response.clone().json().then((body: { server_time?: string }) => { measure(body.server_time, sentAt); }, () => undefined);
+    }
+    return response;
+  } catch (cause) {
+    if (request.signal.aborted) throw cause;
+    throw new NoAnswer("no answer", { cause });
+  }
+}
+/** A stream stays open; a long poll answers after its wait; all else within seconds. */
+function limited(request: Request): AbortSignal {
+  if (request.url.includes("/stream")) return request.signal;
+  if (request.url.endsWith("/refreshes")) return AbortSignal.timeout(3_000);
+  return AbortSignal.any([request.signal, AbortSignal.timeout(request.url.includes("wait=25") ? 40_000 : answerWithin)]);
+}
+
+async function withToken(request: Request): Promise<Response> {
+  const token = await authority.token().catch((cause: unknown) => { throw new NotSent("no token", { cause }); });
+  if (token === null) return Response.json({ code: "no_session", detail: "", status: 401 }, { status: 401 });
+  // The body of a request can be read once: keep a copy for the second attempt.
+  const again = request.clone();
+  request.headers.set("authorization", `Bearer ${token}`);
+  const response = await timed(request);
+  if (response.status !== 401) return response;
+  const renewed = await authority.renew(token);
+  if (renewed === null) return response;
+  again.headers.set("authorization", `Bearer ${renewed}`);
+  return timed(again);
+}
+
+/** A request with the session's token, for what the typed client does not do (streams, downloads). */
+export function raw(path: string, init: RequestInit = {}): Promise<Response> {
+  return withToken(new Request(new URL(base + path, location.origin), init));
+}
+
+export function problemOf(status: number, body: unknown, response?: Response): Problem {
+  const wire = (typeof body === "object" && body !== null ? body : {}) as Partial<Wire["Problem"]>;
+  const after = Number(response?.headers.get("retry-after") ?? NaN);
+  return new Problem(
+    status, wire.code ?? `status_${status}`, wire.detail ?? "", wire.fields ?? [],
+    Number.isFinite(after) ? after : null, wire.match ? map.match(wire.match) : null,
+  );
+}
+
+interface Outcome<D> { data?: D; error?: unknown; response: Response }
+
+/** The body of a success; a `Problem` otherwise. */
+export async function answer<D>(call: Promise<Outcome<D>>): Promise<D> {
+  let outcome: Outcome<D>;
+  try {
+    outcome = await call;
+  } catch (error) {
+    // A body that breaks off is no answer either.
+    if (error instanceof NoAnswer || error instanceof Problem) throw error;
+    if (error instanceof DOMException && error.name === "AbortError") throw error;
+    throw new NoAnswer("broken answer", { cause: error });
+  }
+  if (!outcome.response.ok) throw problemOf(outcome.response.status, outcome.error, outcome.response);
+  return outcome.data as D;
+}

@@ -1,0 +1,257 @@
+// From the wire to the client's own types and back: the only place that knows the names of fields.
+import type { components } from "./schema";
+import type * as T from "./types";
+
+export type Wire = components["schemas"];
+
+const time = (text: string): number => Date.parse(text);
+const maybeTime = (text: string | undefined | null): number | null => (text ? Date.parse(text) : null);
+
+export function rules(w: Wire["RuleSet"]): T.Rules {
+  return {
+    decks: w.decks, suits: w.suits, jokers: w.jokers, handSize: w.hand_size, direction: w.direction,
+    aceHigh: w.ace_high, jokersInRuns: w.jokers_in_runs, jokersInSets: w.jokers_in_sets, jokerPair: w.joker_pair,
+    minNaturals: w.min_naturals, pickup: w.pickup, minTurns: w.min_turns, wordPenalty: w.word_penalty,
+    overLimit: w.over_limit, outOfTurn: w.out_of_turn, response: w.response, wrongCallPenalty: w.wrong_call_penalty,
+    extraPenalty: w.extra_penalty, wrongCallOthers: w.wrong_call_others, tieIsWrong: w.tie_is_wrong,
+    elimination: w.elimination, eliminationAt: w.elimination_at, end: w.end, allOut: w.all_out, tieStarter: w.tie_starter,
+    slamDown: w.slam_down, cardRequests: w.card_requests, secondDeckAt: w.second_deck_at ?? null,
+    points: { ...w.points }, oneEyedJacks: w.one_eyed_jacks ?? null,
+    callLimit: w.call_limit_off ? null : (w.call_limit ?? null),
+    callWords: w.call_words, reductions: w.reductions, bonus: w.bonus ?? null, maxRounds: w.max_rounds ?? null,
+  };
+}
+
+export function timeControl(w: Wire["Pace"]): T.TimeControl {
+  return {
+    clock: w.clock, turn: w.turn_seconds ?? 0, bank: w.bank_seconds ?? 0, gain: w.gain_seconds ?? 0, cap: w.cap_seconds ?? 0,
+    vacation: w.vacation, quietHours: w.quiet_hours, misses: w.misses, then: w.then,
+  };
+}
+
+/** Fields that do not fit the clock are refused, so they are left out. */
+export function timeWish(t: T.TimeControl): Wire["PaceRequest"] {
+  const rest = { vacation: t.vacation, quiet_hours: t.quietHours, misses: t.misses, then: t.then as NonNullable<Wire["PaceRequest"]["then"]> };
+  if (t.clock === "bank") return { clock: "bank", bank_seconds: t.bank, gain_seconds: t.gain, cap_seconds: t.cap, ...rest };
+  if (t.clock === "turn") return { clock: "turn", turn_seconds: t.turn, ...rest };
+  return { clock: "none" };
+}
+
+/** Options have the names that the service gives them in `listRuleOptions`; they are passed on as they are. */
+export function rulesWish(r: T.RulesWish): Wire["RuleSetRequest"] {
+  return { preset: r.preset, ...r.options } as Wire["RuleSetRequest"];
+}
+
+export function entry(w: Wire["LogEntry"]): T.Entry {
+  return {
+    version: w.version, type: w.type, at: time(w.at), username: w.username, seat: w.seat ?? null, round: w.round ?? null,
+    play: w.play ? { cards: w.play.cards, from: w.play.draw_from, drew: w.play.draw_card ?? null } : null,
+    call: w.call ? { word: w.call.word ?? null, outcome: w.call.outcome ?? null } : null,
+    card: w.slam?.card ?? w.ask?.card ?? null, slamFirst: w.slam?.first ?? false,
+    nudged: w.nudged, automatic: w.automatic ?? null, recycled: w.recycled, endedRound: w.ended_round, endedMatch: w.ended_match,
+  };
+}
+
+function seat(w: Wire["Seat"]): T.Seat {
+  return {
+    seat: w.seat, username: w.username, bot: w.bot ?? false, deadline: maybeTime(w.deadline), waitsSince: maybeTime(w.waits_since),
+    bank: w.bank_seconds ?? null, missed: w.missed_in_a_row, heldByBot: w.held_by_bot ?? false, cards: w.card_count,
+    total: w.total, out: w.out, turns: w.turns, exposed: w.exposed ?? null,
+  };
+}
+
+function table(w: Wire["Table"]): T.Table {
+  return {
+    round: w.round, phase: w.phase, toAct: w.to_act, starter: w.starter, dealer: w.dealer, suddenDeath: w.sudden_death,
+    caller: w.caller ?? null, answers: w.answers, asker: w.asker ?? null, askedCard: w.asked_card ?? null, asked: w.asked,
+    dedication: w.gift ?? null, pile: w.pile, pickable: w.pickable, stock: w.stock_count, buried: w.buried_count,
+  };
+}
+
+export function draw(w: { draw_from?: string; draw_card?: string }): T.Draw {
+  if (w.draw_from === "pile") return { from: "pile", card: w.draw_card ?? "" };
+  return { from: w.draw_from === "nothing" ? "nothing" : "stock" };
+}
+
+export function drawWish(d: T.Draw): { draw_from: Wire["DrawFrom"]; draw_card?: string } {
+  return d.from === "pile" ? { draw_from: "pile", draw_card: d.card } : { draw_from: d.from };
+}
+
+function legal(w: Wire["Legal"]): T.Legal {
+  return {
+    discards: w.discards, draws: w.draws.map(draw), truncated: w.truncated, call: w.call, pass: w.pass,
+    slamCard: w.slam_card ?? null, slamEitherEnd: w.slam_either_end, ask: w.ask,
+    answerRequest: w.answer_request, answerCall: w.answer_call, answerSwap: w.answer_swap,
+  };
+}
+
+export const round = (w: Wire["Round"]): T.Round => ({
+  round: w.round, starter: w.starter, endedAt: time(w.ended_at), lastVersion: w.last_version, result: w.result ?? null,
+});
+
+export function match(w: Wire["Match"]): T.Match {
+  return {
+    id: w.id, code: w.code, codeExpires: maybeTime(w.code_expires_at), joinLink: w.join_link ?? null,
+    status: w.status as T.Match["status"], version: w.version, createdAt: time(w.created_at), updatedAt: time(w.updated_at),
+    preset: w.preset ?? null, rules: rules(w.rules), size: w.size, isPublic: w.visibility === "public",
+    time: timeControl(w.pace), sandbox: w.sandbox ?? false, rated: w.rated ?? false, commitment: w.commitment,
+    mySeat: w.your_seat ?? null, myTurn: w.your_turn, seats: w.seats.map(seat), table: w.table ? table(w.table) : null,
+    hand: w.hand ?? null, legal: w.legal ? legal(w.legal) : null, scores: w.scores.map((line) => ({ ...line, caller: line.caller ?? null })),
+    lastRound: w.last_round ? round(w.last_round) : null,
+    result: w.result ? { winner: w.result.winner ?? null, ranking: w.result.ranking } : null,
+    recent: w.recent.map(entry), seenAt: time(w.server_time),
+  };
+}
+
+const summarySeat = (w: Wire["SummarySeat"]): T.SummarySeat => ({
+  seat: w.seat, username: w.username, bot: w.bot ?? false, total: w.total ?? null,
+});
+
+export function summary(w: Wire["MatchSummary"]): T.Summary {
+  return {
+    id: w.id, code: w.code, preset: w.preset ?? null, status: w.status as T.Summary["status"], version: w.version, size: w.size,
+    rated: w.rated ?? false, mySeat: w.your_seat ?? null, myTurn: w.your_turn, deadline: maybeTime(w.your_deadline), waitsSince: null,
+    toAct: w.to_act, round: w.round ?? null, seats: w.seats.map(summarySeat), updatedAt: time(w.updated_at), lastEntry: null,
+  };
+}
+
+export function turn(w: Wire["Turn"]): T.Summary {
+  return {
+    id: w.match_id, code: null, preset: w.preset ?? null, status: "running", version: w.version, size: w.seats.length, rated: false,
+    mySeat: w.your_seat, myTurn: true, deadline: maybeTime(w.deadline), waitsSince: time(w.waits_since), toAct: w.to_act,
+    round: w.round, seats: w.seats.map(summarySeat), updatedAt: time(w.waits_since), lastEntry: w.last_entry ? entry(w.last_entry) : null,
+  };
+}
+
+export const account = (w: Wire["Account"]): T.Account => ({
+  id: w.id, username: w.username, displayName: w.display_name ?? null, guest: w.guest ?? false, bot: w.bot ?? false,
+  language: w.language ?? null, timeZone: w.time_zone ?? null,
+});
+
+export const tokens = (w: Wire["Session"]): T.Tokens => ({
+  access: w.access_token, accessExpires: time(w.expires_at), refresh: w.refresh_token, device: w.device_token,
+  sessionId: w.session_id, account: account(w.account),
+});
+
+export const preset = (w: Wire["Preset"]): T.Preset => ({ name: w.name, title: w.title, maxPlayers: w.max_players, rules: rules(w.rules), values: { ...w.rules } });
+export const ruleOption = (w: Wire["RuleOption"]): T.RuleOption => ({
+  name: w.name, kind: w.kind, description: w.description, minimum: w.minimum ?? null, maximum: w.maximum ?? null, choices: w.choices,
+});
+
+const member = (w: Wire["ChallengeMember"]): T.Member => ({
+  username: w.username, bot: w.bot ?? false, answer: w.answer, reason: w.decline_reason ?? null,
+});
+
+export function challenge(w: Wire["ChallengeSummary"] & Partial<Pick<Wire["Challenge"], "rules" | "pace">>): T.Challenge {
+  return {
+    id: w.id, status: w.status, incoming: w.direction === "incoming", waitsForMe: w.waits_for_you, matchId: w.match_id ?? null,
+    rematchOf: w.rematch_of ?? null, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, members: w.members.map(member),
+    createdAt: time(w.created_at), expiresAt: time(w.expires_at),
+    rules: w.rules ? rules(w.rules) : null, time: w.pace ? timeControl(w.pace) : null,
+  };
+}
+
+export const openMatch = (w: Wire["OpenMatch"]): T.OpenMatch => ({
+  code: w.code, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, time: timeControl(w.pace),
+  usernames: w.usernames, bots: w.bots, createdAt: time(w.created_at),
+});
+
+export function pairing(w: Wire["PairingSummary"] & Partial<Pick<Wire["Pairing"], "match_id" | "status">>): T.Pairing {
+  return {
+    id: w.id, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, createdAt: time(w.created_at), expiresAt: time(w.expires_at),
+    matchId: w.match_id ?? null, status: w.status ?? "waiting",
+  };
+}
+
+export const profile = (w: Wire["ProfileSummary"]): T.Profile => ({
+  username: w.username, displayName: w.display_name ?? null, guest: w.guest ?? false, bot: w.bot ?? false, level: w.level ?? null,
+  vacationUntil: w.on_vacation_until ?? null,
+});
+export const friend = (w: Wire["Friend"]): T.Friend => ({ username: w.username, bot: w.bot ?? false, status: w.status, since: time(w.since) });
+
+export function orders(w: Wire["StandingOrders"]): T.Orders {
+  return {
+    state: w.state, reason: w.reason ?? null, callAtMost: w.call_at_most, giveFrom: w.give_from,
+    challengeAtMost: w.challenge_at_most, swapFrom: w.swap_from, slamDown: w.slam_down !== undefined,
+    plays: w.plays.map((play) => ({ cards: play.cards, draw: draw(play), ifPickable: play.if_pickable ?? [] })),
+  };
+}
+
+export function ordersWish(o: T.OrdersWish, version: number): Wire["PlaceOrdersRequest"] {
+  const wish: Wire["PlaceOrdersRequest"] = {
+    expected_version: version,
+    plays: o.plays.map((play) => ({
+      cards: play.cards, ...drawWish(play.draw), ...(play.ifPickable.length > 0 ? { if_pickable: play.ifPickable } : {}),
+    })),
+  };
+  if (o.callAtMost !== undefined) wish.call_at_most = o.callAtMost;
+  if (o.giveFrom !== undefined) wish.give_from = o.giveFrom;
+  if (o.challengeAtMost !== undefined) wish.challenge_at_most = o.challengeAtMost;
+  if (o.swapFrom !== undefined) wish.swap_from = o.swapFrom;
+  if (o.slamDown) wish.slam_down = "if_fits";
+  return wish;
+}
+
+export function playedMatch(w: Wire["HistoryMatch"]): T.PlayedMatch {
+  return {
+    id: w.id, status: w.status, preset: w.preset ?? null, size: w.size, rated: w.rated, rounds: w.rounds, seat: w.seat, result: w.result ?? null,
+    seats: w.seats.map((s) => ({ seat: s.seat, username: s.username, bot: s.bot ?? false, total: s.total ?? null, place: s.place ?? null })),
+    createdAt: time(w.created_at), finishedAt: maybeTime(w.finished_at),
+  };
+}
+
+export function replay(w: Wire["RoundReplay"]): T.Replay {
+  return {
+    round: w.round, over: w.over, starter: w.starter, dealer: w.dealer, upcard: w.upcard ?? null, stock: w.stock_count,
+    dealt: w.dealt.map((d) => ({ seat: d.seat, total: d.total, out: d.out, count: d.card_count, cards: d.cards ?? null })),
+    steps: w.steps.map((step) => ({ entry: entry(step.entry), table: step.table ? replayTable(step.table) : null })),
+    result: w.result ?? null,
+  };
+}
+const replayTable = (w: Wire["ReplayTable"]): T.ReplayTable => ({
+  phase: w.phase, toAct: w.to_act, pile: w.pile, pickable: w.pickable, stock: w.stock_count, counts: w.card_counts, hand: w.hand ?? null,
+});
+const analysed = (w: Wire["AnalysedAction"]): T.AnalysedAction => ({ type: w.type, cards: w.cards, draw: w.draw_from ? draw(w) : null });
+export const decision = (w: Wire["AnalysedDecision"]): T.Decision => ({
+  version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null,
+  considered: w.considered.map((one) => ({ action: analysed(one.action), cost: one.cost })),
+});
+
+export function figures(w: Wire["PlayerFigures"]): T.Figures {
+  return {
+    matches: w.matches, wins: w.wins, places: w.places, rounds: w.rounds, roundsWon: w.rounds_won, rightCalls: w.right_calls,
+    wrongCalls: w.wrong_calls, asafsInflicted: w.asafs_inflicted, meanCallPoints: w.mean_call_points ?? null,
+    meanHandGivenUp: w.mean_hand_given_up ?? null, reductions: w.reductions, slamDowns: w.slam_downs,
+    medianReplySeconds: w.median_reply_seconds ?? null, missedDeadlines: w.missed_deadlines, onTimeShare: w.on_time_share ?? null,
+    longestStreak: w.longest_streak,
+  };
+}
+export const rating = (w: Wire["Rating"]): T.Rating => ({
+  preset: w.preset, rating: w.rating, deviation: w.deviation, provisional: w.provisional, matches: w.matches, rank: w.rank ?? null, players: w.players,
+});
+export const ratingChange = (w: Wire["RatingChange"]): T.RatingChange => ({
+  matchId: w.match_id ?? null, at: time(w.at), before: w.rating_before, after: w.rating, deviation: w.deviation, place: w.place, players: w.players,
+});
+export const leader = (w: Wire["LeaderboardEntry"]): T.Leader => ({
+  rank: w.rank, username: w.username, rating: w.rating, deviation: w.deviation, matches: w.matches,
+});
+export const headToHead = (w: Wire["HeadToHead"]): T.HeadToHead => ({
+  matches: w.matches, ahead: w.ahead, behind: w.behind, level: w.level, wins: w.wins, opponentWins: w.opponent_wins,
+  asafsInflicted: w.asafs_inflicted, asafsSuffered: w.asafs_suffered,
+});
+
+export const channel = (w: Wire["Channel"]): T.Channel => ({
+  id: w.id, format: w.format, name: w.name, host: w.host, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),
+});
+export function calendar(w: Wire["AccountCalendar"]): T.Calendar {
+  return {
+    quiet: w.quiet_hours ? { from: w.quiet_hours.from_time, to: w.quiet_hours.to_time, zone: w.quiet_hours.time_zone } : null,
+    vacations: w.vacations.map((v) => ({
+      id: v.id, first: v.first_day, last: v.last_day, begins: time(v.begins_at), ends: time(v.ends_at), cancelled: v.cancelled_at !== undefined,
+    })),
+    allowances: w.allowances.map((a) => ({ year: a.year, days: a.days, left: a.days_left })),
+  };
+}
+export const fairness = (w: Wire["Fairness"]): T.FairnessProof => ({
+  matchId: w.match_id, shuffledAs: w.shuffled_as, commitment: w.commitment, clientSeeds: w.client_seeds, rounds: w.rounds,
+});

@@ -1,0 +1,70 @@
+// Operations between people: profiles, friends, blocks, challenges, pairing, open tables, rematches.
+import { answer, authorized } from "./client";
+import * as map from "./map";
+import type { Challenge, Friend, MatchWish, OpenMatch, Pairing, Profile } from "./types";
+import { newKey } from "./matches";
+
+const named = (username: string) => ({ params: { path: { username } } });
+const fresh = () => ({ header: { "Idempotency-Key": newKey() } });
+
+export async function getProfile(username: string): Promise<Profile> {
+  return map.profile(await answer(authorized.GET("/v1/profiles/{username}", named(username))));
+}
+export async function listProfiles(usernames: string[]): Promise<Profile[]> {
+  const w = await answer(authorized.GET("/v1/profiles", { params: { query: { usernames: usernames.join(",") } } }));
+  return w.items.map(map.profile);
+}
+export async function listFriends(): Promise<Friend[]> {
+  return (await answer(authorized.GET("/v1/friends", { params: { query: { limit: 100 } } }))).items.map(map.friend);
+}
+export async function befriend(username: string): Promise<void> { await answer(authorized.PUT("/v1/friends/{username}", named(username))); }
+export async function unfriend(username: string): Promise<void> { await answer(authorized.DELETE("/v1/friends/{username}", named(username))); }
+export async function listBlocks(): Promise<string[]> {
+  return (await answer(authorized.GET("/v1/blocks", { params: { query: { limit: 100 } } }))).items.map((block) => block.username);
+}
+export async function block(username: string): Promise<void> { await answer(authorized.PUT("/v1/blocks/{username}", named(username))); }
+export async function unblock(username: string): Promise<void> { await answer(authorized.DELETE("/v1/blocks/{username}", named(username))); }
+
+export async function listChallenges(): Promise<Challenge[]> {
+  return (await answer(authorized.GET("/v1/challenges", { params: { query: { status: "open", limit: 50 } } }))).items.map((w) => map.challenge(w));
+}
+export async function getChallenge(id: string): Promise<Challenge> {
+  return map.challenge(await answer(authorized.GET("/v1/challenges/{challenge_id}", { params: { path: { challenge_id: id } } })));
+}
+export async function createChallenge(opponents: string[], wish: MatchWish): Promise<Challenge> {
+  return map.challenge(await answer(authorized.POST("/v1/challenges", {
+    params: fresh(),
+    body: { opponents, rules: map.rulesWish(wish.rules), pace: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
+  })));
+}
+export async function acceptChallenge(id: string): Promise<Challenge> {
+  return map.challenge(await answer(authorized.POST("/v1/challenges/{challenge_id}/accept", { params: { path: { challenge_id: id } }, body: {} })));
+}
+export async function declineChallenge(id: string): Promise<void> {
+  await answer(authorized.POST("/v1/challenges/{challenge_id}/decline", { params: { path: { challenge_id: id } }, body: {} }));
+}
+export async function withdrawChallenge(id: string): Promise<void> {
+  await answer(authorized.POST("/v1/challenges/{challenge_id}/withdraw", { params: { path: { challenge_id: id } } }));
+}
+export async function getRematch(matchId: string): Promise<Challenge> {
+  return map.challenge(await answer(authorized.GET("/v1/matches/{match_id}/rematch", { params: { path: { match_id: matchId } } })));
+}
+export async function offerRematch(matchId: string): Promise<Challenge> {
+  return map.challenge(await answer(authorized.POST("/v1/matches/{match_id}/rematch", { params: { path: { match_id: matchId }, ...fresh() }, body: {} })));
+}
+
+export async function listOpenMatches(): Promise<OpenMatch[]> {
+  return (await answer(authorized.GET("/v1/open-matches", { params: { query: { limit: 50 } } }))).items.map(map.openMatch);
+}
+export async function listPairings(): Promise<Pairing[]> {
+  return (await answer(authorized.GET("/v1/pairings"))).items.map((w) => map.pairing(w));
+}
+export async function requestPairing(wish: MatchWish): Promise<Pairing> {
+  return map.pairing(await answer(authorized.POST("/v1/pairings", {
+    params: fresh(),
+    body: { size: wish.size, rules: map.rulesWish(wish.rules), pace: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
+  })));
+}
+export async function withdrawPairing(id: string): Promise<void> {
+  await answer(authorized.POST("/v1/pairings/{pairing_id}/withdraw", { params: { path: { pairing_id: id } } }));
+}

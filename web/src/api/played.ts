@@ -1,0 +1,66 @@
+// Operations on what was played: history, replay, analysis, statistics, ratings, records, fairness.
+import { answer, authorized, raw, problemOf } from "./client";
+import * as map from "./map";
+import type { paths } from "./schema";
+import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Replay, Round, Statistics } from "./types";
+
+export interface HistoryFilter { preset?: string; opponent?: string; result?: string; rated?: boolean; bots?: boolean; status?: string }
+
+export async function listHistory(filter: HistoryFilter, cursor: string | null): Promise<Page<PlayedMatch>> {
+  const w = await answer(authorized.GET("/v1/history", {
+    params: { query: { ...filter, limit: 30, ...(cursor ? { cursor } : {}) } as NonNullable<paths["/v1/history"]["get"]["parameters"]["query"]> },
+  }));
+  return { items: w.items.map(map.playedMatch), next: w.next_cursor ?? null };
+}
+export async function listRounds(id: string): Promise<Round[]> {
+  return (await answer(authorized.GET("/v1/matches/{match_id}/rounds", { params: { path: { match_id: id } } }))).items.map(map.round);
+}
+/** A whole round: its pages joined. */
+export async function getReplay(id: string, round: number): Promise<Replay> {
+  let whole: Replay | null = null;
+  let cursor: string | undefined;
+  do {
+    const w = await answer(authorized.GET("/v1/matches/{match_id}/rounds/{round}", {
+      params: { path: { match_id: id, round }, query: { limit: 100, ...(cursor ? { cursor } : {}) } },
+    }));
+    const page = map.replay(w);
+    if (whole) whole.steps.push(...page.steps);
+    else whole = page;
+    cursor = w.next_cursor;
+  } while (cursor);
+  return whole;
+}
+export async function getAnalysis(id: string, round: number): Promise<Decision[]> {
+  const w = await answer(authorized.GET("/v1/matches/{match_id}/rounds/{round}/analysis", { params: { path: { match_id: id, round } } }));
+  return w.decisions.map(map.decision);
+}
+export async function getStatistics(username: string): Promise<Statistics> {
+  const w = await answer(authorized.GET("/v1/profiles/{username}/statistics", { params: { path: { username } } }));
+  return { overall: map.figures(w.overall), presets: w.presets.map((p) => ({ preset: p.preset, figures: map.figures(p.figures) })) };
+}
+export async function listMonths(username: string): Promise<{ month: string; figures: Figures }[]> {
+  const w = await answer(authorized.GET("/v1/profiles/{username}/statistics/months", { params: { path: { username } } }));
+  return w.items.map((item) => ({ month: item.month, figures: map.figures(item.figures) }));
+}
+export async function getHeadToHead(username: string, opponent: string): Promise<HeadToHead> {
+  return map.headToHead(await answer(authorized.GET("/v1/profiles/{username}/head-to-head/{opponent}", { params: { path: { username, opponent } } })));
+}
+export async function listRatings(username: string): Promise<Rating[]> {
+  return (await answer(authorized.GET("/v1/profiles/{username}/ratings", { params: { path: { username } } }))).items.map(map.rating);
+}
+export async function listRatingChanges(username: string, preset: string): Promise<RatingChange[]> {
+  const w = await answer(authorized.GET("/v1/profiles/{username}/ratings/{preset}/changes", { params: { path: { username, preset }, query: { limit: 100 } } }));
+  return w.items.map(map.ratingChange);
+}
+export async function listLeaders(preset: string): Promise<Leader[]> {
+  return (await answer(authorized.GET("/v1/leaderboards/{preset}", { params: { path: { preset }, query: { limit: 50 } } }))).items.map(map.leader);
+}
+export async function getFairness(id: string): Promise<FairnessProof> {
+  return map.fairness(await answer(authorized.GET("/v1/matches/{match_id}/fairness", { params: { path: { match_id: id } } })));
+}
+/** The record of a match as JSON, as it is downloaded. */
+export async function getRecord(id: string): Promise<Blob> {
+  const response = await raw(`/v1/matches/${id}/record`);
+  if (!response.ok) throw problemOf(response.status, await response.json().catch(() => null), response);
+  return response.blob();
+}

@@ -1,0 +1,58 @@
+// Operations of accounts and sessions.
+import { answer, authorized, open } from "./client";
+import * as map from "./map";
+import type { Account, ServerFacts, SessionLine, Tokens } from "./types";
+
+const device = (): string => {
+  const agent = navigator.userAgent;
+  const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(agent)?.[0] ?? "Web";
+  const browser = /Firefox|Edg|Chrome|Safari/.exec(agent)?.[0] ?? "";
+  return `${system} ${browser}`.trim();
+};
+
+export async function serverFacts(): Promise<ServerFacts> {
+  const w = await answer(open.GET("/v1/server"));
+  return { signUp: w.sign_up, pushKey: w.push_key, sendsNotices: w.sends_notices };
+}
+export async function createGuest(invitation?: string): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), ...(invitation ? { invitation } : {}) } })));
+}
+export async function register(username: string, password: string, invitation?: string): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/accounts", { body: { username, password, device: device(), ...(invitation ? { invitation } : {}) } })));
+}
+export async function logIn(username: string, password: string, deviceToken: string | null): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/sessions", {
+    body: { username, password, device: device(), ...(deviceToken ? { device_token: deviceToken } : {}) },
+  })));
+}
+export async function refresh(token: string): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/sessions/refreshes", { body: { refresh_token: token } })));
+}
+export async function logOut(): Promise<void> { await answer(authorized.DELETE("/v1/sessions/current")); }
+export async function getAccount(): Promise<Account> { return map.account(await answer(authorized.GET("/v1/account"))); }
+export async function updateAccount(change: { displayName?: string; language?: string; timeZone?: string }): Promise<Account> {
+  return map.account(await answer(authorized.PATCH("/v1/account", {
+    body: {
+      ...(change.displayName !== undefined ? { display_name: change.displayName } : {}),
+      ...(change.language !== undefined ? { language: change.language } : {}),
+      ...(change.timeZone !== undefined ? { time_zone: change.timeZone } : {}),
+    },
+  })));
+}
+export async function claim(username: string, password: string): Promise<Account> {
+  return map.account(await answer(authorized.POST("/v1/account/claim", { body: { username, password } })));
+}
+export async function changePassword(current: string, next: string): Promise<void> {
+  await answer(authorized.POST("/v1/account/password", { body: { current_password: current, new_password: next } }));
+}
+export async function deleteAccount(password: string | null): Promise<void> {
+  await answer(authorized.POST("/v1/account/deletion", { body: password ? { password } : {} }));
+}
+export async function listSessions(): Promise<SessionLine[]> {
+  const w = await answer(authorized.GET("/v1/sessions"));
+  return w.items.map((s) => ({ id: s.id, device: s.device, current: s.current, usedAt: Date.parse(s.last_used_at) }));
+}
+export async function endSession(id: string): Promise<void> {
+  await answer(authorized.DELETE("/v1/sessions/{session_id}", { params: { path: { session_id: id } } }));
+}
+export async function endOtherSessions(): Promise<void> { await answer(authorized.DELETE("/v1/sessions/others")); }

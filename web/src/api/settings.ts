@@ -1,0 +1,42 @@
+// Operations of settings: notices and the calendar.
+import { answer, authorized } from "./client";
+import * as map from "./map";
+import type { Calendar, Channel, QuietTimes } from "./types";
+import { newKey } from "./matches";
+
+export async function createPushChannel(subscription: PushSubscriptionJSON, link: string, name?: string): Promise<Channel> {
+  const { endpoint = "", keys = {} } = subscription;
+  return map.channel(await answer(authorized.POST("/v1/push-channels", {
+    body: { endpoint, p256dh: keys["p256dh"] ?? "", auth: keys["auth"] ?? "", link, ...(name ? { name } : {}) },
+  })));
+}
+export async function listChannels(): Promise<Channel[]> { return (await answer(authorized.GET("/v1/channels"))).items.map(map.channel); }
+export async function setKinds(id: string, kinds: string[]): Promise<Channel> {
+  return map.channel(await answer(authorized.PATCH("/v1/channels/{channel_id}", {
+    params: { path: { channel_id: id } }, body: { kinds: kinds as ("your_turn")[] },
+  })));
+}
+export async function testChannel(id: string): Promise<void> { await answer(authorized.POST("/v1/channels/{channel_id}/tests", { params: { path: { channel_id: id } } })); }
+export async function deleteChannel(id: string): Promise<void> { await answer(authorized.DELETE("/v1/channels/{channel_id}", { params: { path: { channel_id: id } } })); }
+
+export async function getNoticeTimes(): Promise<QuietTimes | null> {
+  const w = await answer(authorized.GET("/v1/notice-settings"));
+  return w.quiet_from && w.quiet_to ? { from: w.quiet_from, to: w.quiet_to, zone: w.time_zone ?? "UTC" } : null;
+}
+export async function setNoticeTimes(times: QuietTimes | null): Promise<void> {
+  await answer(authorized.PUT("/v1/notice-settings", { body: times ? { quiet_from: times.from, quiet_to: times.to, time_zone: times.zone } : {} }));
+}
+
+export async function getCalendar(): Promise<Calendar> { return map.calendar(await answer(authorized.GET("/v1/account/calendar"))); }
+export async function setQuietHours(times: QuietTimes): Promise<Calendar> {
+  return map.calendar(await answer(authorized.PUT("/v1/account/quiet-hours", { body: { from_time: times.from, to_time: times.to, time_zone: times.zone } })));
+}
+export async function removeQuietHours(): Promise<void> { await answer(authorized.DELETE("/v1/account/quiet-hours")); }
+export async function announceVacation(first: string, last: string, zone: string): Promise<void> {
+  await answer(authorized.POST("/v1/account/vacations", {
+    params: { header: { "Idempotency-Key": newKey() } }, body: { first_day: first, last_day: last, time_zone: zone },
+  }));
+}
+export async function cancelVacation(id: string): Promise<void> {
+  await answer(authorized.POST("/v1/account/vacations/{vacation_id}/cancel", { params: { path: { vacation_id: id } } }));
+}

@@ -1,0 +1,98 @@
+// The outbox of this device: IndexedDB, Web Locks, the real service, and the timer that sends again.
+import { act, newKey } from "../api/matches";
+import { isFinal, NotSent, now, Problem } from "../api/client";
+import { SvelteMap } from "svelte/reactivity";
+import type { Action } from "../api/types";
+import { shelf } from "./db";
+import { locked } from "./lock";
+import { learn } from "./matches.svelte";
+import { Outbox, pause, type Attempt, type Phase, type Saved } from "./outbox-core";
+import { session } from "./session.svelte";
+
+/** What has become of the action of each match, for the screens. */
+export const phases = new SvelteMap<string, Phase>();
+const saved = shelf<Saved>("outbox");
+const attempts = new Map<string, number>();
+const timers = new Map<string, ReturnType<typeof setTimeout>>();
+const tabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("yaniv.outbox");
+
+async function send(item: Saved): Promise<Attempt> {
+  try {
+    const match = await act(item.matchId, item.version, item.action, item.key);
+    learn(match);
+    return { is: "done", match };
+  } catch (error) {
+    if (error instanceof Problem && error.code === "version_conflict" && error.match) {
+      learn(error.match);
+      return { is: "conflict", match: error.match };
+    }
+    if (error instanceof Problem && error.code === "no_session") return { is: "again", arrived: false, after: null };
+    if (error instanceof Problem && isFinal(error)) return { is: "refused", code: error.code, detail: error.detail };
+    if (error instanceof Problem) return { is: "again", arrived: error.status >= 500 || error.status === 408, after: error.retryAfter };
+    return { is: "again", arrived: !(error instanceof NotSent), after: null };
+  }
+}
+
+const outbox = new Outbox({
+  shelf: saved,
+  send,
+  offline: () => !navigator.onLine,
+  lock: locked,
+  newKey,
+  now,
+  show(matchId, phase) {
+    if (phase) phases.set(matchId, phase);
+    else phases.delete(matchId);
+    tabs?.postMessage({ matchId, state: phase?.state ?? null });
+  },
+});
+tabs?.addEventListener("message", (event: MessageEvent<{ matchId: string; state: string | null }>) => {
+  // Another tab sends: show what is kept, and take its result from the cache of views.
+  void reload(event.data.matchId, event.data.state);
+});
+async function reload(matchId: string, state: string | null): Promise<void> {
+  const item = await saved.get(matchId);
+  if (item && (state === "sending" || state === "saved" || state === "checking")) phases.set(matchId, { state, item });
+  else phases.delete(matchId);
+}
+
+export async function submit(matchId: string, version: number, action: Action): Promise<void> {
+  attempts.delete(matchId);
+  await outbox.submit(matchId, version, action);
+  // Saved data is worth keeping once there is any.
+  void navigator.storage?.persist?.().catch(() => false);
+  await schedule(matchId, null);
+}
+
+/** Sends what is saved for a match; afterwards the timer, as long as it is not answered. */
+export async function again(matchId: string): Promise<void> {
+  clearTimeout(timers.get(matchId));
+  if (session.account) await schedule(matchId, await outbox.flush(matchId));
+}
+async function schedule(matchId: string, wait: number | null): Promise<void> {
+  clearTimeout(timers.get(matchId));
+  if (!(await saved.get(matchId))) { attempts.delete(matchId); return; }
+  const count = attempts.get(matchId) ?? 0;
+  attempts.set(matchId, count + 1);
+  timers.set(matchId, setTimeout(() => { if (!document.hidden) void again(matchId); }, Math.max(wait ?? 0, pause(count))));
+}
+
+/** Sends everything that is saved: at start, when the network or the page comes back. */
+export async function flushAll(): Promise<void> {
+  for (const item of await saved.all()) {
+    attempts.delete(item.matchId);
+    if (!phases.has(item.matchId)) phases.set(item.matchId, { state: item.tried ? "checking" : "saved", item });
+    void again(item.matchId);
+  }
+}
+export const takeBack = (matchId: string): Promise<boolean> => outbox.takeBack(matchId);
+export function settle(matchId: string): void {
+  const state = phases.get(matchId)?.state;
+  if (state === "sent" || state === "conflict" || state === "refused") phases.delete(matchId);
+}
+
+export function watchNetwork(): void {
+  addEventListener("online", () => { void flushAll(); });
+  addEventListener("pageshow", () => { void flushAll(); });
+  document.addEventListener("visibilitychange", () => { if (!document.hidden) void flushAll(); });
+}

@@ -1,0 +1,109 @@
+// Who is logged in. Refreshes are done in one place at a time, under a Web Lock.
+import * as api from "../api/session";
+import { authorizeBy, isFinal, NoAnswer, now, Problem } from "../api/client";
+import type { Account, Tokens } from "../api/types";
+import { clearAll } from "./db";
+import { locked } from "./lock";
+import { keep, keepDevice, keepOwner, onChangeElsewhere, readDevice, readKept, readOwner } from "./tokens";
+
+let access: { token: string; expires: number } | null = null;
+
+const kept = readKept();
+export const session = $state<{ account: Account | null; lost: boolean }>({ account: kept?.account ?? null, lost: false });
+
+const listeners: ((account: Account | null) => void)[] = [];
+/** Called when another account (or none) is logged in. */
+export function onAccount(listener: (account: Account | null) => void): void { listeners.push(listener); }
+
+async function begin(tokens: Tokens): Promise<void> {
+  const owner = readOwner();
+  if (owner !== null && owner !== tokens.account.id) await clearAll();
+  keepOwner(tokens.account.id);
+  const other = session.account?.id !== tokens.account.id;
+  access = { token: tokens.access, expires: tokens.accessExpires };
+  keep({ refresh: tokens.refresh, account: tokens.account });
+  keepDevice(tokens.device);
+  session.account = tokens.account;
+  session.lost = false;
+  if (other) for (const listener of listeners) listener(tokens.account);
+}
+
+async function end(lost: boolean): Promise<void> {
+  access = null;
+  keep(null);
+  session.account = null;
+  session.lost = lost;
+  for (const listener of listeners) listener(null);
+  // A session that was lost may come back: what is saved waits for the same account.
+  if (!lost) { await clearAll(); keepOwner(null); }
+}
+
+async function renew(refused: string | null): Promise<string | null> {
+  return locked("refresh", async () => {
+    if (access && access.token !== refused && access.expires > now() + 5_000) return access.token;
+    const current = readKept();
+    if (!current) { if (session.account) await end(true); return null; }
+    try {
+      await begin(await refreshed(current.refresh));
+      return access?.token ?? null;
+    } catch (error) {
+      const over = error instanceof Problem && ["invalid_refresh_token", "refresh_token_reused", "account_suspended"].includes(error.code);
+      if (over || isFinal(error)) { await end(true); return null; }
+      throw error;
+    }
+  });
+}
+
+/** The service answers the same token alike for ten seconds only: a lost answer is asked for again at once. */
+async function refreshed(token: string): Promise<Tokens> {
+  for (let attempt = 0; ; attempt++) {
+    try {
+      return await api.refresh(token);
+    } catch (error) {
+      if (!(error instanceof NoAnswer) || attempt === 2 || !navigator.onLine) throw error;
+    }
+  }
+}
+
+authorizeBy({
+  token: () => {
+    if (!session.account) return Promise.resolve(null);
+    if (access && access.expires > now() + 30_000) return Promise.resolve(access.token);
+    return renew(access?.token ?? null);
+  },
+  renew,
+});
+
+onChangeElsewhere((now) => {
+  // Another tab logged in or out, or refreshed: its refresh token counts.
+  if (now?.account.id === session.account?.id) return;
+  access = null;
+  session.account = now?.account ?? null;
+  for (const listener of listeners) listener(session.account);
+});
+
+export async function playAsGuest(invitation?: string): Promise<void> { await begin(await api.createGuest(invitation)); }
+export async function register(username: string, password: string, invitation?: string): Promise<void> {
+  await begin(await api.register(username, password, invitation));
+}
+export async function logIn(username: string, password: string): Promise<void> { await begin(await api.logIn(username, password, readDevice())); }
+export async function logOut(): Promise<void> {
+  await api.logOut().catch(() => undefined);
+  await end(false);
+}
+function changed(account: Account): void {
+  session.account = account;
+  const now = readKept();
+  if (now) keep({ ...now, account });
+}
+export async function claim(username: string, password: string): Promise<void> { changed(await api.claim(username, password)); }
+export async function rename(displayName: string): Promise<void> { changed(await api.updateAccount({ displayName })); }
+export async function tellLanguage(language: string): Promise<void> {
+  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (!session.account || session.account.language === language) return;
+  changed(await api.updateAccount({ language, timeZone: zone }));
+}
+export async function removeAccount(password: string | null): Promise<void> {
+  await api.deleteAccount(password);
+  await end(false);
+}

@@ -1,0 +1,24 @@
+import { mount } from "svelte";
+import App from "./app/App.svelte";
+import { listen } from "./app/router.svelte";
+import { registerWorker } from "./app/update.svelte";
+import { preferred, speak } from "./i18n/index.svelte";
+import { preload } from "./app/routes";
+import { show } from "./known/device.svelte";
+import { goLive } from "./known/live";
+import { flushAll, watchNetwork } from "./known/outbox.svelte";
+import { keepPush } from "./known/push";
+import "./ui/base.css";
+
+show();
+// The screen is fetched while the texts are.
+void preload(location.pathname);
+await speak(preferred()).catch(() => speak("en"));
+listen();
+const target = document.getElementById("app");
+if (target) mount(App, { target });
+requestAnimationFrame(show);
+watchNetwork();
+void flushAll();
+goLive();
+void registerWorker().then(keepPush);

@@ -1,0 +1,48 @@
+// The log as sentences: short, without verbs that would need the player's gender.
+import type { Entry, Round, Rules, SummarySeat } from "../api/types";
+import { t, isolate, known, ltr, type Key } from "../i18n/index.svelte";
+import { nameOf } from "../known/names.svelte";
+import { glyph, glyphsOf } from "../ui/cards";
+
+type Names = Pick<SummarySeat, "seat" | "username">[];
+const quiet = new Set(["joined", "started", "left", "code_renewed", "code_revoked", "clock_moved"]);
+
+/** Entries that belong in the story of a round. */
+export const isMove = (entry: Entry): boolean => !quiet.has(entry.type) && entry.type !== "calendar_changed";
+
+export function tell(entry: Entry, seats: Names, rules: Rules | null): string {
+  const name = isolate(nameOf(seats.find((seat) => seat.seat === entry.seat)?.username ?? entry.username));
+  const text = core(entry, name, rules);
+  if (entry.automatic === "absent") return t("log.absent", { text });
+  if (entry.automatic === "bot") return t("log.bot", { text });
+  if (entry.automatic === "standing_order") return t("log.order", { text });
+  return text;
+}
+
+function core(entry: Entry, name: string, rules: Rules | null): string {
+  if (entry.play) {
+    const cards = glyphsOf(entry.play.cards);
+    if (entry.play.from === "pile") return t("log.took", { name, cards, card: ltr(glyph(entry.play.drew ?? "")) });
+    if (entry.play.from === "stock") return entry.play.drew ? t("log.drew", { name, cards, card: ltr(glyph(entry.play.drew)) }) : t("log.stock", { name, cards });
+    return t("log.threw", { name, cards });
+  }
+  if (entry.type === "call") return t("log.call", { name, word: title(entry.call?.word ?? rules?.callWords[0] ?? "Yaniv") });
+  if (entry.card) return t(entry.type === "slam" ? "log.slam" : "log.ask", { name, card: ltr(glyph(entry.card)) });
+  return known(`log.${entry.type}`, `${name}: ${entry.type}`, { name });
+}
+/** The word as it is shown: "Yaniv". */
+export const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
+
+/** How a round ended, in one sentence or two. */
+export function roundSentence(round: Round, seats: Names, rules: Rules, me: number | null): { head: string; right: boolean | null } {
+  const result = round.result;
+  if (!result) return { head: t("round.unscored", { n: round.round }), right: null };
+  const name = isolate(nameOf(seats[result.caller]?.username ?? ""));
+  const word = title(rules.callWords[0] ?? "yaniv");
+  const points = result.points[result.caller] ?? 0;
+  // A right call scores nothing but perhaps the price of a wrong word; with no penalty for wrong calls, others decide.
+  const score = result.scores[result.caller] ?? 0;
+  const right = score === 0 || (rules.wordPenalty > 0 && score === rules.wordPenalty);
+  const key: Key = result.caller === me ? (right ? "round.myRight" : "round.myWrong") : right ? "round.right" : "round.wrong";
+  return { head: t(key, { name, word, n: points }), right };
+}

@@ -1,0 +1,94 @@
+// The service worker: precache of the built files, notices, the badge. It never asks for a match (that counts as a look).
+export {};
+declare const self: ServiceWorkerGlobalScope;
+declare const __PRECACHE__: string[];
+declare const __VERSION__: string;
+
+const cacheName = `yaniv-${__VERSION__}`;
+const files = __PRECACHE__;
+
+self.addEventListener("install", (event) => {
+  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(files.map((url) => new Request(url, { cache: "reload" })))));
+});
+self.addEventListener("activate", (event) => {
+  event.waitUntil((async () => {
+    for (const name of await caches.keys()) if (name.startsWith("yaniv-") && name !== cacheName) await caches.delete(name);
+    await self.clients.claim();
+  })());
+});
+self.addEventListener("message", (event) => {
+  if ((event.data as { type?: string }).type === "take-over") void self.skipWaiting();
+});
+
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const url = new URL(request.url);
+  // The API is the page's own business: it has its cache of views.
+  if (request.method !== "GET" || url.origin !== location.origin || /^\/(v1|docs|openapi|healthz|readyz|metrics)\b/.test(url.pathname)) return;
+  if (request.mode === "navigate") {
+    event.respondWith(caches.match("/", { cacheName }).then((page) => page ?? fetch(request)));
+  } else if (files.includes(url.pathname)) {
+    event.respondWith(caches.match(url.pathname, { cacheName }).then((file) => file ?? fetch(request)));
+  }
+});
+
+interface Notice {
+  title: string; body?: string; tag?: string;
+  data?: { type?: string; match_id?: string; challenge_id?: string; others?: string[]; deadline?: string };
+}
+interface Texts { title: Record<string, string>; with: string; until: string; language: string; dir: "ltr" | "rtl" }
+
+/** What the page has written for us: texts in the player's language. */
+function texts(): Promise<Texts | undefined> {
+  return new Promise((resolve) => {
+    const request = indexedDB.open("yaniv", 1);
+    // The page makes the stores: without them there are no texts yet.
+    request.onupgradeneeded = () => { request.transaction?.abort(); };
+    request.onerror = () => { resolve(undefined); };
+    request.onsuccess = () => {
+      const found = request.result.transaction("kv").objectStore("kv").get("notices");
+      found.onsuccess = () => { request.result.close(); resolve(found.result as Texts | undefined); };
+      found.onerror = () => { resolve(undefined); };
+    };
+  });
+}
+
+self.addEventListener("push", (event) => {
+  const message = (event.data?.json() ?? {}) as { notification?: Notice; app_badge?: number | string };
+  event.waitUntil(Promise.all([show(message.notification), badge(message.app_badge)]));
+});
+async function badge(count: number | string | undefined): Promise<void> {
+  const waiting = Number(count ?? NaN);
+  const device = self.navigator as WorkerNavigator & { setAppBadge?: (count: number) => Promise<void> };
+  if (Number.isFinite(waiting) && device.setAppBadge) await device.setAppBadge(waiting).catch(() => undefined);
+}
+async function show(notice: Notice | undefined): Promise<void> {
+  if (!notice) { await self.registration.showNotification("Yaniv"); return; }
+  const { type = "", others = [], match_id, challenge_id, deadline } = notice.data ?? {};
+  const own = await texts();
+  const title = own?.title[type] ?? notice.title;
+  let body = notice.body ?? "";
+  if (own) {
+    const parts: string[] = [];
+    if (others.length > 0) parts.push(own.with.replace("@names@", new Intl.ListFormat([own.language, "en"]).format(others)));
+    if (deadline) parts.push(own.until.replace("@time@", new Intl.DateTimeFormat([own.language, "en"], { weekday: "short", hour: "numeric", minute: "2-digit" }).format(new Date(deadline))));
+    body = parts.join(" · ");
+  }
+  await self.registration.showNotification(title, {
+    body, tag: match_id ?? challenge_id ?? type, icon: "/icons/icon-192.png", badge: "/icons/badge-96.png",
+    ...(own ? { lang: own.language, dir: own.dir } : {}), data: notice.data,
+  });
+}
+
+self.addEventListener("notificationclick", (event) => {
+  event.notification.close();
+  const data = (event.notification.data ?? {}) as NonNullable<Notice["data"]>;
+  const path = data.match_id ? `/match/${data.match_id}` : data.challenge_id ? `/challenge/${data.challenge_id}` : "/";
+  event.waitUntil((async () => {
+    const windows = await self.clients.matchAll({ type: "window" });
+    const first = windows[0];
+    if (!first) { await self.clients.openWindow(path); return; }
+    await first.focus().catch(() => undefined);
+    first.postMessage({ type: "open", path });
+  })());
+});

@@ -1,0 +1,54 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { device, origin, out, register, start, step, stop } from "./support";
+
+let browser: Browser;
+beforeAll(async () => { browser = await start(); });
+afterAll(async () => { await stop(browser); });
+
+it("two people play a whole match through the screen: one invites, the other is a guest", async () => {
+  const ada = await register(browser, "ada");
+  await ada.page.getByRole("link", { name: "New match" }).first().tap();
+  await ada.page.getByRole("radio", { name: /^Dhumbal Nepal, without/ }).check({ force: true });
+  await ada.page.getByText("All options").tap();
+  await ada.page.getByLabel("Rounds at most").fill("3");
+  await ada.page.getByLabel("Rounds at most").blur();
+  await ada.page.getByRole("button", { name: "Create and invite" }).tap();
+  const code = (await ada.page.locator(".code").textContent())?.trim() ?? "";
+  await ada.page.screenshot({ path: `${out}/waiting-room.png` });
+
+  const noa = await device(browser);
+  const writes: string[] = [];
+  noa.page.on("request", (request) => { if (request.method() !== "GET") writes.push(request.url()); });
+  await noa.page.goto(`${origin}/join/${code}`);
+  await noa.page.waitForTimeout(500);
+  expect(writes).toEqual([]);
+  await noa.page.screenshot({ path: `${out}/join.png` });
+  const began = Date.now();
+  await noa.page.getByLabel("Your name").fill(`Noa ${Date.now() % 10000}`);
+  await noa.page.getByRole("button", { name: "Play as a guest" }).tap();
+  await noa.page.getByRole("button", { name: "Take a seat" }).tap();
+  await noa.page.getByText("2 of 2 seats").waitFor();
+  expect(Date.now() - began).toBeLessThan(10_000);
+
+  await ada.page.getByRole("button", { name: "Start with 2 players" }).tap();
+  await ada.page.locator("[data-hand]").waitFor();
+  await noa.page.locator("[data-hand]").waitFor();
+  let shot = 0;
+  for (let i = 0, idle = 0; i < 400 && idle < 40; i++) {
+    const states = [await step(ada.page), await step(noa.page)];
+    if (shot < 3 && states.includes("acted")) { await ada.page.screenshot({ path: `${out}/play-${shot++}.png` }); }
+    if (states.every((state) => state === "over")) break;
+    idle = states.includes("acted") ? 0 : idle + 1;
+    if (!states.includes("acted")) await ada.page.waitForTimeout(200);
+  }
+  await ada.page.screenshot({ path: `${out}/match-end.png`, fullPage: true });
+  await ada.page.getByText(/wins|You have won|shared win/).first().waitFor();
+  await ada.page.getByRole("button", { name: "Check the shuffles" }).tap();
+  await ada.page.getByText(/All shuffles hold: 3 rounds/).waitFor();
+  await ada.page.getByRole("button", { name: "Rematch" }).tap();
+  await noa.page.goto(`${origin}/`);
+  await noa.page.getByText("A rematch").waitFor();
+  expect(ada.problems).toEqual([]);
+  expect(noa.problems).toEqual([]);
+});

@@ -1,0 +1,25 @@
+// One round of each preset, against bots, through the screen alone.
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { account, call, logIn, origin, start, step, stop } from "./support";
+
+let browser: Browser;
+beforeAll(async () => { browser = await start(); });
+afterAll(async () => { await stop(browser); });
+
+it.each(["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"])("%s", async (preset) => {
+  const { username, token } = await account("ada");
+  const made = await call<{ id: string }>(token, "POST", "/v1/matches", { size: 3, rules: { preset, max_rounds: 1 }, bots: ["easy", "hard"] });
+  await call(token, "POST", `/v1/matches/${made.id}/start`);
+  const { page, problems } = await logIn(browser, username);
+  await page.goto(`${origin}/match/${made.id}`);
+  await page.locator("[data-hand] button, .end h2").first().waitFor();
+  for (let i = 0; i < 150; i++) {
+    const did = await step(page);
+    if (did === "over") break;
+    if (did === "waits") await page.waitForTimeout(250);
+  }
+  await page.getByRole("button", { name: "Check the shuffles" }).tap();
+  await page.getByText(/All shuffles hold/).waitFor();
+  expect(problems).toEqual([]);
+});

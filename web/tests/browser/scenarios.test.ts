@@ -1,0 +1,355 @@
+// The scenarios of the design that need a browser, each against the real service; set up through the API.
+import type { Browser, Page, Request } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { account, call, device, logIn, origin, settled, start, step, stop } from "./support";
+
+let browser: Browser;
+beforeAll(async () => { browser = await start(); });
+afterAll(async () => { await stop(browser); });
+
+interface Match { id: string; version: number; code: string; your_turn: boolean; seats: { seat: number; username: string; deadline?: string }[]; legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[] } }
+const seed = "5f".repeat(32);
+/** A sandbox with a bot, started, with the player to act first. */
+async function sandbox(rules: object = {}, options: { mine?: boolean } = {}): Promise<{ username: string; token: string; match: Match }> {
+  const { username, token } = await account("ada");
+  for (let i = 0; i < 12; i++) {
+    const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, sandbox_seed: i.toString(16).padStart(2, "0").repeat(32), bots: ["easy"] });
+    let match = await call<Match>(token, "POST", `/v1/matches/${made.id}/start`);
+    for (let wait = 0; wait < 20 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await call<Match>(token, "GET", `/v1/matches/${made.id}`); }
+    if (match.your_turn && (options.mine ?? true)) return { username, token, match };
+  }
+  throw new Error("never my turn");
+}
+async function open(username: string, id: string, options = {}): Promise<{ page: Page; problems: string[]; context: Awaited<ReturnType<typeof device>>["context"] }> {
+  const player = await logIn(browser, username, options);
+  await player.page.goto(`${origin}/match/${id}`);
+  await player.page.locator("[data-hand] button").first().waitFor();
+  return player;
+}
+/** Stages the first card with the stock; does not send. */
+async function stage(page: Page): Promise<void> {
+  await page.locator("[data-hand] button:enabled").last().tap();
+  await page.locator("[data-draw=stock]").tap();
+  await page.getByTestId("send").and(page.locator(":enabled")).waitFor();
+}
+const plays = (page: Page): Request[] => {
+  const found: Request[] = [];
+  page.on("request", (request) => { if (request.method() === "POST" && /\/plays$/.test(request.url())) found.push(request); });
+  return found;
+};
+const keyOf = (request: Request | undefined): string => request?.headers()["idempotency-key"] ?? "";
+
+describe("never illegal (3)", () => {
+  it("the send button is on exactly for legal discards with a draw: 200 random taps", async () => {
+    const { username, match } = await sandbox();
+    const { page, problems } = await open(username, match.id);
+    const legal = (match.legal?.discards ?? []).map((cards) => [...cards].sort().join());
+    for (let i = 0; i < 200; i++) {
+      const cards = page.locator("[data-hand] button");
+      if (i % 5 === 4) await page.locator("[data-draw]").nth(i % 2 ? 0 : -1).click();
+      else await cards.nth(Math.floor(Math.random() * (await cards.count()))).click({ position: { x: 12, y: 30 } });
+      const { chosen, draw, on } = await page.evaluate(() => ({
+        chosen: [...document.querySelectorAll<HTMLElement>("[data-hand] [aria-pressed=true]")].map((one) => one.dataset["card"] ?? "").sort().join(),
+        draw: document.querySelectorAll("[data-draw][aria-pressed=true]").length,
+        on: !document.querySelector<HTMLButtonElement>("[data-testid=send]")?.disabled,
+      }));
+      // With a discard but no draw the button leads to the draws; it sends nothing.
+      expect(on).toBe(legal.includes(chosen));
+      expect(draw).toBeLessThan(2);
+    }
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("no accident (4)", () => {
+  it("a double tap sends once; a call needs two presses; Back keeps the selection", async () => {
+    const { username, match } = await sandbox();
+    const { page } = await open(username, match.id);
+    await stage(page);
+    const before = await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card");
+    await page.getByRole("link", { name: "Back" }).tap();
+    await page.locator(".home").waitFor();
+    await page.goBack();
+    await page.locator("[data-hand] [aria-pressed=true]").waitFor();
+    expect(await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card")).toBe(before);
+    const sent = plays(page);
+    await page.getByTestId("send").dblclick();
+    await settled(page);
+    await page.waitForTimeout(500);
+    expect(sent).toHaveLength(1);
+    expect(keyOf(sent[0])).toMatch(/^[\w-]{16,64}$/);
+  });
+});
+
+describe("offline (5)", () => {
+  it("opens, takes a move, and sends it once when the app is opened online", async () => {
+    const { username, token, match } = await sandbox();
+    const { page, context } = await open(username, match.id);
+    await page.waitForFunction(() => navigator.serviceWorker.controller !== null || navigator.serviceWorker.ready.then(() => true));
+    await page.reload();
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    await page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => undefined);
+    await context.setOffline(true);
+    const offline = await context.newPage();
+    const began = Date.now();
+    await offline.goto(`${origin}/match/${match.id}`);
+    await offline.locator("[data-hand] button:enabled").first().waitFor();
+    expect(Date.now() - began).toBeLessThan(5000);
+    const none = plays(offline);
+    await stage(offline);
+    await offline.getByTestId("send").tap();
+    // The button, not the sentence: the narrator keeps that.
+    await offline.getByRole("button", { name: "Take back" }).waitFor();
+    expect(await offline.locator(".actions").textContent()).toContain("Saved. It will be sent");
+    await offline.getByRole("button", { name: "Take back" }).tap();
+    await offline.getByTestId("send").tap();
+    // The button, not the sentence: the narrator keeps that.
+    await offline.getByRole("button", { name: "Take back" }).waitFor();
+    expect(await offline.locator(".actions").textContent()).toContain("Saved. It will be sent");
+    expect(none).toHaveLength(0);
+    await offline.close();
+    await page.close();
+    await context.setOffline(false);
+    const later = await context.newPage();
+    const sent = plays(later);
+    await later.goto(`${origin}/`);
+    await expect.poll(() => sent.length, { timeout: 15_000 }).toBe(1);
+    await later.waitForTimeout(1500);
+    expect(sent).toHaveLength(1);
+    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
+    expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
+  });
+});
+
+describe("lost answer (6)", () => {
+  it("is asked for again with the same key and body; the move is played once", async () => {
+    const { username, token, match } = await sandbox();
+    const { page } = await open(username, match.id);
+    let lost = 0;
+    await page.route(/\/plays$/, async (route) => {
+      if (lost++ > 0) { await route.continue(); return; }
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    const sent = plays(page);
+    const answers: (string | undefined)[] = [];
+    page.on("response", (response) => { if (/\/plays$/.test(response.url())) answers.push(response.headers()["idempotency-replayed"]); });
+    await stage(page);
+    await page.getByTestId("send").tap();
+    await page.getByText("Checking whether your move arrived").first().waitFor();
+    await page.getByText(/^Sent\./).first().waitFor();
+    expect(sent).toHaveLength(2);
+    expect(keyOf(sent[1])).toBe(keyOf(sent[0]));
+    expect(sent[1]?.postData()).toBe(sent[0]?.postData());
+    expect(answers.at(-1)).toBeTruthy();
+    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
+    expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
+  });
+});
+
+describe("conflict (7)", () => {
+  it("another device plays before: the new table is shown, nothing is sent again", async () => {
+    const { username, token, match } = await sandbox();
+    const { page } = await open(username, match.id);
+    await stage(page);
+    await page.route(/\/v1\/(inbox|matches\/[^/]+(\?|$))/, (route) => (route.request().method() === "GET" ? route.abort() : route.continue()));
+    await page.evaluate(() => undefined);
+    const discard = match.legal?.discards[0] ?? [];
+    await call(token, "POST", `/v1/matches/${match.id}/plays`, { expected_version: match.version, cards: discard, draw_from: "stock" });
+    const sent = plays(page);
+    const send = page.getByTestId("send");
+    if (await send.isEnabled().catch(() => false)) {
+      await send.tap();
+      await page.getByText("The table has changed").first().waitFor();
+      await page.waitForTimeout(1500);
+      expect(sent).toHaveLength(1);
+    }
+  });
+});
+
+describe("clock (9)", () => {
+  it("a wrong clock of the phone does not matter; after a missed deadline the recap says so", async () => {
+    const { username, token, match } = await sandbox();
+    const player = await logIn(browser, username);
+    await player.context.addInitScript(() => { const real = Date.now.bind(Date); Date.now = () => real() + 3 * 3600_000; });
+    await player.page.goto(`${origin}/match/${match.id}`);
+    await player.page.locator("[data-hand] button").first().waitFor();
+    await expect.poll(() => player.page.locator(".state").textContent()).toContain("3 days left");
+    await call(token, "POST", `/v1/matches/${match.id}/clock-advances`, { seconds: 72 * 3600 + 5 });
+    await player.page.getByRole("button", { name: "Menu" }).tap();
+    await player.page.getByRole("button", { name: "Log" }).tap();
+    await player.page.getByText("(time was up)").filter({ visible: true }).first().waitFor({ timeout: 15_000 });
+  });
+});
+
+describe("phases (8)", () => {
+  it("plays a Kluft match with challenges, over bots that expose or challenge", async () => {
+    const { username, match } = await sandbox({ preset: "kluft", max_rounds: 2 });
+    const { page, problems } = await open(username, match.id);
+    for (let i = 0; i < 120; i++) {
+      const did = await step(page);
+      if (did === "over") break;
+      if (did === "waits") await page.waitForTimeout(250);
+    }
+    await page.getByText("The match is over").first().waitFor();
+    expect(problems).toEqual([]);
+  });
+  it("plays with swaps, penalties of words, final turns and slam-downs", async () => {
+    const { username, match } = await sandbox({ response: "final_turn", slam_down: "any", card_requests: true, over_limit: "swap", call_words: ["yan", "yaniv"], word_penalty: 30, max_rounds: 2 });
+    const { page, problems } = await open(username, match.id);
+    for (let i = 0; i < 160; i++) {
+      const slam = page.getByRole("button", { name: /^Slam/ }).first();
+      if (await slam.isVisible()) { await slam.tap(); await settled(page); continue; }
+      const did = await step(page);
+      if (did === "over") break;
+      if (did === "waits") await page.waitForTimeout(250);
+    }
+    await page.getByText("The match is over").first().waitFor();
+    expect(problems).toEqual([]);
+  });
+  it("takes the seat back from a bot", async () => {
+    const ada = await account("ada");
+    const bob = await account("bob");
+    const made = await call<Match>(ada.token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv" }, sandbox: true, sandbox_seed: seed });
+    await call(bob.token, "POST", `/v1/invitations/${made.code}/seats`, {});
+    await call(ada.token, "POST", `/v1/matches/${made.id}/start`);
+    // Bob plays; Ada lets deadlines pass until a bot holds her seat. Then it is Bob's turn.
+    for (let i = 0; i < 12; i++) {
+      const his = await call<Match & { seats: { held_by_bot?: boolean }[] }>(bob.token, "GET", `/v1/matches/${made.id}`);
+      if (his.seats[0]?.held_by_bot && his.your_turn) break;
+      if (his.your_turn) await call(bob.token, "POST", `/v1/matches/${made.id}/plays`, { expected_version: his.version, cards: his.legal?.discards[0] ?? [], draw_from: "stock" });
+      else await call(ada.token, "POST", `/v1/matches/${made.id}/clock-advances`, { seconds: 120 * 3600 + 5 });
+      await new Promise((resolve) => { setTimeout(resolve, 1200); });
+    }
+    const { page } = await open(ada.username, made.id);
+    await page.getByRole("button", { name: "Take my seat back" }).tap();
+    await page.getByRole("button", { name: "Take my seat back" }).waitFor({ state: "detached" });
+    await page.getByText(/^Sent\./).first().waitFor();
+  });
+});
+
+describe("Hebrew (11)", () => {
+  it("mirrors the page, not the cards", async () => {
+    const { username, match } = await sandbox();
+    const player = await logIn(browser, username, { locale: "he-IL" });
+    await player.page.goto(`${origin}/match/${match.id}`);
+    await player.page.locator("[data-hand] button").first().waitFor();
+    expect(await player.page.evaluate(() => document.documentElement.dir)).toBe("rtl");
+    const lefts = await player.page.locator("[data-hand] button").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
+    expect(lefts).toEqual([...lefts].sort((a, b) => a - b));
+    expect(await player.page.locator(".state b").textContent()).toBe("תורך");
+  });
+  it("ten players at 320 px: nothing overflows, every target has 44 px", async () => {
+    const { token, username } = await account("ada");
+    const made = await call<Match>(token, "POST", "/v1/matches", { size: 8, rules: { preset: "yaniv", decks: 2, hand_size: 7 }, sandbox: true, sandbox_seed: seed, bots: Array.from({ length: 7 }, () => "easy") });
+    await call(token, "POST", `/v1/matches/${made.id}/start`);
+    const { page } = await open(username, made.id, { viewport: { width: 320, height: 640 } });
+    await page.waitForTimeout(1500);
+    const found = await page.evaluate(() => ({
+      wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      small: [...document.querySelectorAll<HTMLElement>("button, a")].filter((one) => one.offsetParent && !one.closest("[data-hand]")).map((one) => ({ text: one.textContent?.trim().slice(0, 20), w: one.offsetWidth, h: one.offsetHeight })).filter((one) => one.w < 44 || one.h < 44),
+    }));
+    expect(found).toEqual({ wide: 0, small: [] });
+  });
+});
+
+describe("notices (2, 12)", () => {
+  it("a push shows a notice in the player's language, a tap leads to the match in the same window", async () => {
+    const { username, match } = await sandbox();
+    const { page, context } = await open(username, match.id);
+    await context.grantPermissions(["notifications"], { origin });
+    await page.goto(`${origin}/`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    const cdp = await context.newCDPSession(page);
+    let registrationId = "";
+    cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => { registrationId = registrations.find((one) => one.scopeURL.startsWith(origin))?.registrationId ?? registrationId; });
+    await cdp.send("ServiceWorker.enable");
+    await expect.poll(() => registrationId).not.toBe("");
+    const looks: string[] = [];
+    page.on("request", (request) => { if (new RegExp(`/v1/matches/${match.id}(\\?|$)`).test(request.url())) looks.push(request.url()); });
+    await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify({ web_push: 8030, notification: { title: "It is your turn", body: "…", data: { type: "your_turn", match_id: match.id, others: ["bob"] } }, app_badge: 1 }) });
+    await expect.poll(() => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).length)).toBe(1);
+    expect(looks).toEqual([]);
+    const length = await page.evaluate(() => history.length);
+    // Chromium has no way to press a notice from a test: the worker's message stands for it.
+    await page.evaluate((path) => { navigator.serviceWorker.dispatchEvent(new MessageEvent("message", { data: { type: "open", path } })); }, `/match/${match.id}`);
+    await page.locator("[data-hand] button").first().waitFor();
+    expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(length + 1);
+  });
+  it("does not ask for permission before the first own move", async () => {
+    const { username, match } = await sandbox();
+    const player = await logIn(browser, username);
+    await expect(player.page.getByText("Shall we tell you").count()).resolves.toBe(0);
+    await player.page.goto(`${origin}/match/${match.id}`);
+    await player.page.locator("[data-hand] button").first().waitFor();
+    await step(player.page);
+    await player.page.getByText(/^Sent\./).first().waitFor();
+    await player.page.getByRole("link", { name: "Back" }).tap();
+    await player.page.getByText("Shall we tell you").waitFor();
+    await player.page.getByRole("button", { name: "Not now" }).tap();
+    await player.page.reload();
+    await player.page.locator(".home").waitFor();
+    await player.page.waitForTimeout(500);
+    expect(await player.page.getByText("Shall we tell you").count()).toBe(0);
+  });
+});
+
+describe("keyboard alone (10)", () => {
+  it("plays a turn from Home without a pointer", async () => {
+    const { username } = await sandbox();
+    const { page } = await logIn(browser, username);
+    await page.getByRole("link", { name: /Bot/ }).first().focus();
+    await page.keyboard.press("Enter");
+    await page.locator("[data-hand] button:enabled").first().focus();
+    await page.keyboard.press("ArrowRight");
+    await page.keyboard.press("Space");
+    await page.locator("[data-draw=stock]").focus();
+    await page.keyboard.press("Space");
+    expect(await page.locator("#narrator").textContent()).toContain("draw from stock");
+    await page.getByTestId("send").focus();
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Sent\./).first().waitFor();
+  });
+  it("shortcuts do nothing unless they are switched on", async () => {
+    const { username, match } = await sandbox();
+    const { page } = await open(username, match.id);
+    await page.keyboard.press("1");
+    expect(await page.locator("[data-hand] [aria-pressed=true]").count()).toBe(0);
+    await page.goto(`${origin}/settings/look`);
+    await page.getByRole("checkbox", { name: /Keyboard shortcuts/ }).check();
+    await page.goto(`${origin}/match/${match.id}`);
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    await page.keyboard.press("1");
+    await page.keyboard.press("s");
+    await page.keyboard.press("Enter");
+    await page.getByText(/^Sent\./).first().waitFor();
+  });
+});
+
+describe("two tabs", () => {
+  it("both send the same staged turn at once: it is played once", async () => {
+    const { username, token, match } = await sandbox();
+    const { page, context } = await open(username, match.id);
+    const other = await context.newPage();
+    await other.goto(`${origin}/match/${match.id}`);
+    await other.locator("[data-hand] button:enabled").first().waitFor();
+    await stage(other);
+    await page.bringToFront();
+    await stage(page);
+    const press = (tab: Page): Promise<void> => tab.evaluate(() => { document.querySelector<HTMLButtonElement>("[data-testid=send]")?.click(); });
+    await Promise.all([press(page), press(other)]);
+    await page.waitForTimeout(2500);
+    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
+    expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
+  });
+});
+
+describe("a pair by push and link", () => {
+  it("the address of a notice leads to the match as it is now", async () => {
+    const { username, match } = await sandbox();
+    const { page } = await logIn(browser, username);
+    await page.goto(`${origin}/notices/your_turn/${match.id}`);
+    await page.locator("[data-hand] button").first().waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/match/${match.id}`);
+  });
+});

@@ -1,0 +1,122 @@
+// A real Chromium against the built client (`vite preview`, under its Content-Security-Policy) and a real service.
+// YANIV_API names the service, which must have YANIV_SANDBOXES=true. CHROMIUM names the browser.
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+
+export const api = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
+export const port = Number(process.env["WEB_PORT"] ?? 4173);
+export const origin = `http://localhost:${port}`;
+export const out = join(import.meta.dirname, "out");
+
+const executablePath = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+
+let server: ChildProcess | null = null;
+export async function start(): Promise<Browser> {
+  if (!executablePath) throw new Error("no Chromium: install Debian's package chromium, or name one in CHROMIUM");
+  const ready = await fetch(`${api}/readyz`).catch(() => null);
+  if (!ready?.ok) throw new Error(`no service at ${api}: start one, and name it in YANIV_API`);
+  mkdirSync(out, { recursive: true });
+  server = spawn("npx", ["vite", "preview", "--port", String(port), "--strictPort"], { cwd: join(import.meta.dirname, "../.."), env: { ...process.env, YANIV_API: api }, stdio: "ignore", detached: true });
+  for (let i = 0; i < 100; i++) {
+    if ((await fetch(origin).catch(() => null))?.ok) break;
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+  }
+  return chromium.launch({
+    executablePath, headless: false,
+    args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+}
+export async function stop(browser: Browser): Promise<void> {
+  await browser.close();
+  if (server?.pid) process.kill(-server.pid);
+}
+
+export const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, locale: "en-GB", timezoneId: "Europe/Berlin" };
+
+export interface Player { context: BrowserContext; page: Page; name: string; problems: string[] }
+/** A new context; errors and violations of the Content-Security-Policy are collected. */
+export async function device(browser: Browser, options: BrowserContextOptions = {}): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
+  const context = await browser.newContext({ ...phone, ...options });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on("pageerror", (error) => { problems.push(String(error)); });
+  page.on("console", (message) => { if (message.type() === "error" && !/Failed to load resource/.test(message.text())) problems.push(message.text()); });
+  return { context, page, problems };
+}
+let count = 0;
+export const fresh = (name: string): string => `${name}_${Date.now().toString(36).slice(-5)}${(count++).toString(36)}`;
+
+/** Registers through the screen. */
+export async function register(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Player> {
+  const made = await device(browser, options);
+  const username = fresh(name);
+  await made.page.goto(`${origin}/register`);
+  await made.page.locator("input[autocomplete=username]").fill(username);
+  await made.page.locator("input[type=password]").fill("a long enough secret");
+  await made.page.locator("form .btn.main").tap();
+  await made.page.locator(".home").waitFor();
+  return { ...made, name: username };
+}
+
+/** The same through the API, for what is not the point of a test. */
+export async function call<T>(token: string, method: string, path: string, body?: unknown): Promise<T> {
+  const response = await fetch(api + path, {
+    method, headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
+  return (response.status === 204 ? undefined : await response.json()) as T;
+}
+export async function account(name: string): Promise<{ username: string; token: string }> {
+  const username = fresh(name);
+  const response = await fetch(`${api}/v1/accounts`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ username, password: "a long enough secret" }) });
+  return { username, token: ((await response.json()) as { access_token: string }).access_token };
+}
+export async function logIn(browser: Browser, username: string, options: BrowserContextOptions = {}): Promise<Player> {
+  const made = await device(browser, options);
+  await made.page.goto(`${origin}/login`);
+  await made.page.locator("input[autocomplete=username]").fill(username);
+  await made.page.locator("input[type=password]").fill("a long enough secret");
+  await made.page.locator("form .btn.main").tap();
+  await made.page.locator(".home").waitFor();
+  return { ...made, name: username };
+}
+
+/** Plays one action through the screen, if there is one: calls where it may, otherwise the heaviest meld or card and the stock. */
+export async function step(page: Page): Promise<"acted" | "waits" | "over"> {
+  if (await page.locator(".end h2").nth(1).or(page.getByText("The match is over")).first().isVisible().catch(() => false)) return "over";
+  const on = page.getByRole("button", { name: /^On to round/ });
+  if (await on.isVisible()) { await page.waitForTimeout(650); await on.tap({ timeout: 3000 }).catch(() => undefined); return "acted"; }
+  const call = page.getByTestId("call");
+  if (await call.isVisible()) { await call.tap(); await page.getByTestId("call-now").tap(); await settled(page); return "acted"; }
+  for (const name of ["Expose", "Keep mine", "Keep"]) {
+    const button = page.getByRole("button", { name, exact: true });
+    if (await button.isVisible()) { await button.tap(); await page.getByTestId("confirm").tap(); await settled(page); return "acted"; }
+  }
+  const pass = page.getByRole("button", { name: "Pass", exact: true });
+  if (await pass.isVisible()) { await pass.tap(); await settled(page); return "acted"; }
+  const send = page.getByTestId("send");
+  if (!(await send.isVisible())) return "waits";
+  const meld = page.locator(".melds .chip").first();
+  if (await meld.isVisible()) await meld.tap();
+  else await heaviest(page);
+  const draw = page.locator("[data-draw]").first();
+  if (await draw.isVisible()) await draw.tap();
+  await send.tap();
+  await settled(page);
+  return "acted";
+}
+async function heaviest(page: Page): Promise<void> {
+  const cards = page.locator("[data-hand] button:enabled");
+  const codes = await cards.evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset["card"] ?? ""));
+  const worth = (code: string): number => (code.startsWith("X") ? 0 : "TJQK".includes(code[0] ?? "") ? 10 : code[0] === "A" ? 1 : Number(code[0]));
+  const best = codes.indexOf(codes.reduce((a, b) => (worth(b) > worth(a) ? b : a)));
+  // Cards overlap: the visible part is at the left.
+  await cards.nth(best).tap({ position: { x: 14, y: 30 } });
+}
+export async function settled(page: Page): Promise<void> {
+  await page.waitForFunction(() => !/Sending|Checking/.test(document.querySelector(".actions")?.textContent ?? ""), undefined, { timeout: 20_000 });
+  await page.waitForTimeout(150);
+}

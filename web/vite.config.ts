@@ -1,0 +1,78 @@
+// Build and development server. The service is at YANIV_API (default http://127.0.0.1:8080).
+import { svelte } from "@sveltejs/vite-plugin-svelte";
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { defineConfig, type Plugin } from "vite";
+
+const service = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
+const proxy = { "/v1": { target: service, changeOrigin: false } };
+
+/** The policy that the page must work under. `vite preview` sends it, so the browser tests run under it. */
+export const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "worker-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join("; ");
+
+/** Writes the list of built files into the service worker, which precaches them. */
+function precache(): Plugin {
+  return {
+    name: "precache",
+    apply: "build",
+    enforce: "post",
+    generateBundle(_, bundle) {
+      const publicDir = join(import.meta.dirname, "public");
+      const statics = readdirSync(publicDir, { recursive: true, withFileTypes: true })
+        .filter((entry) => entry.isFile())
+        .map((entry) => join(entry.parentPath, entry.name).slice(publicDir.length));
+      const files = Object.keys(bundle).filter((name) => name !== "sw.js" && !name.endsWith(".html"));
+      const hash = createHash("sha256");
+      for (const name of Object.keys(bundle).filter((name) => name !== "sw.js")) {
+        const part = bundle[name];
+        hash.update(name).update(part?.type === "chunk" ? part.code : (part?.source ?? ""));
+      }
+      for (const name of statics) hash.update(readFileSync(join(publicDir, name)));
+      const worker = bundle["sw.js"];
+      if (worker?.type !== "chunk") throw new Error("no service worker in the bundle");
+      if (worker.imports.length > 0) throw new Error("the service worker must not import chunks");
+      const list = ["/", ...files.map((name) => `/${name}`), ...statics];
+      worker.code = worker.code
+        .replace("__PRECACHE__", JSON.stringify(list))
+        .replace("__VERSION__", JSON.stringify(hash.digest("hex").slice(0, 16)));
+    },
+  };
+}
+
+export default defineConfig({
+  plugins: [svelte(), precache()],
+  build: {
+    target: "es2022",
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+    rollupOptions: {
+      input: { main: "index.html", sw: "src/worker/sw.ts" },
+      output: {
+        // Few requests: what every screen needs is one file; the table with its sheets another.
+        codeSplitting: {
+          groups: [
+            { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|TopBar|Suit|MiniCards)|table\/(sentences|rules-text))/ },
+            { name: "table", test: /src\/(table\/|ui\/(CardFace|CardBack|Sheet))/ },
+          ],
+        },
+        entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
+      },
+    },
+  },
+  server: { proxy },
+  preview: { proxy, headers: { "Content-Security-Policy": policy } },
+  test: { include: ["src/**/*.test.ts"], environment: "node" },
+} as Parameters<typeof defineConfig>[0]);
