@@ -171,7 +171,8 @@ const PLANTED: [(Kind, &str, &str); 49] = [
         "UPDATE match_player_stats SET place = 3 - place WHERE match_id = $m AND seat = 0",
         "tallies of seat 0",
     ),
-    (Over, "UPDATE matches SET rated = true WHERE id = $m", "matches.rated: it cannot be"),
+    // With the time, so that the rating worker leaves it alone.
+    (Over, "UPDATE matches SET rated = true, rated_at = now() WHERE id = $m", "matches.rated: it cannot be"),
     (
         Over,
         "UPDATE actions SET at = at - interval '1 h' WHERE match_id = $m AND version = 6",
