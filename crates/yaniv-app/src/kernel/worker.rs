@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 use crate::ServiceError;
 
 /// Upper bound of the doubling of the pause while runs fail; a longer period stays as it is.
-const BACK_OFF_MOST: Duration = Duration::from_secs(2);
+const BACK_OFF_MOST: Duration = Duration::from_millis(500);
 
 /// The step of a worker.
 pub trait Work: Send + 'static {
@@ -227,10 +227,7 @@ mod tests {
     #[test]
     fn the_pause_after_failures_doubles_up_to_a_bound() {
         let millis = |period, failures| back_off(Duration::from_millis(period), failures).as_millis();
-        assert_eq!(
-            [1, 2, 3, 4, 5, 99].map(|failures| millis(250, failures)),
-            [250, 500, 1000, 2000, 2000, 2000]
-        );
+        assert_eq!([1, 2, 3, 4, 99].map(|failures| millis(100, failures)), [100, 200, 400, 500, 500]);
         assert_eq!([1, 2].map(|failures| millis(50_000, failures)), [50_000, 50_000]);
     }
 }

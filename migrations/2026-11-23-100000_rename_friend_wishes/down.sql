@@ -1,0 +1,2 @@
+DROP VIEW friend_wishes;
+ALTER TABLE friend_requests RENAME TO friend_wishes;

@@ -1,0 +1,2 @@
+DROP VIEW wishes;
+ALTER TABLE pairing_criteria RENAME TO wishes;

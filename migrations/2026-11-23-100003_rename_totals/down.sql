@@ -1,0 +1,2 @@
+DROP VIEW totals;
+ALTER TABLE player_stats RENAME TO totals;

@@ -1,0 +1,2 @@
+DROP VIEW match_looks;
+ALTER TABLE match_last_seen RENAME TO match_looks;

@@ -1,0 +1,2 @@
+DROP VIEW gifts;
+ALTER TABLE dedications RENAME TO gifts;
