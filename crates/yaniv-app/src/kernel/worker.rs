@@ -169,7 +169,7 @@ struct Failing {
 #[error("it panicked")]
 struct Panicked;
 
-/// The pause after so many failures in a row.
+/// The pause after this number of consecutive failures: exponential back-off with a bound.
 fn back_off(period: Duration, failures: u32) -> Duration {
     let doubled = period.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
     doubled.min(BACK_OFF_MOST.max(period))

@@ -46,7 +46,7 @@ pub struct SeatView {
     pub asked: bool,
     /// The viewer's own open slam-down. Those of others are never shown: they would reveal the drawn card.
     pub slam_open: Option<Slam>,
-    /// Sudden death: the round decides a tie, and nobody is eliminated.
+    /// Sudden death: the round decides a tie; no player is eliminated.
     pub sudden_death: bool,
     /// All seats, in order.
     pub seats: Vec<PublicSeat>,
