@@ -6,7 +6,7 @@ COPY . .
 RUN cargo build --profile dist --locked --package yaniv --no-default-features
 
 FROM debian:bookworm-slim
-# Notices go out over TLS; without these the service plays, but sends none.
+# Notifications are sent over TLS: without these certificates the service sends none.
 COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin yaniv
 COPY --from=build /src/target/dist/yaniv /usr/local/bin/yaniv

@@ -30,7 +30,8 @@ function owner(place, document) {
     const item = document.paths[rest[0]] ?? {};
     return item[rest[1]]?.operationId ?? Object.values(item)[0]?.operationId ?? rest[0];
   }
-  return section === "components" ? rest[1] : undefined;
+  // What operations share besides schemas has names that may change.
+  return section === "components" && rest[0] === "schemas" ? rest[1] : undefined;
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) {

@@ -24,7 +24,7 @@ const breaking = {
   "a field that answers always had": ({ components }) => components.schemas.Match.required.splice(0, 1),
   "an operation": (document) => delete document.paths["/v1/account"],
   "a new field that requests need": ({ components }) => {
-    const schema = components.schemas.PlayRequest;
+    const schema = components.schemas.PlayCardsRequest;
     schema.properties.haste = { type: "boolean", description: "x" };
     schema.required.push("haste");
   },
@@ -40,7 +40,7 @@ const additions = {
 try {
   assert.deepEqual(said(() => {}, unreleased("")), []);
   for (const [name, change] of Object.entries(breaking)) {
-    assert.ok(said(change, unreleased("- `Match`, `PlayRequest`")).some((line) => line.startsWith("breaks")), name);
+    assert.ok(said(change, unreleased("- `Match`, `PlayCardsRequest`")).some((line) => line.startsWith("breaks")), name);
   }
   for (const [name, change] of Object.entries(additions)) {
     assert.equal(said(change, unreleased("")).length, 1, name);

@@ -12,8 +12,8 @@ URL = os.environ["YANIV_URL"]
 PASSWORD = "correct horse battery"
 # How often a match is used; after that it is probably over.
 USES = 25
-WAITING = ("/v1/matches/{match_id}/events", "/v1/inbox")
-FORMS = {"id": re.compile("[0-9a-f-]{36}"), "code": re.compile("[0-9A-Z]{8}")}
+WAITING = ("/v1/matches/{match_id}/events", "/v1/events")
+FORMS = {"match_id": re.compile("[0-9a-f-]{36}"), "join_code": re.compile("[0-9A-Z]{8}")}
 
 
 def post(path, token=None, body=None):
@@ -35,7 +35,7 @@ def register(name):
 
 register("schemathesis")
 opponents = (f"opponent_{number}" for number in itertools.count(1))
-started = {"id": None, "code": None, "uses": USES}
+started = {"match_id": None, "join_code": None, "uses": USES}
 
 
 def match_in_play():
@@ -45,9 +45,9 @@ def match_in_play():
         register(opponent)
         tokens = log_in("schemathesis"), log_in(opponent)
         made = post("/v1/matches", tokens[0], {"size": 2, "rules": {"preset": "dhumbal"}})
-        post(f"/v1/invitations/{made['code']}/seats", tokens[1])
-        post(f"/v1/matches/{made['id']}/start", tokens[0])
-        started.update(id=made["id"], code=made["code"], uses=0)
+        post(f"/v1/join-codes/{made['join_code']}/seats", tokens[1])
+        post(f"/v1/matches/{made['match_id']}/start", tokens[0])
+        started.update(match_id=made["match_id"], join_code=made["join_code"], uses=0)
     started["uses"] += 1
     return started
 
@@ -59,7 +59,7 @@ turn = itertools.cycle((True, False))
 def before_call(context, case, kwargs):
     """Every other request that names a match names one in play; what is no identifier stays as it is."""
     parameters = case.path_parameters or {}
-    for name, field in (("match_id", "id"), ("code", "code")):
+    for name, field in (("match_id", "match_id"), ("code", "join_code")):
         if FORMS[field].fullmatch(str(parameters.get(name, ""))) and next(turn):
             parameters[name] = match_in_play()[field]
     # No long polls here.

@@ -83,7 +83,7 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let limits = Limits::new(options.rate_limits, options.trusted_proxies.clone());
     let connections = connections::at_most(whole(options.connections));
     let listening = Listening { address: options.listen, workers, connections };
-    let links = Links::new(options.public_url.as_deref());
+    let links = Links::new(options.public_url.as_deref(), options.join_link.as_deref());
     let (address, server) =
         listen(&listening, services.clone(), limits, options.cors_origins.clone(), links)?;
     Ok(Running { address, server, services })
@@ -134,7 +134,7 @@ async fn notices(store: &Store, options: &ServeOptions) -> Result<Notifications,
         let cause = successors(Some(error), |&error| error.source()).last().unwrap_or(error);
         tracing::warn!(
             %cause,
-            "notices are off: no web push and no webhook is sent, as there is no HTTPS client; install CA certificates and start again"
+            "notifications are off: no web push and no webhook is sent, as there is no HTTPS client; install CA certificates and start again"
         );
         HttpSender::off()
     });

@@ -18,6 +18,7 @@ use yaniv_engine::{
     BadRules, Code, Match, PERFT_DEPTH, Position, Preset, Rules, SeedChain, Shuffler, analyze_line,
     rules_from_json,
 };
+use yaniv_http::match_view::rule_set_body::RuleSetBody;
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -156,11 +157,11 @@ fn refusal(detail: &str) -> String {
 
 fn rules_text(preset: Option<Preset>) -> serde_json::Result<String> {
     let text = match preset {
-        Some(preset) => serde_json::to_string_pretty(&preset.options()),
+        Some(preset) => serde_json::to_string_pretty(&RuleSetBody::from(&preset.options())),
         None => {
-            let all = Preset::ALL
-                .iter()
-                .map(|preset| Ok((preset.as_str().to_owned(), serde_json::to_value(preset.options())?)));
+            let all = Preset::ALL.iter().map(|preset| {
+                Ok((preset.as_str().to_owned(), serde_json::to_value(RuleSetBody::from(&preset.options()))?))
+            });
             serde_json::to_string_pretty(&all.collect::<serde_json::Result<Map<String, Value>>>()?)
         }
     };

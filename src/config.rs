@@ -12,8 +12,8 @@ use clap::builder::{BoolishValueParser, PossibleValue, PossibleValuesParser, Typ
 use clap::{ArgAction, ArgMatches, Args, Parser, Subcommand, value_parser};
 use ipnet::IpNet;
 use yaniv_app::accounts::sign_up_policy::SignUp;
-use yaniv_http::Origins;
 use yaniv_http::openapi::Edition;
+use yaniv_http::{CODE, Origins};
 
 use crate::admin::AdminOptions;
 use crate::admin::fsck::FsckOptions;
@@ -149,6 +149,10 @@ pub struct ServeOptions {
     /// Public base URL of the service, as `https://yaniv.example`: enables links to share matches.
     #[arg(long, env = "YANIV_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<String>,
+    /// Link of the client by which players join, as `https://play.example/join/{code}`; without it, the
+    /// service's own page.
+    #[arg(long, env = "YANIV_JOIN_LINK", value_parser = join_link)]
+    pub join_link: Option<String>,
     /// Who may register: anyone, holders of an invitation (`yaniv admin invitations`), or no one.
     #[arg(long, env = "YANIV_SIGN_UP", default_value = "open", value_parser = one_of(&SIGN_UPS))]
     pub sign_up: SignUp,
@@ -254,6 +258,21 @@ fn public_url(text: &str) -> Result<String, String> {
         return Ok(url.to_owned());
     }
     Err("must be an address like https://yaniv.example, perhaps with a path".to_owned())
+}
+
+/// Parses the link of a client with a place for the code; it must not need escaping. An empty value counts as
+/// unset.
+fn join_link(text: &str) -> Result<String, String> {
+    let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://")).unwrap_or_default();
+    let around: Vec<&str> = rest.split(CODE).collect();
+    let plain = |letter: char| letter.is_ascii_alphanumeric() || "-._~:/[]%?#=&".contains(letter);
+    let right = matches!(around.as_slice(), [host, after]
+        if host.split_once('/').is_some_and(|(host, _)| !host.is_empty())
+            && host.chars().chain(after.chars()).all(plain));
+    if text.is_empty() || (right && text.len() <= 200) {
+        return Ok(text.to_owned());
+    }
+    Err(format!("must be an address with {CODE} in it once, like https://play.example/join/{CODE}"))
 }
 
 /// Parses a contact address. An empty value counts as unset.

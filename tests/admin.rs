@@ -184,7 +184,7 @@ async fn accounts_are_made_listed_and_shown() {
     assert_eq!(service.enter("/v1/sessions", "bob_1", PASSWORD).await.0, 201);
     let shown = place.json(&["accounts", "show", "ada"]);
     assert_eq!((&shown["sessions"], &shown["personal_tokens"]), (&json!(1), &json!(0)));
-    assert!(shown["last_used_at"].is_string() && shown.get("suspension").is_none());
+    assert!(shown["last_used_on"].is_string() && shown.get("suspension").is_none());
     assert!(place.refuses(&["accounts", "show", "nobody"]).contains("no such account"));
     service.stop();
 }
@@ -287,9 +287,9 @@ async fn no_command_shows_what_is_secret() {
     let seeded = |seed: &str| json!({"client_seed": seed});
     let new = json!({"size": 2, "client_seed": "seed of ada"});
     let (_, created) = service.post("/v1/matches", token(&ada), &new).await;
-    let seats = format!("/v1/invitations/{}/seats", created["code"].as_str().unwrap());
+    let seats = format!("/v1/join-codes/{}/seats", created["join_code"].as_str().unwrap());
     assert_eq!(service.post(&seats, token(&bob), &seeded("seed of bob")).await.0, 201);
-    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    let path = format!("/v1/matches/{}", created["match_id"].as_str().unwrap());
     let (status, started) = service.post(&format!("{path}/start"), token(&ada), &json!({})).await;
     assert_eq!(status, 200);
     assert!(started["hand"].is_object(), "there is a live hand");

@@ -169,9 +169,9 @@ async fn stopping_stops_the_database_and_starting_again_finds_everything() {
     assert_eq!(postmaster(&scratch.0), None, "the database has stopped with the service");
 
     let service = Service::embedded(&scratch.0);
-    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    let path = format!("/v1/matches/{}", created["match_id"].as_str().unwrap());
     // The token is still valid: its secret is stored with the data.
-    assert_eq!(service.get(&path, &token).await["code"], created["code"]);
+    assert_eq!(service.get(&path, &token).await["join_code"], created["join_code"]);
     service.log_in("ada", "/v1/sessions").await;
     service.stop();
 }
@@ -183,9 +183,9 @@ async fn killing_the_service_or_its_database_loses_nothing_acknowledged() {
     let (ada, bob) =
         (service.log_in("ada", "/v1/accounts").await, service.log_in("bob", "/v1/accounts").await);
     let (_, created) = service.post("/v1/matches", &ada, &json!({"size": 2})).await.unwrap();
-    let code = created["code"].as_str().unwrap();
-    service.post(&format!("/v1/invitations/{code}/seats"), &bob, &json!({})).await.unwrap();
-    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    let code = created["join_code"].as_str().unwrap();
+    service.post(&format!("/v1/join-codes/{code}/seats"), &bob, &json!({})).await.unwrap();
+    let path = format!("/v1/matches/{}", created["match_id"].as_str().unwrap());
     service.post(&format!("{path}/start"), &ada, &json!({})).await.unwrap();
     for round in 0..8_u64 {
         let acknowledged = play_until_killed(&mut service, &scratch.0, &path, [&ada, &bob], round).await;
@@ -194,7 +194,7 @@ async fn killing_the_service_or_its_database_loses_nothing_acknowledged() {
         let version = view["version"].as_i64().unwrap();
         assert!(version >= acknowledged, "version {acknowledged} was acknowledged, {version} is there");
         assert!(version <= acknowledged + 1, "at most the one under way has happened besides");
-        let log = service.get(&format!("{path}/actions?after={}", version.max(100) - 100), &ada).await;
+        let log = service.get(&format!("{path}/log?after={}", version.max(100) - 100), &ada).await;
         let last = log["items"].as_array().unwrap().last().unwrap().clone();
         assert_eq!(last["version"], version, "log and state are of one moment");
     }
@@ -275,7 +275,7 @@ async fn tokens(service: &Service, access_token: &str) -> Vec<String> {
     let credentials = json!({"username": "ada", "password": "correct horse"});
     let (_, session) = service.post("/v1/sessions", "", &credentials).await.unwrap();
     let refresh = json!({"refresh_token": session["refresh_token"]});
-    let (status, refreshed) = service.post("/v1/sessions/refreshes", "", &refresh).await.unwrap();
+    let (status, refreshed) = service.post("/v1/sessions/refresh", "", &refresh).await.unwrap();
     assert_eq!(status, 200, "{refreshed}");
     let wanted = json!({"name": "my bot", "scopes": ["read"], "expires_in_days": 1});
     let (_, created) = service.post("/v1/tokens", access_token, &wanted).await.unwrap();
@@ -303,9 +303,9 @@ async fn the_log_keeps_secrets_at_every_level() {
     let tokens = tokens(&service, &ada).await;
     let seed = json!({"size": 2, "client_seed": "client-seed-of-ada"});
     let (_, created) = service.post("/v1/matches", &ada, &seed).await.unwrap();
-    let code = created["code"].as_str().unwrap();
-    service.post(&format!("/v1/invitations/{code}/seats"), &bob, &json!({})).await.unwrap();
-    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    let code = created["join_code"].as_str().unwrap();
+    service.post(&format!("/v1/join-codes/{code}/seats"), &bob, &json!({})).await.unwrap();
+    let path = format!("/v1/matches/{}", created["match_id"].as_str().unwrap());
     service.post(&format!("{path}/start"), &ada, &json!({})).await.unwrap();
     let mut hidden = [tokens, vec![ada.clone(), bob.clone(), code.to_owned()]].concat();
     for _ in 0..6 {
@@ -397,22 +397,22 @@ async fn without_ca_certificates_it_plays_and_says_that_notices_are_off() {
     let service = without_certificates(&database);
     let (ada, bob) =
         (service.log_in("ada", "/v1/accounts").await, service.log_in("bob", "/v1/accounts").await);
-    assert_eq!(service.get("/v1/server", "").await["sends_notices"], false);
+    assert_eq!(service.get("/v1/server", "").await["sends_notifications"], false);
     // Channels can be created all the same; a test message reports the reason.
     let mut channels = Vec::new();
     for token in [&ada, &bob] {
         let webhook = json!({"url": "https://hooks.example/", "format": "standard"});
         let (status, made) = service.post("/v1/webhook-channels", token, &webhook).await.unwrap();
         assert_eq!(status, 201, "{made}");
-        channels.push(format!("/v1/channels/{}", made["channel"]["id"].as_str().unwrap()));
+        channels.push(format!("/v1/channels/{}", made["channel"]["channel_id"].as_str().unwrap()));
     }
-    let (status, refused) = service.post(&format!("{}/tests", channels[0]), &ada, &json!({})).await.unwrap();
-    assert_eq!((status, &refused["code"]), (409, &json!("notices_off")), "{refused}");
+    let (status, refused) = service.post(&format!("{}/test", channels[0]), &ada, &json!({})).await.unwrap();
+    assert_eq!((status, &refused["code"]), (409, &json!("notifications_off")), "{refused}");
 
     let (_, created) = service.post("/v1/matches", &ada, &json!({"size": 2})).await.unwrap();
-    let code = created["code"].as_str().unwrap();
-    service.post(&format!("/v1/invitations/{code}/seats"), &bob, &json!({})).await.unwrap();
-    let path = format!("/v1/matches/{}", created["id"].as_str().unwrap());
+    let code = created["join_code"].as_str().unwrap();
+    service.post(&format!("/v1/join-codes/{code}/seats"), &bob, &json!({})).await.unwrap();
+    let path = format!("/v1/matches/{}", created["match_id"].as_str().unwrap());
     service.post(&format!("{path}/start"), &ada, &json!({})).await.unwrap();
     play_once(&service, &path, [&ada, &bob]).await.unwrap();
     // Notifications wait, without attempts.
@@ -428,7 +428,7 @@ async fn without_ca_certificates_it_plays_and_says_that_notices_are_off() {
     until(async || notices(&service).await.iter().any(waits)).await;
     let said = service.said.lock().unwrap().clone();
     service.stop();
-    assert_eq!(said.matches("notices are off").count(), 1, "{said}");
+    assert_eq!(said.matches("notifications are off").count(), 1, "{said}");
     assert!(said.contains("No CA certificates"), "{said}");
 
     // If that persists, they do not wait forever.
@@ -497,10 +497,10 @@ async fn the_log_says_that_deliveries_to_a_host_fail() {
     let webhook = json!({"url": "http://127.0.0.1:9/secret-path", "format": "standard", "kinds": []});
     let (status, made) = service.post("/v1/webhook-channels", &ada, &webhook).await.unwrap();
     assert_eq!(status, 201, "{made}");
-    let path = format!("/v1/channels/{}", made["channel"]["id"].as_str().unwrap());
+    let path = format!("/v1/channels/{}", made["channel"]["channel_id"].as_str().unwrap());
     let begun = Instant::now();
     for done in 1..=2 {
-        service.post(&format!("{path}/tests"), &ada, &json!({})).await;
+        service.post(&format!("{path}/test"), &ada, &json!({})).await;
         loop {
             let deliveries = service.get(&format!("{path}/deliveries"), &ada).await;
             let items = deliveries["items"].as_array().unwrap();
@@ -663,10 +663,10 @@ async fn a_signal_ends_streams_and_answers_who_waits() {
         let url = format!("http://{}{path}", service.address);
         reqwest::Client::new().get(url).bearer_auth(&token).send()
     };
-    let stream = open("/v1/inbox/stream").await.unwrap();
+    let stream = open("/v1/events/stream").await.unwrap();
     let mut waiting = TcpStream::connect(&service.address).await.unwrap();
     let request = format!(
-        "GET /v1/inbox?after=now&wait=50 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
+        "GET /v1/events?after=now&wait=50 HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\nConnection: close\r\n\r\n"
     );
     waiting.write_all(request.as_bytes()).await.unwrap();
     // The only worker has answered a later request: it has started the long poll.

@@ -38,7 +38,7 @@ fn the_tour_works_as_it_is_written() {
     let answers = String::from_utf8(output.stdout).unwrap();
     let complaints = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{answers}\n{complaints}");
-    assert_eq!(answers.matches("\"status\":\"waiting\"").count(), 2, "the invitation, and joined: {answers}");
+    assert_eq!(answers.matches("\"status\":\"waiting\"").count(), 2, "by the code, and joined: {answers}");
     assert_eq!(
         answers.matches("\"status\":\"running\"").count(),
         4,

@@ -16,34 +16,35 @@ from yaniv_client import AuthenticatedClient, Client
 from yaniv_client.api.accounts import register_account
 from yaniv_client.api.actions import (
     answer_call,
-    answer_request,
+    answer_card_request,
     answer_swap,
-    ask_for_card,
+    request_card,
     make_call,
     pass_turn,
     play_cards,
     slam_down,
 )
-from yaniv_client.api.matches import create_match, get_match, join_match, start_match
+from yaniv_client.api.matches import create_match, get_match, get_match_settings, join_match, start_match
 from yaniv_client.api.records import get_record
 from yaniv_client.models import (
     AnswerCallRequest,
-    AnswerRequestRequest,
+    AnswerCardRequestRequest,
     AnswerSwapRequest,
-    AskRequest,
+    RequestCardRequest,
     CallAnswer,
-    CallRequest,
+    MakeCallRequest,
     CreateMatchRequest,
     Credentials,
     Draw,
     JoinMatchRequest,
     Legal,
     Match,
-    PassRequest,
-    PlayRequest,
+    MatchSettings,
+    PassTurnRequest,
+    PlayCardsRequest,
     Problem,
     Record,
-    RequestAnswer,
+    CardRequestAnswer,
     RuleSet,
     RuleSetRequest,
     Session,
@@ -101,61 +102,64 @@ def points(card: str, rules: RuleSet) -> int:
     return named[card[0]] if card[0] in named else int(card[0])
 
 
-def choose_play(match: Match, legal: Legal) -> PlayRequest:
+def choose_play(match: Match, legal: Legal, rules: RuleSet) -> PlayCardsRequest:
     """The discard worth most; a low card from the pile, else the stock."""
 
     def price(draw: Draw) -> int:
-        return 4 if isinstance(draw.draw_card, Unset) else points(draw.draw_card, match.rules)
+        return 4 if isinstance(draw.draw_card, Unset) else points(draw.draw_card, rules)
 
-    cards = max(legal.discards, key=lambda cards: sum(points(card, match.rules) for card in cards))
+    cards = max(legal.discards, key=lambda cards: sum(points(card, rules) for card in cards))
     draw = min(legal.draws, key=price)
-    return PlayRequest(match.version, cards, draw.draw_from, draw.draw_card)
+    return PlayCardsRequest(match.version, cards, draw.draw_from, draw.draw_card)
 
 
-def decide(client: AuthenticatedClient, match: Match) -> Act | None:
+def decide(client: AuthenticatedClient, match: Match, rules: RuleSet) -> Act | None:
     """What this player does now, if anything."""
     legal, hand, version = match.legal, match.hand, match.version
     if isinstance(legal, Unset) or isinstance(hand, Unset):
         return None
 
-    if legal.answer_request:
-        gives = AnswerRequestRequest(version, RequestAnswer.GIVE)
-        return lambda key: answer_request.sync_detailed(match.id, client=client, body=gives, idempotency_key=key)
+    if legal.answer_card_request:
+        gives = AnswerCardRequestRequest(version, CardRequestAnswer.GIVE)
+        return lambda key: answer_card_request.sync_detailed(match.match_id, client=client, body=gives, idempotency_key=key)
     if legal.answer_call:
         answer = CallAnswer.CHALLENGE if hand.points < 8 else CallAnswer.EXPOSE
         response = AnswerCallRequest(version, answer)
-        return lambda key: answer_call.sync_detailed(match.id, client=client, body=response, idempotency_key=key)
+        return lambda key: answer_call.sync_detailed(match.match_id, client=client, body=response, idempotency_key=key)
     if legal.answer_swap:
         swaps = AnswerSwapRequest(version, SwapAnswer.SWAP if hand.points > 25 else SwapAnswer.STAY)
-        return lambda key: answer_swap.sync_detailed(match.id, client=client, body=swaps, idempotency_key=key)
+        return lambda key: answer_swap.sync_detailed(match.match_id, client=client, body=swaps, idempotency_key=key)
     if not isinstance(legal.slam_card, Unset):
         slam = SlamDownRequest(version)
-        return lambda key: slam_down.sync_detailed(match.id, client=client, body=slam, idempotency_key=key)
+        return lambda key: slam_down.sync_detailed(match.match_id, client=client, body=slam, idempotency_key=key)
     if legal.ask:
-        ask = AskRequest(version, legal.ask[0])
-        return lambda key: ask_for_card.sync_detailed(match.id, client=client, body=ask, idempotency_key=key)
+        ask = RequestCardRequest(version, legal.ask[0])
+        return lambda key: request_card.sync_detailed(match.match_id, client=client, body=ask, idempotency_key=key)
     if legal.call:
-        call = CallRequest(version)
-        return lambda key: make_call.sync_detailed(match.id, client=client, body=call, idempotency_key=key)
+        call = MakeCallRequest(version)
+        return lambda key: make_call.sync_detailed(match.match_id, client=client, body=call, idempotency_key=key)
     if legal.pass_:
-        passes = PassRequest(version)
-        return lambda key: pass_turn.sync_detailed(match.id, client=client, body=passes, idempotency_key=key)
+        passes = PassTurnRequest(version)
+        return lambda key: pass_turn.sync_detailed(match.match_id, client=client, body=passes, idempotency_key=key)
     if legal.discards:
-        play = choose_play(match, legal)
-        return lambda key: play_cards.sync_detailed(match.id, client=client, body=play, idempotency_key=key)
+        play = choose_play(match, legal, rules)
+        return lambda key: play_cards.sync_detailed(match.match_id, client=client, body=play, idempotency_key=key)
     return None
 
 
 def play_seat(client: AuthenticatedClient, match_id: uuid.UUID) -> tuple[Match, int]:
     """Plays one seat until the match has a result; also counts the conflicts that it met."""
     conflicts = 0
+    # They never change: fetched once, they are left out of the match.
+    settings = settle(lambda _: get_match_settings.sync_detailed(match_id, client=client)).parsed
+    assert isinstance(settings, MatchSettings), settings
     view = settle(lambda _: get_match.sync_detailed(match_id, client=client)).parsed
     etag: str | Unset = UNSET
     while True:
         assert isinstance(view, Match), view
         if view.result:
             return view, conflicts
-        act = decide(client, view)
+        act = decide(client, view, settings.rules)
         if act:
             answer = settle(act).parsed
             if isinstance(answer, Problem) and answer.code == "version_conflict":
@@ -175,7 +179,8 @@ def play_match(host: AuthenticatedClient, guest: AuthenticatedClient, rules: Rul
     new = CreateMatchRequest(size=2, rules=rules)
     match = settle(lambda key: create_match.sync_detailed(client=host, body=new, idempotency_key=key)).parsed
     assert isinstance(match, Match), match
-    match_id, code, seed = match.id, match.code, JoinMatchRequest(client_seed="python")
+    match_id, code, seed = match.match_id, match.join_code, JoinMatchRequest(client_seed="python")
+    assert isinstance(code, str), match
     settle(lambda key: join_match.sync_detailed(code, client=guest, body=seed, idempotency_key=key))
     settle(lambda key: start_match.sync_detailed(match_id, client=host, idempotency_key=key))
 

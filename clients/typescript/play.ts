@@ -55,7 +55,7 @@ function points(card: string, rules: Schemas["RuleSet"]): number {
 }
 
 /** The discard worth most; a low card from the pile, else the stock. */
-function choosePlay({ rules }: Match, legal: Schemas["Legal"]): Omit<Schemas["PlayRequest"], "expected_version"> {
+function choosePlay(rules: Schemas["RuleSet"], legal: Schemas["Legal"]): Omit<Schemas["PlayCardsRequest"], "expected_version"> {
   const worth = (cards: string[]) => cards.reduce((sum, card) => sum + points(card, rules), 0);
   const price = ({ draw_card }: Schemas["Draw"]) => (draw_card === undefined ? 4 : points(draw_card, rules));
   const [cards] = legal.discards.toSorted((a, b) => worth(b) - worth(a));
@@ -65,14 +65,14 @@ function choosePlay({ rules }: Match, legal: Schemas["Legal"]): Omit<Schemas["Pl
 }
 
 /** What this player does now, if anything. */
-function decide(api: Api, match: Match): ((key: string) => Promise<Answer<Match>>) | undefined {
+function decide(api: Api, match: Match, rules: Schemas["RuleSet"]): ((key: string) => Promise<Answer<Match>>) | undefined {
   const { legal, hand, version: expected_version } = match;
   if (!legal || !hand) return undefined;
-  const params = (key: string) => ({ path: { match_id: match.id }, header: { "Idempotency-Key": key } });
+  const params = (key: string) => ({ path: { match_id: match.match_id }, header: { "Idempotency-Key": key } });
 
-  if (legal.answer_request) {
-    const body: Schemas["AnswerRequestRequest"] = { expected_version, answer: "give" };
-    return (key) => api.POST("/v1/matches/{match_id}/request-answers", { params: params(key), body });
+  if (legal.answer_card_request) {
+    const body: Schemas["AnswerCardRequestRequest"] = { expected_version, answer: "give" };
+    return (key) => api.POST("/v1/matches/{match_id}/card-request-answers", { params: params(key), body });
   }
   if (legal.answer_call) {
     const body: Schemas["AnswerCallRequest"] = { expected_version, answer: hand.points < 8 ? "challenge" : "expose" };
@@ -85,10 +85,10 @@ function decide(api: Api, match: Match): ((key: string) => Promise<Answer<Match>
   if (legal.slam_card !== undefined) {
     return (key) => api.POST("/v1/matches/{match_id}/slam-downs", { params: params(key), body: { expected_version } });
   }
-  const [wanted] = legal.ask;
+  const [wanted] = legal.ask ?? [];
   if (wanted !== undefined) {
     const body = { expected_version, card: wanted };
-    return (key) => api.POST("/v1/matches/{match_id}/asks", { params: params(key), body });
+    return (key) => api.POST("/v1/matches/{match_id}/card-requests", { params: params(key), body });
   }
   if (legal.call) {
     return (key) => api.POST("/v1/matches/{match_id}/calls", { params: params(key), body: { expected_version } });
@@ -97,7 +97,7 @@ function decide(api: Api, match: Match): ((key: string) => Promise<Answer<Match>
     return (key) => api.POST("/v1/matches/{match_id}/passes", { params: params(key), body: { expected_version } });
   }
   if (legal.discards.length > 0) {
-    const body = { expected_version, ...choosePlay(match, legal) };
+    const body = { expected_version, ...choosePlay(rules, legal) };
     return (key) => api.POST("/v1/matches/{match_id}/plays", { params: params(key), body });
   }
   return undefined;
@@ -106,10 +106,13 @@ function decide(api: Api, match: Match): ((key: string) => Promise<Answer<Match>
 /** Plays one seat until the match has a result. */
 async function playSeat(api: Api, id: string): Promise<Match> {
   const path = { match_id: id };
+  // They never change: fetched once, they are left out of the match.
+  const settings = await settle(() => api.GET("/v1/matches/{match_id}/settings", { params: { path } }));
+  const { rules } = expectData(settings);
   let view = expectData(await settle(() => api.GET("/v1/matches/{match_id}", { params: { path } })));
   let etag = "";
   while (!view.result) {
-    const act = decide(api, view);
+    const act = decide(api, view, rules);
     if (act) {
       const { data, error } = await settle(act);
       // If the other player was faster, the refusal contains the current view: choose again.
@@ -131,12 +134,13 @@ async function playSeat(api: Api, id: string): Promise<Match> {
 
 async function playMatch(host: Api, guest: Api, rules: Schemas["RuleSetRequest"]): Promise<void> {
   const header = (key: string) => ({ "Idempotency-Key": key });
-  const { id, code } = expectData(
+  const { match_id: id, join_code: code } = expectData(
     await settle((key) => host.POST("/v1/matches", { params: { header: header(key) }, body: { size: 2, rules } })),
   );
+  if (code === undefined) throw new Error("a waiting match has a code");
   expectData(
     await settle((key) =>
-      guest.POST("/v1/invitations/{code}/seats", {
+      guest.POST("/v1/join-codes/{code}/seats", {
         params: { path: { code }, header: header(key) },
         body: { client_seed: "typescript" },
       }),

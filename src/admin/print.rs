@@ -66,14 +66,14 @@ fn account(account: AdminAccount) -> Said {
 }
 
 pub(super) fn details(details: AdminDetails) -> Said {
-    let AdminDetails { account: of, sessions, personal_tokens, last_used_at } = details;
+    let AdminDetails { account: of, sessions, personal_tokens, last_used_on } = details;
     let Said { mut text, mut json } = account(of);
     text.push_str(&format!("sessions {sessions}, personal tokens {personal_tokens}"));
     set(&mut json, "sessions", json!(sessions));
     set(&mut json, "personal_tokens", json!(personal_tokens));
-    if let Some(at) = last_used_at {
-        text.push_str(&format!(", last used {}", time(at)));
-        set(&mut json, "last_used_at", json!(time(at)));
+    if let Some(day) = last_used_on {
+        text.push_str(&format!(", last used {day}"));
+        set(&mut json, "last_used_on", json!(day.to_string()));
     }
     text.push('\n');
     Said { text, json }

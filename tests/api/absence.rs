@@ -13,7 +13,7 @@ const DAY: i64 = 86_400;
 pub(crate) async fn whole_log(player: &Player, match_id: &str) -> Vec<Value> {
     let mut entries: Vec<Value> = Vec::new();
     loop {
-        let path = format!("/v1/matches/{match_id}/actions?limit=100&after={}", entries.len());
+        let path = format!("/v1/matches/{match_id}/log?limit=100&after={}", entries.len());
         let page = player.get(&path).await.expect(200);
         entries.extend(page["items"].as_array().unwrap().iter().cloned());
         if i64::try_from(entries.len()).unwrap() >= page["version"].as_i64().unwrap() {
@@ -47,7 +47,7 @@ async fn five_bots_and_one_who_never_comes_end_their_match_within_two_weeks() {
     let rules = json!({"preset": "yaniv", "max_rounds": 12, "min_turns": 1, "elimination": 1000});
     let bots = ["easy", "easy", "medium", "medium", "easy"];
     let body = json!({"size": 6, "rules": rules, "sandbox": true, "bots": bots,
-        "pace": {"clock": "turn", "turn_seconds": DAY, "misses": 2}});
+        "time_control": {"clock": "turn", "turn_seconds": DAY, "misses": 2}});
     let created = ada.create(&body).await.expect(201);
     let match_id = id(&created);
     let started = ada.start(match_id).await.expect(200);
@@ -155,14 +155,14 @@ async fn in_a_year_every_deadline_comes_once_and_never_early() {
         furnish(&players[0], chrono_tz::America::New_York, &[(3, 14), (7, 4), (11, 7)]).await,
         furnish(&players[1], chrono_tz::Europe::Berlin, &[(3, 28), (5, 1), (10, 31)]).await,
     ];
-    let pace = json!({"clock": "turn", "turn_seconds": DAY, "misses": 10, "then": "safe_turns"});
-    let started = sandbox(&players, pace).await;
+    let time_control = json!({"clock": "turn", "turn_seconds": DAY, "misses": 10, "then": "safe_turns"});
+    let started = sandbox(&players, time_control).await;
     let match_id = id(&started);
     // Another instance, whose scheduler handles the match as well.
     let elsewhere = app.second().await;
     let mut random = Random(11);
-    let end = time(&started["started_at"]) + Duration::days(370);
-    let mut now = time(&started["started_at"]);
+    let end = time(&started["server_time"]) + Duration::days(370);
+    let mut now = time(&started["server_time"]);
     while now < end {
         let view = players[random.below(2)].at(elsewhere).view(match_id).await;
         if view["status"] != "running" {

@@ -55,7 +55,7 @@ struct Operation {
 }
 
 fn operations() -> Vec<Operation> {
-    let document = openapi::document();
+    let document = openapi::declared();
     let mut operations = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
@@ -79,7 +79,7 @@ fn body(operation: &str, example: &Value) -> Value {
     match operation {
         // No hand has a card twice, as the matches use one deck.
         "playCards" => body["cards"] = json!(["9C", "9C"]),
-        "placeOrders" => body["plays"][0]["cards"] = json!(["9C", "9C"]),
+        "setStandingOrders" => body["plays"][0]["cards"] = json!(["9C", "9C"]),
         "announceVacation" => body = days(20),
         _ => {}
     }
@@ -210,7 +210,7 @@ impl<'a> Scene<'a> {
         // No call is possible in the first turn: whether it is would depend on the cards.
         let body = json!({"size": 3, "visibility": "public", "rules": {"decks": 1, "min_turns": 1}});
         let created = owner.create(&body).await.expect(201);
-        let code = created["code"].as_str().unwrap().to_owned();
+        let code = created["join_code"].as_str().unwrap().to_owned();
         self.people["former"].join(&code, "").await.expect(201);
         self.people["former"].leave(id(&created)).await.expect(204);
         self.people["opponent"].join(&code, "").await.expect(201);
@@ -219,11 +219,12 @@ impl<'a> Scene<'a> {
             if target == "rematch" {
                 let resigning = json!({"expected_version": view["version"]});
                 self.people["opponent"].act(id(&view), "resignations", &resigning).await.expect(200);
-                let path = format!("/v1/matches/{}/rematch", id(&view));
+                let path = format!("/v1/matches/{}/offer-rematch", id(&view));
                 owner.post(&path, None, &json!({})).await.expect(201);
             }
         }
-        vec![("match_id", id(&created).to_owned()), ("code", code), ("round", "1".to_owned())]
+        let others = [("code", code), ("round", "1".to_owned()), ("username", "opponent".to_owned())];
+        [("match_id", id(&created).to_owned())].into_iter().chain(others).collect()
     }
 
     async fn ask(&self, operation: &Operation, person: &str) -> Answer {
@@ -248,7 +249,7 @@ impl<'a> Scene<'a> {
                 .await
                 .map_or_else(|answer| answer, |_| opened());
         }
-        if ["waitForEvents", "readInbox"].contains(&operation.id.as_str()) {
+        if ["listMatchEvents", "listEvents"].contains(&operation.id.as_str()) {
             path.push_str("?wait=0");
         }
         let body = operation.body.as_ref().map(|body| serde_json::to_vec(body).unwrap());

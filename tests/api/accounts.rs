@@ -69,16 +69,17 @@ async fn a_password_that_is_easy_to_guess_is_refused_wherever_one_is_set() {
     }
     let current = json!({"current_password": PASSWORD});
     for password in common.into_iter().chain(["GRACE_hopper", "admiral grace "]) {
-        let answer = ada.post("/v1/account/password", None, &with(&current, "new_password", password)).await;
+        let answer =
+            ada.post("/v1/account/change-password", None, &with(&current, "new_password", password)).await;
         let problem = answer.expect_problem(422, "password_common");
         assert_eq!(problem["fields"][0]["name"], "new_password", "{password}");
     }
     // Nothing was changed; and passwords that only resemble these are accepted.
     for password in ["ada_lovelace 2", "12345678 letters", "correct horse"] {
         let change = with(&current, "new_password", password);
-        ada.post("/v1/account/password", None, &change).await.expect(204);
+        ada.post("/v1/account/change-password", None, &change).await.expect(204);
         let back = json!({"current_password": password, "new_password": PASSWORD});
-        ada.post("/v1/account/password", None, &back).await.expect(204);
+        ada.post("/v1/account/change-password", None, &back).await.expect(204);
     }
     nobody.post("/v1/accounts", None, &with(&register, "password", "grace_hopper")).await.expect(201);
 }

@@ -22,7 +22,8 @@ async fn seen(player: &Player, match_id: &str) -> [Value; 3] {
     let round = player.get(&format!("/v1/matches/{match_id}/rounds/1")).await.expect(200);
     let record = player.record(match_id).await;
     let view = player.view(match_id).await;
-    [&view["table"], &round, &record["rounds"][0]].map(|place| place["gift"]["text"].clone())
+    [&view["table"]["dedication"], &round["dedication"], &record["rounds"][0]["gift"]]
+        .map(|words| words["text"].clone())
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -36,7 +37,7 @@ async fn a_dedication_does_not_show_to_who_has_blocked_the_dealer() {
     let mover = seat(&started["table"]["to_act"][0]);
     assert_ne!(dealer, mover);
     let third = (0..3).find(|seat| *seat != dealer && *seat != mover).unwrap();
-    let path = format!("/v1/matches/{match_id}/gifts");
+    let path = format!("/v1/matches/{match_id}/dedications");
     players[dealer].post(&path, None, &json!({"text": "with love"})).await.expect(204);
     let [shown, hidden] = [json!("with love"), Value::Null].map(|text| [text.clone(), text.clone(), text]);
     // A repeated answer from before the block is rendered with the block, as for names.
@@ -45,7 +46,7 @@ async fn a_dedication_does_not_show_to_who_has_blocked_the_dealer() {
     let (kind, body) = choose(&view, &mut Random(1));
     let key = new_key();
     let first = players[mover].act_with(match_id, kind, &key, &body).await.expect(200);
-    assert_eq!(first["table"]["gift"]["text"], "with love");
+    assert_eq!(first["table"]["dedication"]["text"], "with love");
     let elsewhere = players[mover].at(second);
     assert_eq!(seen(&elsewhere, match_id).await, shown);
     let one = format!("/v1/matches/{match_id}");
@@ -58,7 +59,7 @@ async fn a_dedication_does_not_show_to_who_has_blocked_the_dealer() {
     }
     assert_ne!(elsewhere.get(&one).await.header("etag").unwrap(), tag);
     let again = players[mover].act_with(match_id, kind, &key, &body).await.expect(200);
-    assert!(again["table"].get("gift").is_none());
+    assert!(again["table"].get("dedication").is_none());
     for other in [dealer, third] {
         assert_eq!(seen(&players[other], match_id).await, shown, "nobody else is told of the block");
     }
@@ -96,7 +97,7 @@ async fn a_nudge_does_not_arrive_at_who_has_blocked_the_player_and_is_answered_a
         ));
         if blocked {
             let test =
-                mover.post(&format!("/v1/channels/{}/tests", id(&hook["channel"])), None, &Value::Null).await;
+                mover.post(&format!("/v1/channels/{}/test", id(&hook["channel"])), None, &Value::Null).await;
             test.expect(202);
         }
         until_status(mover, &hook["channel"], "delivered").await;
@@ -116,7 +117,7 @@ async fn free_text_has_no_characters_that_nobody_sees() {
     let players = app.players(2).await;
     let started = app.started(&players, json!({})).await;
     let dealer = &players[seat(&started["table"]["dealer"])];
-    let path = format!("/v1/matches/{}/gifts", id(&started));
+    let path = format!("/v1/matches/{}/dedications", id(&started));
     for text in
         ["a\u{202e}b", "a\u{200b}b", "a\u{a0}b", " a", "a ", "a  b", "\u{e000}", "\u{3164}", "e\u{301}"]
     {
@@ -139,7 +140,7 @@ async fn an_administrator_removes_a_dedication_from_a_service_that_runs() {
     let players = app.players(2).await;
     let started = app.started(&players, json!({})).await;
     let (match_id, dealer) = (id(&started), seat(&started["table"]["dealer"]));
-    let path = format!("/v1/matches/{match_id}/gifts");
+    let path = format!("/v1/matches/{match_id}/dedications");
     players[dealer].post(&path, None, &json!({"text": "with hate"})).await.expect(204);
     for player in &players {
         assert_eq!(seen(player, match_id).await[0], "with hate");

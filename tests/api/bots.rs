@@ -8,7 +8,7 @@ use crate::support::{Player, TestApp, id, until};
 async fn bot_id(owner: &Player, name: &str) -> String {
     let list = owner.get("/v1/bots").await.expect(200);
     let found = list["items"].as_array().unwrap().iter().find(|bot| bot["username"] == name).cloned();
-    found.unwrap()["id"].as_str().unwrap().to_owned()
+    found.unwrap()["bot_id"].as_str().unwrap().to_owned()
 }
 
 fn token(scopes: &Value) -> Value {
@@ -30,13 +30,13 @@ async fn a_bot_is_marked_wherever_it_is_shown() {
     let body = json!({"size": 3, "visibility": "public"});
     let created = bot.create(&body).await.expect(201);
     assert_eq!(marked(&created["seats"]), ["ada_bot"]);
-    ada.join(created["code"].as_str().unwrap(), "").await.expect(201);
+    ada.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     let listed = bob.get("/v1/open-matches").await.expect(200);
     assert_eq!(listed["items"][0]["usernames"], json!(["ada_bot", "ada"]));
     assert_eq!(listed["items"][0]["bots"], json!(["ada_bot"]));
-    let invitation = bob.get(&format!("/v1/invitations/{}", created["code"].as_str().unwrap())).await;
-    assert_eq!(marked(&invitation.expect(200)["seats"]), ["ada_bot"]);
-    let joined = bob.join(created["code"].as_str().unwrap(), "").await.expect(201);
+    let invitation = bob.get(&format!("/v1/join-codes/{}", created["join_code"].as_str().unwrap())).await;
+    assert_eq!(marked(&invitation.expect(200)["players"]), ["ada_bot"]);
+    let joined = bob.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     assert!(joined["seats"][2].get("bot").is_none(), "people are not marked: {joined}");
     let started = bot.start(id(&created)).await.expect(200);
     assert_eq!(marked(&started["seats"]), ["ada_bot"]);
@@ -93,7 +93,7 @@ async fn a_bots_tokens_are_its_owners_affair() {
         bot.get("/v1/bots").await,
         bot.get("/v1/sessions").await,
         bot.get("/v1/account/export").await,
-        bot.post("/v1/account/deletion", None, &json!({})).await,
+        bot.post("/v1/account/delete", None, &json!({})).await,
         bot.patch("/v1/account", &json!({"display_name": "Ada"})).await,
     ] {
         answer.expect_problem(403, "insufficient_scope");
@@ -110,11 +110,11 @@ async fn a_bots_tokens_are_its_owners_affair() {
         theirs.expect_problem(404, "bot_not_found");
         assert_eq!(theirs.body, none.body);
     }
-    let own = ada.get("/v1/account").await.expect(200)["id"].as_str().unwrap().to_owned();
+    let own = ada.get("/v1/account").await.expect(200)["account_id"].as_str().unwrap().to_owned();
     ada.post(&format!("/v1/bots/{own}/tokens"), None, &wanted).await.expect_problem(404, "bot_not_found");
     ada.delete(&format!("/v1/bots/{own}")).await.expect_problem(404, "bot_not_found");
 
-    let one = format!("{tokens}/{}", looks["personal_token"]["id"].as_str().unwrap());
+    let one = format!("{tokens}/{}", looks["personal_token"]["token_id"].as_str().unwrap());
     eve.delete(&one).await.expect_problem(404, "bot_not_found");
     looking.at(second).get("/v1/account").await.expect(200);
     ada.delete(&one).await.expect(204);
@@ -131,9 +131,9 @@ async fn a_bots_tokens_are_its_owners_affair() {
     // A password change ends them like the owner's own tokens, unless requested otherwise.
     let change =
         |keep: bool| json!({"current_password": PASSWORD, "new_password": PASSWORD, "keep_tokens": keep});
-    ada.post("/v1/account/password", None, &change(true)).await.expect(204);
+    ada.post("/v1/account/change-password", None, &change(true)).await.expect(204);
     bot.get("/v1/account").await.expect(200);
-    ada.post("/v1/account/password", None, &change(false)).await.expect(204);
+    ada.post("/v1/account/change-password", None, &change(false)).await.expect(204);
     bot.get("/v1/account").await.expect_problem(401, "invalid_token");
 }
 
@@ -142,7 +142,7 @@ async fn bots_are_few_and_log_in_nowhere() {
     let app = TestApp::start().await;
     let (ada, guest) = (app.player("ada").await, Player::guest(app.address).await);
     let body = |number: usize| json!({"username": format!("robot_{number}"), "display_name": format!("Robot {number}")});
-    guest.post("/v1/bots", None, &body(0)).await.expect_problem(409, "claim_first");
+    guest.post("/v1/bots", None, &body(0)).await.expect_problem(409, "guest_not_allowed");
     let first = ada.post("/v1/bots", None, &body(0)).await.expect(201);
     assert_eq!(first["display_name"], "Robot 0");
     ada.post("/v1/bots", None, &body(0)).await.expect_problem(409, "username_taken");
@@ -166,7 +166,7 @@ async fn bots_are_few_and_log_in_nowhere() {
         let refused = Player::nobody(app.address).post("/v1/sessions", None, &credentials).await;
         refused.expect_problem(401, "invalid_credentials");
     }
-    let path = format!("/v1/bots/{}", first["id"].as_str().unwrap());
+    let path = format!("/v1/bots/{}", first["bot_id"].as_str().unwrap());
     ada.delete(&path).await.expect(202);
     ada.delete(&path).await.expect_problem(404, "bot_not_found");
     ada.post("/v1/bots", None, &body(12)).await.expect(201);

@@ -72,8 +72,7 @@ async fn every_integer_beyond_its_documented_bounds_is_refused() {
         ("{preset}", "yaniv"),
         ("{round}", "1"),
     ];
-    let document: Value =
-        serde_json::from_str(include_str!("../../openapi/yaniv.json")).expect("the document is JSON");
+    let document = yaniv_http::openapi::declared();
     let (mut asked, mut passed) = (0, Vec::new());
     for (path, item) in document["paths"].as_object().unwrap() {
         let address = places.iter().fold(path.clone(), |path, (name, value)| path.replace(name, value));

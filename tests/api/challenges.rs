@@ -79,15 +79,14 @@ async fn when_the_last_has_accepted_there_is_a_match() {
         let seen = get(player, id(&challenge)).await;
         assert_eq!((text(&seen, "status"), text(&seen, "match_id")), ("accepted", match_id.as_str()));
         let view = player.view(&match_id).await;
-        assert_eq!((text(&view, "status"), &view["commitment"]), ("running", &challenge["commitment"]));
-        let seats: Vec<(&str, &str)> = view["seats"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|seat| (text(seat, "username"), text(seat, "client_seed")))
-            .collect();
-        assert_eq!(seats, [("ada", "red"), ("bob", "blue"), ("eve", "green")], "as they were named");
-        assert_eq!(text(&view, "preset"), "kluft");
+        assert_eq!(text(&view, "status"), "running");
+        let fairness = player.get(&format!("/v1/matches/{match_id}/fairness")).await.expect(200);
+        assert_eq!(fairness["commitment"], challenge["commitment"]);
+        assert_eq!(fairness["client_seeds"], json!(["red", "blue", "green"]));
+        let seats = view["seats"].as_array().unwrap();
+        let names: Vec<&str> = seats.iter().map(|seat| text(seat, "username")).collect();
+        assert_eq!(names, ["ada", "bob", "eve"], "as they were named");
+        assert_eq!(text(&player.settings(&match_id).await, "preset"), "kluft");
     }
     // Repetitions, with any seed, get the same answer, although the challenge has changed since.
     for (player, seed, answer) in [(&bob, "other", &first), (&eve, "green", &last)] {

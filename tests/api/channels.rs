@@ -11,7 +11,7 @@ use crate::support::receiver::{Manner, Receiver};
 use crate::support::{Player, TestApp, id, until};
 
 async fn test(player: &Player, channel: &Value) -> Value {
-    player.post(&format!("/v1/channels/{}/tests", id(channel)), None, &Value::Null).await.expect(202)
+    player.post(&format!("/v1/channels/{}/test", id(channel)), None, &Value::Null).await.expect(202)
 }
 
 /// Bob is challenged this many times, and notified.
@@ -140,7 +140,7 @@ async fn a_webhook_that_is_gone_is_told_nothing_until_it_is_changed() {
     assert_eq!(until_status(&bob, channel, "failed").await["reason"], "gone");
     until("it is gone", async || bob.get(&path).await.expect(200)["status"] == "gone").await;
     ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
-    let test = bob.post(&format!("{path}/tests"), None, &Value::Null).await;
+    let test = bob.post(&format!("{path}/test"), None, &Value::Null).await;
     test.expect_problem(409, "channel_gone");
     assert_eq!(deliveries(&bob, channel).await.len(), 1);
     receiver.answer(Manner::Status(200));
@@ -186,14 +186,16 @@ async fn rooms_of_people_get_a_line_of_text() {
         webhook(&bob, &receiver, &path, json!({"format": format, "link": link})).await;
     }
     let challenge = ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
-    let line = format!("bob: ada challenges you to a match. https://play.example/invited/{}", id(&challenge));
+    let link = format!("https://play.example/invited/{}", id(&challenge));
+    let line = format!("bob: Challenge from ada – You are invited to a match. {link}");
     let posted = async |path: &str| receiver.wait(path, 1).await.pop().unwrap();
     let discord = json!({"content": line, "allowed_mentions": {"parse": []}});
     assert_eq!(posted("/discord").await.json(), discord);
-    assert_eq!(posted("/slack").await.json(), json!({"text": line}));
+    assert_eq!(posted("/slack").await.json(), json!({"text": line, "mrkdwn": false}));
     let ntfy = posted("/ntfy").await;
-    assert_eq!(String::from_utf8(ntfy.body.clone()).unwrap(), line);
-    assert_eq!(ntfy.header("title"), "A challenge");
+    let body = format!("bob: You are invited to a match. {link}");
+    assert_eq!(String::from_utf8(ntfy.body.clone()).unwrap(), body);
+    assert_eq!(ntfy.header("title"), "Challenge from ada");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -202,7 +204,7 @@ async fn a_secret_is_exchanged_without_a_gap() {
     let (_, bob) = challenged(&app, 0).await;
     let receiver = Receiver::start().await;
     let made = webhook(&bob, &receiver, "/hook", json!({})).await;
-    let path = format!("/v1/channels/{}/secrets", id(&made["channel"]));
+    let path = format!("/v1/channels/{}/rotate-secret", id(&made["channel"]));
     let rotated = bob.post(&path, None, &Value::Null).await.expect(201);
     let [old, new] = [&made, &rotated].map(|made| made["secret"].as_str().unwrap());
     assert_ne!(old, new);
@@ -291,15 +293,15 @@ async fn nothing_of_channels_is_left_of_a_deleted_account() {
     receiver.answer(Manner::Status(500));
     webhook(&bob, &receiver, "/hook", json!({})).await;
     let quiet = json!({"quiet_from": "22:00", "quiet_to": "07:00", "time_zone": "UTC"});
-    bob.put_json("/v1/notice-settings", &quiet).await.expect(200);
+    bob.put_json("/v1/notification-settings", &quiet).await.expect(200);
     ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
     receiver.wait("/hook", 1).await;
     let export = bob.get("/v1/account/export").await.expect(200);
     assert_eq!(export["channels"][0]["format"], "standard");
     assert_eq!(export["channels"][0]["host"], receiver.address.to_string());
-    assert_eq!(export["notice_settings"]["quiet_to"], "07:00");
+    assert_eq!(export["notification_settings"]["quiet_to"], "07:00");
     assert!(!export.to_string().contains("whsec_"));
-    bob.post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await.expect(202);
+    bob.post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
     for table in ["channels", "deliveries", "match_last_seen", "notice_settings"] {
         let rows = format!("SELECT count(*) FROM {table}");
         until(&format!("{table} is empty"), async || app.count(&rows).await == 0).await;

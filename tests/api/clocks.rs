@@ -6,16 +6,16 @@ use yaniv_engine::{Record, verify};
 
 use crate::support::player::new_key;
 use crate::support::strategy::{Random, choose};
-use crate::support::{Player, TestApp, id, until, version};
+use crate::support::{Player, TestApp, id, settings_of, until, version};
 
 const HOUR: i64 = 3600;
 
 /// A started sandbox of these players.
-pub(crate) async fn sandbox(players: &[Player], pace: Value) -> Value {
-    let body = json!({"size": players.len(), "sandbox": true, "pace": pace});
+pub(crate) async fn sandbox(players: &[Player], time_control: Value) -> Value {
+    let body = json!({"size": players.len(), "sandbox": true, "time_control": time_control});
     let created = players[0].create(&body).await.expect(201);
     for player in &players[1..] {
-        player.join(created["code"].as_str().unwrap(), "").await.expect(201);
+        player.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     }
     players[0].start(id(&created)).await.expect(200)
 }
@@ -27,7 +27,7 @@ pub(crate) async fn pass(player: &Player, match_id: &str, seconds: i64) -> Value
 }
 
 /// The player to act, and their view.
-async fn mover<'a>(players: &'a [Player], match_id: &str) -> (&'a Player, Value) {
+pub(crate) async fn mover<'a>(players: &'a [Player], match_id: &str) -> (&'a Player, Value) {
     let view = players[0].view(match_id).await;
     let seat = usize::try_from(view["table"]["to_act"][0].as_u64().unwrap()).unwrap();
     (&players[seat], players[seat].view(match_id).await)
@@ -43,7 +43,7 @@ fn own_seat(view: &Value) -> &Value {
 }
 
 async fn log(player: &Player, match_id: &str) -> Vec<Value> {
-    let page = player.get(&format!("/v1/matches/{match_id}/actions?limit=100")).await.expect(200);
+    let page = player.get(&format!("/v1/matches/{match_id}/log?limit=100")).await.expect(200);
     page["items"].as_array().unwrap().clone()
 }
 
@@ -53,15 +53,16 @@ async fn a_match_says_until_when_it_waits_for_whom() {
     let players = app.players(2).await;
     let started = app.started(&players, json!({})).await;
     let match_id = id(&started);
-    assert_eq!(started["pace"]["clock"], "bank");
-    assert_eq!(started["pace"]["then"], "bot");
+    let time_control = &players[0].settings(match_id).await["time_control"];
+    assert_eq!(time_control["clock"], "bank");
+    assert_eq!(time_control["then"], "bot");
     let (player, view) = mover(&players, match_id).await;
     let own = own_seat(&view);
     assert_eq!(own["bank_seconds"], 72 * HOUR);
-    assert_eq!(own["waits_since"], started["started_at"]);
-    assert_eq!(seconds_between(&own["waits_since"], &own["deadline"]), 72 * HOUR);
+    assert_eq!(own["waiting_since"], started["server_time"]);
+    assert_eq!(seconds_between(&own["waiting_since"], &own["deadline"]), 72 * HOUR);
     let other = &view["seats"][1 - usize::try_from(own["seat"].as_u64().unwrap()).unwrap()];
-    assert!(other.get("deadline").is_none() && other.get("waits_since").is_none(), "{other}");
+    assert!(other.get("deadline").is_none() && other.get("waiting_since").is_none(), "{other}");
     let list = player.get("/v1/matches").await.expect(200);
     assert_eq!(list["items"][0]["your_deadline"], own["deadline"]);
 
@@ -81,53 +82,74 @@ async fn a_match_says_until_when_it_waits_for_whom() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_makes_a_match_chooses_its_pace_within_bounds() {
+async fn whoever_makes_a_match_chooses_its_time_control_within_bounds() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
-    let pace =
+    let time_control =
         json!({"clock": "turn", "turn_seconds": 86_400, "vacation": false, "misses": 1, "then": "out"});
-    let created = ada.create(&json!({"size": 2, "pace": pace})).await.expect(201);
+    let created = ada.create(&json!({"size": 2, "time_control": time_control})).await.expect(201);
     let expected = json!({"clock": "turn", "turn_seconds": 86_400, "vacation": false, "quiet_hours": true, "misses": 1, "then": "out"});
-    assert_eq!(created["pace"], expected);
+    assert_eq!(settings_of(&created)["time_control"], expected);
+    // It can be sent back as it is.
+    let same = ada.create(&json!({"size": 2, "time_control": expected})).await.expect(201);
+    assert_eq!(same["settings_tag"], created["settings_tag"]);
     let bob = app.player("bob").await;
-    let code = created["code"].as_str().unwrap();
-    let seen = bob.get(&format!("/v1/invitations/{code}")).await.expect(200);
-    assert_eq!(seen["pace"], expected, "it is seen before joining");
-    for (pace, field) in [
-        (json!({"clock": "turn", "turn_seconds": 59}), "pace.turn_seconds"),
-        (json!({"turn_seconds": 600}), "pace.turn_seconds"),
-        (json!({"bank_seconds": 2_592_001}), "pace.bank_seconds"),
-        (json!({"bank_seconds": 600, "cap_seconds": 500}), "pace.cap_seconds"),
-        (json!({"clock": "hourglass"}), "pace.clock"),
-        (json!({"misses": 11}), "pace.misses"),
-        (json!({"then": "nothing"}), "pace.then"),
+    let code = created["join_code"].as_str().unwrap();
+    let seen = bob.get(&format!("/v1/join-codes/{code}")).await.expect(200);
+    assert_eq!(seen["settings"]["time_control"], expected, "it is seen before joining");
+    for (time_control, field) in [
+        (json!({"clock": "turn", "turn_seconds": 59}), "time_control.turn_seconds"),
+        (json!({"turn_seconds": 600}), "time_control.turn_seconds"),
+        (json!({"bank_seconds": 2_592_001}), "time_control.bank_seconds"),
+        (json!({"bank_seconds": 600, "cap_seconds": 500}), "time_control.cap_seconds"),
+        (json!({"clock": "hourglass"}), "time_control.clock"),
+        (json!({"misses": 11}), "time_control.misses"),
+        (json!({"then": "nothing"}), "time_control.then"),
     ] {
-        let refused = ada.create(&json!({"size": 2, "pace": pace})).await.expect_problem(422, "invalid_body");
+        let refused = ada
+            .create(&json!({"size": 2, "time_control": time_control}))
+            .await
+            .expect_problem(422, "invalid_body");
         assert_eq!(refused["fields"][0]["name"], field, "{refused}");
     }
-    let asked = json!({"size": 2, "pace": {"clock": "none"}});
+    let asked = json!({"size": 2, "time_control": {"clock": "none"}});
     ada.request_pairing(None, &asked).await.expect(201);
     let other = bob.request_pairing(None, &json!({"size": 2})).await.expect(201);
-    assert_eq!(other["status"], "waiting", "another pace is another wish");
+    assert_eq!(other["status"], "waiting", "another time control is another wish");
     let paired = bob.request_pairing(None, &asked).await.expect(201);
     assert_eq!(paired["status"], "paired");
-    let view = bob.view(paired["match_id"].as_str().unwrap()).await;
-    assert_eq!(view["pace"]["clock"], "none");
+    let settings = bob.settings(paired["match_id"].as_str().unwrap()).await;
+    assert_eq!(settings["time_control"]["clock"], "none");
+    let again = json!({"size": 2, "time_control": settings["time_control"]});
+    ada.create(&again).await.expect(201);
+}
+
+/// The lists of another player have the seat of this one as held by a bot.
+async fn lists_show_the_bot(other: &Player, match_id: &str, name: &str) {
+    for (path, lists) in
+        [("/v1/matches?status=running", ["items", "items"]), ("/v1/home", ["turns", "waiting"])]
+    {
+        let listed = other.get(path).await.expect(200);
+        let mut listed = lists.into_iter().flat_map(|list| listed[list].as_array().unwrap().clone());
+        let seats = listed.find(|item| item["match_id"] == *match_id).unwrap()["seats"].clone();
+        let held = |seat: &&Value| seat["held_by_bot"] == true;
+        assert_eq!(seats.as_array().unwrap().iter().find(held).unwrap()["username"], *name);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the_seat() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
-    let pace = json!({"clock": "turn", "turn_seconds": 3600, "misses": 2});
-    let started = sandbox(&players, pace.clone()).await;
+    let time_control = json!({"clock": "turn", "turn_seconds": 3600, "misses": 2});
+    let started = sandbox(&players, time_control.clone()).await;
     let match_id = id(&started);
     let (late, view) = mover(&players, match_id).await;
     let name = late.name.clone();
 
     pass(late, match_id, HOUR - 600).await;
     // Another match, with a missed deadline: once it is handled, the scheduler has run.
-    let other = sandbox(&players, pace).await;
+    let other = sandbox(&players, time_control).await;
     pass(late, id(&other), HOUR + 3).await;
     until("a safe turn elsewhere", async || version(&late.view(id(&other)).await) > version(&other) + 1)
         .await;
@@ -140,11 +162,11 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     let entry = log(late, match_id).await.pop().unwrap();
     assert_eq!((&entry["type"], &entry["username"]), (&json!("play"), &json!(name)));
     assert_eq!(entry["play"]["draw_from"], "stock");
-    assert_eq!(own_seat(&late.view(match_id).await)["missed_in_a_row"], 1);
+    assert_eq!(own_seat(&late.view(match_id).await)["missed_turns"], 1);
     // This action is too late, and the answer says so.
     let (kind, body) = choose(&view, &mut Random(5));
     let refused = late.act(match_id, kind, &body).await.expect_problem(409, "version_conflict");
-    assert_eq!(refused["match"]["your_turn"], false);
+    assert!(refused["match"].get("your_turn").is_none());
 
     let (other, mut view) = mover(&players, match_id).await;
     assert_ne!(other.name, name);
@@ -162,11 +184,12 @@ async fn who_lets_the_deadline_pass_has_a_safe_turn_played_and_then_a_bot_in_the
     assert_eq!(types, ["seat_held"]);
     let view = late.view(match_id).await;
     assert_eq!(own_seat(&view)["held_by_bot"], true);
-    assert_eq!(view["your_turn"], false);
+    assert!(view.get("your_turn").is_none());
+    lists_show_the_bot(other, match_id, &name).await;
     let (kind, body) = ("passes", json!({"expected_version": version(&view)}));
     late.act(match_id, kind, &body).await.expect_problem(409, "seat_held");
 
-    let path = format!("/v1/matches/{match_id}/returns");
+    let path = format!("/v1/matches/{match_id}/take-seat-back");
     let key = new_key();
     let back = late.post(&path, Some(&key), &Value::Null).await;
     assert!(!back.expect(200)["seats"].to_string().contains("held_by_bot"), "{}", back.body);
@@ -195,8 +218,8 @@ fn assert_marked_as_in_the_log(record: &Value, log: &[Value]) {
 async fn where_the_match_says_so_who_misses_a_deadline_is_out() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
-    let pace = json!({"clock": "turn", "turn_seconds": 60, "misses": 1, "then": "out"});
-    let started = sandbox(&players, pace).await;
+    let time_control = json!({"clock": "turn", "turn_seconds": 60, "misses": 1, "then": "out"});
+    let started = sandbox(&players, time_control).await;
     let match_id = id(&started);
     pass(&players[0], match_id, 63).await;
     until("one is out", async || {
@@ -242,10 +265,10 @@ async fn who_answers_a_request_for_a_card_has_no_more_time_for_it() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
     let body = json!({"size": 3, "sandbox": true, "rules": {"card_requests": true},
-        "pace": {"clock": "turn", "turn_seconds": 72 * HOUR, "misses": 5}});
+        "time_control": {"clock": "turn", "turn_seconds": 72 * HOUR, "misses": 5}});
     let created = players[0].create(&body).await.expect(201);
     for player in &players[1..] {
-        player.join(created["code"].as_str().unwrap(), "").await.expect(201);
+        player.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     }
     let started = players[0].start(id(&created)).await.expect(200);
     let match_id = id(&started);
@@ -254,10 +277,10 @@ async fn who_answers_a_request_for_a_card_has_no_more_time_for_it() {
     let deadline = own_seat(&view)["deadline"].clone();
     let card = asker.view(match_id).await["legal"]["ask"][0].clone();
     let ask = json!({"expected_version": version(&started), "card": card});
-    let asking = asker.act(match_id, "asks", &ask).await.expect(200);
+    let asking = asker.act(match_id, "card-requests", &ask).await.expect(200);
     pass(asked, match_id, 71 * HOUR).await;
     let answer = json!({"expected_version": version(&asking) + 1, "answer": "keep"});
-    let answered = asked.act(match_id, "request-answers", &answer).await.expect(200);
+    let answered = asked.act(match_id, "card-request-answers", &answer).await.expect(200);
     assert_eq!(own_seat(&answered)["deadline"], deadline);
     // Nor does a player who lets it pass miss two deadlines.
     pass(asked, match_id, 2 * HOUR).await;
@@ -314,7 +337,7 @@ async fn the_same_seed_gives_a_sandbox_the_same_cards() {
     for _ in 0..2 {
         let body = json!({"size": 2, "sandbox": true, "sandbox_seed": seed});
         let created = players[0].create(&body).await.expect(201);
-        players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+        players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
         let started = players[0].start(id(&created)).await.expect(200);
         hands.push(started["hand"].clone());
         let record = players[0].record(id(&started)).await;

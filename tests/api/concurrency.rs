@@ -93,7 +93,7 @@ async fn the_last_seat_is_taken_once() {
     let app = TestApp::start().await;
     let players = app.players(8).await;
     let created = players[0].create(&json!({"size": 4})).await.expect(201);
-    let code = created["code"].as_str().unwrap();
+    let code = created["join_code"].as_str().unwrap();
     let answers = join_all(players[1..].iter().map(|player| player.join(code, ""))).await;
     let seated = answers.iter().filter(|answer| answer.status == 201).count();
     assert_eq!(seated, 3);

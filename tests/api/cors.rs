@@ -94,7 +94,7 @@ async fn browsers_that_ask_beforehand_are_told_what_may_be_sent() {
     let paths = [
         ("/v1/sessions", "POST, GET, HEAD"),
         ("/v1/matches/0193aa00-0000-7000-8000-000000000001/plays", "POST"),
-        ("/v1/account/password", "POST"),
+        ("/v1/account/change-password", "POST"),
     ];
     for (path, methods) in paths {
         let response = ask(&app, "OPTIONS", path, &asked).await;

@@ -16,7 +16,7 @@ use crate::support::strategy::{Random, choose};
 use crate::support::{Answer, Player, TestApp, comes, held_up, id, until, version, within_a_second};
 
 async fn delete_account(player: &Player) -> Answer {
-    player.post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await
+    player.post("/v1/account/delete", None, &json!({"password": PASSWORD})).await
 }
 
 fn names(view: &Value) -> Vec<String> {
@@ -120,7 +120,7 @@ async fn opponents_play_on_with_an_anonymous_name_in_their_records() {
     assert_eq!(view["seats"][seat]["out"], true);
     let name = names(&view)[seat].clone();
     assert!(name.starts_with("deleted_") && name.len() == 18, "{name}");
-    let log = others[0].get(&format!("{path}/actions")).await.expect(200);
+    let log = others[0].get(&format!("{path}/log")).await.expect(200);
     let last = log["items"].as_array().unwrap().last().unwrap();
     assert_eq!((&last["type"], &last["username"]), (&json!("resign"), &json!(name)));
     assert!(!log.to_string().contains(&gone.name));
@@ -161,15 +161,15 @@ async fn nobody_gets_in_any_more_on_any_instance() {
         (json!({"password": "not the password"}), 403, "wrong_password"),
         (json!({"password": "x".repeat(129)}), 403, "wrong_password"),
     ] {
-        ada.post("/v1/account/deletion", None, &body).await.expect_problem(status, code);
+        ada.post("/v1/account/delete", None, &body).await.expect_problem(status, code);
     }
-    script.post("/v1/account/deletion", None, &json!({})).await.expect_problem(403, "insufficient_scope");
+    script.post("/v1/account/delete", None, &json!({})).await.expect_problem(403, "insufficient_scope");
     delete_account(&ada).await.expect(202);
     delete_account(&ada).await.expect_problem(401, "invalid_token");
     let refused = Player::nobody(app.address).post("/v1/sessions", None, &credentials).await;
     refused.expect_problem(401, "invalid_credentials");
     let refresh = json!({"refresh_token": session["refresh_token"]});
-    let refused = Player::nobody(second).post("/v1/sessions/refreshes", None, &refresh).await;
+    let refused = Player::nobody(second).post("/v1/sessions/refresh", None, &refresh).await;
     refused.expect_problem(401, "invalid_refresh_token");
     within_a_second("refused", async || {
         let refused = join_all([&other, &script, &bot].map(Player::is_refused)).await;
@@ -192,7 +192,7 @@ async fn what_is_marked_binds_itself_to_nothing() {
     app.run("UPDATE accounts SET deletion_asked_at = clock_timestamp() WHERE username = 'ada'").await;
     for answer in [
         ada.create(&json!({"size": 2})).await,
-        ada.join(bobs["code"].as_str().unwrap(), "").await,
+        ada.join(bobs["join_code"].as_str().unwrap(), "").await,
         ada.request_pairing(None, &json!({"size": 4})).await,
         ada.put("/v1/friends/bob").await,
         ada.put("/v1/blocks/bob").await,
@@ -210,7 +210,7 @@ async fn what_is_marked_binds_itself_to_nothing() {
     // A player who asks for the same is paired with it; it resigns when the deletion completes.
     let paired = bob.request_pairing(None, &json!({"size": 2})).await.expect(201);
     assert_eq!(paired["status"], "paired");
-    assert!(waiting["id"].is_string());
+    assert!(waiting["pairing_id"].is_string());
     app.run("UPDATE accounts SET deletion_asked_at = clock_timestamp() - interval '1 minute' WHERE username = 'ada'")
         .await;
     app.second().await;
@@ -223,7 +223,7 @@ async fn what_waits_is_left_and_taken_back() {
     let app = TestApp::start().await;
     let (ada, bob, eve) = (app.player("ada").await, app.player("bob").await, app.player("eve").await);
     let shared = ada.create(&json!({"size": 3, "visibility": "public"})).await.expect(201);
-    bob.join(shared["code"].as_str().unwrap(), "").await.expect(201);
+    bob.join(shared["join_code"].as_str().unwrap(), "").await.expect(201);
     let alone = ada.create(&json!({"size": 2, "visibility": "public"})).await.expect(201);
     let wish = json!({"size": 2, "rules": {"preset": "kluft"}});
     ada.request_pairing(None, &wish).await.expect(201);
@@ -234,10 +234,10 @@ async fn what_waits_is_left_and_taken_back() {
     let open = eve.get("/v1/open-matches").await.expect(200);
     assert_eq!(open["items"].as_array().unwrap().len(), 1);
     assert_eq!(open["items"][0]["usernames"], json!(["bob"]));
-    let code = alone["code"].as_str().unwrap();
-    eve.get(&format!("/v1/invitations/{code}")).await.expect_problem(404, "invitation_not_found");
+    let code = alone["join_code"].as_str().unwrap();
+    eve.get(&format!("/v1/join-codes/{code}")).await.expect_problem(404, "join_code_not_found");
     assert_eq!(eve.request_pairing(None, &wish).await.expect(201)["status"], "waiting");
-    let log = bob.get(&format!("/v1/matches/{}/actions", id(&shared))).await.expect(200);
+    let log = bob.get(&format!("/v1/matches/{}/log", id(&shared))).await.expect(200);
     let who: Vec<&str> =
         log["items"].as_array().unwrap().iter().map(|entry| entry["username"].as_str().unwrap()).collect();
     assert!(who[0].starts_with("deleted_") && who[2] == who[0] && who[1] == "bob", "{who:?}");
@@ -250,8 +250,7 @@ async fn nothing_personal_is_left_in_any_table() {
     let credentials = json!({"username": name, "password": PASSWORD, "device": "Zzyzx phone"});
     let session = Player::nobody(app.address).post("/v1/accounts", None, &credentials).await.expect(201);
     let ada = Player::of(app.address, &session);
-    let said =
-        json!({"display_name": "Zzyzx Lovelace", "language": "tlh-Zzyzx", "time_zone": "Pacific/Chatham"});
+    let said = json!({"display_name": "Zzyzx Lovelace", "language": "ne", "time_zone": "Pacific/Chatham"});
     ada.patch("/v1/account", &said).await.expect(200);
     let quiet = json!({"from_time": "22:00", "to_time": "06:00"});
     ada.put_json("/v1/account/quiet-hours", &quiet).await.expect(200);
@@ -266,7 +265,7 @@ async fn nothing_personal_is_left_in_any_table() {
     let view = app.started(&[ada.clone(), bob.clone()], json!({"preset": "yaniv"})).await;
     let other_hours = json!({"from_time": "21:00", "to_time": "06:00"});
     ada.put_json("/v1/account/quiet-hours", &other_hours).await.expect(200);
-    let gifts = format!("/v1/matches/{}/gifts", id(&view));
+    let gifts = format!("/v1/matches/{}/dedications", id(&view));
     let dealer = if view["table"]["dealer"] == 0 { &ada } else { &bob };
     dealer.post(&gifts, None, &json!({"text": "for Zzyzx"})).await.expect(204);
     if dealer.name == "bob" {
@@ -284,7 +283,7 @@ async fn nothing_personal_is_left_in_any_table() {
     let mut expected: Vec<&str> = calendars.into_iter().chain(others).collect();
     expected.sort_unstable();
     assert_eq!(before, expected);
-    let own = ada.get("/v1/account").await.expect(200)["id"].as_str().unwrap().to_owned();
+    let own = ada.get("/v1/account").await.expect(200)["account_id"].as_str().unwrap().to_owned();
     assert!(tables_with(&app, &[&own]).await.contains(&"friend_requests".to_owned()));
 
     delete_account(&ada).await.expect(202);
@@ -344,31 +343,34 @@ async fn a_dedication_goes_with_whoever_gave_it_from_answers_given_again_too() {
     let view = app.started(&players, json!({"preset": "yaniv"})).await;
     let (match_id, path) = (id(&view).to_owned(), format!("/v1/matches/{}", id(&view)));
     let dealer = usize::try_from(view["table"]["dealer"].as_i64().unwrap()).unwrap();
-    players[dealer].post(&format!("{path}/gifts"), None, &json!({"text": "with love"})).await.expect(204);
+    players[dealer]
+        .post(&format!("{path}/dedications"), None, &json!({"text": "with love"}))
+        .await
+        .expect(204);
     let actor = usize::try_from(view["table"]["to_act"][0].as_i64().unwrap()).unwrap();
     assert_ne!(actor, dealer);
     let actor = players[actor].at(second);
     let mut seen = actor.view(&match_id).await;
-    assert_eq!(seen["table"]["gift"]["text"], "with love");
+    assert_eq!(seen["table"]["dedication"]["text"], "with love");
     // A call would end the round, and with it the dedication.
     seen["legal"]["call"] = json!(false);
     let (kind, body) = choose(&seen, &mut Random(1));
     let key = new_key();
     let first = actor.act_with(&match_id, kind, &key, &body).await.expect(200);
-    assert_eq!(first["table"]["gift"]["text"], "with love");
+    assert_eq!(first["table"]["dedication"]["text"], "with love");
 
     delete_account(&players[dealer]).await.expect(202);
     all_deleted(&app, 1).await;
     until("it is gone on the other instance", async || {
-        actor.view(&match_id).await["table"].get("gift").is_none()
+        actor.view(&match_id).await["table"].get("dedication").is_none()
     })
     .await;
     let again = actor.act_with(&match_id, kind, &key, &body).await;
     assert_eq!(again.header("idempotency-replayed"), Some("true"));
     let (mut first, mut again) = (first, again.expect(200));
-    assert!(again["table"].get("gift").is_none());
+    assert!(again["table"].get("dedication").is_none());
     // Everything else is unchanged.
-    first["table"].as_object_mut().unwrap().remove("gift");
+    first["table"].as_object_mut().unwrap().remove("dedication");
     for answer in [&mut first, &mut again] {
         answer["seats"][dealer]["username"] = json!("");
     }
@@ -428,7 +430,7 @@ async fn whoever_is_left_can_finish_every_match() {
 async fn a_guest_is_deleted_without_a_password() {
     let app = TestApp::start().await;
     let guest = Player::guest(app.address).await;
-    guest.post("/v1/account/deletion", None, &json!({})).await.expect(202);
+    guest.post("/v1/account/delete", None, &json!({})).await.expect(202);
     all_deleted(&app, 1).await;
 }
 
@@ -486,7 +488,7 @@ async fn a_long_history_is_erased_in_batches_and_after_a_crash_by_whoever_is_the
     let other_hours = json!({"from_time": "21:00", "to_time": "06:00", "time_zone": "Pacific/Chatham"});
     ada.put_json("/v1/account/quiet-hours", &other_hours).await.expect(200);
     let dealer = if view["table"]["dealer"] == 0 { &ada } else { &bob };
-    let path = format!("/v1/matches/{}/gifts", id(&view));
+    let path = format!("/v1/matches/{}/dedications", id(&view));
     dealer.post(&path, None, &json!({"text": "for Zzyzx"})).await.expect(204);
     app.run("UPDATE dedications SET seat = 0").await;
     bob.resign(id(&view)).await;

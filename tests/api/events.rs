@@ -28,7 +28,13 @@ impl Scene {
         let players = app.players(2).await;
         let started = app.started(&players, json!({})).await;
         let path = format!("/v1/matches/{}", id(&started));
-        Self { app, players, started, events: format!("{path}/events"), stream: format!("{path}/stream") }
+        Self {
+            app,
+            players,
+            started,
+            events: format!("{path}/events"),
+            stream: format!("{path}/events/stream"),
+        }
     }
 
     fn id(&self) -> &str {
@@ -55,7 +61,7 @@ impl Scene {
     async fn log(&self, player: usize) -> Vec<Value> {
         let mut log: Vec<Value> = Vec::new();
         loop {
-            let path = format!("/v1/matches/{}/actions?after={}", self.id(), log.len());
+            let path = format!("/v1/matches/{}/log?after={}", self.id(), log.len());
             let page = self.players[player].get(&path).await.expect(200);
             log.extend(page["items"].as_array().unwrap().iter().cloned());
             if page["version"] == log.len() {
@@ -248,7 +254,7 @@ async fn who_may_not_look_any_more_is_told_nothing_more_within_a_second() {
         let who =
             if way == "revocation" { Player { token, ..again.clone() } } else { again.clone() }.at(second);
         let mut stream = who.follow(&format!("{}?after={now}", scene.stream), None).await;
-        let mut inbox = who.follow("/v1/inbox/stream", None).await;
+        let mut inbox = who.follow("/v1/events/stream", None).await;
         let path = format!("{}?after={now}&wait=50", scene.events);
         let waiting = async { (who.get(&path).await, looks.now()) };
         let ending = async {
@@ -283,12 +289,12 @@ async fn streams_are_limited_and_give_their_places_back() {
     for _ in 0..20 {
         open.push(scene.players[0].follow(&scene.stream, None).await);
     }
-    let refused = scene.players[0].try_follow("/v1/inbox/stream", None).await.err().unwrap();
+    let refused = scene.players[0].try_follow("/v1/events/stream", None).await.err().unwrap();
     refused.expect_problem(429, "too_many_streams");
     assert_eq!(refused.header("retry-after"), Some("5"));
     assert_eq!(refused.header("ratelimit-policy"), Some("\"streams\";q=20"));
     for _ in 0..2 {
-        open.push(scene.players[1].follow("/v1/inbox/stream", None).await);
+        open.push(scene.players[1].follow("/v1/events/stream", None).await);
     }
     let refused = scene.players[1].try_follow(&scene.stream, None).await.err().unwrap();
     refused.expect_problem(503, "streams_full");
@@ -310,19 +316,36 @@ async fn a_silent_stream_shows_that_it_lives() {
     assert_ne!(response.headers()["content-encoding"], "gzip");
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn who_does_not_ask_to_wait_is_answered_at_once() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let created = ada.create(&json!({"size": 2})).await.expect(201);
+    let events = format!("/v1/matches/{}/events?after=1", id(&created));
+    for path in [events.as_str(), "/v1/events?after=now"] {
+        let begun = std::time::Instant::now();
+        let page = ada.get(path).await.expect(200);
+        assert_eq!(page["items"], json!([]), "{path}");
+        // With `wait` it is answered after that time.
+        let at_once = begun.elapsed();
+        ada.get(&format!("{path}&wait=3")).await.expect(200);
+        assert!(begun.elapsed() - at_once > at_once, "{path}: {at_once:?}");
+    }
+}
+
 /// A player who leaves the match loses its feeds.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_leaves_hears_no_more() {
     let app = TestApp::start().await;
     let (host, guest) = (app.player("host").await, app.player("guest").await);
     let created = host.create(&json!({"size": 3})).await.expect(201);
-    guest.join(created["code"].as_str().unwrap(), "").await.expect(201);
+    guest.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     let path = format!("/v1/matches/{}", id(&created));
-    let mut stream = guest.follow(&format!("{path}/stream"), None).await;
+    let mut stream = guest.follow(&format!("{path}/events/stream"), None).await;
     stream.take(2).await;
     guest.leave(id(&created)).await.expect(204);
     assert_eq!(stream.next().await.unwrap().data, json!({"reason": "seat_gone"}));
     guest.get(&format!("{path}/events")).await.expect_problem(404, "match_not_found");
-    let refused = guest.try_follow(&format!("{path}/stream"), None).await.err().unwrap();
+    let refused = guest.try_follow(&format!("{path}/events/stream"), None).await.err().unwrap();
     refused.expect_problem(404, "match_not_found");
 }

@@ -73,7 +73,7 @@ async fn check_account(busy: &Busy, file: &Value) {
     let items = async |path: &str| ada.get(path).await.expect(200)["items"].clone();
     assert_eq!(file["sessions"], items("/v1/sessions").await);
     assert_eq!(file["personal_tokens"], items("/v1/tokens").await);
-    let path = format!("/v1/bots/{}/tokens", file["bots"][0]["bot"]["id"].as_str().unwrap());
+    let path = format!("/v1/bots/{}/tokens", file["bots"][0]["bot"]["bot_id"].as_str().unwrap());
     let bots = json!([{"bot": items("/v1/bots").await[0], "personal_tokens": items(&path).await}]);
     assert_eq!(file["bots"], bots);
     assert_eq!(file["ratings"], items("/v1/profiles/player_0/ratings").await);
@@ -106,7 +106,8 @@ async fn an_export_has_everything_that_the_operations_show() {
     for exported in matches {
         let match_id = id(&exported["match"]);
         assert_eq!(exported["match"], without_time(ada.view(match_id).await));
-        let log = ada.get(&format!("/v1/matches/{match_id}/actions?limit=100")).await.expect(200);
+        assert_eq!(exported["settings"], ada.settings(match_id).await);
+        let log = ada.get(&format!("/v1/matches/{match_id}/log?limit=100")).await.expect(200);
         assert_eq!(exported["log"], log["items"]);
         if match_id == busy.waiting {
             assert!(exported.get("record").is_none());

@@ -116,7 +116,7 @@ async fn dying_connections_lose_nothing_and_do_nothing_twice() {
 async fn whole_log(player: &Player, match_id: &str) -> Vec<Value> {
     let mut log: Vec<Value> = Vec::new();
     loop {
-        let path = format!("/v1/matches/{match_id}/actions?after={}", log.len());
+        let path = format!("/v1/matches/{match_id}/log?after={}", log.len());
         let page = player.get(&path).await.expect(200);
         let items = page["items"].as_array().unwrap();
         if items.is_empty() {

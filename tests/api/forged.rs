@@ -169,7 +169,7 @@ async fn no_forged_token_passes_and_all_get_the_same_answer() {
     assert!(nobody.header("www-authenticate").unwrap().starts_with("Bearer"));
     let credentials = json!({"username": "ada", "password": "correct horse"});
     let session = Player::nobody(app.address).post("/v1/accounts", None, &credentials).await.expect(201);
-    let good_claims = good_claims(&session["account"]["id"]);
+    let good_claims = good_claims(&session["account"]["account_id"]);
     let good = signed(&good_header(), &good_claims, SECRET);
     let show = async |token: &str| {
         let answer = Player { token: token.to_owned(), ..Player::nobody(app.address) };
@@ -237,8 +237,8 @@ async fn a_forged_refresh_token_is_refused_and_does_no_harm() {
         forged.push(token);
     }
     for token in forged {
-        let answer = nobody.post("/v1/sessions/refreshes", None, &json!({"refresh_token": token})).await;
+        let answer = nobody.post("/v1/sessions/refresh", None, &json!({"refresh_token": token})).await;
         answer.expect_problem(401, "invalid_refresh_token");
     }
-    nobody.post("/v1/sessions/refreshes", None, &json!({"refresh_token": good})).await.expect(200);
+    nobody.post("/v1/sessions/refresh", None, &json!({"refresh_token": good})).await.expect(200);
 }

@@ -211,7 +211,7 @@ const PLANTED: [(Kind, &str, &str); 49] = [
     ),
 ];
 
-fn fsck(app: &TestApp, arguments: &[&str]) -> Output {
+pub(crate) fn fsck(app: &TestApp, arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
     command.arg("fsck").args(arguments).env("DATABASE_URL", app.database.url());
     tokio::task::block_in_place(|| command.output().unwrap())
@@ -253,7 +253,7 @@ async fn a_match(players: &[Player], app: &TestApp, kind: Kind) -> String {
     let mut given = 0;
     for player in players {
         let answer =
-            player.post(&format!("/v1/matches/{match_id}/gifts"), None, &json!({"text": "luck"})).await;
+            player.post(&format!("/v1/matches/{match_id}/dedications"), None, &json!({"text": "luck"})).await;
         given += u32::from(answer.status == 204);
     }
     assert_eq!(given, 1, "one of them has dealt");
@@ -356,7 +356,7 @@ async fn everything_that_the_service_stores_is_as_its_log_has_it_while_it_plays_
         player.request_pairing(None, &wish).await.expect(201);
     }
     let left = players[0].create(&json!({"size": 2, "visibility": "public"})).await.expect(201);
-    players[1].join(left["code"].as_str().unwrap(), "seed").await.expect(201);
+    players[1].join(left["join_code"].as_str().unwrap(), "seed").await.expect(201);
     players[0].leave(id(&left)).await.expect(204);
     let over = players[2].create(&json!({"size": 2})).await.expect(201);
     players[2].leave(id(&over)).await.expect(204);

@@ -41,7 +41,7 @@ async fn a_guest_plays_at_once_and_nobody_logs_in_as_one() {
         assert_eq!(refused(&guest.name, password).await.body, unknown.body, "{password:?}");
     }
     let change = json!({"current_password": "", "new_password": PASSWORD});
-    guest.post("/v1/account/password", None, &change).await.expect_problem(403, "wrong_password");
+    guest.post("/v1/account/change-password", None, &change).await.expect_problem(403, "wrong_password");
     let same = json!({"display_name": "somebody"});
     let taken = Player::nobody(app.address).post("/v1/guests", None, &same).await;
     taken.expect_problem(409, "display_name_taken");
@@ -163,6 +163,6 @@ async fn a_personal_token_neither_claims_nor_deletes_a_guest() {
     let script = Player { token: made["token"].as_str().unwrap().to_owned(), ..guest.clone() };
     let claim = json!({"username": "thief", "password": "a password of theirs"});
     script.post("/v1/account/claim", None, &claim).await.expect_problem(403, "session_required");
-    script.post("/v1/account/deletion", None, &json!({})).await.expect_problem(403, "session_required");
+    script.post("/v1/account/delete", None, &json!({})).await.expect_problem(403, "session_required");
     assert_eq!(guest.get("/v1/account").await.expect(200)["username"], guest.name);
 }

@@ -10,11 +10,12 @@ use yaniv_http::openapi;
 use crate::support::{Player, TestApp, id};
 
 /// Paths outside of the document.
-const BESIDE: [&str; 8] = [
+const BESIDE: [&str; 9] = [
     "/openapi.json",
     "/openapi-3.0.json",
     "/docs",
     "/docs/",
+    "/docs/codes",
     "/docs/swagger-ui.css",
     "/join/22222222",
     "/join/nonsense",
@@ -35,7 +36,7 @@ async fn paths(app: &TestApp, ada: &Player) -> Vec<String> {
     let webhook = ada.post("/v1/webhook-channels", None, &webhook).await.expect(201);
     let parameters = [
         ("match_id", id(&running)),
-        ("code", waiting["code"].as_str().unwrap()),
+        ("code", waiting["join_code"].as_str().unwrap()),
         ("pairing_id", id(&pairing)),
         ("challenge_id", id(&challenge)),
         ("bot_id", id(&bot)),
@@ -88,7 +89,7 @@ async fn head_is_answered_as_get_is_without_the_body() {
     let ada = app.player("ada").await;
     let (mut refused, mut public) = (Vec::new(), 0);
     for path in paths(&app, &ada).await {
-        let now = if path.ends_with("/events") || path == "/v1/inbox" { "?wait=0" } else { "" };
+        let now = if path.ends_with("/events") || path == "/v1/events" { "?wait=0" } else { "" };
         for (token, coding) in
             [(ada.token.as_str(), "identity"), (ada.token.as_str(), "gzip"), ("", "identity")]
         {
@@ -127,7 +128,7 @@ async fn head_of_a_stream_leaves_its_connection_and_its_place_free() {
         format!("{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {}\r\n{end}\r\n", ada.token)
     };
     for _ in 0..3 {
-        connection.write_all(ask("HEAD", "/v1/inbox/stream", "").as_bytes()).await.unwrap();
+        connection.write_all(ask("HEAD", "/v1/events/stream", "").as_bytes()).await.unwrap();
     }
     connection.write_all(ask("GET", "/healthz", "Connection: close\r\n").as_bytes()).await.unwrap();
     let mut said = String::new();

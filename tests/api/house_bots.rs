@@ -16,7 +16,7 @@ fn types(log: &Value) -> Vec<&str> {
 }
 
 async fn log(player: &Player, id: &str) -> Value {
-    player.get(&format!("/v1/matches/{id}/actions")).await.expect(200)
+    player.get(&format!("/v1/matches/{id}/log")).await.expect(200)
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -87,7 +87,7 @@ async fn a_bot_of_the_house_is_nobodys_account() {
     let several = ada.get("/v1/profiles?usernames=ada,house_easy_2").await.expect(200);
     assert_eq!(several["items"][1]["level"], "easy");
     assert!(several["items"][0].get("level").is_none(), "{several}");
-    ada.put("/v1/friends/house_easy_1").await.expect_problem(409, "house_bot");
+    ada.put("/v1/friends/house_easy_1").await.expect_problem(409, "house_bot_not_allowed");
     assert_eq!(ada.get("/v1/friends").await.expect(200)["items"], json!([]));
     assert_eq!(ada.get("/v1/bots").await.expect(200)["items"], json!([]));
     ada.put("/v1/blocks/house_easy_1").await.expect(204);
@@ -141,9 +141,9 @@ async fn bots_of_the_house_are_no_hosts_and_do_not_wait_alone() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     let created = ada.create(&json!({"size": 4, "bots": ["easy"]})).await.expect(201);
-    let code = created["code"].as_str().unwrap();
+    let code = created["join_code"].as_str().unwrap();
     bob.join(code, "").await.expect(201);
-    bob.start(id(&created)).await.expect_problem(403, "not_host");
+    bob.start(id(&created)).await.expect_problem(403, "host_only");
     ada.leave(id(&created)).await.expect(204);
     bob.renew_code(id(&created), None, &json!({})).await.expect(200);
     assert_eq!(bob.start(id(&created)).await.expect(200)["status"], "running");

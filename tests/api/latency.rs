@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use crate::support::TestApp;
 
 /// Large enough to be written in several parts when compressed.
-const REQUEST: &[u8] = b"GET /docs/swagger-ui.css HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n";
+const REQUEST: &[u8] = b"GET /v1/rule-options HTTP/1.1\r\nHost: x\r\nAccept-Encoding: gzip\r\n\r\n";
 /// The first segments of a connection are acknowledged at once.
 const BEFORE: usize = 20;
 const MEASURED: usize = 40;

@@ -151,7 +151,7 @@ async fn who_is_deleted_or_has_not_played_for_long_leaves_the_leaderboard() {
     assert_eq!(left["items"][0]["provisional"], false);
     assert!(left["items"][0].get("rank").is_none());
 
-    bob.post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await.expect(202);
+    bob.post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
     assert!(whole(&ada, "yaniv?limit=10").await.iter().all(|item| name(item) != "bob"), "at once");
     until("the others move up", async || {
         let page = page(&ada, "yaniv?limit=1").await;

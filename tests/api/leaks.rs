@@ -100,7 +100,7 @@ async fn a_test_fails_whose_answer_has_a_secret_in_it() {
         let nobody = Player::nobody(address);
         let asking = tokio::spawn(async move {
             if number == 2 {
-                nobody.follow("/v1/inbox/stream", None).await.next().await;
+                nobody.follow("/v1/events/stream", None).await.next().await;
             } else {
                 nobody.get("/v1/presets").await;
             }

@@ -125,6 +125,22 @@ async fn readings_and_writes_are_limited_for_each_account() {
     bob.create(&json!({"size": 2})).await.expect(201);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn codes_cannot_be_tried_out_without_an_account() {
+    let app = limited().await;
+    let (ada, nobody) = (app.player("ada").await, Player::nobody(app.address));
+    let created = ada.create(&json!({"size": 2})).await.expect(201);
+    let path = format!("/v1/join-codes/{}", created["join_code"].as_str().unwrap());
+    let guess = async || nobody.get("/v1/join-codes/22222222").await;
+    let answer = until_refused(60, Duration::from_secs(1), guess).await;
+    told_to_wait(&answer, "too_many_join_code_reads", "join_code_reads");
+    // A right guess is not noticed; an account and another address are not affected.
+    assert_eq!(nobody.get(&path).await.status, 429);
+    ada.get(&path).await.expect(200);
+    let elsewhere = [("x-forwarded-for", "198.51.100.7")];
+    nobody.request(Method::GET, &path, &elsewhere, None).await.expect(200);
+}
+
 async fn from(app: &TestApp, path: &str, name: &str, forwarded: &str) -> Answer {
     let client = reqwest::Client::new();
     let credentials: Value = json!({"username": name, "password": PASSWORD});

@@ -22,17 +22,17 @@ async fn a_match_has_a_link_as_long_as_somebody_can_join_by_it() {
     let (key, body) = (new_key(), json!({"size": 2}));
     let created = ada.post("/v1/matches", Some(&key), &body).await;
     let view = created.expect(201);
-    let code = view["code"].as_str().unwrap();
+    let code = view["join_code"].as_str().unwrap();
     let expected = format!("{PUBLIC}/join/{code}");
     assert_eq!(link(&view), Some(expected.as_str()));
     assert_eq!(link(&ada.view(id(&view)).await), Some(expected.as_str()));
-    let invitation = bob.get(&format!("/v1/invitations/{code}")).await.expect(200);
+    let invitation = bob.get(&format!("/v1/join-codes/{code}")).await.expect(200);
     assert_eq!(link(&invitation), Some(expected.as_str()));
 
     // After revocation it cannot be used to join; another code has another link.
     assert_eq!(link(&ada.revoke_code(id(&view)).await.expect(200)), None);
     let renewed = ada.renew_code(id(&view), None, &json!({"expires_in_hours": 1})).await.expect(200);
-    let code = renewed["code"].as_str().unwrap();
+    let code = renewed["join_code"].as_str().unwrap();
     assert_eq!(link(&renewed).unwrap(), format!("{PUBLIC}/join/{code}"));
     // A full match cannot be joined; after a player leaves, it can.
     assert_eq!(link(&bob.join(code, "").await.expect(201)), None);
@@ -62,6 +62,53 @@ async fn without_a_public_address_there_is_no_link_and_another_address_is_anothe
     drop(server.stop(false));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_link_of_a_client_is_shared_instead_and_the_page_leads_there() {
+    let client = "https://play.example/?code={code}&via=link";
+    let app = TestApp::start_with(|options| {
+        options.public_url = Some(PUBLIC.to_owned());
+        options.join_link = Some(client.to_owned());
+    })
+    .await;
+    let ada = app.player("ada").await;
+    let created = ada.create(&json!({"size": 2})).await.expect(201);
+    let code = created["join_code"].as_str().unwrap();
+    let expected = client.replace("{code}", code);
+    assert_eq!(link(&created), Some(expected.as_str()));
+    let preview = Player::nobody(app.address).get(&format!("/v1/join-codes/{code}")).await.expect(200);
+    assert_eq!(link(&preview), Some(expected.as_str()));
+    let (status, policy, text) = page(&app, &format!("/join/{code}")).await;
+    assert!(status == 200 && !policy.contains("script"));
+    assert!(text.contains(&format!("href=\"{}\"", expected.replace('&', "&amp;"))), "{text}");
+    assert!(text.contains(&format!("yaniv play --server {PUBLIC} {code}")), "{text}");
+}
+
+#[test]
+fn the_link_of_a_client_has_a_place_for_the_code_or_the_start_is_refused() {
+    use clap::Parser;
+    use yaniv::config::{Cli, Command};
+
+    let parse =
+        |link: &str| match Cli::try_parse_from(["yaniv", "serve", "--join-link", link]).ok()?.command? {
+            Command::Serve(options) => options.join_link,
+            _ => None,
+        };
+    for right in ["https://play.example/join/{code}", "http://127.0.0.1:5173/#/join/{code}", ""] {
+        assert_eq!(parse(right).as_deref(), Some(right));
+    }
+    for odd in [
+        "https://play.example/join",
+        "https://play.example/{code}/{code}",
+        "https://{code}.example/",
+        "https:///{code}",
+        "play.example/{code}",
+        "javascript://x/{code}",
+        "https://a\"b/{code}",
+    ] {
+        assert_eq!(parse(odd), None, "{odd}");
+    }
+}
+
 /// The page: status, relevant headers and body.
 async fn page(app: &TestApp, path: &str) -> (u16, String, String) {
     let answer = reqwest::get(app.url(path)).await.unwrap();
@@ -79,7 +126,7 @@ async fn the_page_says_how_to_join_and_not_whether_there_is_a_match() {
     for app in [with_links().await, TestApp::start().await] {
         let ada = app.player("ada").await;
         let created = ada.create(&json!({"size": 2})).await.expect(201);
-        let code = created["code"].as_str().unwrap();
+        let code = created["join_code"].as_str().unwrap();
         let (status, policy, text) = page(&app, &format!("/join/{code}")).await;
         assert_eq!(status, 200);
         assert!(

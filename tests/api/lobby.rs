@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{TestApp, id};
+use crate::support::{TestApp, id, settings_of};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_the_code_may_look_and_join() {
@@ -14,19 +14,22 @@ async fn who_has_the_code_may_look_and_join() {
     assert_eq!(location, format!("/v1/matches/{}", id(&created)));
     assert_eq!(created["status"], "waiting");
     assert_eq!(created["your_seat"], 0);
-    assert_eq!(created["preset"], "yaniv");
+    assert_eq!(settings_of(&created)["preset"], "yaniv");
+    assert_eq!(created["host_seat"], 0);
     assert!(created.get("table").is_none());
-    let code = created["code"].as_str().unwrap();
+    let code = created["join_code"].as_str().unwrap();
 
-    let invitation = players[1].get(&format!("/v1/invitations/{code}")).await.expect(200);
-    assert_eq!(invitation["commitment"], created["commitment"]);
-    assert!(invitation.get("your_seat").is_none());
+    let preview = players[1].get(&format!("/v1/join-codes/{code}")).await.expect(200);
+    assert_eq!(preview["commitment"], created["commitment"]);
+    assert!(preview.get("your_seat").is_none());
     // Without a seat, the match does not exist.
     players[1].get(&location).await.expect_problem(404, "match_not_found");
 
     let joined = players[1].join(&code.to_lowercase(), "blue").await.expect(201);
     assert_eq!(joined["your_seat"], 1);
-    assert_eq!(joined["seats"][1]["client_seed"], "blue");
+    let fairness = players[1].get(&format!("{location}/fairness")).await.expect(200);
+    assert_eq!(fairness["client_seeds"], json!(["lucky 7", "blue"]));
+    assert_eq!(fairness["commitment"], created["commitment"]);
     assert_eq!(joined["recent"][0]["type"], "joined");
     assert_eq!(joined["version"], 2);
     players[1].join(code, "").await.expect_problem(409, "already_seated");
@@ -39,12 +42,15 @@ async fn a_code_that_is_none_and_one_that_is_over_look_alike() {
     let players = app.players(2).await;
     let stranger = app.player("stranger").await;
     let started = app.started(&players, json!({})).await;
-    let running = stranger.get(&format!("/v1/invitations/{}", started["code"].as_str().unwrap())).await;
-    let none = stranger.get("/v1/invitations/22222222").await;
-    none.expect_problem(404, "invitation_not_found");
+    let listed = players[0].get("/v1/matches").await.expect(200);
+    let code = listed["items"][0]["join_code"].as_str().unwrap();
+    assert!(started.get("join_code").is_none(), "it admits no other player");
+    let running = stranger.get(&format!("/v1/join-codes/{code}")).await;
+    let none = stranger.get("/v1/join-codes/22222222").await;
+    none.expect_problem(404, "join_code_not_found");
     assert_eq!(running.body, none.body);
-    let join = stranger.join(started["code"].as_str().unwrap(), "").await;
-    join.expect_problem(404, "invitation_not_found");
+    let join = stranger.join(code, "").await;
+    join.expect_problem(404, "join_code_not_found");
     assert_eq!(join.body, none.body);
 }
 
@@ -53,7 +59,7 @@ async fn leaving_hands_the_match_on_until_nobody_is_left() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
     let created = players[0].create(&json!({"size": 3})).await.expect(201);
-    let (match_id, code) = (id(&created), created["code"].as_str().unwrap());
+    let (match_id, code) = (id(&created), created["join_code"].as_str().unwrap());
     players[1].join(code, "").await.expect(201);
     players[0].leave(match_id).await.expect(204);
     players[0].leave(match_id).await.expect_problem(404, "match_not_found");
@@ -61,10 +67,10 @@ async fn leaving_hands_the_match_on_until_nobody_is_left() {
     assert_eq!(view["your_seat"], 0, "the next in joining order is the host");
     assert_eq!(view["seats"].as_array().unwrap().len(), 1);
     players[2].join(code, "").await.expect(201);
-    players[2].start(match_id).await.expect_problem(403, "not_host");
+    players[2].start(match_id).await.expect_problem(403, "host_only");
     players[2].leave(match_id).await.expect(204);
     players[1].leave(match_id).await.expect(204);
-    players[0].join(code, "").await.expect_problem(404, "invitation_not_found");
+    players[0].join(code, "").await.expect_problem(404, "join_code_not_found");
     let list = players[1].get("/v1/matches").await.expect(200);
     assert_eq!(list["items"], json!([]));
 }
@@ -74,7 +80,7 @@ async fn the_host_starts_early_and_anybody_when_all_seats_are_taken() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
     let created = players[0].create(&json!({"size": 3})).await.expect(201);
-    let (match_id, code) = (id(&created), created["code"].as_str().unwrap());
+    let (match_id, code) = (id(&created), created["join_code"].as_str().unwrap());
     players[0].start(match_id).await.expect_problem(409, "too_few_players");
     players[1].join(code, "").await.expect(201);
     players[2].join(code, "").await.expect(201);
@@ -86,7 +92,7 @@ async fn the_host_starts_early_and_anybody_when_all_seats_are_taken() {
     players[0].leave(match_id).await.expect_problem(409, "match_started");
 
     let early = players[0].create(&json!({"size": 3})).await.expect(201);
-    players[1].join(early["code"].as_str().unwrap(), "").await.expect(201);
+    players[1].join(early["join_code"].as_str().unwrap(), "").await.expect(201);
     players[0].start(id(&early)).await.expect(200);
     let stranger = app.player("stranger").await;
     for action in ["start", "leave"] {
@@ -106,12 +112,17 @@ async fn random_seats_are_drawn_at_the_start_and_keep_the_seeds_with_their_owner
             .await;
         let created = created.expect(201);
         for player in &players[1..] {
-            player.join(created["code"].as_str().unwrap(), &format!("of {}", player.name)).await.expect(201);
+            player
+                .join(created["join_code"].as_str().unwrap(), &format!("of {}", player.name))
+                .await
+                .expect(201);
         }
         let started = players[0].start(id(&created)).await.expect(200);
         let seats = started["seats"].as_array().unwrap();
-        for seat in seats {
-            assert_eq!(seat["client_seed"], format!("of {}", seat["username"].as_str().unwrap()));
+        let fairness = format!("/v1/matches/{}/fairness", id(&created));
+        let seeds = players[0].get(&fairness).await.expect(200)["client_seeds"].clone();
+        for (seat, seed) in seats.iter().zip(seeds.as_array().unwrap()) {
+            assert_eq!(*seed, format!("of {}", seat["username"].as_str().unwrap()));
         }
         orders.insert(seats.iter().map(|seat| seat["username"].to_string()).collect::<Vec<_>>());
         let mine = players[3].view(id(&created)).await;
@@ -158,8 +169,9 @@ async fn the_rules_of_a_match_are_told_in_full() {
     let rules =
         json!({"preset": "jhyap", "second_deck_off": true, "call_limit_off": true, "points": {"jack": 0}});
     let created = ada.create(&json!({"size": 6, "rules": rules})).await.expect(201);
-    let told = &created["rules"];
-    assert!(created.get("preset").is_none(), "it is no longer the preset");
+    let settings = settings_of(&created);
+    let told = &settings["rules"];
+    assert!(settings.get("preset").is_none(), "it is no longer the preset");
     assert_eq!(told["call_words"], json!(["jhyap", "yaniv"]));
     assert_eq!(told["points"], json!({"ace": 1, "jack": 0, "queen": 10, "king": 10, "joker": 0}));
     assert_eq!(told["call_limit_off"], true);
@@ -187,7 +199,11 @@ async fn my_matches_come_most_urgent_first_page_by_page() {
     loop {
         let page = players[0].get(&format!("/v1/matches?limit=5{cursor}")).await.expect(200);
         listed.extend(
-            page["items"].as_array().unwrap().iter().map(|item| item["id"].as_str().unwrap().to_owned()),
+            page["items"]
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|item| item["match_id"].as_str().unwrap().to_owned()),
         );
         let Some(next) = page["next_cursor"].as_str() else {
             break;

@@ -130,12 +130,12 @@ async fn a_changed_password_makes_strangers_of_devices_until_they_refresh() {
     let me = Player { token: text(&phone, "access_token").to_owned(), ..Player::nobody(app.address) };
     let new = "another password";
     let change = json!({"current_password": PASSWORD, "new_password": new});
-    me.post("/v1/account/password", None, &change).await.expect(204);
+    me.post("/v1/account/change-password", None, &change).await.expect(204);
     assert_eq!(guess(app.address, "ada", 11).await, 10);
     // Someone with the old password may have such a token, too.
     locked(&log_in(app.address, "ada", new, Some(text(&phone, "device_token"))).await);
     let refresh = json!({"refresh_token": phone["refresh_token"]});
-    let refreshed = me.post("/v1/sessions/refreshes", None, &refresh).await.expect(200);
+    let refreshed = me.post("/v1/sessions/refresh", None, &refresh).await.expect(200);
     log_in(app.address, "ada", new, Some(text(&refreshed, "device_token"))).await.expect(201);
 }
 
@@ -179,7 +179,7 @@ async fn asking_for_the_password_again_counts_for_the_session_and_locks_nobody_e
     let owner = log_in(app.address, "ada", PASSWORD, None).await.expect(201);
     let owner = Player { token: text(&owner, "access_token").to_owned(), ..thief.clone() };
     let change = |current: &str| json!({"current_password": current, "new_password": "another password"});
-    let path = "/v1/account/password";
+    let path = "/v1/account/change-password";
     for _ in 0..10 {
         thief.post(path, None, &change("a wrong password")).await.expect_problem(403, "wrong_password");
     }

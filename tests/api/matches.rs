@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use yaniv_engine::{Record, verify};
 
 use crate::support::strategy::{Random, aside, choose, random_rules};
-use crate::support::{Player, TestApp, id, version};
+use crate::support::{Player, TestApp, id, settings_of, version};
 
 /// Plays until the match is over, checking every answer; returns the last view.
 pub(crate) async fn play_to_the_end(players: &[Player], started: &Value, random: &mut Random) -> Value {
@@ -61,7 +61,7 @@ fn check_view(view: &Value) {
     let hands: u64 =
         view["seats"].as_array().unwrap().iter().map(|one| one["card_count"].as_u64().unwrap()).sum();
     let pile = u64::try_from(view["table"]["pile"].as_array().unwrap().len()).unwrap();
-    let rules = &view["rules"];
+    let rules = &settings_of(view)["rules"];
     let pack = 13 * rules["suits"].as_u64().unwrap() + rules["jokers"].as_u64().unwrap();
     assert_eq!(
         (sum("stock_count") + sum("buried_count") + hands + pile) % pack,
@@ -85,11 +85,11 @@ fn check_entry(before: &Value, kind: &str, body: &Value, after: &Value) {
         "plays" => vec!["play"],
         "calls" => vec!["call"],
         "slam-downs" => vec!["slam"],
-        "asks" => vec!["ask"],
+        "card-requests" => vec!["ask"],
         "passes" => vec!["pass"],
         "call-answers" => vec!["expose", "challenge"],
         "swap-answers" => vec!["swap", "stay"],
-        "request-answers" => vec!["give", "keep"],
+        "card-request-answers" => vec!["give", "keep"],
         other => panic!("{other}"),
     };
     assert!(types.contains(&entry["type"].as_str().unwrap()), "{entry}");
@@ -135,7 +135,8 @@ async fn check_end(players: &[Player], last: &Value) {
     for player in players {
         let record: Record = serde_json::from_value(player.record(match_id).await).unwrap();
         verify(&record).unwrap_or_else(|fault| panic!("{fault:?}"));
-        assert_eq!(record.commitment.to_hex(), last["commitment"].as_str().unwrap());
+        let fairness = player.get(&format!("/v1/matches/{match_id}/fairness")).await.expect(200);
+        assert_eq!(record.commitment.to_hex(), fairness["commitment"].as_str().unwrap());
         records.push(serde_json::to_value(&record).unwrap());
     }
     assert!(records.windows(2).all(|pair| pair[0] == pair[1]), "everybody gets the same record in the end");
@@ -225,7 +226,7 @@ async fn random_rule_sets_are_played_to_the_end_by_two_to_eight() {
         }
         let created = created.expect(201);
         for (seat, player) in players.iter().enumerate().skip(1) {
-            player.join(created["code"].as_str().unwrap(), &format!("seed-{seat}")).await.expect(201);
+            player.join(created["join_code"].as_str().unwrap(), &format!("seed-{seat}")).await.expect(201);
         }
         let started = players[0].start(id(&created)).await.expect(200);
         let last = play_to_the_end(players, &started, &mut random).await;

@@ -53,7 +53,7 @@ async fn matches_wait_for_whoever_has_to_act_the_longest_waiting_first() {
     let other = turns(&players[1 - playing]).await;
     assert_eq!(matches(&other).last(), Some(&played), "it has waited shortest");
     let entry = &other["items"].as_array().unwrap().last().unwrap()["last_entry"];
-    let log = players[1 - playing].get(&format!("/v1/matches/{played}/actions?after=3")).await.expect(200);
+    let log = players[1 - playing].get(&format!("/v1/matches/{played}/log?after=3")).await.expect(200);
     assert_eq!(Some(entry), log["items"].as_array().unwrap().last());
     let one = players[1 - playing].get("/v1/turns?limit=1").await.expect(200);
     assert_eq!((one["items"].as_array().unwrap().len(), &one["count"]), (1, &other["count"]));

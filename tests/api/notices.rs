@@ -59,7 +59,7 @@ async fn play(player: &Player, match_id: &str, random: &mut Random) {
 async fn started_by_first(players: &[Player]) -> Value {
     loop {
         let created = players[0].create(&json!({"size": 2, "seat_order": IN_ORDER})).await.expect(201);
-        players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+        players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
         let view = players[0].start(id(&created)).await.expect(200);
         if view["table"]["to_act"] == json!([0]) {
             return view;
@@ -69,9 +69,17 @@ async fn started_by_first(players: &[Player]) -> Value {
 
 const IN_ORDER: &str = "joined";
 
+/// Counts the matches that a player has looked at.
+fn looks_of(player: &Player) -> String {
+    format!(
+        "SELECT count(*) FROM match_last_seen JOIN accounts ON id = account_id WHERE username = '{}'",
+        player.name
+    )
+}
+
 async fn started(players: &[Player]) -> String {
     let created = players[0].create(&json!({"size": 2, "seat_order": IN_ORDER})).await.expect(201);
-    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     id(&players[0].start(id(&created)).await.expect(200)).to_owned()
 }
 
@@ -98,7 +106,7 @@ async fn whoever_is_waited_for_is_told_once_by_a_signature() {
         assert_eq!(said["type"], "your_turn");
         let view = players[mover].view(&match_id).await;
         let data = json!({"username": players[mover].name, "match_id": match_id, "version": version(&view),
-            "others": [players[other].name]});
+            "opponents": [players[other].name], "round": 1, "phase": "turn"});
         assert_eq!(said["data"], data, "nothing but this is told");
         play(&players[mover], &match_id, &mut random).await;
     }
@@ -162,7 +170,7 @@ async fn who_is_challenged_is_told_unless_they_do_not_want_to_hear_of_it() {
     let challenge = ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
     let said = receiver.wait("/bob", 1).await.pop().unwrap().json();
     assert_eq!(said["type"], "invited");
-    let data = json!({"username": "bob", "challenge_id": id(&challenge), "others": ["ada"]});
+    let data = json!({"username": "bob", "challenge_id": id(&challenge), "challenger": "ada"});
     assert_eq!(said["data"], data);
     assert_eq!(receiver.all().len(), 1);
     assert_eq!(deliveries(&carol, &deaf["channel"]).await, Vec::<Value>::new());
@@ -188,7 +196,7 @@ async fn what_a_player_has_seen_or_done_is_not_told() {
     players[other].view(&match_id).await;
     until("the look is known", async || {
         players[other].view(&match_id).await;
-        app.count("SELECT count(*) FROM match_last_seen").await == 1
+        app.count(&looks_of(&players[other])).await == 1
     })
     .await;
     play(&players[mover], &match_id, &mut Random(1)).await;
@@ -220,7 +228,7 @@ async fn what_a_player_has_seen_or_done_is_not_told() {
 async fn notices_wait_for_the_end_of_quiet_hours() {
     let app = TestApp::start().await;
     let (players, receiver) = (app.players(2).await, Receiver::start().await);
-    let settings = "/v1/notice-settings";
+    let settings = "/v1/notification-settings";
     let none = players[0].get(settings).await.expect(200);
     assert!(none.get("quiet_from").is_none());
     let now = chrono::Utc::now();
@@ -277,7 +285,7 @@ async fn what_waits_in_the_background_is_no_look() {
     let path = format!("/v1/matches/{}", id(&view));
     let background = async || {
         waiter.get(&format!("{path}/events")).await.expect(200);
-        waiter.get("/v1/inbox").await.expect(200);
+        waiter.get("/v1/events").await.expect(200);
     };
     background().await;
     let (kind, body) = choose(&view, &mut Random(3));
@@ -287,7 +295,7 @@ async fn what_waits_in_the_background_is_no_look() {
         !receiver.all().is_empty()
     })
     .await;
-    assert_eq!(app.count("SELECT count(*) FROM match_last_seen").await, 0);
+    assert_eq!(app.count(&looks_of(waiter)).await, 0);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -321,7 +329,7 @@ async fn what_standing_orders_play_is_no_turn_to_be_told_of_but_void_orders_leav
             play = json!({"cards": [hand[0]], "draw_from": "pile", "draw_card": hand[1]});
         }
         let orders = json!({"expected_version": seen["version"], "plays": [play]});
-        waiter.put_json(&format!("/v1/matches/{match_id}/orders"), &orders).await.expect(200);
+        waiter.put_json(&format!("/v1/matches/{match_id}/standing-orders"), &orders).await.expect(200);
         let view = mover.view(match_id).await;
         let body = json!({"expected_version": version(&view), "cards": [view["hand"]["cards"][0]], "draw_from": "stock"});
         // Delays the execution of orders, as under load.

@@ -2,11 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Player, TestApp, id};
+use crate::support::{Player, TestApp, id, settings_of};
 
 async fn listed(player: &Player, query: &str) -> Vec<String> {
     let page = player.get(&format!("/v1/open-matches{query}")).await.expect(200);
-    page["items"].as_array().unwrap().iter().map(|item| item["code"].as_str().unwrap().to_owned()).collect()
+    page["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|item| item["join_code"].as_str().unwrap().to_owned())
+        .collect()
 }
 
 async fn public(player: &Player, size: usize, preset: &str) -> Value {
@@ -15,7 +20,7 @@ async fn public(player: &Player, size: usize, preset: &str) -> Value {
 }
 
 fn code(created: &Value) -> &str {
-    created["code"].as_str().unwrap()
+    created["join_code"].as_str().unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -23,9 +28,9 @@ async fn a_public_match_is_listed_while_it_has_a_free_seat() {
     let app = TestApp::start().await;
     let players = app.players(4).await;
     let private = players[0].create(&json!({"size": 2})).await.expect(201);
-    assert_eq!(private["visibility"], "private");
+    assert_eq!(settings_of(&private)["visibility"], "private");
     let created = public(&players[0], 3, "kluft").await;
-    assert_eq!(created["visibility"], "public");
+    assert_eq!(settings_of(&created)["visibility"], "public");
     let page = players[1].get("/v1/open-matches").await.expect(200);
     assert_eq!(page["items"].as_array().unwrap().len(), 1);
     let item = &page["items"][0];
@@ -73,7 +78,7 @@ async fn pages_go_on_where_they_ended_whatever_comes_meanwhile() {
     assert_eq!(listed(&guest, "?preset=speedy").await.len(), 3);
     assert_eq!(listed(&guest, "?size=3").await.len(), 3);
     assert!(listed(&guest, "?size=3&preset=yaniv").await.is_empty());
-    for query in ["cursor=x", "size=1", "size=11", "limit=0", "pace=fast", "preset=bridge"] {
+    for query in ["cursor=x", "size=1", "size=11", "limit=0", "time_control=fast", "preset=bridge"] {
         let answer = guest.get(&format!("/v1/open-matches?{query}")).await;
         let problem = answer.expect_problem(422, "invalid_parameter");
         assert_eq!(problem["fields"][0]["name"], query.split('=').next().unwrap());
@@ -86,7 +91,7 @@ async fn pages_go_on_where_they_ended_whatever_comes_meanwhile() {
 async fn matches_that_are_too_slow_are_left_out_if_one_wishes() {
     let app = TestApp::start().await;
     let (host, guest) = (app.player("host").await, app.player("guest").await);
-    let with = |pace: Value| json!({"size": 2, "visibility": "public", "pace": pace});
+    let with = |time_control: Value| json!({"size": 2, "visibility": "public", "time_control": time_control});
     let fast = host.create(&with(json!({"clock": "turn", "turn_seconds": 3600}))).await.expect(201);
     let usual = host.create(&with(json!({}))).await.expect(201);
     let endless = host.create(&with(json!({"clock": "none"}))).await.expect(201);
@@ -94,6 +99,6 @@ async fn matches_that_are_too_slow_are_left_out_if_one_wishes() {
     assert_eq!(listed(&guest, "?longest_turn_hours=120").await, [code(&usual), code(&fast)]);
     assert_eq!(listed(&guest, "?longest_turn_hours=119").await, [code(&fast)]);
     let page = guest.get("/v1/open-matches?longest_turn_hours=1").await.expect(200);
-    assert_eq!(page["items"][0]["pace"]["turn_seconds"], 3600);
+    assert_eq!(page["items"][0]["time_control"]["turn_seconds"], 3600);
     guest.get("/v1/open-matches?longest_turn_hours=0").await.expect_problem(422, "invalid_parameter");
 }

@@ -20,11 +20,11 @@ async fn two_of(app: &TestApp, players: [&Player; 2], rules: Value) -> (Player, 
 }
 
 async fn place(player: &Player, id: &str, body: &Value) -> Answer {
-    player.put_json(&format!("/v1/matches/{id}/orders"), body).await
+    player.put_json(&format!("/v1/matches/{id}/standing-orders"), body).await
 }
 
 async fn orders(player: &Player, id: &str) -> Value {
-    player.get(&format!("/v1/matches/{id}/orders")).await.expect(200)
+    player.get(&format!("/v1/matches/{id}/standing-orders")).await.expect(200)
 }
 
 /// Orders to discard the first card of the hand, and to draw from the stock.
@@ -62,7 +62,7 @@ async fn orders_are_placed_replaced_and_withdrawn() {
 
     body["call_at_most"] = json!(4);
     assert_eq!(place(&waiter, &id, &body).await.expect(200)["call_at_most"], json!(4));
-    let path = format!("/v1/matches/{id}/orders");
+    let path = format!("/v1/matches/{id}/standing-orders");
     waiter.delete(&path).await.expect(204);
     waiter.delete(&path).await.expect(204);
     assert_eq!(orders(&waiter, &id).await["state"], "none");
@@ -77,7 +77,7 @@ async fn orders_that_cannot_be_are_refused() {
     let view = waiter.view(&id).await;
     let version = view["version"].as_i64().unwrap();
     let good = first_card(&view);
-    place(&mover, &id, &first_card(&mover.view(&id).await)).await.expect_problem(409, "your_turn");
+    place(&mover, &id, &first_card(&mover.view(&id).await)).await.expect_problem(409, "already_your_turn");
     let mut stale = good.clone();
     stale["expected_version"] = json!(version - 1);
     let conflict = place(&waiter, &id, &stale).await.expect_problem(409, "version_conflict");
@@ -120,7 +120,9 @@ async fn orders_that_cannot_be_are_refused() {
 
     let waiting = waiter.create(&json!({"size": 2})).await.expect(201);
     let body = json!({"expected_version": 1, "call_at_most": 5});
-    place(&waiter, waiting["id"].as_str().unwrap(), &body).await.expect_problem(409, "match_not_started");
+    place(&waiter, waiting["match_id"].as_str().unwrap(), &body)
+        .await
+        .expect_problem(409, "match_not_started");
     let resigning = json!({"expected_version": version});
     mover.act(&id, "resignations", &resigning).await.expect(200);
     place(&waiter, &id, &good).await.expect_problem(409, "match_over");
@@ -131,7 +133,7 @@ async fn orders_that_cannot_be_are_refused() {
 async fn nobody_else_can_tell_that_there_are_orders() {
     let app = TestApp::start().await;
     let (mover, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
-    let paths = ["", "?since=1", "/actions", "/rounds", "/record", "/fairness", "/orders"]
+    let paths = ["", "?since=1", "/log", "/rounds", "/record", "/fairness", "/standing-orders"]
         .map(|end| format!("/v1/matches/{id}{end}"));
     let paths: Vec<String> = paths.into_iter().chain(["/v1/matches".to_owned()]).collect();
     let look = async || {
@@ -151,7 +153,7 @@ async fn nobody_else_can_tell_that_there_are_orders() {
     assert_eq!(orders(&waiter, &id).await["state"], "waiting");
     assert_eq!((look().await, refusal().await), before);
     let stranger = app.player("stranger").await;
-    stranger.get(&format!("/v1/matches/{id}/orders")).await.expect_problem(404, "match_not_found");
+    stranger.get(&format!("/v1/matches/{id}/standing-orders")).await.expect_problem(404, "match_not_found");
 }
 
 /// Waits until the orders of a player have ended.
@@ -179,7 +181,7 @@ async fn orders_are_carried_out_once_when_it_becomes_their_turn() {
     let after = played["version"].as_i64().unwrap() + 1;
     assert_eq!((&done["state"], &done["ended_version"]), (&json!("carried_out"), &json!(after)));
     for player in [&mover, &waiter] {
-        let log = player.get(&format!("/v1/matches/{id}/actions?after={}", after - 1)).await.expect(200);
+        let log = player.get(&format!("/v1/matches/{id}/log?after={}", after - 1)).await.expect(200);
         let entry = &log["items"][0];
         assert_eq!((&entry["version"], &entry["automatic"]), (&json!(after), &json!("standing_order")));
         assert_eq!(entry["play"]["cards"], json!([view["hand"]["cards"][0]]));
@@ -203,7 +205,7 @@ async fn a_call_is_made_by_order() {
     play_last_card(&mover, &id).await;
     assert_eq!(ended(&waiter, &id).await["state"], "carried_out");
     let over = waiter.view(&id).await;
-    let log = mover.get(&format!("/v1/matches/{id}/actions?after={}", view["version"])).await.expect(200);
+    let log = mover.get(&format!("/v1/matches/{id}/log?after={}", view["version"])).await.expect(200);
     assert_eq!(
         (&log["items"][1]["type"], &log["items"][1]["automatic"]),
         (&json!("call"), &json!("standing_order"))
@@ -226,7 +228,7 @@ async fn void_orders_leave_the_turn_to_the_player_and_say_why() {
     assert_eq!((&void["state"], &void["reason"]), (&json!("void"), &json!("nothing_fits")));
     let now = waiter.view(&id).await;
     assert_eq!((&now["version"], &now["your_turn"]), (&played["version"], &json!(true)));
-    assert_eq!(mover.get(&format!("/v1/matches/{id}/orders")).await.expect(200)["state"], "none");
+    assert_eq!(mover.get(&format!("/v1/matches/{id}/standing-orders")).await.expect(200)["state"], "none");
 
     // Another round is dealt before their turn.
     play_last_card(&waiter, &id).await;
@@ -268,7 +270,7 @@ async fn orders_of_many_matches_are_carried_out_by_two_instances_once_each() {
     for (mover, waiter, id) in &matches {
         assert_eq!(ended(waiter, id).await["state"], "carried_out");
         assert_eq!(mover.view(id).await["your_turn"], true);
-        let log = mover.get(&format!("/v1/matches/{id}/actions")).await.expect(200);
+        let log = mover.get(&format!("/v1/matches/{id}/log")).await.expect(200);
         let kinds = log["items"].as_array().unwrap().iter().filter(|entry| entry["type"] == "play");
         let automatic: Vec<bool> = kinds.map(|entry| entry["automatic"] == "standing_order").collect();
         assert_eq!(automatic, [false, true], "one each: {log}");
@@ -281,8 +283,8 @@ async fn orders_go_with_whoever_placed_them() {
     let (_, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
     place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);
     let exported = waiter.get("/v1/account/export").await.expect(200);
-    assert_eq!(exported["matches"][0]["orders"]["state"], "waiting");
-    waiter.post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await.expect(202);
+    assert_eq!(exported["matches"][0]["standing_orders"]["state"], "waiting");
+    waiter.post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
     let left = "SELECT count(*) FROM standing_orders";
     until("nothing is left of them", async || app.count(left).await == 0).await;
 }

@@ -46,10 +46,11 @@ async fn who_wishes_the_same_is_seated_when_enough_have_asked() {
         assert_eq!(text(&view, "status"), "running");
         assert_eq!(view["seats"].as_array().unwrap().len(), 3);
         assert_eq!(view["hand"]["cards"].as_array().unwrap().len(), 5);
-        assert_eq!(view["commitment"], first["commitment"], "told before the others asked");
-        assert_eq!(text(&view, "seat_order"), "random");
+        let fairness = player.get(&format!("/v1/matches/{match_id}/fairness")).await.expect(200);
+        assert_eq!(fairness["commitment"], first["commitment"], "told before the others asked");
+        assert_eq!(text(&player.settings(match_id).await, "seat_order"), "random");
     }
-    let log = players[0].get(&format!("/v1/matches/{match_id}/actions")).await.expect(200);
+    let log = players[0].get(&format!("/v1/matches/{match_id}/log")).await.expect(200);
     let kinds: Vec<&str> = log["items"].as_array().unwrap().iter().map(|item| text(item, "type")).collect();
     assert_eq!(kinds, ["joined", "joined", "joined", "started"]);
     let waiting = players[1].get("/v1/pairings").await.expect(200);
@@ -74,7 +75,8 @@ async fn asking_again_is_the_same_request() {
     let paired = ask(&players[1], 2).await;
     let view = players[0].view(text(&paired, "match_id")).await;
     let mine = usize::try_from(view["your_seat"].as_u64().unwrap()).unwrap();
-    assert_eq!(text(&view["seats"][mine], "client_seed"), "green");
+    let fairness = players[0].get(&format!("/v1/matches/{}/fairness", id(&view))).await.expect(200);
+    assert_eq!(fairness["client_seeds"][mine], "green");
     // Once seated, a player may ask again.
     assert_ne!(id(&ask(&players[0], 2).await), id(&first));
 }
@@ -87,7 +89,7 @@ async fn who_names_a_commitment_means_the_request_that_has_it() {
     let players = app.players(2).await;
     let wait = players[0].request_pairing(None, &json!({"size": 2})).await.expect(201);
     let mut again = json!({"size": 2, "client_seed": "mine", "commitment": wait["commitment"]});
-    assert_eq!(players[0].request_pairing(None, &again).await.expect(201)["id"], wait["id"]);
+    assert_eq!(players[0].request_pairing(None, &again).await.expect(201)["pairing_id"], wait["pairing_id"]);
     players[1].request_pairing(None, &again).await.expect_problem(409, "already_paired");
     players[1].request_pairing(None, &json!({"size": 2})).await.expect(201);
     again["client_seed"] = json!("another");

@@ -9,7 +9,7 @@ async fn started(players: [&Player; 2], body: Value) -> String {
     let mut wanted = json!({"size": 2});
     wanted.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
     let created = players[0].create(&wanted).await.expect(201);
-    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     players[0].start(id(&created)).await.expect(200);
     id(&created).to_owned()
 }

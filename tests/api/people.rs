@@ -29,29 +29,29 @@ async fn who_is_blocked_finds_no_match_of_the_blocker_and_the_other_way_round() 
     assert!(people(&bob, "blocks").await.is_empty());
     for (host, guest) in [(&ada, &bob), (&bob, &ada)] {
         let created = host.create(&json!({"size": 3, "visibility": "public"})).await.expect(201);
-        let code = created["code"].as_str().unwrap();
+        let code = created["join_code"].as_str().unwrap();
         let listed = |page: Value| page["items"].as_array().unwrap().len();
         assert_eq!(listed(guest.get("/v1/open-matches").await.expect(200)), 0);
         assert_eq!(listed(eve.get("/v1/open-matches").await.expect(200)), 1);
-        let none = guest.get("/v1/invitations/22222222").await;
-        let look = guest.get(&format!("/v1/invitations/{code}")).await;
-        look.expect_problem(404, "invitation_not_found");
+        let none = guest.get("/v1/join-codes/22222222").await;
+        let look = guest.get(&format!("/v1/join-codes/{code}")).await;
+        look.expect_problem(404, "join_code_not_found");
         assert_eq!(look.body, none.body);
         let join = guest.join(code, "").await;
-        join.expect_problem(404, "invitation_not_found");
+        join.expect_problem(404, "join_code_not_found");
         assert_eq!(join.body, none.body);
         eve.join(code, "").await.expect(201);
         // Not only the host, but every seated player.
         host.leave(id(&created)).await.expect(204);
         guest.join(code, "").await.expect(201);
-        host.join(code, "").await.expect_problem(404, "invitation_not_found");
+        host.join(code, "").await.expect_problem(404, "join_code_not_found");
         eve.leave(id(&created)).await.expect(204);
         guest.leave(id(&created)).await.expect(204);
     }
     ada.delete("/v1/blocks/bob").await.expect(204);
     ada.delete("/v1/blocks/bob").await.expect(204);
     let created = ada.create(&json!({"size": 2})).await.expect(201);
-    bob.join(created["code"].as_str().unwrap(), "").await.expect(201);
+    bob.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,7 +83,7 @@ async fn who_blocks_somebody_while_both_wait_is_not_seated_with_them() {
     players[1].put("/v1/blocks/player_0").await.expect(204);
     assert_eq!(players[2].request_pairing(None, &wish).await.expect(201)["status"], "waiting");
     let blocker =
-        players[1].get(&format!("/v1/pairings/{}", second["id"].as_str().unwrap())).await.expect(200);
+        players[1].get(&format!("/v1/pairings/{}", second["pairing_id"].as_str().unwrap())).await.expect(200);
     assert_eq!(blocker["status"], "withdrawn");
     let paired = players[3].request_pairing(None, &wish).await.expect(201);
     let seats = players[0].view(paired["match_id"].as_str().unwrap()).await["seats"].clone();
@@ -102,7 +102,7 @@ async fn who_waits_is_found_before_an_empty_group() {
     players[1].put("/v1/blocks/player_0").await.expect(204);
     let first = players[0].request_pairing(None, &wish).await.expect(201);
     players[1].request_pairing(None, &wish).await.expect(201);
-    players[0].withdraw_pairing(first["id"].as_str().unwrap()).await.expect(200);
+    players[0].withdraw_pairing(first["pairing_id"].as_str().unwrap()).await.expect(200);
     assert_eq!(players[2].request_pairing(None, &wish).await.expect(201)["status"], "paired");
 }
 
@@ -132,7 +132,7 @@ async fn two_who_have_asked_each_other_are_friends() {
         for answer in
             [ada.put(&format!("/v1/{list}/ada")).await, ada.delete(&format!("/v1/{list}/ada")).await]
         {
-            answer.expect_problem(409, "yourself");
+            answer.expect_problem(409, "own_account");
         }
         for name in ["nobody", "%00", "ADA"] {
             ada.put(&format!("/v1/{list}/{name}")).await.expect_problem(404, "account_not_found");

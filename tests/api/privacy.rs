@@ -48,7 +48,7 @@ impl World {
         let (viewer, other) = (app.player("viewer").await, app.player("other").await);
         let body = json!({"size": 2, "rules": {"preset": "speedy", "jokers": 0, "slam_down": "any"}, "client_seed": "a"});
         let created = viewer.create(&body).await.expect(201);
-        other.join(created["code"].as_str().unwrap(), "b").await.expect(201);
+        other.join(created["join_code"].as_str().unwrap(), "b").await.expect(201);
         Self { match_id: id(&created).to_owned(), app, viewer, other }
     }
 
@@ -167,12 +167,12 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         "",
         "?since=0",
         "?since=3",
-        "/actions",
-        "/actions?after=3",
+        "/log",
+        "/log?after=3",
         "/rounds",
         "/record",
         "/clock-changes",
-        "/orders",
+        "/standing-orders",
         "/rounds/1",
         "/rounds/1/analysis",
         "/recap",
@@ -184,11 +184,11 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
     for path in ["/events?wait=0", "/events?after=3&wait=0&limit=2", "/events?after=1000&wait=0"] {
         answers.push(player.get(&format!("{match_path}{path}")).await);
     }
-    for path in ["/v1/turns", "/v1/inbox?wait=0", "/v1/inbox?after=now&wait=0", "/v1/records"] {
+    for path in ["/v1/turns", "/v1/events?wait=0", "/v1/events?after=now&wait=0", "/v1/records"] {
         answers.push(player.get(path).await);
     }
-    answers.push(streamed(player, &format!("{match_path}/stream?after=2"), version - 2).await);
-    answers.push(streamed(player, "/v1/inbox/stream?after=AQAAAAAAAAAA", version).await);
+    answers.push(streamed(player, &format!("{match_path}/events/stream?after=2"), version - 2).await);
+    answers.push(streamed(player, "/v1/events/stream?after=AQAAAAAAAAAA", version).await);
     let view = player.view(&world.match_id).await;
     if view["legal"].get("slam_card").is_none() {
         // Whether the other player can slam down reveals that the drawn card fits.
@@ -198,6 +198,7 @@ async fn everything(player: &Player, world: &World, version: i64, step: usize) -
         );
     }
     answers.push(player.get("/v1/matches").await);
+    answers.push(player.get("/v1/home").await);
     answers.push(player.get("/v1/history").await);
     answers.push(player.get("/v1/account/export").await);
     answers.push(player.get("/v1/matches?status=running").await);

@@ -19,10 +19,10 @@ async fn what_is_left_out_stays_and_what_is_empty_goes() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     let before = ada.get("/v1/account").await.expect(200);
-    for field in ["display_name", "language", "time_zone", "guest", "bot"] {
+    for field in ["display_name", "time_zone", "guest", "bot"] {
         assert!(before.get(field).is_none(), "{field}");
     }
-    let said = json!({"display_name": "Ada Lovelace", "language": "en-GB", "time_zone": "Europe/London"});
+    let said = json!({"display_name": "Ada Lovelace", "language": "de", "time_zone": "Europe/London"});
     let after = ada.patch("/v1/account", &said).await.expect(200);
     for (field, value) in said.as_object().unwrap() {
         assert_eq!(&after[field], value);
@@ -31,14 +31,14 @@ async fn what_is_left_out_stays_and_what_is_empty_goes() {
     // A repetition, and an empty change, have no effect.
     assert_eq!(ada.patch("/v1/account", &said).await.expect(200), after);
     assert_eq!(ada.patch("/v1/account", &json!({})).await.expect(200), after);
-    let without = ada.patch("/v1/account", &json!({"language": ""})).await.expect(200);
-    assert!(without.get("language").is_none());
+    let without = ada.patch("/v1/account", &json!({"language": "en"})).await.expect(200);
+    assert_eq!(without["language"], "en");
     assert_eq!(without["display_name"], "Ada Lovelace");
     let gone = ada.patch("/v1/account", &json!({"display_name": "", "time_zone": ""})).await.expect(200);
     assert_eq!(gone, before);
     for (field, values) in [
         ("display_name", vec!["\u{202e}Ada", "Аda", "Ada\u{200b}", "ﬁne", " Ada", &"a".repeat(31)]),
-        ("language", vec!["x", "en_GB", "english language"]),
+        ("language", vec!["", "fr", "DE", "en-GB", "english language"]),
         ("time_zone", vec!["London", "Europe/Atlantis", "+01:00"]),
     ] {
         for value in values {
@@ -48,6 +48,41 @@ async fn what_is_left_out_stays_and_what_is_empty_goes() {
     }
     ada.patch("/v1/account", &json!({"language": null})).await.expect_problem(422, "invalid_body");
     ada.patch("/v1/account", &json!({"username": "root"})).await.expect_problem(422, "invalid_body");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_account_has_the_language_that_it_chooses_or_that_its_client_accepts() {
+    let app = TestApp::start().await;
+    let nobody = Player::nobody(app.address);
+    for (number, (accepted, chosen, language)) in [
+        (None, None, "en"),
+        (Some("fr, nl-BE;q=0.8, de;q=0.9"), None, "de"),
+        (Some("fr"), None, "en"),
+        (Some("de"), Some("he"), "he"),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let headers: Vec<(&str, &str)> =
+            accepted.map(|value| ("accept-language", value)).into_iter().collect();
+        let person = json!({"username": format!("ada_{number}"), "password": PASSWORD});
+        for (path, mut body) in [("/v1/accounts", person), ("/v1/guests", json!({}))] {
+            if let Some(chosen) = chosen {
+                body["language"] = json!(chosen);
+            }
+            let body = Some(body.to_string().into_bytes());
+            let session = nobody.request(reqwest::Method::POST, path, &headers, body).await.expect(201);
+            assert_eq!(session["account"]["language"], language, "{path} {accepted:?}");
+            let account = Player::of(app.address, &session).get("/v1/account").await.expect(200);
+            assert_eq!(account["language"], language);
+        }
+    }
+    // An instance of the release before stores any tag, or none.
+    let ada = app.player("ada").await;
+    for (stored, language) in [("'nl-BE'", "nl"), ("'fr'", "en"), ("NULL", "en")] {
+        app.run(&format!("UPDATE accounts SET language = {stored} WHERE username = 'ada'")).await;
+        assert_eq!(ada.get("/v1/account").await.expect(200)["language"], language);
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -154,11 +189,12 @@ async fn reserved_names_are_nobodys() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_shows_usernames_alone() {
+async fn the_seats_of_a_match_show_display_names_and_its_record_usernames_alone() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     assert_eq!(call_oneself(&players[0], "Secret Agent").await, 200);
     let view: Value = app.started(&players, json!({"preset": "yaniv"})).await;
     let record = players[1].record(id(&view)).await;
-    assert!(!format!("{view}{record}").contains("Agent"));
+    assert_eq!(view["seats"][0]["display_name"], "Secret Agent");
+    assert!(!view["recent"].to_string().contains("Agent") && !record.to_string().contains("Agent"));
 }

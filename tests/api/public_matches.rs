@@ -9,15 +9,15 @@ use crate::support::{Player, TestApp, id, version};
 
 /// Readable parts of a match, and whether they need a finished round.
 const READINGS: [&str; 8] =
-    ["", "?since=0", "/actions", "/rounds", "/rounds/1", "/rounds/1/analysis", "/record", "/fairness"];
+    ["", "?since=0", "/log", "/rounds", "/rounds/1", "/rounds/1/analysis", "/record", "/fairness"];
 /// What only players with a seat can read.
 const OWN: [&str; 6] =
-    ["/recap", "/clock-changes", "/orders", "/events?wait=0", "/rematch", "/rounds/1/nothing"];
+    ["/recap", "/clock-changes", "/standing-orders", "/events?wait=0", "/rematch", "/rounds/1/nothing"];
 
 /// A match of two after some rounds.
 async fn played(app: &TestApp, players: &[Player], visibility: &str) -> String {
     let created = players[0].create(&json!({"size": 2, "visibility": visibility})).await.expect(201);
-    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     let mut view = players[0].start(id(&created)).await.expect(200);
     let mut random = Random(5);
     while view["table"]["round"] != 3 && view["status"] == "running" {
@@ -61,7 +61,7 @@ async fn a_public_match_is_read_by_everybody_once_it_is_over_and_by_nobody_befor
     let path = format!("/v1/matches/{public}");
     let view = stranger.view(&public).await;
     assert!(view.get("your_seat").is_none() && view.get("hand").is_none() && view.get("legal").is_none());
-    assert_eq!((&view["status"], &view["your_turn"]), (&json!("finished"), &json!(false)));
+    assert_eq!((&view["status"], &view["your_turn"]), (&json!("finished"), &json!(null)));
     assert_eq!(view["result"]["winner"], 0);
     assert_eq!(view["scores"], players[0].view(&public).await["scores"]);
     // After the end a player may know everything, so the answers are the same.
@@ -93,10 +93,10 @@ async fn who_may_read_a_match_may_not_act_in_it() {
         answer.expect_problem(404, "match_not_found");
     }
     let path = format!("/v1/matches/{public}");
-    let offered = stranger.post(&format!("{path}/rematch"), None, &json!({})).await;
+    let offered = stranger.post(&format!("{path}/offer-rematch"), None, &json!({})).await;
     offered.expect_problem(404, "match_not_found");
     let gift = json!({"text": "for you"});
-    stranger.post(&format!("{path}/gifts"), None, &gift).await.expect_problem(404, "match_not_found");
+    stranger.post(&format!("{path}/dedications"), None, &gift).await.expect_problem(404, "match_not_found");
     assert_eq!(version(&players[0].view(&public).await), now);
     // A blocked player can read it, too: it is public.
     players[0].put("/v1/blocks/stranger").await.expect(204);

@@ -13,13 +13,13 @@ use crate::support::receiver::{Manner, Posted, Receiver};
 use crate::support::{Player, TestApp, id, until};
 
 /// A subscribed browser.
-struct Browser {
+pub(crate) struct Browser {
     key: SecretKey,
     auth: [u8; 16],
 }
 
 impl Browser {
-    fn new(number: u8) -> Self {
+    pub(crate) fn new(number: u8) -> Self {
         Self { key: SecretKey::from_slice(&[number; 32]).unwrap(), auth: [number; 16] }
     }
 
@@ -28,7 +28,7 @@ impl Browser {
         json!({"endpoint": endpoint, "p256dh": BASE64.encode(public), "auth": BASE64.encode(self.auth)})
     }
 
-    fn read(&self, posted: &Posted) -> Value {
+    pub(crate) fn read(&self, posted: &Posted) -> Value {
         let text = decrypt(posted.body.clone(), &self.key, &Auth::from(self.auth)).unwrap();
         serde_json::from_slice(&text).unwrap()
     }
@@ -38,7 +38,7 @@ async fn subscribe(player: &Player, browser: &Browser, receiver: &Receiver, rest
     subscribe_at(player, browser, &receiver.url("/push"), rest).await
 }
 
-async fn subscribe_at(player: &Player, browser: &Browser, endpoint: &str, rest: Value) -> Value {
+pub(crate) async fn subscribe_at(player: &Player, browser: &Browser, endpoint: &str, rest: Value) -> Value {
     let mut body = browser.subscription(endpoint);
     body.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
     player.post("/v1/push-channels", None, &body).await.expect(201)
@@ -67,8 +67,8 @@ async fn a_push_is_read_by_its_browser_alone_and_says_who_sends_it() {
     assert_eq!((&said["web_push"], &said["app_badge"]), (&json!(8030), &json!(1)));
     assert_eq!(notification["title"], "Your turn");
     assert_eq!(notification["navigate"], format!("https://play.example/matches/{}", id(&view)));
-    assert_eq!(notification["data"]["match_id"], *id(&view));
-    assert_eq!(notification["data"]["type"], "your_turn");
+    assert_eq!(notification["data"]["code"], "your_turn");
+    assert_eq!(notification["data"]["parameters"]["match_id"], *id(&view));
     assert!(decrypt(posted.body.clone(), &Browser::new(8).key, &Auth::from([7; 16])).is_err());
     assert!(decrypt(posted.body.clone(), &browser.key, &Auth::from([8; 16])).is_err());
 
@@ -177,7 +177,7 @@ async fn a_subscription_that_is_sent_again_keeps_what_its_owner_chose() {
     let newer = Browser::new(10);
     for bob in [&bob, &Player::log_in(app.address, "bob").await] {
         let again = subscribe(bob, &newer, &receiver, sent.clone()).await;
-        assert_eq!(again["id"], channel["id"]);
+        assert_eq!(again["channel_id"], channel["channel_id"]);
         for field in ["name", "kinds", "immediate"] {
             assert_eq!(again[field], chosen[field]);
         }
@@ -203,7 +203,7 @@ async fn an_endpoint_belongs_to_the_account_that_sent_it_last() {
     until_status(&bob, &of_bob, "delivered").await;
     let posted = receiver.wait("/push", 1).await;
     assert_eq!(posted.len(), 1);
-    assert_eq!(browser.read(&posted[0])["notification"]["data"]["username"], "bob");
+    assert_eq!(browser.read(&posted[0])["notification"]["data"]["parameters"]["username"], "bob");
     // At the same moment: one of them has it in the end, and neither gets an error.
     let both = [&ada, &bob].map(|player| subscribe(player, &browser, &receiver, json!({})));
     futures_util::future::join_all(both).await;
@@ -236,7 +236,7 @@ async fn a_subscription_with_keys_that_are_none_is_refused() {
         assert_eq!(problem["fields"][0]["name"], field);
     }
     let channel = bob.post("/v1/push-channels", None, &good).await.expect(201);
-    let rotated = bob.post(&format!("/v1/channels/{}/secrets", id(&channel)), None, &Value::Null).await;
+    let rotated = bob.post(&format!("/v1/channels/{}/rotate-secret", id(&channel)), None, &Value::Null).await;
     rotated.expect_problem(409, "not_a_webhook");
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Player, TestApp, id};
+use crate::support::{Player, TestApp, id, settings_of};
 
 fn text<'a>(body: &'a Value, field: &str) -> &'a str {
     body[field].as_str().unwrap()
@@ -38,17 +38,18 @@ async fn a_rated_match_has_exactly_the_rules_of_a_preset_and_is_no_sandbox() {
     // A preset with all options given explicitly is that preset; without rules it is the default one.
     let same = json!({"preset": "yaniv", "hand_size": 5});
     for body in [rated(2), with(rated(2), "rules", same), json!({"size": 2, "rated": true})] {
-        assert_eq!(ada.create(&body).await.expect(201)["rated"], true);
+        assert_eq!(settings_of(&ada.create(&body).await.expect(201))["rated"], true);
     }
     let unrated = ada.create(&json!({"size": 2})).await.expect(201);
-    assert!(unrated.get("rated").is_none());
+    let settings = settings_of(&unrated);
+    assert!(settings.is_object() && settings.get("rated").is_none());
     let listed = ada.get("/v1/matches").await.expect(200);
     let marks: Vec<bool> =
         listed["items"].as_array().unwrap().iter().map(|item| item["rated"] == true).collect();
     assert_eq!(marks.iter().filter(|rated| **rated).count(), 3);
     assert_eq!(marks.len(), 4);
-    let invitation = format!("/v1/invitations/{}", text(&ada.create(&rated(2)).await.expect(201), "code"));
-    assert_eq!(bob.get(&invitation).await.expect(200)["rated"], true, "seen before one joins");
+    let preview = format!("/v1/join-codes/{}", text(&ada.create(&rated(2)).await.expect(201), "join_code"));
+    assert_eq!(bob.get(&preview).await.expect(200)["settings"]["rated"], true, "seen before one joins");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -60,11 +61,11 @@ async fn open_matches_say_whether_they_are_rated_and_are_found_by_it() {
     let other = ada.create(&public(json!({"size": 2}))).await.expect(201);
     let listed = async |query: &str| {
         let page = bob.get(&format!("/v1/open-matches{query}")).await.expect(200);
-        let item = |item: &Value| (text(item, "code").to_owned(), item["rated"] == true);
+        let item = |item: &Value| (text(item, "join_code").to_owned(), item["rated"] == true);
         page["items"].as_array().unwrap().iter().map(item).collect::<Vec<_>>()
     };
-    let counts = (text(&counts, "code").to_owned(), true);
-    let other = (text(&other, "code").to_owned(), false);
+    let counts = (text(&counts, "join_code").to_owned(), true);
+    let other = (text(&other, "join_code").to_owned(), false);
     assert_eq!(listed("").await, [other.clone(), counts.clone()]);
     assert_eq!(listed("?rated=true").await, [counts]);
     assert_eq!(listed("?rated=false").await, [other]);
@@ -83,7 +84,7 @@ async fn people_play_rated_among_themselves_and_bots_among_themselves() {
     assert_eq!(app.count("SELECT count(*) FROM matches").await, 0, "nothing is left of what was refused");
 
     let of_people = ada.create(&rated(3)).await.expect(201);
-    let code = text(&of_people, "code");
+    let code = text(&of_people, "join_code");
     for stranger in [&robot, &guest] {
         stranger.join(code, "").await.expect_problem(409, "rated_not_allowed");
     }
@@ -98,11 +99,11 @@ async fn people_play_rated_among_themselves_and_bots_among_themselves() {
     guest.join(code, "").await.expect(201);
 
     let of_bots = robot.create(&with(rated(3), "bots", json!(["easy"]))).await.expect(201);
-    bob.join(text(&of_bots, "code"), "").await.expect_problem(409, "rated_not_allowed");
-    machine.join(text(&of_bots, "code"), "").await.expect(201);
+    bob.join(text(&of_bots, "join_code"), "").await.expect_problem(409, "rated_not_allowed");
+    machine.join(text(&of_bots, "join_code"), "").await.expect(201);
     // In unrated matches, people and bots may be mixed.
     let mixed = ada.create(&json!({"size": 3, "bots": ["easy"]})).await.expect(201);
-    robot.join(text(&mixed, "code"), "").await.expect(201);
+    robot.join(text(&mixed, "join_code"), "").await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -128,17 +129,17 @@ async fn challenges_are_rated_and_so_are_rematches() {
     assert_eq!(inbox["items"][0]["rated"], true);
     let accepted = bob.accept_challenge(id(&made), "").await.expect(200);
     let match_id = text(&accepted, "match_id");
-    assert_eq!(ada.view(match_id).await["rated"], true);
+    assert_eq!(ada.settings(match_id).await["rated"], true);
     bob.resign(match_id).await;
     let offer = ada.offer_rematch(match_id, None, "").await.expect(201);
     assert_eq!(offer["rated"], true);
     let again = bob.offer_rematch(match_id, None, "").await.expect(201);
-    assert_eq!(bob.view(text(&again, "match_id")).await["rated"], true);
+    assert_eq!(bob.settings(text(&again, "match_id")).await["rated"], true);
 
     let unrated = ada.challenge(None, &json!({"opponents": ["bob"]})).await.expect(201);
     assert!(unrated.get("rated").is_none());
     let accepted = bob.accept_challenge(id(&unrated), "").await.expect(200);
-    assert!(ada.view(text(&accepted, "match_id")).await.get("rated").is_none());
+    assert!(ada.settings(text(&accepted, "match_id")).await.get("rated").is_none());
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -162,10 +163,10 @@ async fn who_wishes_for_a_rated_match_is_paired_with_their_like() {
     assert_eq!(waiting["items"][0]["rated"], true);
     let paired = ask(&players[2], true).await;
     assert_eq!(text(&paired, "status"), "paired");
-    let view = players[0].view(text(&paired, "match_id")).await;
-    assert_eq!(view["rated"], true);
+    let settings = players[0].settings(text(&paired, "match_id")).await;
+    assert_eq!(settings["rated"], true);
     let of_bots = ask(&machine, true).await;
-    assert_eq!(robot.view(text(&of_bots, "match_id")).await["rated"], true);
+    assert_eq!(robot.settings(text(&of_bots, "match_id")).await["rated"], true);
     let unrated = ask(&guest, false).await;
-    assert!(players[1].view(text(&unrated, "match_id")).await.get("rated").is_none());
+    assert!(players[1].settings(text(&unrated, "match_id")).await.get("rated").is_none());
 }

@@ -28,7 +28,7 @@ async fn started(players: &[Player]) -> String {
     let body = json!({"size": players.len(), "rated": true});
     let created = players[0].create(&body).await.expect(201);
     for player in &players[1..] {
-        player.join(created["code"].as_str().unwrap(), "").await.expect(201);
+        player.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     }
     players[0].start(id(&created)).await.expect(200);
     id(&created).to_owned()
@@ -44,7 +44,7 @@ async fn changes(asker: &Player, of: &str) -> Vec<Value> {
 }
 
 /// Waits until this many matches are rated, and none is pending.
-async fn all_rated(app: &TestApp, matches: i64) {
+pub(crate) async fn all_rated(app: &TestApp, matches: i64) {
     until("the matches are rated", async || {
         app.count("SELECT count(DISTINCT match_id) FROM rating_changes").await == matches
             && queue(app).await == 0
@@ -315,7 +315,7 @@ async fn who_is_deleted_loses_what_is_left_to_play_and_is_found_no_more() {
     let running = started(&players).await;
     all_rated(&app, 1).await;
     let deletion = json!({"password": PASSWORD});
-    players[2].post("/v1/account/deletion", None, &deletion).await.expect(202);
+    players[2].post("/v1/account/delete", None, &deletion).await.expect(202);
     until("it has left", async || players[0].view(&running).await["seats"][2]["out"] == true).await;
     players[1].resign(&running).await;
     // A deleted player has resigned, and counts as last.

@@ -62,7 +62,8 @@ async fn whoever_asks_after_the_first_accepts_and_all_play_again() {
     assert_ne!(next, match_id);
     for player in &players {
         let view = player.view(next).await;
-        assert_eq!((text(&view, "status"), &view["rules"]["elimination"]), ("running", &json!(100)));
+        let rules = &player.settings(next).await["rules"];
+        assert_eq!((text(&view, "status"), &rules["elimination"]), ("running", &json!(100)));
         assert_eq!(names(&view), ["player_0", "player_1", "player_2"]);
         let shown = rematch(player, &match_id).await;
         assert_eq!((text(&shown, "match_id"), text(&shown, "status")), (next, "accepted"));
@@ -142,7 +143,7 @@ async fn of_two_who_are_apart_each_sees_an_offer_of_their_own_and_nobody_is_seat
     ];
     for (player, offer) in players.iter().zip(&offers) {
         assert_eq!((text(offer, "status"), text(offer, "direction")), ("open", "outgoing"));
-        assert_eq!(rematch(player, &match_id).await["id"], offer["id"]);
+        assert_eq!(rematch(player, &match_id).await["challenge_id"], offer["challenge_id"]);
     }
     assert_ne!(id(&offers[0]), id(&offers[1]));
     // After the block is lifted, either of the two leads to one match, and the other one is gone with it.
@@ -184,7 +185,7 @@ async fn all_who_ask_at_once_are_in_one_match() {
             assert_eq!(names(&player.view(text(&made, "match_id")).await).len(), 2 + round % 3);
             let matches = player.get("/v1/matches?status=running").await.expect(200);
             let mine = matches["items"].as_array().unwrap().iter();
-            assert_eq!(mine.filter(|item| item["id"] == made["match_id"]).count(), 1);
+            assert_eq!(mine.filter(|item| item["match_id"] == made["match_id"]).count(), 1);
         }
         let running = players[0].get("/v1/matches?status=running").await.expect(200);
         assert_eq!(running["items"].as_array().unwrap().len(), round + 1, "one a round");

@@ -138,7 +138,7 @@ async fn a_round_that_is_over_is_replayed_with_everything_open() {
     let started = dealt(&app, &players, json!({"preset": "speedy", "slam_down": "any"})).await;
     let view = play_rounds(&players, &started, 2, 3).await;
     let record = players[0].record(id(&started)).await;
-    let log = players[0].get(&format!("/v1/matches/{}/actions", id(&started))).await.expect(200);
+    let log = players[0].get(&format!("/v1/matches/{}/log", id(&started))).await.expect(200);
     let rounds = players[0].get(&format!("/v1/matches/{}/rounds", id(&started))).await.expect(200);
     for number in 1..=2 {
         let replay = round_of(&players[0], &view, number).await;
@@ -221,7 +221,7 @@ async fn rounds_that_there_are_not_are_told_apart_from_those_that_run() {
     }
     let recap = players[0].get(&format!("{path}/recap")).await.expect(200);
     assert_eq!((&recap["status"], &recap["after"]), (&json!("waiting"), &json!(0)));
-    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     players[0].start(id(&created)).await.expect(200);
     for round in ["0", "2", "1000", "99999999", "x", "-1"] {
         for tail in ["", "/analysis"] {
@@ -300,7 +300,7 @@ async fn a_recap_begins_after_what_one_did_last_and_says_what_to_do_now() {
     }
     // Three have played, and the first of them again: each has a different recap.
     let now = version(&view);
-    let log = players[0].get(&format!("/v1/matches/{}/actions", id(&started))).await.expect(200);
+    let log = players[0].get(&format!("/v1/matches/{}/log", id(&started))).await.expect(200);
     let entries = log["items"].as_array().unwrap();
     for (seat, player) in players.iter().enumerate() {
         let recap = player.get(&path).await.expect(200);

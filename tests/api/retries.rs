@@ -113,9 +113,8 @@ async fn writes_before_the_start_are_answered_the_same_again() {
     let create_key = new_key();
     let created = players[0].post("/v1/matches", Some(&create_key), &body).await;
     let view = created.expect(201);
-    let code = view["code"].as_str().unwrap();
-    let (seats, leave) =
-        (format!("/v1/invitations/{code}/seats"), format!("/v1/matches/{}/leave", id(&view)));
+    let code = view["join_code"].as_str().unwrap();
+    let (seats, leave) = (format!("/v1/join-codes/{code}/seats"), format!("/v1/matches/{}/leave", id(&view)));
     let start = format!("/v1/matches/{}/start", id(&view));
     let key = new_key();
     let joined = players[1].post(&seats, Some(&key), &json!({"client_seed": "b"})).await;

@@ -31,7 +31,7 @@ pub(crate) async fn played(players: &[Player], rules: Option<&Value>, random: &m
         }
     };
     for player in &players[1..] {
-        player.join(created["code"].as_str().unwrap(), "").await.expect(201);
+        player.join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     }
     let started = players[0].start(id(&created)).await.expect(200);
     let mut players = players.to_vec();
@@ -87,7 +87,8 @@ async fn statistics_equal_a_recount_from_the_records() {
         if players.len() == 2 {
             of_two.add(&record, ended_at);
         }
-        let preset = over["preset"].as_str().unwrap_or("custom").to_owned();
+        let settings = players[0].settings(id(&over)).await;
+        let preset = settings["preset"].as_str().unwrap_or("custom").to_owned();
         by_preset.entry(preset).or_default().add(&record, ended_at);
     }
     all_counted(&app).await;
@@ -226,7 +227,7 @@ async fn months_are_those_in_which_matches_started() {
     let rules = json!({"preset": "yaniv", "max_rounds": 1});
     for (number, month) in ["2026-01-31 23:59:59+00", "2026-02-01 00:00:00+00"].into_iter().enumerate() {
         let created = players[0].create(&json!({"size": 2, "rules": rules})).await.expect(201);
-        players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+        players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
         let started = players[0].start(id(&created)).await.expect(200);
         app.run(&format!("UPDATE matches SET started_at = '{month}' WHERE id = '{}'", id(&started))).await;
         play_to_the_end(&players, &started, &mut Random(u64::try_from(number).unwrap())).await;

@@ -166,10 +166,10 @@ async fn replies_are_measured_from_when_somebody_was_waited_for() {
 async fn what_is_done_for_somebody_absent_is_not_theirs() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
-    let pace = json!({"clock": "turn", "turn_seconds": 60, "misses": 2, "then": "bot"});
-    let body = json!({"size": 2, "rules": {"max_rounds": 1, "call_limit": 2}, "pace": pace});
+    let time_control = json!({"clock": "turn", "turn_seconds": 60, "misses": 2, "then": "bot"});
+    let body = json!({"size": 2, "rules": {"max_rounds": 1, "call_limit": 2}, "time_control": time_control});
     let created = players[0].create(&body).await.expect(201);
-    players[1].join(created["code"].as_str().unwrap(), "").await.expect(201);
+    players[1].join(created["join_code"].as_str().unwrap(), "").await.expect(201);
     let started = players[0].start(id(&created)).await.expect(200);
     let match_id = id(&started).to_owned();
     // The starter is present: the start of the first wait is stored; that of later ones is the time of the previous
@@ -218,7 +218,7 @@ async fn who_is_deleted_has_no_statistics_and_takes_none_from_others() {
     played(&players, Some(&rules), &mut Random(2)).await;
     all_counted(&app).await;
     let before = statistics(&players[1], "player_1").await["overall"].clone();
-    players[0].post("/v1/account/deletion", None, &json!({"password": PASSWORD})).await.expect(202);
+    players[0].post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
     let gone = players[1].get("/v1/profiles/player_0/statistics").await;
     gone.expect_problem(404, "account_not_found");
     let against = players[1].get("/v1/profiles/player_1/head-to-head/player_0").await;

@@ -45,7 +45,7 @@ async fn sessions_tokens_and_log_ins_are_refused_everywhere_and_matches_stay() {
     assert_eq!((revoked.sessions, revoked.personal_tokens), (2, 1));
     join_all(ways.iter().map(is_out_within_a_second)).await;
     let refresh = json!({"refresh_token": session["refresh_token"]});
-    let answer = Player::nobody(second).post("/v1/sessions/refreshes", None, &refresh).await;
+    let answer = Player::nobody(second).post("/v1/sessions/refresh", None, &refresh).await;
     answer.expect_problem(401, "invalid_refresh_token");
     let refused = log_in(second, "player_0", PASSWORD).await.expect_problem(403, "account_suspended");
     assert_eq!(refused["detail"], "the account is suspended: abuse of bots");

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::Ordering;
 
-use yaniv_client::types::{CreateMatchRequest, DrawFrom, Match};
-use yaniv_client::{Failure, Key, Move, Player, Server};
+use yaniv_client::types::{CreateMatchRequest, DrawFrom};
+use yaniv_client::{Failure, Key, Move, Player, Server, View};
 use yaniv_engine::{Record, verify};
 
 use super::lossy::Lossy;
@@ -21,18 +21,22 @@ async fn register(server: &Server, name: &str) -> Player {
 }
 
 /// A match of two that has started.
-async fn begin(server: &Server) -> ([Player; 2], Match) {
+async fn begin(server: &Server) -> ([Player; 2], View) {
     let (ada, bob) = (register(server, "ada").await, register(server, "bob").await);
     let created = ada.create(&Key::fresh(), &short()).await.unwrap();
-    let invitation = bob.invitation(&created.code).await.unwrap();
-    assert_eq!((invitation.id, invitation.your_seat), (created.id, None));
-    bob.join(&Key::fresh(), &created.code, "blue").await.unwrap();
-    let started = ada.start(&Key::fresh(), created.id).await.unwrap();
+    let code = created.join_code.clone().unwrap();
+    let preview = bob.match_by_code(&code).await.unwrap();
+    assert_eq!((preview.match_id, preview.your_seat), (None, None));
+    assert_eq!(preview.players[0].username.as_str(), "ada");
+    let own = ada.match_by_code(&code).await.unwrap();
+    assert_eq!((own.match_id, own.your_seat), (Some(created.match_id), Some(0)));
+    bob.join(&Key::fresh(), &code, "blue").await.unwrap();
+    let started = ada.start(&Key::fresh(), created.match_id).await.unwrap();
     ([ada, bob], started)
 }
 
 /// Calls if allowed, otherwise discards as many cards as possible and draws from the stock.
-fn choose(view: &Match) -> Move {
+fn choose(view: &View) -> Move {
     let legal = view.legal.as_ref().unwrap();
     if legal.call {
         return Move::Call { word: None };
@@ -46,7 +50,7 @@ async fn a_whole_match_is_played_through_the_generated_client() {
     let service = Service::start();
     let server = Server::new(&service.url()).unwrap();
     let (players, started) = begin(&server).await;
-    let id = started.id;
+    let id = started.match_id;
     let view = loop {
         let mut acted = None;
         for player in &players {
@@ -68,7 +72,7 @@ async fn a_whole_match_is_played_through_the_generated_client() {
     let record = players[1].record(id).await.unwrap();
     let record: Record = serde_json::from_value(serde_json::Value::Object(record.0)).unwrap();
     verify(&record).unwrap();
-    let (result, recorded) = (view.result.unwrap(), record.result.unwrap());
+    let (result, recorded) = (view.state.result.clone().unwrap(), record.result.unwrap());
     assert_eq!(recorded.winner.map(|seat| i32::from(seat.number())), result.winner);
     assert_eq!(recorded.ranking.into_iter().map(i32::from).collect::<Vec<_>>(), result.ranking);
     let rounds = players[0].rounds(id).await.unwrap();
@@ -81,7 +85,7 @@ async fn a_whole_match_is_played_through_the_generated_client() {
     let versions: Vec<u32> = log.items.iter().map(|entry| entry.version.get()).collect();
     assert_eq!(versions, (1..=view.version.get().min(100)).collect::<Vec<_>>());
     let over = players[0].matches(Some("finished")).await.unwrap();
-    assert_eq!(over.items.iter().map(|summary| summary.id).collect::<Vec<_>>(), [id]);
+    assert_eq!(over.items.iter().map(|summary| summary.match_id).collect::<Vec<_>>(), [id]);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -89,7 +93,7 @@ async fn refusals_are_typed() {
     let service = Service::start();
     let server = Server::new(&service.url()).unwrap();
     let (players, started) = begin(&server).await;
-    let (id, version) = (started.id, started.version);
+    let (id, version) = (started.match_id, started.version);
 
     let wrong = server.log_in("ada", "not the password").await.unwrap_err();
     assert_eq!(wrong.code(), Some("invalid_credentials"));
@@ -120,7 +124,7 @@ async fn answers_that_get_lost_are_asked_for_again_and_nothing_is_done_twice() {
     let lossy = Lossy::start(&service, "").await;
     let server = Server::new(&lossy.url()).unwrap();
     let (players, started) = begin(&server).await;
-    let id = started.id;
+    let id = started.match_id;
     for turn in 0..6 {
         for player in &players {
             let view = player.view(id, None).await.unwrap();

@@ -169,10 +169,10 @@ async fn bots_are_marked_in_the_list_and_at_the_table() {
     let session = post("/v1/sessions".to_owned(), String::new(), log_in).await;
     let owner = session["access_token"].as_str().unwrap().to_owned();
     let bot = post("/v1/bots".to_owned(), owner.clone(), json!({"username": "robin"})).await;
-    let path = format!("/v1/bots/{}/tokens", bot["id"].as_str().unwrap());
+    let path = format!("/v1/bots/{}/tokens", bot["bot_id"].as_str().unwrap());
     let wish = json!({"name": "test", "scopes": ["read", "play"], "expires_in_days": 1});
     let token = post(path, owner, wish).await["token"].as_str().unwrap().to_owned();
-    post(format!("/v1/invitations/{code}/seats"), token, json!({})).await;
+    post(format!("/v1/join-codes/{code}/seats"), token, json!({})).await;
     ada.hears("At the table: ada, robin (bot); 2 of 2 seats taken.");
     ada.types("");
     ada.hears("2 of 2 seats taken (ada, robin (bot))");

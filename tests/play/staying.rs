@@ -120,7 +120,7 @@ fn after_three_weeks_nothing_is_asked_and_after_sixty_one_days_the_password() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refresh_survives_answers_that_get_lost() {
     let (service, home) = (Service::start(), Scratch::new());
-    let lossy = Lossy::start(&service, "/v1/sessions/refreshes").await;
+    let lossy = Lossy::start(&service, "/v1/sessions/refresh").await;
     carol(&lossy.url(), &home);
     for (lost, shown) in [(1, true), (3, false), (2, true)] {
         spoil(&home, shown);

@@ -25,8 +25,8 @@ pub enum ServiceError {
     #[error("no such match")]
     MatchNotFound,
     /// No match is waiting for players under this code.
-    #[error("no such invitation")]
-    InvitationNotFound,
+    #[error("no such join code")]
+    JoinCodeNotFound,
     /// The match waits for its players: no cards have been dealt.
     #[error("the match has not started")]
     NotStarted,
@@ -57,9 +57,6 @@ pub enum ServiceError {
     /// No player has been late for long enough to be nudged, or there was a nudge recently.
     #[error("too early to nudge")]
     TooEarlyToNudge,
-    /// Only the host may start before all seats are taken.
-    #[error("only the host may start now")]
-    NotHost,
     /// Only the host may do this.
     #[error("only the host may do this")]
     HostOnly,
@@ -104,10 +101,10 @@ pub enum ServiceError {
     AccountNotFound,
     /// The operation cannot be applied to the caller's own account.
     #[error("that is the caller")]
-    Yourself,
+    OwnAccount,
     /// It is the caller's turn: standing orders are for later turns.
     #[error("it is the caller's turn")]
-    YourTurn,
+    AlreadyYourTurn,
     /// No such vacation, or not the caller's; the two are indistinguishable.
     #[error("no such vacation")]
     VacationNotFound,
@@ -115,8 +112,8 @@ pub enum ServiceError {
     #[error(transparent)]
     Vacation(#[from] VacationError),
     /// House bots cannot be friends.
-    #[error("a bot of the house is nobody's friend")]
-    HouseBot,
+    #[error("a house bot cannot be a friend")]
+    HouseBotNotAllowed,
     /// The account has reached its limit of open matchmaking requests.
     #[error("too many requests to be paired wait")]
     TooManyPairings,
@@ -159,7 +156,7 @@ pub enum ServiceError {
     NotAGuest,
     /// Guests have no bots.
     #[error("a guest has no bots")]
-    ClaimFirst,
+    GuestNotAllowed,
     /// The caller has reached the limit of bots.
     #[error("too many bots")]
     TooManyBots,
@@ -195,6 +192,15 @@ pub enum ServiceError {
     /// The refresh token is not one of an open session.
     #[error("the refresh token is not valid")]
     InvalidRefreshToken,
+    /// The transfer code is unknown, used, expired or void; the cases are indistinguishable.
+    #[error("the transfer code is not valid")]
+    TransferCodeInvalid,
+    /// The host has removed the caller from the match.
+    #[error("the host has removed the caller from the match")]
+    RemovedByHost,
+    /// The match has no player of this name.
+    #[error("no such player")]
+    PlayerNotFound,
     /// A refresh token was used twice, the second time too late: its session has ended.
     #[error("the refresh token was used before")]
     RefreshTokenReused,
@@ -232,8 +238,8 @@ pub enum ServiceError {
     #[error("the channel is gone")]
     ChannelGone,
     /// This instance sends no notifications.
-    #[error("notices are off")]
-    NoticesOff,
+    #[error("notifications are off")]
+    NotificationsOff,
     /// The channel has no secret to rotate.
     #[error("the channel is no webhook")]
     NotAWebhook,

@@ -10,6 +10,7 @@ pub mod calendar;
 pub mod error;
 pub mod feeds;
 pub mod history;
+pub mod home;
 pub mod kernel;
 pub mod lifecycle;
 pub mod lobby;
@@ -40,6 +41,7 @@ use crate::feeds::change_watcher::ChangeNotifier;
 use crate::feeds::stream_limits::Streams;
 use crate::history::analysis_cache::AnalysisCache;
 use crate::kernel::batcher::{Batcher, DedicatedConnection};
+use crate::kernel::boxed;
 use crate::kernel::database_clock::DatabaseTime;
 use crate::kernel::worker::{Wake, Worker};
 use crate::matches::cache::{MatchCache, VersionBatch};
@@ -52,6 +54,7 @@ use crate::turns::save::{ActionWriter, WriteOutcome};
 
 pub use crate::error::ServiceError;
 pub use crate::kernel::page::Page;
+pub use yaniv_texts::Language;
 
 /// Maximum number of matchmaking requests that an instance processes at a time.
 ///
@@ -147,6 +150,7 @@ impl Services {
     ///
     /// # Errors
     /// If the revocation list cannot be loaded: without it, no token can be trusted.
+    #[boxed]
     pub async fn start_workers(&self) -> Result<(), ServiceError> {
         self.start_revocations().await?;
         self.start_housekeeping();
@@ -168,6 +172,7 @@ impl Services {
     ///
     /// # Errors
     /// If it does not.
+    #[boxed]
     pub async fn ready(&self) -> Result<(), ServiceError> {
         drop(self.store.connection().await?);
         Ok(())
@@ -176,6 +181,7 @@ impl Services {
     /// Waits until no write is running, for ten seconds at most, as the database may not answer.
     ///
     /// To be called when no new writes can arrive.
+    #[boxed]
     pub async fn finish_writes(&self) {
         self.writes.close();
         if tokio::time::timeout(Duration::from_secs(10), self.writes.wait()).await.is_err() {

@@ -89,13 +89,6 @@ pub struct Verified {
     times: (i64, i64),
 }
 
-impl Verified {
-    /// When it was issued.
-    pub fn issued_at(&self) -> DateTime<Utc> {
-        DateTime::from_timestamp(self.times.0, 0).unwrap_or_default()
-    }
-}
-
 #[derive(Serialize, Deserialize)]
 struct Claims {
     iss: String,

@@ -40,7 +40,7 @@ pub(crate) fn wants_to_call(sight: &Sight<'_>, unseen: &Unseen, level: Level) ->
     }
 }
 
-/// Whether the round is so long that it may never end.
+/// Whether the round has reached `ENDLESS` turns.
 pub(crate) fn is_endless(sight: &Sight<'_>) -> bool {
     sight.turns() >= ENDLESS
 }

@@ -15,9 +15,9 @@
 //! let session = server.log_in("ada", "correct horse").await?;
 //! let player = Player::new(&server, &session.access_token)?;
 //! for summary in player.matches(None).await?.items.iter().filter(|summary| summary.your_turn) {
-//!     let view = player.view(summary.id, None).await?;
-//!     if view.legal.is_some_and(|legal| legal.call) {
-//!         player.act(&Key::fresh(), summary.id, view.version, &Move::Call { word: None }).await?;
+//!     let view = player.view(summary.match_id, None).await?;
+//!     if view.legal.as_ref().is_some_and(|legal| legal.call) {
+//!         player.act(&Key::fresh(), summary.match_id, view.version, &Move::Call { word: None }).await?;
 //!     }
 //! }
 //! # Ok(())
@@ -25,7 +25,7 @@
 //! ```
 
 // In reading order: generated code; what a request carries; what comes back; the player.
-#[expect(missing_docs, clippy::doc_markdown, clippy::unwrap_used, reason = "progenitor writes as it writes")]
+#[expect(missing_docs, clippy::unwrap_used, reason = "progenitor writes as it writes")]
 pub mod generated;
 
 mod headers;
@@ -39,6 +39,7 @@ mod people;
 mod player;
 mod server;
 mod sessions;
+mod view;
 
 pub use failure::Failure;
 pub use generated::types;
@@ -46,3 +47,4 @@ pub use key::Key;
 pub use moves::Move;
 pub use player::{Look, Player, Tag};
 pub use server::Server;
+pub use view::View;

@@ -1,6 +1,6 @@
 //! An action of a player in a running match: each variant is an operation of the API.
 
-use crate::types::{CallAnswer, Card, DrawFrom, RequestAnswer, SlamDownWish, SwapAnswer};
+use crate::types::{CallAnswer, Card, CardRequestAnswer, DrawFrom, SlamDownWish, SwapAnswer};
 
 /// An action. The view's `legal` lists the legal ones.
 #[derive(Clone, Debug)]
@@ -26,13 +26,13 @@ pub enum Move {
         /// At the low end of a run where both ends are possible.
         first: bool,
     },
-    /// Ask for a card that the seat to act could draw from the pile (`askForCard`).
+    /// Ask for a card that the seat to act could draw from the pile (`requestCard`).
     Ask {
         /// The card.
         card: Card,
     },
-    /// Give or keep the card asked for (`answerRequest`).
-    AnswerRequest(RequestAnswer),
+    /// Give or keep the card asked for (`answerCardRequest`).
+    AnswerRequest(CardRequestAnswer),
     /// Expose the hand or challenge (`answerCall`).
     AnswerCall(CallAnswer),
     /// Exchange hands with the caller or not (`answerSwap`).

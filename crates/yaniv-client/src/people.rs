@@ -7,7 +7,8 @@ use crate::key::Key;
 use crate::player::Player;
 use crate::types::{
     AcceptChallengeRequest, Account, Challenge, ChallengeList, ClaimAccountRequest, CreateChallengeRequest,
-    DeclineChallengeRequest, DeclineReason, OfferRematchRequest, Pairing, PairingList, RequestPairingRequest,
+    DeclineChallengeRequest, DeclineReason, Language, OfferRematchRequest, Pairing, PairingList,
+    RequestPairingRequest, UpdateAccountRequest,
 };
 
 impl Player {
@@ -35,6 +36,15 @@ impl Player {
         }
     }
 
+    /// Sets the language of the player's notifications (`updateAccount`).
+    ///
+    /// # Errors
+    /// As all writing.
+    pub async fn set_language(&self, language: Language) -> Result<Account, Failure> {
+        let body = UpdateAccountRequest { language: Some(language), ..UpdateAccountRequest::default() };
+        self.send(async |client| client.update_account(&body).await).await
+    }
+
     /// Requests a pairing (`requestPairing`).
     ///
     /// # Errors
@@ -49,7 +59,7 @@ impl Player {
     /// # Errors
     /// As all reading.
     pub async fn pairings(&self) -> Result<PairingList, Failure> {
-        self.send(async |client| client.list_pairings().await).await
+        self.send(async |client| client.list_pairings(None).await).await
     }
 
     /// Status and result of a pairing request (`getPairing`).

@@ -16,16 +16,19 @@ use crate::moves::Move;
 use crate::repeat::Reply;
 use crate::server::{Server, bearer};
 use crate::types::{
-    Account, AnswerCallRequest, AnswerRequestRequest, AnswerSwapRequest, AskRequest, CallRequest,
-    CreateMatchRequest, GiftRequest, JoinMatchRequest, LogPage, Match, MatchList, PassRequest, PlayRequest,
-    Record, ResignRequest, Round, SlamDownRequest,
+    Account, AnswerCallRequest, AnswerCardRequestRequest, AnswerSwapRequest, CreateMatchRequest,
+    DedicateCardRequest, JoinMatchRequest, LogPage, MakeCallRequest, Match, MatchList, MatchPreview,
+    PassTurnRequest, PlayCardsRequest, Record, RequestCardRequest, ResignMatchRequest, Round,
+    SlamDownRequest,
 };
+use crate::view::{KnownSettings, View};
 
 /// A player.
 #[derive(Clone, Debug)]
 pub struct Player {
     server: Server,
     authorization: HeaderValue,
+    known: KnownSettings,
 }
 
 /// The tag of a view.
@@ -38,7 +41,7 @@ pub enum Look {
     /// Not changed since the tag.
     Same,
     /// A view, with its tag for the next read.
-    New(Box<Match>, Option<Tag>),
+    New(Box<View>, Option<Tag>),
 }
 
 impl Player {
@@ -47,7 +50,7 @@ impl Player {
     /// # Errors
     /// `Mismatch` if the text cannot be a token.
     pub fn new(server: &Server, token: &str) -> Result<Self, Failure> {
-        Ok(Self { server: server.clone(), authorization: bearer(token)? })
+        Ok(Self { server: server.clone(), authorization: bearer(token)?, known: KnownSettings::default() })
     }
 
     /// The player's service.
@@ -77,9 +80,9 @@ impl Player {
     ///
     /// # Errors
     /// Those of all reads, or `match_not_found`.
-    pub async fn view(&self, id: Uuid, since: Option<NonZeroU32>) -> Result<Match, Failure> {
+    pub async fn view(&self, id: Uuid, since: Option<NonZeroU32>) -> Result<View, Failure> {
         let since = since.and_then(|version| i32::try_from(version.get()).ok());
-        self.send(async |client| client.get_match(&id, since, None).await).await
+        self.with_settings(self.send(async |client| client.get_match(&id, since, None).await).await?).await
     }
 
     /// The same, unless nothing has changed since the tag.
@@ -95,17 +98,17 @@ impl Player {
             Reply::Answer(answer) => {
                 let tag = answer.headers().get(ETAG).and_then(|tag| tag.to_str().ok());
                 let tag = tag.map(|tag| Tag(tag.to_owned()));
-                Look::New(Box::new(answer.into_inner()), tag)
+                Look::New(Box::new(self.with_settings(answer.into_inner()).await?), tag)
             }
         })
     }
 
-    /// A part of the log (`listActions`): entries after a version.
+    /// A part of the log (`listLog`): entries after a version.
     ///
     /// # Errors
     /// Those of all reads, or `match_not_found`.
     pub async fn log(&self, id: Uuid, after: i32) -> Result<LogPage, Failure> {
-        self.send(async |client| client.list_actions(&id, Some(after), None, None).await).await
+        self.send(async |client| client.list_log(&id, Some(after), None, None).await).await
     }
 
     /// The finished rounds (`listRounds`).
@@ -128,32 +131,33 @@ impl Player {
         serde_json::from_slice(&text).map_err(|error| Failure::Mismatch(error.to_string()))
     }
 
-    /// The match of a code (`getInvitation`).
+    /// The match of a code (`getMatchByCode`).
     ///
     /// # Errors
-    /// Those of all reads, or `invitation_not_found`.
-    pub async fn invitation(&self, code: &str) -> Result<Match, Failure> {
+    /// Those of all reads, or `join_code_not_found`.
+    pub async fn match_by_code(&self, code: &str) -> Result<MatchPreview, Failure> {
         let code = code.parse()?;
-        self.send(async |client| client.get_invitation(&code, None).await).await
+        self.send(async |client| client.get_match_by_code(&code, None).await).await
     }
 
     /// Creates a match, with the player in its first seat (`createMatch`).
     ///
     /// # Errors
     /// `bad_rules`, among others.
-    pub async fn create(&self, key: &Key, wish: &CreateMatchRequest) -> Result<Match, Failure> {
+    pub async fn create(&self, key: &Key, wish: &CreateMatchRequest) -> Result<View, Failure> {
         let key = key.as_str().parse()?;
-        self.send(async |client| client.create_match(Some(&key), wish).await).await
+        self.with_settings(self.send(async |client| client.create_match(Some(&key), wish).await).await?).await
     }
 
     /// Takes a seat (`joinMatch`), with a client seed for the shuffles.
     ///
     /// # Errors
     /// `match_full` and `match_started`, among others.
-    pub async fn join(&self, key: &Key, code: &str, client_seed: &str) -> Result<Match, Failure> {
+    pub async fn join(&self, key: &Key, code: &str, client_seed: &str) -> Result<View, Failure> {
         let (key, code) = (key.as_str().parse()?, code.parse()?);
         let body = JoinMatchRequest { client_seed: Some(client_seed.parse()?) };
-        self.send(async |client| client.join_match(&code, Some(&key), &body).await).await
+        let joined = self.send(async |client| client.join_match(&code, Some(&key), &body).await).await?;
+        self.with_settings(joined).await
     }
 
     /// Leaves before the start (`leaveMatch`).
@@ -165,13 +169,22 @@ impl Player {
         self.send(async |client| client.leave_match(&id, Some(&key)).await).await
     }
 
+    /// Removes a player before the start (`removePlayer`).
+    ///
+    /// # Errors
+    /// `host_only` and `player_not_found`, among others.
+    pub async fn remove(&self, key: &Key, id: Uuid, username: &str) -> Result<Match, Failure> {
+        let (key, username) = (key.as_str().parse()?, username.parse()?);
+        self.send(async |client| client.remove_player(&id, &username, Some(&key)).await).await
+    }
+
     /// Deals (`startMatch`).
     ///
     /// # Errors
-    /// `not_host` and `too_few_players`, among others.
-    pub async fn start(&self, key: &Key, id: Uuid) -> Result<Match, Failure> {
+    /// `host_only` and `too_few_players`, among others.
+    pub async fn start(&self, key: &Key, id: Uuid) -> Result<View, Failure> {
         let key = key.as_str().parse()?;
-        self.send(async |client| client.start_match(&id, Some(&key)).await).await
+        self.with_settings(self.send(async |client| client.start_match(&id, Some(&key)).await).await?).await
     }
 
     /// Dedicates the turned-up card (`dedicateCard`). It needs no key: a repetition changes nothing.
@@ -179,7 +192,7 @@ impl Player {
     /// # Errors
     /// `not_allowed_by_rules` and `wrong_phase`, among others.
     pub async fn dedicate(&self, id: Uuid, text: &str) -> Result<(), Failure> {
-        let body = GiftRequest { text: text.parse()? };
+        let body = DedicateCardRequest { text: text.parse()? };
         self.send(async |client| client.dedicate_card(&id, &body).await).await
     }
 
@@ -193,17 +206,44 @@ impl Player {
         id: Uuid,
         version: NonZeroU32,
         action: &Move,
+    ) -> Result<View, Failure> {
+        self.with_settings(self.act_once(key, id, version, action).await?).await
+    }
+
+    /// A match with its settings, which are fetched if the player does not know them.
+    ///
+    /// # Errors
+    /// Those of all reads.
+    async fn with_settings(&self, state: Match) -> Result<View, Failure> {
+        let tag = state.settings_tag.clone();
+        let settings = match self.known.get(&tag) {
+            Some(settings) => settings,
+            None => {
+                let (id, named) = (state.match_id, tag.parse()?);
+                let get = async |client: &Client| client.get_match_settings(&id, Some(&named), None).await;
+                self.known.keep(&tag, self.send(get).await?)
+            }
+        };
+        Ok(View { state, settings })
+    }
+
+    async fn act_once(
+        &self,
+        key: &Key,
+        id: Uuid,
+        version: NonZeroU32,
+        action: &Move,
     ) -> Result<Match, Failure> {
         let expected_version = version;
         match action.clone() {
             Move::Play { cards, draw_from, draw_card, slam_down } => {
-                let body = PlayRequest { expected_version, cards, draw_from, draw_card, slam_down };
+                let body = PlayCardsRequest { expected_version, cards, draw_from, draw_card, slam_down };
                 let key = key.as_str().parse()?;
                 self.send(async |client| client.play_cards(&id, &key, &body).await).await
             }
             Move::Call { word } => {
                 let word = word.as_deref().map(str::parse).transpose()?;
-                let (key, body) = (key.as_str().parse()?, CallRequest { expected_version, word });
+                let (key, body) = (key.as_str().parse()?, MakeCallRequest { expected_version, word });
                 self.send(async |client| client.make_call(&id, &key, &body).await).await
             }
             Move::SlamDown { first } => {
@@ -212,12 +252,13 @@ impl Player {
                 self.send(async |client| client.slam_down(&id, &key, &body).await).await
             }
             Move::Ask { card } => {
-                let (key, body) = (key.as_str().parse()?, AskRequest { expected_version, card });
-                self.send(async |client| client.ask_for_card(&id, &key, &body).await).await
+                let (key, body) = (key.as_str().parse()?, RequestCardRequest { expected_version, card });
+                self.send(async |client| client.request_card(&id, &key, &body).await).await
             }
             Move::AnswerRequest(answer) => {
-                let (key, body) = (key.as_str().parse()?, AnswerRequestRequest { expected_version, answer });
-                self.send(async |client| client.answer_request(&id, &key, &body).await).await
+                let (key, body) =
+                    (key.as_str().parse()?, AnswerCardRequestRequest { expected_version, answer });
+                self.send(async |client| client.answer_card_request(&id, &key, &body).await).await
             }
             Move::AnswerCall(answer) => {
                 let (key, body) = (key.as_str().parse()?, AnswerCallRequest { expected_version, answer });
@@ -228,11 +269,11 @@ impl Player {
                 self.send(async |client| client.answer_swap(&id, &key, &body).await).await
             }
             Move::Pass => {
-                let (key, body) = (key.as_str().parse()?, PassRequest { expected_version });
+                let (key, body) = (key.as_str().parse()?, PassTurnRequest { expected_version });
                 self.send(async |client| client.pass_turn(&id, &key, &body).await).await
             }
             Move::Resign => {
-                let (key, body) = (key.as_str().parse()?, ResignRequest { expected_version });
+                let (key, body) = (key.as_str().parse()?, ResignMatchRequest { expected_version });
                 self.send(async |client| client.resign_match(&id, &key, &body).await).await
             }
         }

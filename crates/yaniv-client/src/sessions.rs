@@ -5,12 +5,12 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::headers::Headers;
 use crate::server::Server;
-use crate::types::{CreateGuestRequest, Credentials, RefreshRequest, Session};
+use crate::types::{CreateGuestRequest, Credentials, RefreshSessionRequest, Session, TransferSessionRequest};
 
 /// This client's name in the list of sessions.
 const DEVICE: &str = "yaniv-client";
 
-/// Timeout of one attempt of a refresh: the service repeats a lost answer for ten seconds only.
+/// Timeout of one attempt of a refresh. Two attempts within ten seconds get the same refresh token.
 const REFRESH_ATTEMPT: Duration = Duration::from_secs(4);
 
 impl Server {
@@ -36,7 +36,7 @@ impl Server {
         let body = Credentials { invitation, ..credentials(name, password)? };
         let client = self.client(Headers::default());
         // There is no key here. If an answer was lost, the name is taken by us, and the password is right.
-        match self.send(async || client.register_account(&body).await).await {
+        match self.send(async || client.register_account(None, &body).await).await {
             Err(Failure::Refused(problem)) if &*problem.code == "username_taken" => {
                 self.log_in(name, password).await.map_err(|_| Failure::Refused(problem))
             }
@@ -76,21 +76,33 @@ impl Server {
     /// `Refused` with `invitation_required` or `invitation_invalid`, among others.
     pub async fn create_guest(&self, invitation: Option<&str>) -> Result<Session, Failure> {
         let invitation = invitation.map(str::parse).transpose()?;
-        let body = CreateGuestRequest { device: DEVICE.parse().ok(), display_name: None, invitation };
+        let body =
+            CreateGuestRequest { device: DEVICE.parse().ok(), invitation, ..CreateGuestRequest::default() };
         let client = self.client(Headers::default());
         // If the answer is lost, the guest is unused, and the service deletes it.
-        self.send(async || client.create_guest(&body).await).await
+        self.send(async || client.create_guest(None, &body).await).await
+    }
+
+    /// Logs in by a transfer code of another device (`transferSession`).
+    ///
+    /// # Errors
+    /// `Refused` with `transfer_code_invalid`, among others.
+    pub async fn log_in_by_code(&self, transfer_code: &str) -> Result<Session, Failure> {
+        let body =
+            TransferSessionRequest { transfer_code: transfer_code.parse()?, device: DEVICE.parse().ok() };
+        let client = self.client(Headers::default());
+        self.send(async || client.transfer_session(&body).await).await
     }
 
     /// The next tokens of a session (`refreshSession`).
     ///
     /// Store the new refresh token at once: the old one is used up. After [`Failure::Unanswered`], retry with the same
-    /// token: within ten seconds the answer is the same.
+    /// token, at any later time.
     ///
     /// # Errors
     /// `LoggedOut` if the session has ended or expired.
     pub async fn refresh(&self, refresh_token: &str) -> Result<Session, Failure> {
-        let body = RefreshRequest { refresh_token: refresh_token.parse()? };
+        let body = RefreshSessionRequest { refresh_token: refresh_token.parse()? };
         let client = self.client(Headers { timeout: Some(REFRESH_ATTEMPT), ..Headers::default() });
         self.send(async || client.refresh_session(&body).await).await
     }
@@ -103,5 +115,6 @@ fn credentials(name: &str, password: &str) -> Result<Credentials, Failure> {
         device: DEVICE.parse().ok(),
         device_token: None,
         invitation: None,
+        language: None,
     })
 }

@@ -68,11 +68,11 @@ impl AbsentSettings {
         self.then
     }
 
-    /// The step after a miss; `missed_in_a_row` is that of the clock after it.
+    /// The step after a miss; `missed_turns` is that of the clock after it.
     #[must_use]
-    pub const fn step(&self, missed_in_a_row: u16) -> AbsentStep {
+    pub const fn step(&self, missed_turns: u16) -> AbsentStep {
         match self.then {
-            _ if missed_in_a_row < self.misses => AbsentStep::SafeTurn,
+            _ if missed_turns < self.misses => AbsentStep::SafeTurn,
             AfterMisses::SafeTurns => AbsentStep::SafeTurn,
             AfterMisses::Bot => AbsentStep::Bot,
             AfterMisses::Out => AbsentStep::Out,

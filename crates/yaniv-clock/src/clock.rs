@@ -25,7 +25,7 @@ pub struct PlayerClock {
     #[serde(rename = "bank_microseconds")]
     pub bank: Span,
     /// Deadlines missed since the player's last own action.
-    pub missed_in_a_row: u16,
+    pub missed_turns: u16,
     /// The current wait, if any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wait: Option<Wait>,
@@ -114,7 +114,7 @@ impl PlayerClock {
     #[must_use]
     pub fn new(settings: &ClockSettings) -> Self {
         let bank = settings.bank().map_or(Span::ZERO, |bank| bank.start);
-        Self { bank, missed_in_a_row: 0, wait: None }
+        Self { bank, missed_turns: 0, wait: None }
     }
 
     /// The deadline of the wait.
@@ -252,8 +252,8 @@ impl Ledger {
         match reason {
             Reason::TurnUsed if over => return Err(ClockError::Expired),
             Reason::TurnMissed if !over => return Err(ClockError::NotYet { deadline }),
-            Reason::TurnUsed => self.clock.missed_in_a_row = 0,
-            Reason::TurnMissed => self.clock.missed_in_a_row = self.clock.missed_in_a_row.saturating_add(1),
+            Reason::TurnUsed => self.clock.missed_turns = 0,
+            Reason::TurnMissed => self.clock.missed_turns = self.clock.missed_turns.saturating_add(1),
             _ => {}
         }
         if let Some(bank) = settings.bank() {

@@ -45,16 +45,16 @@ pub struct Vacation {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum VacationError {
     /// It ends before it begins, or has no length.
-    #[error("the last day must be the first day or later")]
+    #[error("must not be before the first day")]
     Order,
     /// It would begin in less than an hour.
-    #[error("vacation begins on a day that begins in an hour or later")]
+    #[error("the first day must begin an hour from now or later")]
     TooSoon,
     /// It ends more than a year from now.
-    #[error("vacation ends within the next 366 days")]
+    #[error("must be within the next 366 days")]
     TooFar,
     /// One of these days is vacation already.
-    #[error("there is vacation on one of these days already")]
+    #[error("one of these days is already vacation")]
     Overlap,
     /// Not enough days are left.
     #[error("only {left} days of vacation are left in {year}")]
@@ -65,10 +65,10 @@ pub enum VacationError {
         left: u16,
     },
     /// Too many days within one window.
-    #[error("of any 90 days in a row at most 28 are vacation")]
+    #[error("at most 28 of any 90 consecutive days may be vacation")]
     Crowded,
     /// It has ended, or ends today in any case.
-    #[error("this vacation ends with today already")]
+    #[error("this vacation already ends today")]
     Over,
 }
 

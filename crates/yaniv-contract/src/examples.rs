@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::resolved;
 use crate::schemas::{Schemas, check};
 
 /// The examples that do not match their schemas: where, and why.
@@ -11,7 +12,7 @@ use crate::schemas::{Schemas, check};
 pub fn wrong_examples(document: &Value) -> Result<Vec<String>, String> {
     let mut schemas = Schemas::new(document, crate::schemas::is_any_time);
     let mut wrong = Vec::new();
-    look("", document, &mut schemas, &mut wrong)?;
+    look("", &resolved(document), &mut schemas, &mut wrong)?;
     Ok(wrong)
 }
 

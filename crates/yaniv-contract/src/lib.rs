@@ -6,6 +6,7 @@
 mod examples;
 pub mod leaks;
 mod operation;
+mod references;
 mod schemas;
 
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use examples::wrong_examples;
+pub use references::resolved;
 
 use operation::Operation;
 use schemas::{Schemas, is_any_time, is_printed_time};
@@ -53,8 +55,9 @@ impl Contract {
     /// # Errors
     /// If a schema cannot be read, or the document has no `Problem`.
     pub fn new(document: &Value) -> Result<Self, String> {
-        let mut schemas = Schemas::new(document, is_printed_time);
-        let mut requests = Schemas::new(document, is_any_time);
+        let document = resolved(document);
+        let mut schemas = Schemas::new(&document, is_printed_time);
+        let mut requests = Schemas::new(&document, is_any_time);
         let mut operations = Vec::new();
         let paths = document.get("paths").and_then(Value::as_object);
         for (path, item) in paths.into_iter().flatten() {

@@ -10,6 +10,7 @@ pub mod calendar;
 pub mod error;
 pub mod feeds;
 pub mod history;
+pub mod home;
 pub mod kernel;
 pub mod lifecycle;
 pub mod lobby;

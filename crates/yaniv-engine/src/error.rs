@@ -104,15 +104,40 @@ pub struct PlayError {
     pub code: Code,
     /// The reason, for people: lower case, no full stop.
     pub detail: Cow<'static, str>,
+    /// The values that the detail mentions, for programs. A name may occur several times.
+    pub parameters: Vec<Parameter>,
+}
+
+/// A named value in the reason of a refusal.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter {
+    /// The name, `snake_case`.
+    pub name: &'static str,
+    /// The value, as text.
+    pub value: String,
 }
 
 impl PlayError {
-    pub(crate) const fn new(code: Code, detail: &'static str) -> PlayError {
-        PlayError { code, detail: Cow::Borrowed(detail) }
+    /// A refusal without parameters.
+    pub const fn new(code: Code, detail: &'static str) -> PlayError {
+        PlayError { code, detail: Cow::Borrowed(detail), parameters: Vec::new() }
     }
 
-    pub(crate) fn with(code: Code, detail: String) -> PlayError {
-        PlayError { code, detail: Cow::Owned(detail) }
+    /// The same with a text of its own.
+    pub fn with(code: Code, detail: String) -> PlayError {
+        PlayError { code, detail: Cow::Owned(detail), parameters: Vec::new() }
+    }
+
+    /// The refusal with another parameter.
+    #[must_use]
+    pub fn about(mut self, name: &'static str, value: impl Into<String>) -> PlayError {
+        self.parameters.push(Parameter { name, value: value.into() });
+        self
+    }
+
+    /// The values of a parameter.
+    pub fn values(&self, name: &str) -> impl Iterator<Item = &str> {
+        self.parameters.iter().filter(move |one| one.name == name).map(|one| one.value.as_str())
     }
 }
 

@@ -51,7 +51,9 @@ mod tools;
 pub use crate::cards::card::{Card, Suit};
 pub use crate::cards::seat::Seat;
 pub use crate::cards::set::Cards;
-pub use crate::error::{BadNotation, BadPosition, BadRules, BadSnapshot, BadState, Code, PlayError};
+pub use crate::error::{
+    BadNotation, BadPosition, BadRules, BadSnapshot, BadState, Code, Parameter, PlayError,
+};
 pub use crate::match_::legal::{Legal, Slam};
 pub use crate::match_::state::Match;
 pub use crate::match_::view::{Answer, OwnHand, PublicSeat, SeatView};
@@ -73,7 +75,7 @@ pub use crate::shuffle::shuffler::Shuffler;
 pub use crate::record::builder::RecordBuilder;
 #[cfg(feature = "serde")]
 pub use crate::record::document::{
-    Drew, Gift, Record, RecordAction, RecordPlayer, RecordResult, RecordRound,
+    Dedication, Drew, Record, RecordAction, RecordPlayer, RecordResult, RecordRound,
 };
 #[cfg(feature = "serde")]
 pub use crate::record::positions::{RecordPosition, record_positions};
@@ -82,7 +84,7 @@ pub use crate::record::text_write::BadText;
 #[cfg(feature = "serde")]
 pub use crate::record::verify::{Discrepancy, verify};
 #[cfg(feature = "serde")]
-pub use crate::rules::json::rules_from_json;
+pub use crate::rules::json::{respell_rules, rules_from_json};
 #[cfg(feature = "serde")]
 pub use crate::tools::analyze::analyze_line;
 #[cfg(feature = "serde")]

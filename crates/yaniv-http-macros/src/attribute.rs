@@ -60,17 +60,17 @@ impl Attribute {
     /// its bare name, so the module of the handler imports `actix_web::get`, and so on.
     pub(crate) fn expand(&self, signature: &Signature, function: &ItemFn) -> TokenStream {
         let Self { method, path, tag, example, answer, problems } = self;
-        let Signature { id, parameters, body, responses, .. } = signature;
-        let security = signature.scope.as_ref().map(|_| quote! { security(("access_token" = [])), });
+        let Signature { id, parameters, body, responses, buckets, .. } = signature;
+        let without = signature.without_token.then(|| quote! { (), });
+        let security = signature.scope.as_ref().map(|_| quote! { security(#without ("access_token" = [])), });
         let example = example.as_ref().map(|example| quote! { , example = #example });
         let body = body.as_ref().map(|body| quote! { request_body(content = #body #example), });
         let scope = signature
             .scope
             .as_ref()
             .map(|scope| quote! { ("x-scope" = json!(crate::kernel::extract::scope_name::<#scope>())), });
-        let buckets = signature.bucket.as_ref().map(
-            |bucket| quote! { ("x-buckets" = json!(crate::kernel::extract::bucket_names::<#bucket>())), },
-        );
+        let buckets = quote! { #(crate::kernel::extract::bucket_names::<#buckets>()),* };
+        let buckets = quote! { ("x-buckets" = json!(Vec::<Vec<&'static str>>::from([#buckets]).concat())), };
         let codes = quote! { [#(crate::kernel::problem::ProblemCode::#problems.as_str()),*] as [&str; _] };
         let responses = responses.documented(answer);
         quote! {

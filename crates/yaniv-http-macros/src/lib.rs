@@ -43,7 +43,7 @@ use crate::signature::Signature;
 /// The rest is read from the function:
 /// - the identifier is its name in camel case; summary and description are its doc comment;
 /// - `Auth<SCOPE, BUCKET>` requires a token of this scope and counts in this rate limit; `Anonymous<BUCKET>` counts by
-///   address;
+///   address; `Anyone<SCOPE, BUCKET, BUCKET>` is the first with a token, and the second without;
 /// - types named `…Path` or `…Header`, and `T` of `Queried<T>`, are parameters (`utoipa::IntoParams`); `T` of
 ///   `JsonBody<T>` is the request body (`utoipa::ToSchema`);
 /// - the answer is one of the types in `kernel::responses` of `yaniv-http`: each has one status and one set of headers.

@@ -17,10 +17,12 @@ pub(crate) struct Signature {
     pub(crate) body: Option<Type>,
     /// The successful answers.
     pub(crate) responses: Responses,
-    /// The scope that a token needs; none if no token is needed.
+    /// The scope that a token needs; none if no token is accepted.
     pub(crate) scope: Option<Type>,
-    /// The rate limit; none if there is none.
-    pub(crate) bucket: Option<Type>,
+    /// Whether it is also answered without a token.
+    pub(crate) without_token: bool,
+    /// The rate limits.
+    pub(crate) buckets: Vec<Type>,
 }
 
 /// The type of the successful answer: `kernel::responses` of `yaniv-http`.
@@ -53,7 +55,8 @@ impl Signature {
             body: None,
             responses: Responses::read(&function.sig.output)?,
             scope: None,
-            bucket: None,
+            without_token: false,
+            buckets: Vec::new(),
         };
         for argument in &function.sig.inputs {
             match argument {
@@ -75,11 +78,15 @@ impl Signature {
         match name.as_str() {
             "Auth" => {
                 let [scope, bucket] = generics(segment)?;
-                (self.scope, self.bucket) = (Some(scope), Some(bucket));
+                (self.scope, self.buckets) = (Some(scope), vec![bucket]);
             }
             "Anonymous" => {
                 let [bucket] = generics(segment)?;
-                self.bucket = Some(bucket);
+                self.buckets = vec![bucket];
+            }
+            "Anyone" => {
+                let [scope, with, without] = generics(segment)?;
+                (self.scope, self.buckets, self.without_token) = (Some(scope), vec![without, with], true);
             }
             "JsonBody" => {
                 let [body] = generics(segment)?;
@@ -117,7 +124,7 @@ impl Responses {
         let with_body = match segment.ident.to_string().as_str() {
             "NoContent" => return Ok(Self::NoContent),
             "AcceptedEmpty" => return Ok(Self::AcceptedEmpty),
-            "Tagged" => Self::Tagged,
+            "Tagged" | "Kept" => Self::Tagged,
             "Reply" => Self::Reply,
             "Download" => {
                 let [media, body] = generics(segment)?;

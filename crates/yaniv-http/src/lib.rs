@@ -4,7 +4,9 @@
 pub mod accounts;
 pub mod calendar;
 pub mod feeds;
+pub mod forms;
 pub mod history;
+pub mod home;
 pub mod kernel;
 pub mod lobby;
 pub mod match_view;
@@ -19,18 +21,17 @@ pub mod statistics;
 pub mod turns;
 pub mod values;
 
-use utoipa_actix_web::service_config::ServiceConfig;
-
 pub use crate::kernel::cors::Origins;
 pub use crate::kernel::large_answers::{LargeAnswers, count_large_answers};
-pub use crate::kernel::links::Links;
+pub use crate::kernel::links::{CODE, Links};
 pub use crate::kernel::middleware::guard;
 pub use crate::kernel::rate_limit::Limits;
 pub use crate::lobby::join_page::join_page;
+use crate::openapi::Operations;
 pub use crate::server::fallback::{Methods, not_found};
 
-/// Registers the operations. Each has its full path in its attribute, so that a search for a URL finds its handler.
-pub fn routes(config: &mut ServiceConfig<'_>) {
+/// All operations. Each has its full path in its attribute, so that a search for a URL finds its handler.
+pub fn routes(config: &mut impl Operations) {
     // Routes are matched in this order: the most frequent first.
     config.service(crate::turns::play::play_cards).service(crate::matches::read::get_match);
     people(config);
@@ -38,9 +39,11 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
     config
         .service(crate::lobby::create::create_match)
         .service(crate::matches::read::list_matches)
-        .service(crate::lobby::join::get_invitation)
+        .service(crate::matches::settings::get_match_settings)
+        .service(crate::lobby::join::get_match_by_code)
         .service(crate::lobby::join::join_match)
         .service(crate::lobby::join::leave_match)
+        .service(crate::lobby::join::remove_player)
         .service(crate::lobby::join::start_match)
         .service(crate::lobby::join_codes::renew_code)
         .service(crate::lobby::join_codes::revoke_code)
@@ -57,29 +60,30 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
         .service(crate::matchmaking::challenge_answers::withdraw_challenge)
         .service(crate::matchmaking::rematches::offer_rematch)
         .service(crate::matchmaking::rematches::get_rematch)
-        .service(crate::turns::orders::place_orders)
-        .service(crate::turns::orders::get_orders)
-        .service(crate::turns::orders::withdraw_orders)
+        .service(crate::turns::orders::set_standing_orders)
+        .service(crate::turns::orders::get_standing_orders)
+        .service(crate::turns::orders::remove_standing_orders)
         .service(crate::turns::play::make_call)
         .service(crate::turns::side_actions::dedicate_card)
         .service(crate::turns::side_actions::slam_down)
-        .service(crate::turns::side_actions::ask_for_card)
-        .service(crate::turns::answers::answer_request)
+        .service(crate::turns::side_actions::request_card)
+        .service(crate::turns::answers::answer_card_request)
         .service(crate::turns::answers::answer_call)
         .service(crate::turns::answers::answer_swap)
         .service(crate::turns::side_actions::pass_turn)
         .service(crate::turns::play::resign_match)
-        .service(crate::turns::play::list_actions)
+        .service(crate::turns::play::list_log)
         .service(crate::matches::seats::take_seat_back)
         .service(crate::turns::sandboxes::advance_clock)
         .service(crate::turns::sandboxes::write_script)
         .service(crate::matches::seats::nudge_players)
         .service(crate::matches::seats::list_clock_changes)
-        .service(crate::feeds::match_feed::wait_for_events)
-        .service(crate::feeds::match_feed::follow_match)
-        .service(crate::feeds::account_feed::read_inbox)
-        .service(crate::feeds::account_feed::follow_inbox)
-        .service(crate::matches::my_turns::list_my_turns)
+        .service(crate::feeds::match_feed::list_match_events)
+        .service(crate::feeds::match_feed::stream_match_events)
+        .service(crate::feeds::account_feed::list_events)
+        .service(crate::feeds::account_feed::stream_events)
+        .service(crate::matches::my_turns::list_turns)
+        .service(crate::home::overview::get_home)
         .service(crate::rules::list::list_presets)
         .service(crate::rules::list::list_rule_options)
         .service(crate::server::health::get_health)
@@ -88,7 +92,7 @@ pub fn routes(config: &mut ServiceConfig<'_>) {
 }
 
 /// Past matches, statistics, ratings.
-fn played(config: &mut ServiceConfig<'_>) {
+fn played(config: &mut impl Operations) {
     config
         .service(crate::history::past_matches::list_history)
         .service(crate::history::replays::get_recap)
@@ -111,7 +115,7 @@ fn played(config: &mut ServiceConfig<'_>) {
 }
 
 /// Accounts, credentials, calendars, notifications, relations.
-fn people(config: &mut ServiceConfig<'_>) {
+fn people(config: &mut impl Operations) {
     config
         .service(crate::accounts::register::register_account)
         .service(crate::accounts::register::log_in)
@@ -140,6 +144,8 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(crate::accounts::sessions::log_out)
         .service(crate::accounts::sessions::end_other_sessions)
         .service(crate::accounts::sessions::end_session)
+        .service(crate::accounts::transfer_codes::create_transfer_code)
+        .service(crate::accounts::transfer_codes::transfer_session)
         .service(crate::accounts::tokens::create_token)
         .service(crate::accounts::tokens::list_tokens)
         .service(crate::accounts::tokens::revoke_token)
@@ -152,12 +158,12 @@ fn people(config: &mut ServiceConfig<'_>) {
         .service(crate::notifications::channel_log::rotate_channel_secret)
         .service(crate::notifications::channel_log::test_channel)
         .service(crate::notifications::channel_log::list_deliveries)
-        .service(crate::notifications::settings::get_notice_settings)
-        .service(crate::notifications::settings::set_notice_settings)
+        .service(crate::notifications::settings::get_notification_settings)
+        .service(crate::notifications::settings::set_notification_settings)
         .service(crate::accounts::blocks::block_account)
         .service(crate::accounts::blocks::unblock_account)
         .service(crate::accounts::blocks::list_blocks)
-        .service(crate::accounts::friends::befriend_account)
-        .service(crate::accounts::friends::unfriend_account)
+        .service(crate::accounts::friends::add_friend)
+        .service(crate::accounts::friends::remove_friend)
         .service(crate::accounts::friends::list_friends);
 }

@@ -132,7 +132,7 @@ impl Clocks {
         let mut lines = Lines::new();
         if let Some(held) = self.seat_mut(seat) {
             held.held = false;
-            held.clock.missed_in_a_row = 0;
+            held.clock.missed_turns = 0;
         }
         if waits && !self.is_waited_for(seat) {
             self.change(settings, seat, Change::Began, at, &mut lines);

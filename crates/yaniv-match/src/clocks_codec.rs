@@ -91,7 +91,7 @@ impl From<&SeatClock> for SeatForm {
         let calendar = Calendar::clone(&seat.calendar);
         Self {
             b: seat.clock.bank.microseconds(),
-            m: seat.clock.missed_in_a_row,
+            m: seat.clock.missed_turns,
             w: wait.map(|wait| (wait.began_at.timestamp_micros(), wait.deadline.map(micros))),
             e: wait.map_or(0, |wait| wait.extension.microseconds()),
             q: wait.and_then(|wait| wait.quiet_hours),
@@ -116,7 +116,7 @@ impl TryFrom<SeatForm> for SeatClock {
                 not_before: form.n.map(time).transpose()?,
             }),
         };
-        let clock = PlayerClock { bank: Span::from_microseconds(form.b), missed_in_a_row: form.m, wait };
+        let clock = PlayerClock { bank: Span::from_microseconds(form.b), missed_turns: form.m, wait };
         Ok(Self { clock, calendar: Arc::new(form.c.unwrap_or_default()), held: form.h })
     }
 }

@@ -48,6 +48,11 @@ pub enum LogEvent {
         /// The player.
         account: AccountId,
     },
+    /// The host removed a player before the start.
+    Removed {
+        /// The removed player.
+        account: AccountId,
+    },
     /// The first cards were dealt.
     Started {
         /// The account that started the match.
@@ -127,11 +132,13 @@ pub struct ActionEvent {
     pub ended_match: bool,
 }
 
-/// Name and kind of an account.
+/// Names and kind of an account.
 #[derive(Clone, Debug)]
 pub struct Name {
     /// The username.
     pub username: String,
+    /// The display name.
+    pub display_name: Option<String>,
     /// Whether it is a bot.
     pub bot: bool,
     /// Level of a house bot.
@@ -153,6 +160,7 @@ impl LogEvent {
             Self::Action(action) => Some(action.seat),
             Self::Joined { .. }
             | Self::Left { .. }
+            | Self::Removed { .. }
             | Self::Started { .. }
             | Self::CodeRenewed { .. }
             | Self::CodeRevoked { .. } => None,
@@ -164,6 +172,7 @@ impl LogEvent {
         match self {
             Self::Joined { account, .. }
             | Self::Left { account }
+            | Self::Removed { account }
             | Self::Started { account, .. }
             | Self::CodeRenewed { account, .. }
             | Self::CodeRevoked { account } => Some(*account),
@@ -237,12 +246,13 @@ impl MatchState {
             LogEvent::Joined { account, client_seed } => {
                 let name = names.get(&account.0).ok_or_else(|| MatchError::damaged("account that joined"))?;
                 let last = self.players.last().map_or(-1, |last| last.stored_seat);
-                let Name { username, bot, level } = name.clone();
+                let Name { username, display_name, bot, level } = name.clone();
                 let (account, client_seed) = (*account, client_seed.clone());
                 let stored_seat = last.saturating_add(1);
-                self.join(Player { account, username, bot, level, client_seed, stored_seat }, at);
+                let player = Player { account, username, display_name, bot, level, client_seed, stored_seat };
+                self.join(player, at);
             }
-            LogEvent::Left { account } => self.leave(*account, at),
+            LogEvent::Left { account } | LogEvent::Removed { account } => self.leave(*account, at),
             LogEvent::Started { calendars, .. } => self.start(calendars, at)?,
             LogEvent::CodeRenewed { code, .. } => self.set_code(code.clone(), at),
             LogEvent::CodeRevoked { .. } => self.revoke_code(at),

@@ -1,11 +1,11 @@
 //! Settings and players: what does not change while a match is played. Shared by all versions and views of
 //! the match. The secret is not here.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use chrono::{DateTime, Utc};
 use yaniv_bot::Level;
-use yaniv_engine::Rules;
+use yaniv_engine::{Rules, Seat};
 
 use yaniv_model::ids::{AccountId, MatchId};
 
@@ -38,13 +38,15 @@ pub struct Settings {
     /// `private` or `public`.
     pub visibility: String,
     /// Clock, and handling of absent players.
-    pub pace: TimeControl,
+    pub time_control: TimeControl,
     /// Whether it is a sandbox, whose clock can be moved.
     pub sandbox: bool,
     /// Whether it is rated.
     pub rated: bool,
     /// When it was created.
     pub created_at: DateTime<Utc>,
+    /// Cache of the `settings_tag`: each view has it, and the hash of all settings costs more than the rest of a view.
+    pub tag: OnceLock<String>,
 }
 
 /// A player of the match. Players are kept in seat order, before the start in order of joining.
@@ -54,6 +56,8 @@ pub struct Player {
     pub account: AccountId,
     /// The account's name.
     pub username: String,
+    /// The account's display name.
+    pub display_name: Option<String>,
     /// Whether the account is a bot; this never changes.
     pub bot: bool,
     /// Playing strength of a house bot.
@@ -62,6 +66,12 @@ pub struct Player {
     pub client_seed: String,
     /// Number stored in `seats`; before the start it may have gaps.
     pub stored_seat: i16,
+}
+
+/// Seat of the host of a match that waits for players: the first player in joining order that is not a house bot.
+pub fn host_seat(players: &[Player]) -> Option<Seat> {
+    let host = players.iter().position(|player| player.level.is_none())?;
+    u8::try_from(host).ok().map(Seat::new)
 }
 
 impl Settings {

@@ -46,7 +46,8 @@ impl MatchState {
     fn start_clocks(&mut self, calendars: &Calendars) {
         let of = |player: &Player| Arc::new(calendars.get(&player.account.0).cloned().unwrap_or_default());
         let calendars = self.players.iter().map(of).collect();
-        self.clocks = Arc::new(Clocks::start(&self.settings.pace.clock, calendars, self.clocks.ahead));
+        self.clocks =
+            Arc::new(Clocks::start(&self.settings.time_control.clock, calendars, self.clocks.ahead));
         let waiting = self.waiting_on();
         self.turn_clocks(&[ClockStep { seat: 0, done: false, missed: false, dealt: false, waiting }]);
     }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_engine::{
-    Action, Card, Code, Match, PlayError, Played, RecordResult, Rules, Seat, SeedChain, Shuffler, SlamDown,
+    Action, Card, Code, Match, PlayError, Played, Rules, Seat, SeedChain, Shuffler, SlamDown,
 };
 
 use yaniv_model::ids::{AccountId, MatchId};
@@ -18,7 +18,7 @@ use yaniv_model::match_version::MatchVersion;
 use crate::clocks::{ClockStep, Clocks, LedgerLine};
 use crate::error::MatchError;
 use crate::event::LoggedEvent;
-use crate::finished_round::FinishedRound;
+use crate::finished_round::{FinishedRound, RoundScore};
 use crate::join_code::JoinCode;
 use crate::origin::ActionOrigin;
 use crate::settings::{Dedication, PUBLIC, Player, Settings};
@@ -196,6 +196,12 @@ impl MatchState {
         u8::try_from(index).ok().map(Seat::new)
     }
 
+    /// The place of a seat, from 1, once the match has finished.
+    pub fn place(&self, seat: Seat) -> Option<u8> {
+        let result = self.game.as_ref().filter(|_| self.status == Status::Finished)?.result()?;
+        result.ranking.get(seat.index()).copied()
+    }
+
     /// Whether any account may read it: a public match that is over, so that nothing is hidden.
     pub fn is_open_to_all(&self) -> bool {
         self.settings.visibility == PUBLIC && self.status == Status::Finished
@@ -289,7 +295,7 @@ impl MatchState {
                 round: end.round,
                 starter: step.starter,
                 last_version: self.version,
-                result: end.result.as_ref().map(RecordResult::from),
+                score: end.result.as_ref().map(RoundScore::from),
                 ended_at: at,
             });
         }
@@ -299,7 +305,7 @@ impl MatchState {
     }
 
     /// The dedication of the turned-up card of the round in play, as the viewer sees it.
-    pub fn gift(&self, viewer: AccountId) -> Option<&Dedication> {
+    pub fn dedication(&self, viewer: AccountId) -> Option<&Dedication> {
         self.dedication_of_round(self.game.as_ref()?.round().into(), viewer)
     }
 
@@ -307,11 +313,13 @@ impl MatchState {
     ///
     /// `None` if it was emptied, if the viewer has blocked the dealer, or if the viewer has no seat.
     pub fn dedication_of_round(&self, round: i32, viewer: AccountId) -> Option<&Dedication> {
-        let gift =
-            self.dedications.iter().find(|gift| i32::from(gift.round) == round && !gift.text.is_empty())?;
-        let giver = self.player(Seat::new(u8::try_from(gift.seat).ok()?))?.account;
+        let dedication = self
+            .dedications
+            .iter()
+            .find(|dedication| i32::from(dedication.round) == round && !dedication.text.is_empty())?;
+        let giver = self.player(Seat::new(u8::try_from(dedication.seat).ok()?))?.account;
         let seen = self.seat_of(viewer).is_some() && !self.blocks.contains(&(viewer.0, giver.0));
-        seen.then_some(gift)
+        seen.then_some(dedication)
     }
 
     /// Whether the round is over, so that nothing of it is hidden.
@@ -330,8 +338,7 @@ impl MatchState {
         if !asked || slam.is_some() || out {
             return Ok(());
         }
-        let detail = "you have no card to slam down".into();
-        Err(MatchError::Rejected(PlayError { code: Code::WrongPhase, detail }))
+        Err(MatchError::Rejected(PlayError::new(Code::WrongPhase, "you have no card to slam down")))
     }
 
     pub(crate) fn step(&mut self, at: DateTime<Utc>) {

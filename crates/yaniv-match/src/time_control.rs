@@ -29,7 +29,7 @@ impl TimeControl {
     /// `Damaged` if the value is not valid.
     pub fn from_stored(stored: Option<&serde_json::Value>) -> Result<Self, MatchError> {
         let Some(stored) = stored else { return Ok(Self::unlimited()) };
-        Self::deserialize(stored).map_err(|error| MatchError::Damaged(format!("pace: {error}")))
+        Self::deserialize(stored).map_err(|error| MatchError::Damaged(format!("time_control: {error}")))
     }
 
     /// Serializes to the stored form.
@@ -37,7 +37,7 @@ impl TimeControl {
     /// # Errors
     /// If serialization fails.
     pub fn to_stored(self) -> Result<serde_json::Value, MatchError> {
-        serde_json::to_value(self).map_err(|error| MatchError::Damaged(format!("pace: {error}")))
+        serde_json::to_value(self).map_err(|error| MatchError::Damaged(format!("time_control: {error}")))
     }
 
     /// The longest time of one turn with the clock running, in seconds; `None` without a clock.

@@ -135,7 +135,7 @@ impl MatchState {
 
     /// The clock settings.
     pub fn clock_settings(&self) -> ClockSettings {
-        self.settings.pace.clock
+        self.settings.time_control.clock
     }
 
     fn write(&mut self, lines: Lines) {

@@ -49,7 +49,7 @@ pub struct MatchView {
     /// Finished rounds.
     pub rounds: Arc<Vec<FinishedRound>>,
     /// The dedication of the turned-up card of the round in play.
-    pub gift: Option<Dedication>,
+    pub dedication: Option<Dedication>,
     /// Recent log entries.
     pub recent: Vec<LogEntry>,
 }
@@ -72,9 +72,18 @@ impl MatchView {
             waiting_on: state.waiting_on(),
             game: state.game.as_ref().map(|game| game.view(you)),
             rounds: Arc::clone(&state.rounds),
-            gift: state.gift(viewer).cloned(),
+            dedication: state.dedication(viewer).cloned(),
             recent,
         }
+    }
+
+    /// The last finished round, if the viewer may not know it yet: it has just ended, or the viewer has had no turn
+    /// since.
+    pub fn news_of_round(&self) -> Option<&FinishedRound> {
+        let turns = self.you.zip(self.game.as_ref()).and_then(|(you, game)| game.seats.get(you.index()));
+        let has_played = turns.is_some_and(|seat| seat.turns > 0) && self.status == Status::Running;
+        let has_just_ended = || self.recent.iter().any(|entry| entry.ended_round);
+        self.rounds.last().filter(|_| !has_played || has_just_ended())
     }
 }
 
@@ -110,6 +119,8 @@ pub enum EntryKind {
     Joined,
     /// A player left before the start.
     Left,
+    /// The host removed a player before the start.
+    Removed,
     /// The first cards were dealt.
     Started,
     /// The join code was replaced.
@@ -153,6 +164,22 @@ impl LogEntry {
         events.iter().map(|event| Self::for_viewer(event, names, state, viewer)).collect()
     }
 
+    /// The removal of a player, as the removed player sees it.
+    pub fn of_removal(version: i32, at: DateTime<Utc>, username: String) -> Self {
+        Self {
+            version,
+            at,
+            round: 0,
+            seat: None,
+            username,
+            kind: EntryKind::Removed,
+            origin: ActionOrigin::default(),
+            recycled: false,
+            ended_round: false,
+            ended_match: false,
+        }
+    }
+
     /// Filters an event: removes cards that other players drew in a round that is not over.
     pub fn for_viewer(entry: &LoggedEvent, names: &Names, state: &MatchState, viewer: AccountId) -> Self {
         let event = &entry.event;
@@ -168,6 +195,7 @@ impl LogEntry {
         let kind = match event {
             LogEvent::Joined { .. } => EntryKind::Joined,
             LogEvent::Left { .. } => EntryKind::Left,
+            LogEvent::Removed { .. } => EntryKind::Removed,
             LogEvent::Started { .. } => EntryKind::Started,
             LogEvent::CodeRenewed { .. } => EntryKind::CodeRenewed,
             LogEvent::CodeRevoked { .. } => EntryKind::CodeRevoked,

@@ -1,5 +1,6 @@
 //! Typed identifiers: UUIDs with a distinct type per kind.
 
+use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -42,6 +43,12 @@ pub struct VacationId(pub Uuid);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ChannelId(pub Uuid);
+
+/// The smallest identifier generated at a time or later: they begin with milliseconds.
+pub fn first_id_of(time: DateTime<Utc>) -> Option<Uuid> {
+    let millis = u64::try_from(time.timestamp_millis()).ok().filter(|millis| millis >> 48 == 0)?;
+    Some(Uuid::from_u128(u128::from(millis) << 80))
+}
 
 impl AccountId {
     /// Generates an identifier that sorts after all earlier ones.

@@ -6,6 +6,8 @@ pub(crate) mod looks;
 pub(crate) mod player;
 pub(crate) mod receiver;
 pub(crate) mod secrets;
+pub(crate) mod settings;
+pub(crate) mod story;
 pub(crate) mod strategy;
 pub(crate) mod stream;
 
@@ -24,6 +26,7 @@ use yaniv_http::Origins;
 
 pub(crate) use contract::Answer;
 pub(crate) use player::Player;
+pub(crate) use settings::settings_of;
 
 /// A service on a free port with its own database; both are removed on drop.
 pub(crate) struct TestApp {
@@ -103,7 +106,7 @@ impl TestApp {
     pub(crate) async fn started_by(&self, players: &[Player], body: &Value) -> Value {
         let created = players[0].create(body).await.expect(201);
         for (seat, player) in players.iter().enumerate().skip(1) {
-            player.join(created["code"].as_str().unwrap(), &format!("seed-{seat}")).await.expect(201);
+            player.join(created["join_code"].as_str().unwrap(), &format!("seed-{seat}")).await.expect(201);
         }
         players[0].start(id(&created)).await.expect(200)
     }
@@ -148,6 +151,7 @@ pub(crate) fn options() -> ServeOptions {
         rate_limits: false,
         trusted_proxies: Vec::new(),
         public_url: None,
+        join_link: None,
         sign_up: SignUp::Open,
         sandboxes: true,
         cors_origins: Origins::default(),
@@ -232,7 +236,8 @@ pub(crate) async fn within_a_second(what: &str, mut holds: impl AsyncFnMut() -> 
 
 /// The id of a match.
 pub(crate) fn id(view: &Value) -> &str {
-    view["id"].as_str().unwrap()
+    let named = |(name, _): &(&String, &Value)| name.ends_with("_id");
+    view.as_object().unwrap().iter().find(named).unwrap().1.as_str().unwrap()
 }
 
 /// The version of a match.

@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::contract::{Answer, send};
-use super::{held_up, version};
+use super::{held_up, id, settings, settings_of, version};
 
 /// A player.
 #[derive(Clone)]
@@ -22,7 +22,7 @@ pub(crate) struct Player {
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// Paths that verify a password; the attempt is counted first, in a separate transaction.
-const COUNTED: [&str; 3] = ["/v1/sessions", "/v1/account/password", "/v1/account/deletion"];
+const COUNTED: [&str; 3] = ["/v1/sessions", "/v1/account/change-password", "/v1/account/delete"];
 
 /// Whether an answer says that the service was too busy or had no database, and has changed nothing.
 ///
@@ -77,7 +77,7 @@ impl Player {
     pub(crate) async fn bot(&self, name: &str) -> Self {
         let made = self.post("/v1/bots", None, &json!({"username": name})).await.expect(201);
         let wanted = json!({"name": "its server", "scopes": ["read", "play"], "expires_in_days": 30});
-        let path = format!("/v1/bots/{}/tokens", made["id"].as_str().unwrap());
+        let path = format!("/v1/bots/{}/tokens", made["bot_id"].as_str().unwrap());
         let token = self.post(&path, None, &wanted).await.expect(201)["token"].as_str().unwrap().to_owned();
         Self { name: name.to_owned(), token, ..Self::nobody(self.address) }
     }
@@ -168,11 +168,18 @@ impl Player {
     }
 
     pub(crate) async fn create(&self, body: &Value) -> Answer {
-        self.post("/v1/matches", None, body).await
+        let answer = self.post("/v1/matches", None, body).await;
+        if answer.status == 201 {
+            let view = answer.expect(201);
+            if settings_of(&view).is_null() {
+                settings::keep(&view, self.settings(id(&view)).await);
+            }
+        }
+        answer
     }
 
     pub(crate) async fn join(&self, code: &str, client_seed: &str) -> Answer {
-        self.post(&format!("/v1/invitations/{code}/seats"), None, &json!({"client_seed": client_seed})).await
+        self.post(&format!("/v1/join-codes/{code}/seats"), None, &json!({"client_seed": client_seed})).await
     }
 
     pub(crate) async fn leave(&self, id: &str) -> Answer {
@@ -184,11 +191,11 @@ impl Player {
     }
 
     pub(crate) async fn renew_code(&self, id: &str, key: Option<&str>, body: &Value) -> Answer {
-        self.post(&format!("/v1/matches/{id}/codes"), key, body).await
+        self.post(&format!("/v1/matches/{id}/renew-code"), key, body).await
     }
 
     pub(crate) async fn revoke_code(&self, id: &str) -> Answer {
-        self.post(&format!("/v1/matches/{id}/code-revocations"), None, &Value::Null).await
+        self.post(&format!("/v1/matches/{id}/revoke-code"), None, &Value::Null).await
     }
 
     pub(crate) async fn request_pairing(&self, key: Option<&str>, body: &Value) -> Answer {
@@ -217,11 +224,16 @@ impl Player {
     }
 
     pub(crate) async fn offer_rematch(&self, id: &str, key: Option<&str>, client_seed: &str) -> Answer {
-        self.post(&format!("/v1/matches/{id}/rematch"), key, &json!({"client_seed": client_seed})).await
+        self.post(&format!("/v1/matches/{id}/offer-rematch"), key, &json!({"client_seed": client_seed})).await
     }
 
     pub(crate) async fn view(&self, id: &str) -> Value {
         self.get(&format!("/v1/matches/{id}")).await.expect(200)
+    }
+
+    /// The settings of a match.
+    pub(crate) async fn settings(&self, id: &str) -> Value {
+        self.get(&format!("/v1/matches/{id}/settings")).await.expect(200)
     }
 
     /// An action with a new key. `kind` is plays, calls or resignations.

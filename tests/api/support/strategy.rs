@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::version;
+use super::{settings_of, version};
 
 /// A small generator, so that a failing test can be repeated: `SplitMix64`.
 pub(crate) struct Random(pub(crate) u64);
@@ -35,8 +35,8 @@ pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value)
     if legal["answer_swap"] == true {
         return ("swap-answers", one_of("stay", "swap", 6));
     }
-    if legal["answer_request"] == true {
-        return ("request-answers", one_of("give", "keep", 5));
+    if legal["answer_card_request"] == true {
+        return ("card-request-answers", one_of("give", "keep", 5));
     }
     if legal["pass"] == true {
         return ("passes", json!({"expected_version": version(view)}));
@@ -50,7 +50,7 @@ pub(crate) fn choose(view: &Value, random: &mut Random) -> (&'static str, Value)
 
 /// Probability of a call, out of forty: high with few points; low where the rules would penalise it.
 fn call_zeal(view: &Value) -> usize {
-    let limit = view["rules"]["call_limit"].as_i64().unwrap_or(10);
+    let limit = settings_of(view)["rules"]["call_limit"].as_i64().unwrap_or(10);
     if view["hand"]["points"].as_i64().unwrap() <= limit { 32 } else { 1 }
 }
 
@@ -86,7 +86,7 @@ pub(crate) fn aside(view: &Value, random: &mut Random) -> Option<(&'static str, 
     }
     let asks = legal["ask"].as_array().filter(|cards| !cards.is_empty())?;
     let card = &asks[random.below(asks.len())];
-    Some(("asks", json!({"expected_version": version(view), "card": card})))
+    Some(("card-requests", json!({"expected_version": version(view), "card": card})))
 }
 
 /// A rule set of random options; the service may refuse some of them.

@@ -1,6 +1,5 @@
 // Talks to the service: one typed client, authorization, problems, the service's clock. No state of the game.
 import createClient from "openapi-fetch";
-import * as map from "./map";
 import type { Wire } from "./map";
 import type { paths } from "./schema";
 import type { Match } from "./types";
@@ -11,14 +10,19 @@ export class Problem extends Error {
     readonly status: number,
     readonly code: string,
     readonly detail: string,
+    /** The parts of the request that are wrong. */
     readonly fields: { name: string; detail: string }[] = [],
+    /** Values for texts of our own; a name may occur several times. */
+    readonly parameters: { name: string; value: string }[] = [],
     /** Seconds to wait, as the service says. */
     readonly retryAfter: number | null = null,
-    /** With `version_conflict`: the match as it is now. */
-    readonly match: Match | null = null,
+    /** With `version_conflict`: the match as it is now, as it was sent. */
+    readonly sent: Wire["Match"] | null = null,
   ) {
     super(`${status} ${code}: ${detail}`);
   }
+  /** The same, with its settings: actions fill it in. */
+  match: Match | null = null;
 }
 
 /** No answer: the request may have arrived or not. */
@@ -86,7 +90,7 @@ async function timed(request: Request): Promise<Response> {
 /** A stream stays open; a long poll answers after its wait; all else within seconds. */
 function limited(request: Request): AbortSignal {
   if (request.url.includes("/stream")) return request.signal;
-  if (request.url.endsWith("/refreshes")) return AbortSignal.timeout(3_000);
+  if (request.url.endsWith("/sessions/refresh")) return AbortSignal.timeout(5_000);
   return AbortSignal.any([request.signal, AbortSignal.timeout(request.url.includes("wait=25") ? 40_000 : answerWithin)]);
 }
 
@@ -113,8 +117,8 @@ export function problemOf(status: number, body: unknown, response?: Response): P
   const wire = (typeof body === "object" && body !== null ? body : {}) as Partial<Wire["Problem"]>;
   const after = Number(response?.headers.get("retry-after") ?? NaN);
   return new Problem(
-    status, wire.code ?? `status_${status}`, wire.detail ?? "", wire.fields ?? [],
-    Number.isFinite(after) ? after : null, wire.match ? map.match(wire.match) : null,
+    status, wire.code ?? `status_${status}`, wire.detail ?? "", wire.fields ?? [], wire.parameters ?? [],
+    Number.isFinite(after) ? after : null, wire.match ?? null,
   );
 }
 
@@ -122,15 +126,25 @@ interface Outcome<D> { data?: D; error?: unknown; response: Response }
 
 /** The body of a success; a `Problem` otherwise. */
 export async function answer<D>(call: Promise<Outcome<D>>): Promise<D> {
-  let outcome: Outcome<D>;
+  const outcome = await arrived(call);
+  if (!outcome.response.ok) throw problemOf(outcome.response.status, outcome.error, outcome.response);
+  return outcome.data as D;
+}
+
+/** The body with its tag; null if nothing has changed since the tag that was sent. */
+export async function answerIfChanged<D>(call: Promise<Outcome<D>>): Promise<{ body: D; etag: string | null } | null> {
+  const outcome = await arrived(call);
+  if (outcome.response.status === 304) return null;
+  return { body: await answer(Promise.resolve(outcome)), etag: outcome.response.headers.get("etag") };
+}
+
+async function arrived<D>(call: Promise<Outcome<D>>): Promise<Outcome<D>> {
   try {
-    outcome = await call;
+    return await call;
   } catch (error) {
     // A body that breaks off is no answer either.
     if (error instanceof NoAnswer || error instanceof Problem) throw error;
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new NoAnswer("broken answer", { cause: error });
   }
-  if (!outcome.response.ok) throw problemOf(outcome.response.status, outcome.error, outcome.response);
-  return outcome.data as D;
 }

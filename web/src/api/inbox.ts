@@ -7,20 +7,20 @@ const news = (w: WireNews): News => ({ type: w.type, matchId: w.match_id ?? null
 
 /** A cursor to begin with. */
 export async function inboxNow(signal: AbortSignal): Promise<string> {
-  return (await answer(authorized.GET("/v1/inbox", { params: { query: { after: "now", wait: 0 } }, signal }))).cursor;
+  return (await answer(authorized.GET("/v1/events", { params: { query: { after: "now", wait: 0 } }, signal }))).cursor;
 }
 export async function pollInbox(after: string, signal: AbortSignal): Promise<{ items: News[]; cursor: string }> {
-  const w = await answer(authorized.GET("/v1/inbox", { params: { query: { after, wait: 25 } }, signal }));
+  const w = await answer(authorized.GET("/v1/events", { params: { query: { after, wait: 25 } }, signal }));
   return { items: w.items.map(news), cursor: w.cursor };
 }
 
 /** Reads the stream until it ends; the reason is returned. Silence of 45 seconds counts as broken. */
-export async function followInbox(after: string, signal: AbortSignal, onNews: (item: News, cursor: string) => void): Promise<string> {
+export async function streamEvents(after: string, signal: AbortSignal, onNews: (item: News, cursor: string) => void): Promise<string> {
   const silence = new AbortController();
   const either = AbortSignal.any([signal, silence.signal]);
   let timer = setTimeout(() => { silence.abort(); }, 45_000);
   try {
-    const response = await raw(`/v1/inbox/stream?after=${encodeURIComponent(after)}`, { headers: { accept: "text/event-stream" }, signal: either });
+    const response = await raw(`/v1/events/stream?after=${encodeURIComponent(after)}`, { headers: { accept: "text/event-stream" }, signal: either });
     if (!response.ok || !response.body) throw problemOf(response.status, await response.json().catch(() => null), response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";
@@ -35,7 +35,7 @@ export async function followInbox(after: string, signal: AbortSignal, onNews: (i
         const event = parseEvent(rest.slice(0, end));
         rest = rest.slice(end + 2);
         if (event.name === "end") return (JSON.parse(event.data) as { reason: string }).reason;
-        if (event.name === "inbox") onNews(news(JSON.parse(event.data) as WireNews), event.id);
+        if (event.name === "event") onNews(news(JSON.parse(event.data) as WireNews), event.id);
       }
     }
   } finally {

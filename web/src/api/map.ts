@@ -22,7 +22,7 @@ export function rules(w: Wire["RuleSet"]): T.Rules {
   };
 }
 
-export function timeControl(w: Wire["Pace"]): T.TimeControl {
+export function timeControl(w: Wire["TimeControl"]): T.TimeControl {
   return {
     clock: w.clock, turn: w.turn_seconds ?? 0, bank: w.bank_seconds ?? 0, gain: w.gain_seconds ?? 0, cap: w.cap_seconds ?? 0,
     vacation: w.vacation, quietHours: w.quiet_hours, misses: w.misses, then: w.then,
@@ -30,8 +30,8 @@ export function timeControl(w: Wire["Pace"]): T.TimeControl {
 }
 
 /** Fields that do not fit the clock are refused, so they are left out. */
-export function timeWish(t: T.TimeControl): Wire["PaceRequest"] {
-  const rest = { vacation: t.vacation, quiet_hours: t.quietHours, misses: t.misses, then: t.then as NonNullable<Wire["PaceRequest"]["then"]> };
+export function timeWish(t: T.TimeControl): Wire["TimeControlRequest"] {
+  const rest = { vacation: t.vacation, quiet_hours: t.quietHours, misses: t.misses, then: t.then as NonNullable<Wire["TimeControlRequest"]["then"]> };
   if (t.clock === "bank") return { clock: "bank", bank_seconds: t.bank, gain_seconds: t.gain, cap_seconds: t.cap, ...rest };
   if (t.clock === "turn") return { clock: "turn", turn_seconds: t.turn, ...rest };
   return { clock: "none" };
@@ -42,29 +42,32 @@ export function rulesWish(r: T.RulesWish): Wire["RuleSetRequest"] {
   return { preset: r.preset, ...r.options } as Wire["RuleSetRequest"];
 }
 
-export function entry(w: Wire["LogEntry"]): T.Entry {
+/** `of`: what the match has and its entries leave out. */
+export function entry(w: Wire["LogEntry"], of: { round?: number | undefined; seats?: { seat: number; username: string }[] } = {}): T.Entry {
   return {
-    version: w.version, type: w.type, at: time(w.at), username: w.username, seat: w.seat ?? null, round: w.round ?? null,
+    version: w.version, type: w.type, at: maybeTime(w.at), seat: w.seat ?? null, round: w.round ?? of.round ?? null,
+    username: w.username ?? of.seats?.find((one) => one.seat === w.seat)?.username ?? "",
     play: w.play ? { cards: w.play.cards, from: w.play.draw_from, drew: w.play.draw_card ?? null } : null,
     call: w.call ? { word: w.call.word ?? null, outcome: w.call.outcome ?? null } : null,
     card: w.slam?.card ?? w.ask?.card ?? null, slamFirst: w.slam?.first ?? false,
-    nudged: w.nudged, automatic: w.automatic ?? null, recycled: w.recycled, endedRound: w.ended_round, endedMatch: w.ended_match,
+    nudged: w.nudged ?? [], automatic: w.automatic ?? null, recycled: w.recycled ?? false, endedRound: w.ended_round ?? false,
+    endedMatch: w.ended_match ?? false,
   };
 }
 
 function seat(w: Wire["Seat"]): T.Seat {
   return {
-    seat: w.seat, username: w.username, bot: w.bot ?? false, deadline: maybeTime(w.deadline), waitsSince: maybeTime(w.waits_since),
-    bank: w.bank_seconds ?? null, missed: w.missed_in_a_row, heldByBot: w.held_by_bot ?? false, cards: w.card_count,
-    total: w.total, out: w.out, turns: w.turns, exposed: w.exposed ?? null,
+    seat: w.seat, username: w.username, displayName: w.display_name ?? null, bot: w.bot ?? false, deadline: maybeTime(w.deadline),
+    waitsSince: maybeTime(w.waiting_since), bank: w.bank_seconds ?? null, missed: w.missed_turns ?? 0, heldByBot: w.held_by_bot ?? false,
+    cards: w.card_count, total: w.total, out: w.out ?? false, turns: w.turns ?? 0, exposed: w.exposed ?? null,
   };
 }
 
 function table(w: Wire["Table"]): T.Table {
   return {
-    round: w.round, phase: w.phase, toAct: w.to_act, starter: w.starter, dealer: w.dealer, suddenDeath: w.sudden_death,
-    caller: w.caller ?? null, answers: w.answers, asker: w.asker ?? null, askedCard: w.asked_card ?? null, asked: w.asked,
-    dedication: w.gift ?? null, pile: w.pile, pickable: w.pickable, stock: w.stock_count, buried: w.buried_count,
+    round: w.round, phase: w.phase, toAct: w.to_act, starter: w.starter, dealer: w.dealer, suddenDeath: w.sudden_death ?? false,
+    caller: w.caller ?? null, answers: w.answers ?? [], asker: w.asker ?? null, askedCard: w.asked_card ?? null, asked: w.asked ?? false,
+    dedication: w.dedication ?? null, pile: w.pile, pickable: w.pickable, stock: w.stock_count, buried: w.buried_count,
   };
 }
 
@@ -79,53 +82,67 @@ export function drawWish(d: T.Draw): { draw_from: Wire["DrawFrom"]; draw_card?: 
 
 function legal(w: Wire["Legal"]): T.Legal {
   return {
-    discards: w.discards, draws: w.draws.map(draw), truncated: w.truncated, call: w.call, pass: w.pass,
-    slamCard: w.slam_card ?? null, slamEitherEnd: w.slam_either_end, ask: w.ask,
-    answerRequest: w.answer_request, answerCall: w.answer_call, answerSwap: w.answer_swap,
+    discards: w.discards, draws: w.draws.map(draw), truncated: w.truncated ?? false, call: w.call ?? false, pass: w.pass ?? false,
+    slamCard: w.slam_card ?? null, slamEitherEnd: w.slam_either_end ?? false, ask: w.ask ?? [],
+    answerCardRequest: w.answer_card_request ?? false, answerCall: w.answer_call ?? false, answerSwap: w.answer_swap ?? false,
   };
 }
 
+const result = (w: Wire["RoundResult"]): T.RoundResult => ({
+  caller: w.caller, right: w.call_right, hands: w.hands, points: w.points, scores: w.scores, totals: w.totals,
+  reduced: w.reduced ?? [], out: w.out ?? [],
+});
 export const round = (w: Wire["Round"]): T.Round => ({
-  round: w.round, starter: w.starter, endedAt: time(w.ended_at), lastVersion: w.last_version, result: w.result ?? null,
+  round: w.round, starter: w.starter, endedAt: time(w.ended_at), lastVersion: w.last_version, result: w.result ? result(w.result) : null,
 });
 
-export function match(w: Wire["Match"]): T.Match {
+export const settings = (w: Wire["MatchSettings"]): T.MatchSettings => ({
+  preset: w.preset ?? null, rules: rules(w.rules), size: w.size, isPublic: w.visibility === "public",
+  time: timeControl(w.time_control), sandbox: w.sandbox ?? false, rated: w.rated ?? false,
+});
+
+export function match(w: Wire["Match"], of: T.MatchSettings): T.Match {
   return {
-    id: w.id, code: w.code, codeExpires: maybeTime(w.code_expires_at), joinLink: w.join_link ?? null,
-    status: w.status as T.Match["status"], version: w.version, createdAt: time(w.created_at), updatedAt: time(w.updated_at),
-    preset: w.preset ?? null, rules: rules(w.rules), size: w.size, isPublic: w.visibility === "public",
-    time: timeControl(w.pace), sandbox: w.sandbox ?? false, rated: w.rated ?? false, commitment: w.commitment,
-    mySeat: w.your_seat ?? null, myTurn: w.your_turn, seats: w.seats.map(seat), table: w.table ? table(w.table) : null,
+    ...of, id: w.match_id, code: w.join_code ?? null, codeExpires: maybeTime(w.join_code_expires_at), joinLink: w.join_link ?? null,
+    status: w.status as T.Match["status"], version: w.version, hostSeat: w.host_seat ?? null, commitment: w.commitment ?? null,
+    mySeat: w.your_seat ?? null, myTurn: w.your_turn ?? false, seats: w.seats.map(seat), table: w.table ? table(w.table) : null,
     hand: w.hand ?? null, legal: w.legal ? legal(w.legal) : null, scores: w.scores.map((line) => ({ ...line, caller: line.caller ?? null })),
     lastRound: w.last_round ? round(w.last_round) : null,
     result: w.result ? { winner: w.result.winner ?? null, ranking: w.result.ranking } : null,
-    recent: w.recent.map(entry), seenAt: time(w.server_time),
+    recent: w.recent.map((one) => entry(one, { round: w.table?.round, seats: w.seats })), seenAt: time(w.server_time),
   };
 }
 
-const summarySeat = (w: Wire["SummarySeat"]): T.SummarySeat => ({
-  seat: w.seat, username: w.username, bot: w.bot ?? false, total: w.total ?? null,
+export const preview = (w: Wire["MatchPreview"]): T.Preview => ({
+  code: w.join_code, matchId: w.match_id ?? null, free: w.free_seats, size: w.settings.size, preset: w.settings.preset ?? null,
+  rules: rules(w.settings.rules), time: timeControl(w.settings.time_control), rated: w.settings.rated ?? false,
+  players: w.players.map((p) => ({ username: p.username, displayName: p.display_name ?? null, bot: p.bot ?? false, host: p.host ?? false })),
 });
 
-export function summary(w: Wire["MatchSummary"]): T.Summary {
+const summarySeat = (w: Wire["SummarySeat"]): T.SummarySeat => ({
+  seat: w.seat, username: w.username, displayName: w.display_name ?? null, bot: w.bot ?? false, total: w.total ?? null,
+  deadline: maybeTime(w.deadline), waitsSince: maybeTime(w.waiting_since), heldByBot: w.held_by_bot ?? false,
+});
+
+function summary(w: Wire["HomeMatch"]): T.Summary {
   return {
-    id: w.id, code: w.code, preset: w.preset ?? null, status: w.status as T.Summary["status"], version: w.version, size: w.size,
-    rated: w.rated ?? false, mySeat: w.your_seat ?? null, myTurn: w.your_turn, deadline: maybeTime(w.your_deadline), waitsSince: null,
-    toAct: w.to_act, round: w.round ?? null, seats: w.seats.map(summarySeat), updatedAt: time(w.updated_at), lastEntry: null,
+    id: w.match_id, version: w.version, unread: w.unread, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, mySeat: w.your_seat,
+    place: w.your_place ?? null, toAct: w.to_act, round: w.round ?? null, seats: w.seats.map(summarySeat), code: w.join_code ?? null,
+    finishedAt: maybeTime(w.finished_at), deadline: maybeTime(w.seats.find((one) => one.seat === w.your_seat)?.deadline),
+    lastEntry: w.last_entry ? entry(w.last_entry, { round: w.round, seats: w.seats }) : null,
   };
 }
 
-export function turn(w: Wire["Turn"]): T.Summary {
-  return {
-    id: w.match_id, code: null, preset: w.preset ?? null, status: "running", version: w.version, size: w.seats.length, rated: false,
-    mySeat: w.your_seat, myTurn: true, deadline: maybeTime(w.deadline), waitsSince: time(w.waits_since), toAct: w.to_act,
-    round: w.round, seats: w.seats.map(summarySeat), updatedAt: time(w.waits_since), lastEntry: w.last_entry ? entry(w.last_entry) : null,
-  };
-}
+export const home = (w: Wire["Home"], etag: string | null): T.HomeLists => ({
+  turns: w.turns.map(summary), turnCount: w.turn_count, waiting: w.waiting.map(summary), waitingCount: w.waiting_count,
+  lobby: w.lobby.map(summary), lobbyCount: w.lobby_count, finished: w.finished.map(summary),
+  challenges: w.challenges.map(challenge), challengeCount: w.challenge_count, pairings: w.pairings.map(pairing),
+  friendRequests: w.friend_request_count, at: time(w.server_time), etag,
+});
 
 export const account = (w: Wire["Account"]): T.Account => ({
-  id: w.id, username: w.username, displayName: w.display_name ?? null, guest: w.guest ?? false, bot: w.bot ?? false,
-  language: w.language ?? null, timeZone: w.time_zone ?? null,
+  id: w.account_id, username: w.username, displayName: w.display_name ?? null, guest: w.guest ?? false, bot: w.bot ?? false,
+  language: w.language, timeZone: w.time_zone ?? null,
 });
 
 export const tokens = (w: Wire["Session"]): T.Tokens => ({
@@ -133,32 +150,41 @@ export const tokens = (w: Wire["Session"]): T.Tokens => ({
   sessionId: w.session_id, account: account(w.account),
 });
 
-export const preset = (w: Wire["Preset"]): T.Preset => ({ name: w.name, title: w.title, maxPlayers: w.max_players, rules: rules(w.rules), values: { ...w.rules } });
-export const ruleOption = (w: Wire["RuleOption"]): T.RuleOption => ({
-  name: w.name, kind: w.kind, description: w.description, minimum: w.minimum ?? null, maximum: w.maximum ?? null, choices: w.choices,
+export const preset = (w: Wire["Preset"]): T.Preset => ({ name: w.name, title: w.title, description: w.description, rules: rules(w.rules), values: { ...w.rules } });
+const ruleOption = (w: Wire["RuleOption"]): T.RuleOption => ({
+  name: w.name, kind: w.kind, description: w.description, minimum: w.minimum ?? null, maximum: w.maximum ?? null, values: w.values,
+  choices: w.choices, minItems: w.min_items ?? 0, maxItems: w.max_items ?? 20, itemPattern: w.item_pattern ?? null, fields: w.fields,
+  canBeOff: w.can_be_off, offSwitch: w.off_switch ?? null, needs: w.needs ?? null,
+});
+export const ruleForm = (w: Wire["RuleOptionList"]): T.RuleForm => ({
+  options: w.items.map(ruleOption), defaults: { ...w.defaults }, presets: w.presets,
+  seats: {
+    minimum: w.seats.minimum, maximum: w.seats.maximum, halfPack: w.seats.half_pack_maximum, cardsOfSuit: w.seats.cards_of_suit,
+    spareOfSeat: w.seats.spare_cards_of_seat, spare: w.seats.spare_cards,
+  },
 });
 
 const member = (w: Wire["ChallengeMember"]): T.Member => ({
-  username: w.username, bot: w.bot ?? false, answer: w.answer, reason: w.decline_reason ?? null,
+  username: w.username, displayName: w.display_name ?? null, bot: w.bot ?? false, answer: w.answer, reason: w.decline_reason ?? null,
 });
 
-export function challenge(w: Wire["ChallengeSummary"] & Partial<Pick<Wire["Challenge"], "rules" | "pace">>): T.Challenge {
+export function challenge(w: Wire["ChallengeSummary"] & Partial<Pick<Wire["Challenge"], "rules" | "time_control">>): T.Challenge {
   return {
-    id: w.id, status: w.status, incoming: w.direction === "incoming", waitsForMe: w.waits_for_you, matchId: w.match_id ?? null,
+    id: w.challenge_id, status: w.status, incoming: w.direction === "incoming", waitsForMe: w.waits_for_you, matchId: w.match_id ?? null,
     rematchOf: w.rematch_of ?? null, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, members: w.members.map(member),
     createdAt: time(w.created_at), expiresAt: time(w.expires_at),
-    rules: w.rules ? rules(w.rules) : null, time: w.pace ? timeControl(w.pace) : null,
+    rules: w.rules ? rules(w.rules) : null, time: w.time_control ? timeControl(w.time_control) : null,
   };
 }
 
 export const openMatch = (w: Wire["OpenMatch"]): T.OpenMatch => ({
-  code: w.code, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, time: timeControl(w.pace),
+  code: w.join_code, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, time: timeControl(w.time_control),
   usernames: w.usernames, bots: w.bots, createdAt: time(w.created_at),
 });
 
 export function pairing(w: Wire["PairingSummary"] & Partial<Pick<Wire["Pairing"], "match_id" | "status">>): T.Pairing {
   return {
-    id: w.id, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, createdAt: time(w.created_at), expiresAt: time(w.expires_at),
+    id: w.pairing_id, preset: w.preset ?? null, size: w.size, rated: w.rated ?? false, createdAt: time(w.created_at), expiresAt: time(w.expires_at),
     matchId: w.match_id ?? null, status: w.status ?? "waiting",
   };
 }
@@ -177,8 +203,8 @@ export function orders(w: Wire["StandingOrders"]): T.Orders {
   };
 }
 
-export function ordersWish(o: T.OrdersWish, version: number): Wire["PlaceOrdersRequest"] {
-  const wish: Wire["PlaceOrdersRequest"] = {
+export function ordersWish(o: T.OrdersWish, version: number): Wire["SetStandingOrdersRequest"] {
+  const wish: Wire["SetStandingOrdersRequest"] = {
     expected_version: version,
     plays: o.plays.map((play) => ({
       cards: play.cards, ...drawWish(play.draw), ...(play.ifPickable.length > 0 ? { if_pickable: play.ifPickable } : {}),
@@ -194,7 +220,7 @@ export function ordersWish(o: T.OrdersWish, version: number): Wire["PlaceOrdersR
 
 export function playedMatch(w: Wire["HistoryMatch"]): T.PlayedMatch {
   return {
-    id: w.id, status: w.status, preset: w.preset ?? null, size: w.size, rated: w.rated, rounds: w.rounds, seat: w.seat, result: w.result ?? null,
+    id: w.match_id, status: w.status, preset: w.preset ?? null, size: w.size, rated: w.rated, rounds: w.rounds, seat: w.seat, result: w.result ?? null,
     seats: w.seats.map((s) => ({ seat: s.seat, username: s.username, bot: s.bot ?? false, total: s.total ?? null, place: s.place ?? null })),
     createdAt: time(w.created_at), finishedAt: maybeTime(w.finished_at),
   };
@@ -205,7 +231,7 @@ export function replay(w: Wire["RoundReplay"]): T.Replay {
     round: w.round, over: w.over, starter: w.starter, dealer: w.dealer, upcard: w.upcard ?? null, stock: w.stock_count,
     dealt: w.dealt.map((d) => ({ seat: d.seat, total: d.total, out: d.out, count: d.card_count, cards: d.cards ?? null })),
     steps: w.steps.map((step) => ({ entry: entry(step.entry), table: step.table ? replayTable(step.table) : null })),
-    result: w.result ?? null,
+    result: w.result ? result(w.result) : null,
   };
 }
 const replayTable = (w: Wire["ReplayTable"]): T.ReplayTable => ({
@@ -241,13 +267,13 @@ export const headToHead = (w: Wire["HeadToHead"]): T.HeadToHead => ({
 });
 
 export const channel = (w: Wire["Channel"]): T.Channel => ({
-  id: w.id, format: w.format, name: w.name, host: w.host, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),
+  id: w.channel_id, format: w.format, name: w.name, host: w.host, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),
 });
 export function calendar(w: Wire["AccountCalendar"]): T.Calendar {
   return {
     quiet: w.quiet_hours ? { from: w.quiet_hours.from_time, to: w.quiet_hours.to_time, zone: w.quiet_hours.time_zone } : null,
     vacations: w.vacations.map((v) => ({
-      id: v.id, first: v.first_day, last: v.last_day, begins: time(v.begins_at), ends: time(v.ends_at), cancelled: v.cancelled_at !== undefined,
+      id: v.vacation_id, first: v.first_day, last: v.last_day, begins: time(v.begins_at), ends: time(v.ends_at), cancelled: v.cancelled_at !== undefined,
     })),
     allowances: w.allowances.map((a) => ({ year: a.year, days: a.days, left: a.days_left })),
   };

@@ -25,16 +25,13 @@ export async function listBlocks(): Promise<string[]> {
 export async function block(username: string): Promise<void> { await answer(authorized.PUT("/v1/blocks/{username}", named(username))); }
 export async function unblock(username: string): Promise<void> { await answer(authorized.DELETE("/v1/blocks/{username}", named(username))); }
 
-export async function listChallenges(): Promise<Challenge[]> {
-  return (await answer(authorized.GET("/v1/challenges", { params: { query: { status: "open", limit: 50 } } }))).items.map((w) => map.challenge(w));
-}
 export async function getChallenge(id: string): Promise<Challenge> {
   return map.challenge(await answer(authorized.GET("/v1/challenges/{challenge_id}", { params: { path: { challenge_id: id } } })));
 }
 export async function createChallenge(opponents: string[], wish: MatchWish): Promise<Challenge> {
   return map.challenge(await answer(authorized.POST("/v1/challenges", {
     params: fresh(),
-    body: { opponents, rules: map.rulesWish(wish.rules), pace: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
+    body: { opponents, rules: map.rulesWish(wish.rules), time_control: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
   })));
 }
 export async function acceptChallenge(id: string): Promise<Challenge> {
@@ -50,19 +47,16 @@ export async function getRematch(matchId: string): Promise<Challenge> {
   return map.challenge(await answer(authorized.GET("/v1/matches/{match_id}/rematch", { params: { path: { match_id: matchId } } })));
 }
 export async function offerRematch(matchId: string): Promise<Challenge> {
-  return map.challenge(await answer(authorized.POST("/v1/matches/{match_id}/rematch", { params: { path: { match_id: matchId }, ...fresh() }, body: {} })));
+  return map.challenge(await answer(authorized.POST("/v1/matches/{match_id}/offer-rematch", { params: { path: { match_id: matchId }, ...fresh() }, body: {} })));
 }
 
 export async function listOpenMatches(): Promise<OpenMatch[]> {
   return (await answer(authorized.GET("/v1/open-matches", { params: { query: { limit: 50 } } }))).items.map(map.openMatch);
 }
-export async function listPairings(): Promise<Pairing[]> {
-  return (await answer(authorized.GET("/v1/pairings"))).items.map((w) => map.pairing(w));
-}
 export async function requestPairing(wish: MatchWish): Promise<Pairing> {
   return map.pairing(await answer(authorized.POST("/v1/pairings", {
     params: fresh(),
-    body: { size: wish.size, rules: map.rulesWish(wish.rules), pace: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
+    body: { size: wish.size, rules: map.rulesWish(wish.rules), time_control: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
   })));
 }
 export async function withdrawPairing(id: string): Promise<void> {

@@ -2,7 +2,7 @@
 import { answer, authorized, raw, problemOf } from "./client";
 import * as map from "./map";
 import type { paths } from "./schema";
-import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Replay, Round, Statistics } from "./types";
+import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Replay, Statistics } from "./types";
 
 export interface HistoryFilter { preset?: string; opponent?: string; result?: string; rated?: boolean; bots?: boolean; status?: string }
 
@@ -11,9 +11,6 @@ export async function listHistory(filter: HistoryFilter, cursor: string | null):
     params: { query: { ...filter, limit: 30, ...(cursor ? { cursor } : {}) } as NonNullable<paths["/v1/history"]["get"]["parameters"]["query"]> },
   }));
   return { items: w.items.map(map.playedMatch), next: w.next_cursor ?? null };
-}
-export async function listRounds(id: string): Promise<Round[]> {
-  return (await answer(authorized.GET("/v1/matches/{match_id}/rounds", { params: { path: { match_id: id } } }))).items.map(map.round);
 }
 /** A whole round: its pages joined. */
 export async function getReplay(id: string, round: number): Promise<Replay> {

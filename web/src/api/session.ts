@@ -1,7 +1,7 @@
 // Operations of accounts and sessions.
 import { answer, authorized, open } from "./client";
 import * as map from "./map";
-import type { Account, ServerFacts, SessionLine, Tokens } from "./types";
+import type { Account, Language, ServerFacts, SessionLine, Tokens, TransferCode } from "./types";
 
 const device = (): string => {
   const agent = navigator.userAgent;
@@ -12,13 +12,13 @@ const device = (): string => {
 
 export async function serverFacts(): Promise<ServerFacts> {
   const w = await answer(open.GET("/v1/server"));
-  return { signUp: w.sign_up, pushKey: w.push_key, sendsNotices: w.sends_notices };
+  return { signUp: w.sign_up, pushKey: w.push_key, sendsNotices: w.sends_notifications };
 }
-export async function createGuest(invitation?: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), ...(invitation ? { invitation } : {}) } })));
+export async function createGuest(language: Language, invitation?: string): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), language, ...(invitation ? { invitation } : {}) } })));
 }
-export async function register(username: string, password: string, invitation?: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/accounts", { body: { username, password, device: device(), ...(invitation ? { invitation } : {}) } })));
+export async function register(username: string, password: string, language: Language, invitation?: string): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/accounts", { body: { username, password, device: device(), language, ...(invitation ? { invitation } : {}) } })));
 }
 export async function logIn(username: string, password: string, deviceToken: string | null): Promise<Tokens> {
   return map.tokens(await answer(open.POST("/v1/sessions", {
@@ -26,11 +26,19 @@ export async function logIn(username: string, password: string, deviceToken: str
   })));
 }
 export async function refresh(token: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/sessions/refreshes", { body: { refresh_token: token } })));
+  return map.tokens(await answer(open.POST("/v1/sessions/refresh", { body: { refresh_token: token } })));
+}
+/** A code by which another device logs in, for two minutes. */
+export async function createTransferCode(): Promise<TransferCode> {
+  const w = await answer(authorized.POST("/v1/account/transfer-codes"));
+  return { code: w.transfer_code, expiresAt: Date.parse(w.expires_at) };
+}
+export async function transferSession(code: string): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/sessions/transfer", { body: { transfer_code: code, device: device() } })));
 }
 export async function logOut(): Promise<void> { await answer(authorized.DELETE("/v1/sessions/current")); }
 export async function getAccount(): Promise<Account> { return map.account(await answer(authorized.GET("/v1/account"))); }
-export async function updateAccount(change: { displayName?: string; language?: string; timeZone?: string }): Promise<Account> {
+export async function updateAccount(change: { displayName?: string; language?: Language; timeZone?: string }): Promise<Account> {
   return map.account(await answer(authorized.PATCH("/v1/account", {
     body: {
       ...(change.displayName !== undefined ? { display_name: change.displayName } : {}),
@@ -43,14 +51,14 @@ export async function claim(username: string, password: string): Promise<Account
   return map.account(await answer(authorized.POST("/v1/account/claim", { body: { username, password } })));
 }
 export async function changePassword(current: string, next: string): Promise<void> {
-  await answer(authorized.POST("/v1/account/password", { body: { current_password: current, new_password: next } }));
+  await answer(authorized.POST("/v1/account/change-password", { body: { current_password: current, new_password: next } }));
 }
 export async function deleteAccount(password: string | null): Promise<void> {
-  await answer(authorized.POST("/v1/account/deletion", { body: password ? { password } : {} }));
+  await answer(authorized.POST("/v1/account/delete", { body: password ? { password } : {} }));
 }
 export async function listSessions(): Promise<SessionLine[]> {
   const w = await answer(authorized.GET("/v1/sessions"));
-  return w.items.map((s) => ({ id: s.id, device: s.device, current: s.current, usedAt: Date.parse(s.last_used_at) }));
+  return w.items.map((s) => ({ id: s.session_id, device: s.device, current: s.current, usedOn: Date.parse(s.last_used_on) }));
 }
 export async function endSession(id: string): Promise<void> {
   await answer(authorized.DELETE("/v1/sessions/{session_id}", { params: { path: { session_id: id } } }));

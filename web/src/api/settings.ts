@@ -16,15 +16,15 @@ export async function setKinds(id: string, kinds: string[]): Promise<Channel> {
     params: { path: { channel_id: id } }, body: { kinds: kinds as ("your_turn")[] },
   })));
 }
-export async function testChannel(id: string): Promise<void> { await answer(authorized.POST("/v1/channels/{channel_id}/tests", { params: { path: { channel_id: id } } })); }
+export async function testChannel(id: string): Promise<void> { await answer(authorized.POST("/v1/channels/{channel_id}/test", { params: { path: { channel_id: id } } })); }
 export async function deleteChannel(id: string): Promise<void> { await answer(authorized.DELETE("/v1/channels/{channel_id}", { params: { path: { channel_id: id } } })); }
 
 export async function getNoticeTimes(): Promise<QuietTimes | null> {
-  const w = await answer(authorized.GET("/v1/notice-settings"));
+  const w = await answer(authorized.GET("/v1/notification-settings"));
   return w.quiet_from && w.quiet_to ? { from: w.quiet_from, to: w.quiet_to, zone: w.time_zone ?? "UTC" } : null;
 }
 export async function setNoticeTimes(times: QuietTimes | null): Promise<void> {
-  await answer(authorized.PUT("/v1/notice-settings", { body: times ? { quiet_from: times.from, quiet_to: times.to, time_zone: times.zone } : {} }));
+  await answer(authorized.PUT("/v1/notification-settings", { body: times ? { quiet_from: times.from, quiet_to: times.to, time_zone: times.zone } : {} }));
 }
 
 export async function getCalendar(): Promise<Calendar> { return map.calendar(await answer(authorized.GET("/v1/account/calendar"))); }

@@ -24,8 +24,11 @@ export interface TimeControl {
   vacation: boolean; quietHours: boolean; misses: number; then: string;
 }
 
+/** Languages of notifications, and of this client. */
+export type Language = "en" | "he" | "ne" | "nl" | "de";
+
 export interface Seat {
-  seat: number; username: string; bot: boolean;
+  seat: number; username: string; displayName: string | null; bot: boolean;
   deadline: number | null; waitsSince: number | null; bank: number | null; missed: number; heldByBot: boolean;
   cards: number; total: number; out: boolean; turns: number; exposed: Card[] | null;
 }
@@ -44,11 +47,12 @@ export type Draw = { from: "stock" } | { from: "nothing" } | { from: "pile"; car
 export interface Legal {
   discards: Card[][]; draws: Draw[]; truncated: boolean; call: boolean; pass: boolean;
   slamCard: Card | null; slamEitherEnd: boolean; ask: Card[];
-  answerRequest: boolean; answerCall: boolean; answerSwap: boolean;
+  answerCardRequest: boolean; answerCall: boolean; answerSwap: boolean;
 }
 
 export interface Entry {
-  version: number; type: string; at: number; username: string; seat: number | null; round: number | null;
+  /** `at`: null where the service leaves it out; `username`: empty where nobody is known. */
+  version: number; type: string; at: number | null; username: string; seat: number | null; round: number | null;
   /** Cards thrown, and how a card was drawn; `drew` is null where the reader may not know it. */
   play: { cards: Card[]; from: string; drew: Card | null } | null;
   call: { word: string | null; outcome: string | null } | null;
@@ -57,15 +61,20 @@ export interface Entry {
 }
 
 export interface RoundResult {
-  caller: number; hands: Card[][]; points: number[]; scores: number[]; totals: number[]; reduced: number[]; out: number[];
+  caller: number; right: boolean; hands: Card[][]; points: number[]; scores: number[]; totals: number[]; reduced: number[]; out: number[];
 }
 export interface Round { round: number; starter: number; endedAt: number; lastVersion: number; result: RoundResult | null }
 export interface ScoreLine { round: number; caller: number | null; scores: number[]; totals: number[] }
 
-export interface Match {
-  id: string; code: string; codeExpires: number | null; joinLink: string | null; status: "waiting" | "running" | "finished";
-  version: number; createdAt: number; updatedAt: number; preset: string | null; rules: Rules; size: number;
-  isPublic: boolean; time: TimeControl; sandbox: boolean; rated: boolean; commitment: string;
+/** What never changes in a match. */
+export interface MatchSettings {
+  preset: string | null; rules: Rules; size: number; isPublic: boolean; time: TimeControl; sandbox: boolean; rated: boolean;
+}
+export interface Match extends MatchSettings {
+  id: string; code: string | null; codeExpires: number | null; joinLink: string | null; status: "waiting" | "running" | "finished";
+  version: number; hostSeat: number | null;
+  /** As it was seen before the start; null if this device did not see it. */
+  commitment: string | null;
   mySeat: number | null; myTurn: boolean; seats: Seat[]; table: Table | null;
   hand: { cards: Card[]; points: number } | null; legal: Legal | null;
   scores: ScoreLine[]; lastRound: Round | null; result: { winner: number | null; ranking: number[] } | null;
@@ -74,13 +83,31 @@ export interface Match {
   seenAt: number;
 }
 
-export interface SummarySeat { seat: number; username: string; bot: boolean; total: number | null }
+/** What a holder of a join code sees. */
+export interface Preview {
+  code: string; matchId: string | null; free: number; size: number; preset: string | null; rules: Rules; time: TimeControl; rated: boolean;
+  players: { username: string; displayName: string | null; bot: boolean; host: boolean }[];
+}
 
-/** A line of a list of matches: from `listMatches` or `listMyTurns`. */
+export interface SummarySeat {
+  seat: number; username: string; displayName: string | null; bot: boolean; total: number | null;
+  deadline: number | null; waitsSince: number | null; heldByBot: boolean;
+}
+
+/** A match on the home screen. */
 export interface Summary {
-  id: string; code: string | null; preset: string | null; status: "waiting" | "running" | "finished"; version: number; size: number; rated: boolean;
-  mySeat: number | null; myTurn: boolean; deadline: number | null; waitsSince: number | null; toAct: number[]; round: number | null;
-  seats: SummarySeat[]; updatedAt: number; lastEntry: Entry | null;
+  id: string; version: number; unread: number; preset: string | null; size: number; rated: boolean; mySeat: number; place: number | null;
+  toAct: number[]; round: number | null; seats: SummarySeat[]; code: string | null; finishedAt: number | null; lastEntry: Entry | null;
+  /** Mine, while the match waits for me. */
+  deadline: number | null;
+}
+
+/** The home screen. Each list has 20 items at most; the counts are of all. */
+export interface HomeLists {
+  turns: Summary[]; turnCount: number; waiting: Summary[]; waitingCount: number; lobby: Summary[]; lobbyCount: number; finished: Summary[];
+  challenges: Challenge[]; challengeCount: number; pairings: Pairing[]; friendRequests: number;
+  /** When it was fetched, by the service's clock, and the tag of that answer. */
+  at: number; etag: string | null;
 }
 
 export interface Page<T> { items: T[]; next: string | null }
@@ -91,7 +118,7 @@ export type Action =
   | { kind: "call"; word?: string }
   | { kind: "slam"; first: boolean }
   | { kind: "ask"; card: Card }
-  | { kind: "answerRequest"; answer: "give" | "keep" }
+  | { kind: "answerCardRequest"; answer: "give" | "keep" }
   | { kind: "answerCall"; answer: "expose" | "challenge" }
   | { kind: "answerSwap"; answer: "swap" | "stay" }
   | { kind: "pass" }
@@ -106,8 +133,16 @@ export interface Tokens {
 }
 
 /** `values`: the rules by the names of options in `RuleOption`. */
-export interface Preset { name: string; title: string; maxPlayers: number; rules: Rules; values: Record<string, unknown> }
-export interface RuleOption { name: string; kind: string; description: string; minimum: number | null; maximum: number | null; choices: string[] }
+export interface Preset { name: string; title: string; description: string; rules: Rules; values: Record<string, unknown> }
+/** An option of the rules, as `listRuleOptions` describes it. */
+export interface RuleOption {
+  name: string; kind: string; description: string; minimum: number | null; maximum: number | null; values: number[]; choices: string[];
+  minItems: number; maxItems: number; itemPattern: string | null; fields: OptionField[]; canBeOff: boolean; offSwitch: string | null; needs: string | null;
+}
+export interface OptionField { name: string; description: string; minimum: number; maximum: number; required: boolean; unique: boolean }
+export interface SeatLimits { minimum: number; maximum: number; halfPack: number; cardsOfSuit: number; spareOfSeat: number; spare: number }
+/** All that the form of a new match is made of. `defaults`: values without a preset. */
+export interface RuleForm { options: RuleOption[]; defaults: Record<string, unknown>; presets: string[]; seats: SeatLimits }
 
 /** Rules of a new match: a preset, and options by their name in `RuleOption`. */
 export interface RulesWish { preset: string; options: Record<string, unknown> }
@@ -116,7 +151,7 @@ export interface MatchWish {
   sandbox?: boolean; sandboxSeed?: string;
 }
 
-export interface Member { username: string; bot: boolean; answer: string; reason: string | null }
+export interface Member { username: string; displayName: string | null; bot: boolean; answer: string; reason: string | null }
 export interface Challenge {
   id: string; status: string; incoming: boolean; waitsForMe: boolean; matchId: string | null; rematchOf: string | null; preset: string | null;
   size: number; rated: boolean; members: Member[]; createdAt: number; expiresAt: number;
@@ -170,7 +205,8 @@ export interface Channel { id: string; format: string; name: string; host: strin
 export interface QuietTimes { from: string; to: string; zone: string }
 export interface Vacation { id: string; first: string; last: string; begins: number; ends: number; cancelled: boolean }
 export interface Calendar { quiet: QuietTimes | null; vacations: Vacation[]; allowances: { year: number; days: number; left: number }[] }
-export interface SessionLine { id: string; device: string; current: boolean; usedAt: number }
+export interface SessionLine { id: string; device: string; current: boolean; usedOn: number }
+export interface TransferCode { code: string; expiresAt: number }
 
 export interface ServerFacts { signUp: string; pushKey: string; sendsNotices: boolean }
 

@@ -9,6 +9,7 @@ export const routes: Route[] = [
   { path: "/", load: screen(() => import("../home/Home.svelte")), tab: "home" },
   { path: "/welcome", load: screen(() => import("../start/Welcome.svelte")), open: true },
   { path: "/login", load: screen(() => import("../start/LogIn.svelte")), open: true },
+  { path: "/login/code", load: screen(() => import("../start/EnterCode.svelte")), open: true },
   { path: "/register", load: screen(() => import("../start/LogIn.svelte")), open: true },
   { path: "/join/:code", load: screen(() => import("../start/Join.svelte")), open: true },
   { path: "/new", load: screen(() => import("../start/NewMatch.svelte")), tab: "home" },

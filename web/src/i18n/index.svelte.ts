@@ -1,13 +1,15 @@
 // Texts of the chosen language; dates, durations and lists by Intl.
 import { device, set } from "../known/device.svelte";
+import type { Language } from "../api/types";
 import { format, type Values } from "./format";
 import type en from "./texts/en.json";
 
 export type Key = keyof typeof en;
 type Texts = Record<Key, string>;
 
-export const languages = { en: "English", de: "Deutsch", nl: "Nederlands", he: "עברית", ne: "नेपाली" } as const;
-export type Language = keyof typeof languages;
+export type { Language };
+export const languages: Record<Language, string> = { en: "English", de: "Deutsch", nl: "Nederlands", he: "עברית", ne: "नेपाली" };
+
 
 /** Addresses of the catalogues: files of their own, so that only one is loaded, and as data, not as a script. */
 const catalogues = import.meta.glob<string>("./texts/*.json", { query: "?url", import: "default", eager: true });
@@ -39,6 +41,8 @@ const locale = (): string => navigator.languages.find((tag) => tag.toLowerCase()
 /** Chromium's ICU data lacks some languages (Nepali): there at least the digits are right. */
 const numbers = (): string => (Intl.NumberFormat.supportedLocalesOf(state.language).length > 0 ? state.language : state.language === "ne" ? "en-u-nu-deva" : "en");
 export function t(key: Key, values: Values = {}): string { return format(state.texts[key] ?? key, values, numbers()); }
+/** The message of a key made of a name on the wire, if there is one. */
+export const message = (key: string): string | undefined => state.texts[key as Key];
 /** For keys made of a name on the wire: the fallback where the catalogue does not have it. */
 export function known(key: string, fallback: string, values: Values = {}): string {
   const text = state.texts[key as Key];
@@ -80,4 +84,5 @@ export function moment(at: number, from: number): string {
   if (days < 6) return new Intl.DateTimeFormat(locale(), { weekday: "short", hour: "numeric", minute: "2-digit" }).format(date);
   return new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(date);
 }
-export function day(at: number): string { return new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(new Date(at)); }
+/** `zone`: for days that are given in UTC. */
+export function day(at: number, zone?: "UTC"): string { return new Intl.DateTimeFormat(locale(), { dateStyle: "medium", timeZone: zone }).format(new Date(at)); }

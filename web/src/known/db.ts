@@ -1,7 +1,10 @@
 // What survives a reload: IndexedDB, in a few functions. Without IndexedDB (private windows) a map in memory.
 
-export type StoreName = "kv" | "views" | "outbox" | "stage";
-const stores: StoreName[] = ["kv", "views", "outbox", "stage"];
+export type StoreName = "kv" | "views" | "settings" | "outbox" | "stage";
+const stores: StoreName[] = ["kv", "views", "settings", "outbox", "stage"];
+/** Stores that can be fetched again: they are emptied when the form of what is kept has changed. */
+const caches: StoreName[] = ["kv", "views", "settings"];
+const form = 2;
 
 /** A small asynchronous map; tests have one of their own. */
 export interface Shelf<V> {
@@ -15,8 +18,12 @@ let opening: Promise<IDBDatabase | null> | null = null;
 function database(): Promise<IDBDatabase | null> {
   opening ??= new Promise((resolve) => {
     if (typeof indexedDB === "undefined") { resolve(null); return; }
-    const request = indexedDB.open("yaniv", 1);
-    request.onupgradeneeded = () => { for (const name of stores) request.result.createObjectStore(name); };
+    const request = indexedDB.open("yaniv", form);
+    request.onupgradeneeded = () => {
+      const db = request.result;
+      for (const name of caches) if (db.objectStoreNames.contains(name)) db.deleteObjectStore(name);
+      for (const name of stores) if (!db.objectStoreNames.contains(name)) db.createObjectStore(name);
+    };
     request.onsuccess = () => {
       request.result.onversionchange = () => { request.result.close(); opening = null; };
       resolve(request.result);

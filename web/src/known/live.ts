@@ -1,5 +1,5 @@
 // Hears of changes while the page is visible: one inbox stream for all matches, the long poll where streams fail.
-import { followInbox, inboxNow, pollInbox, type News } from "../api/inbox";
+import { streamEvents, inboxNow, pollInbox, type News } from "../api/inbox";
 import { Problem } from "../api/client";
 import { fetchMatch, network, refreshHome, views } from "./matches.svelte";
 import { onAccount, session } from "./session.svelte";
@@ -42,7 +42,7 @@ async function listen(signal: AbortSignal): Promise<void> {
         failures = 1;
       } else {
         const begun = Date.now();
-        const reason: string = await followInbox(cursor, signal, (item, at) => { cursor = at; network.reached = true; heard(item); });
+        const reason: string = await streamEvents(cursor, signal, (item, at) => { cursor = at; network.reached = true; heard(item); });
         if (reason === "cut" && Date.now() - begun < 5_000) failures++;
         else failures = 0;
       }

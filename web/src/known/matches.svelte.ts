@@ -1,23 +1,26 @@
 // The cache of matches: views by match and version, and the lists of Home. Kept on the device, shown at once, fetched after.
 import * as api from "../api/matches";
-import * as people from "../api/people";
 import { NoAnswer, now, Problem } from "../api/client";
+import { keepSettingsIn } from "../api/match-settings";
 import { SvelteMap } from "svelte/reactivity";
-import type { Challenge, Match, Pairing, Summary } from "../api/types";
+import type { HomeLists, Match } from "../api/types";
 import { shelf } from "./db";
-import { learnNames } from "./names.svelte";
+import { tellNames } from "./names.svelte";
 import { onAccount, session } from "./session.svelte";
 
 export const views = new SvelteMap<string, Match>();
 
-interface Lists { turns: Summary[]; running: Summary[]; waiting: Summary[]; finished: Summary[]; challenges: Challenge[]; pairings: Pairing[]; at: number }
-const empty = (): Lists => ({ turns: [], running: [], waiting: [], finished: [], challenges: [], pairings: [], at: 0 });
-export const home = $state<{ lists: Lists; loaded: boolean; fresh: boolean; error: unknown }>({ lists: empty(), loaded: false, fresh: false, error: null });
+const empty = (): HomeLists => ({
+  turns: [], turnCount: 0, waiting: [], waitingCount: 0, lobby: [], lobbyCount: 0, finished: [],
+  challenges: [], challengeCount: 0, pairings: [], friendRequests: 0, at: 0, etag: null,
+});
+export const home = $state<{ lists: HomeLists; loaded: boolean; fresh: boolean; error: unknown }>({ lists: empty(), loaded: false, fresh: false, error: null });
 /** Whether the last request got an answer: what "offline" means here. */
 export const network = $state({ reached: true });
 
 const kept = shelf<Match>("views");
 const values = shelf<unknown>("kv");
+keepSettingsIn(shelf("settings"));
 
 onAccount(() => {
   views.clear();
@@ -26,26 +29,37 @@ onAccount(() => {
   home.error = null;
 });
 
-/** Takes over a view, unless a newer one is known. */
-export function learn(match: Match): Match {
-  const known = views.get(match.id);
-  if (known && known.version > match.version) {
+/** Takes over a view, unless a newer one is known. What the service says only once is kept from the view before. */
+export function learn(fetched: Match): Match {
+  const known = views.get(fetched.id);
+  if (known && known.version > fetched.version) {
     // A lower version than before: an old answer, unless the service was restored from a backup, which reloads show.
-    if (known.seenAt >= match.seenAt) return known;
+    if (known.seenAt >= fetched.seenAt) return known;
   }
+  const match = { ...fetched, lastRound: fetched.lastRound ?? known?.lastRound ?? null, commitment: fetched.commitment ?? known?.commitment ?? null };
   views.set(match.id, match);
-  learnNames(match.seats.map((seat) => seat.username));
+  tellNames(match.seats);
   if (match.mySeat !== null) void kept.put(match.id, match);
-  const line = home.lists.turns.findIndex((turn) => turn.id === match.id);
-  if (line >= 0 && !match.myTurn) { home.lists.turns.splice(line, 1); showBadge(); }
+  const { lists } = home;
+  const line = lists.turns.findIndex((turn) => turn.id === match.id);
+  if (line >= 0 && !match.myTurn) {
+    lists.turns.splice(line, 1);
+    lists.turnCount--;
+    // No longer as it was sent: the next answer has to be a whole one.
+    lists.etag = null;
+    showBadge();
+  }
   return match;
 }
 
 export async function remembered(id: string): Promise<Match | null> {
   const known = views.get(id) ?? (await kept.get(id));
-  if (known && !views.has(id)) { views.set(id, known); learnNames(known.seats.map((seat) => seat.username)); }
+  if (known && !views.has(id)) { views.set(id, known); tellNames(known.seats); }
   return known ?? null;
 }
+
+/** The match is no longer mine. */
+export function forget(id: string): void { views.delete(id); void kept.drop(id); }
 
 /** Notes whether the service was reached, and passes the error on. */
 export async function reaching<R>(request: Promise<R>): Promise<R> {
@@ -65,38 +79,42 @@ export async function fetchMatch(id: string, since?: number): Promise<Match> {
   try {
     return learn(await reaching(api.getMatch(id, since)));
   } catch (error) {
-    if (error instanceof Problem && error.code === "match_not_found") { views.delete(id); void kept.drop(id); }
+    if (error instanceof Problem && error.code === "match_not_found") forget(id);
     throw error;
   }
 }
 
 export async function loadHome(): Promise<void> {
   if (home.loaded) return;
-  const before = (await values.get("home")) as Lists | undefined;
+  const before = (await values.get("home")) as HomeLists | undefined;
   for (const match of await kept.all()) if (!views.has(match.id)) views.set(match.id, match);
-  if (before && !home.loaded) { home.lists = before; home.loaded = true; learnNames(everybody(before)); }
+  if (before && !home.loaded) { home.lists = before; home.loaded = true; nameAll(before); }
 }
-const everybody = (lists: Lists): string[] => [
-  ...[...lists.turns, ...lists.running, ...lists.waiting, ...lists.finished].flatMap((match) => match.seats.map((seat) => seat.username)),
-  ...lists.challenges.flatMap((challenge) => challenge.members.map((member) => member.username)),
-];
+function nameAll(lists: HomeLists): void {
+  for (const match of [...lists.turns, ...lists.waiting, ...lists.lobby, ...lists.finished]) tellNames(match.seats);
+  for (const challenge of lists.challenges) tellNames(challenge.members);
+}
 
 let refreshing: Promise<void> | null = null;
+let next: Promise<void> | null = null;
+/** What is under way may have been asked for too early: then once more. */
 export function refreshHome(): Promise<void> {
-  refreshing ??= refreshNow().finally(() => { refreshing = null; });
+  if (refreshing) {
+    next ??= refreshing.then(() => { next = null; return refreshHome(); });
+    return next;
+  }
+  refreshing = refreshNow().finally(() => { refreshing = null; });
   return refreshing;
 }
 async function refreshNow(): Promise<void> {
   if (!session.account) return;
+  const owner = session.account.id;
   try {
-    const [turns, running, waiting, finished, challenges, pairings] = await reaching(Promise.all([
-      api.listTurns(), api.listMatches("running"), api.listMatches("waiting"), api.listMatches("finished", 5),
-      people.listChallenges(), people.listPairings(),
-    ]));
-    home.lists = { turns: turns.items, running, waiting, finished, challenges, pairings, at: now() };
+    const lists = await reaching(api.getHome(home.loaded ? home.lists.etag : null));
+    if (session.account?.id !== owner) return;
+    if (lists) { home.lists = lists; nameAll(lists); } else home.lists.at = now();
     home.loaded = home.fresh = true;
     home.error = null;
-    learnNames(everybody(home.lists));
     showBadge();
     void values.put("home", home.lists);
   } catch (error) {
@@ -104,15 +122,7 @@ async function refreshNow(): Promise<void> {
     home.error = error;
   }
 }
-/** Only what waits for me: after a move, and for the Next button. */
-export async function refreshTurns(): Promise<void> {
-  try {
-    home.lists.turns = (await reaching(api.listTurns())).items;
-    showBadge();
-    void values.put("home", home.lists);
-  } catch { /* The list stays as it was. */ }
-}
 export function showBadge(): void {
-  const count = home.lists.turns.length;
+  const count = home.lists.turnCount;
   if ("setAppBadge" in navigator) void (count > 0 ? navigator.setAppBadge(count) : navigator.clearAppBadge()).catch(() => undefined);
 }

@@ -1,4 +1,4 @@
-// Display names of players, fetched in batches and kept.
+// Display names of players: told by answers that have them, otherwise fetched in batches; kept.
 import { t } from "../i18n/index.svelte";
 import { listProfiles } from "../api/people";
 import { SvelteMap } from "svelte/reactivity";
@@ -23,6 +23,19 @@ export function nameOf(username: string): string {
   return names.get(username) ?? username;
 }
 
+/** Takes over the display names of an answer that has them. */
+export function tellNames(players: { username: string; displayName: string | null }[]): void {
+  let changed = false;
+  for (const { username, displayName } of players) {
+    asked.add(username);
+    wanted.delete(username);
+    const name = displayName ?? username;
+    if (names.get(username) !== name) { names.set(username, name); changed = true; }
+  }
+  if (changed) void values.put("names", [...names]);
+}
+
+/** For answers that have usernames only. */
 export function learnNames(usernames: string[]): void {
   for (const username of usernames) if (!asked.has(username)) wanted.add(username);
   if (wanted.size === 0 || timer || !session.account) return;

@@ -13,13 +13,13 @@ export type Phase =
   | { state: "sending" | "saved" | "checking"; item: Saved }
   | { state: "sent"; match: Match }
   | { state: "conflict"; match: Match }
-  | { state: "refused"; code: string; detail: string };
+  | { state: "refused"; error: unknown };
 
 /** What came of one attempt. */
 export type Attempt =
   | { is: "done"; match: Match }
   | { is: "conflict"; match: Match }
-  | { is: "refused"; code: string; detail: string }
+  | { is: "refused"; error: unknown }
   /** No final answer; `arrived`: it may have reached the service. */
   | { is: "again"; arrived: boolean; after: number | null };
 
@@ -74,7 +74,7 @@ export class Outbox {
       await world.shelf.drop(matchId);
       if (attempt.is === "done") world.show(matchId, { state: "sent", match: attempt.match });
       else if (attempt.is === "conflict") world.show(matchId, { state: "conflict", match: attempt.match });
-      else world.show(matchId, { state: "refused", code: attempt.code, detail: attempt.detail });
+      else world.show(matchId, { state: "refused", error: attempt.error });
       return null;
     });
   }

@@ -27,7 +27,7 @@ async function send(item: Saved): Promise<Attempt> {
       return { is: "conflict", match: error.match };
     }
     if (error instanceof Problem && error.code === "no_session") return { is: "again", arrived: false, after: null };
-    if (error instanceof Problem && isFinal(error)) return { is: "refused", code: error.code, detail: error.detail };
+    if (error instanceof Problem && isFinal(error)) return { is: "refused", error };
     if (error instanceof Problem) return { is: "again", arrived: error.status >= 500 || error.status === 408, after: error.retryAfter };
     return { is: "again", arrived: !(error instanceof NotSent), after: null };
   }

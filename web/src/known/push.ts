@@ -1,11 +1,9 @@
 // Web Push on this device: asked for from a tap only; sent to the service at each start.
 import { createPushChannel } from "../api/settings";
 import { serverFacts } from "../api/session";
-import { t } from "../i18n/index.svelte";
-import { shelf } from "./db";
-import { session } from "./session.svelte";
+import { language } from "../i18n/index.svelte";
+import { session, tellLanguage } from "./session.svelte";
 
-const values = shelf<unknown>("kv");
 export type PushState = "unsupported" | "install" | "denied" | "off" | "on";
 
 export async function pushState(): Promise<PushState> {
@@ -19,18 +17,6 @@ export async function pushState(): Promise<PushState> {
   return Notification.permission === "granted" && subscription ? "on" : "off";
 }
 
-/** Texts of notices in the player's language, for the worker. */
-async function teach(): Promise<void> {
-  await values.put("notices", {
-    title: {
-      your_turn: t("push.your_turn"), deadline_near: t("push.deadline_near"), nudged: t("push.nudged"), invited: t("push.invited"),
-      round_over: t("push.round_over"), match_over: t("push.match_over"), test: t("push.test"),
-    },
-    with: t("push.with", { names: "@names@" }), until: t("push.until", { time: "@time@" }),
-    language: document.documentElement.lang, dir: document.documentElement.dir,
-  });
-}
-
 export async function subscribe(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== "granted") return pushState();
   const { pushKey } = await serverFacts();
@@ -39,7 +25,8 @@ export async function subscribe(): Promise<PushState> {
   if (subscription && keyOf(subscription) !== pushKey) { await subscription.unsubscribe(); subscription = null; }
   subscription ??= await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
   await createPushChannel(subscription.toJSON(), `${location.origin}/notices/{kind}/{id}`);
-  await teach();
+  // The service writes the texts of notifications.
+  await tellLanguage(language()).catch(() => undefined);
   return "on";
 }
 const keyOf = (subscription: PushSubscription): string => {

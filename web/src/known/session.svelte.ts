@@ -1,8 +1,9 @@
 // Who is logged in. Refreshes are done in one place at a time, under a Web Lock.
 import * as api from "../api/session";
 import { authorizeBy, isFinal, NoAnswer, now, Problem } from "../api/client";
-import type { Account, Tokens } from "../api/types";
+import type { Account, Language, Tokens } from "../api/types";
 import { clearAll } from "./db";
+import { language } from "../i18n/index.svelte";
 import { locked } from "./lock";
 import { keep, keepDevice, keepOwner, onChangeElsewhere, readDevice, readKept, readOwner } from "./tokens";
 
@@ -54,7 +55,10 @@ async function renew(refused: string | null): Promise<string | null> {
   });
 }
 
-/** The service answers the same token alike for ten seconds only: a lost answer is asked for again at once. */
+/**
+ * A lost answer is asked for again with the same token: here at once, later by whoever needs a token, also after a
+ * restart. The attempt before has been aborted by then, as a later answer voids it.
+ */
 async function refreshed(token: string): Promise<Tokens> {
   for (let attempt = 0; ; attempt++) {
     try {
@@ -82,11 +86,29 @@ onChangeElsewhere((now) => {
   for (const listener of listeners) listener(session.account);
 });
 
-export async function playAsGuest(invitation?: string): Promise<void> { await begin(await api.createGuest(invitation)); }
-export async function register(username: string, password: string, invitation?: string): Promise<void> {
-  await begin(await api.register(username, password, invitation));
+const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export async function playAsGuest(invitation?: string): Promise<void> {
+  await begin(await api.createGuest(language(), invitation));
+  tellZone();
 }
-export async function logIn(username: string, password: string): Promise<void> { await begin(await api.logIn(username, password, readDevice())); }
+export async function register(username: string, password: string, invitation?: string): Promise<void> {
+  await begin(await api.register(username, password, language(), invitation));
+  tellZone();
+}
+export async function logIn(username: string, password: string): Promise<void> {
+  await begin(await api.logIn(username, password, readDevice()));
+  tellZone();
+}
+/** Carries the log-in of another device here. */
+export async function logInByCode(code: string): Promise<void> {
+  await begin(await api.transferSession(code));
+  tellZone();
+}
+/** Notifications print deadlines in it: an account without a time zone gets that of this device. */
+function tellZone(): void {
+  if (session.account?.timeZone === null) void api.updateAccount({ timeZone: timeZone() }).then(changed, () => undefined);
+}
 export async function logOut(): Promise<void> {
   await api.logOut().catch(() => undefined);
   await end(false);
@@ -98,9 +120,10 @@ function changed(account: Account): void {
 }
 export async function claim(username: string, password: string): Promise<void> { changed(await api.claim(username, password)); }
 export async function rename(displayName: string): Promise<void> { changed(await api.updateAccount({ displayName })); }
-export async function tellLanguage(language: string): Promise<void> {
-  const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  if (!session.account || session.account.language === language) return;
+/** The language and time zone of this device are those of the account's notifications. */
+export async function tellLanguage(language: Language): Promise<void> {
+  const zone = timeZone();
+  if (!session.account || (session.account.language === language && session.account.timeZone === zone)) return;
   changed(await api.updateAccount({ language, timeZone: zone }));
 }
 export async function removeAccount(password: string | null): Promise<void> {

@@ -5,7 +5,7 @@ import { nameOf } from "../known/names.svelte";
 import { glyph, glyphsOf } from "../ui/cards";
 
 type Names = Pick<SummarySeat, "seat" | "username">[];
-const quiet = new Set(["joined", "started", "left", "code_renewed", "code_revoked", "clock_moved"]);
+const quiet = new Set(["joined", "started", "left", "removed", "code_renewed", "code_revoked", "clock_moved"]);
 
 /** Entries that belong in the story of a round. */
 export const isMove = (entry: Entry): boolean => !quiet.has(entry.type) && entry.type !== "calendar_changed";
@@ -40,9 +40,7 @@ export function roundSentence(round: Round, seats: Names, rules: Rules, me: numb
   const name = isolate(nameOf(seats[result.caller]?.username ?? ""));
   const word = title(rules.callWords[0] ?? "yaniv");
   const points = result.points[result.caller] ?? 0;
-  // A right call scores nothing but perhaps the price of a wrong word; with no penalty for wrong calls, others decide.
-  const score = result.scores[result.caller] ?? 0;
-  const right = score === 0 || (rules.wordPenalty > 0 && score === rules.wordPenalty);
+  const { right } = result;
   const key: Key = result.caller === me ? (right ? "round.myRight" : "round.myWrong") : right ? "round.right" : "round.wrong";
   return { head: t(key, { name, word, n: points }), right };
 }

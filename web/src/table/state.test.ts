@@ -5,7 +5,7 @@ import { clear, confirm, joinable, keep, leaves, melds, offer, open, orders, rem
 const rules = { points: { ace: 1, jack: 10, queen: 10, king: 10, joker: 0 }, oneEyedJacks: null, pickup: "ends" } as unknown as Rules;
 const legal = (some: Partial<Legal>): Legal => ({
   discards: [], draws: [{ from: "stock" }], truncated: false, call: false, pass: false, slamCard: null, slamEitherEnd: false,
-  ask: [], answerRequest: false, answerCall: false, answerSwap: false, ...some,
+  ask: [], answerCardRequest: false, answerCall: false, answerSwap: false, ...some,
 });
 const view = (cards: string[], some: Partial<Legal>): Pick<Match, "hand" | "legal" | "rules"> => ({ hand: { cards, points: 0 }, legal: legal(some), rules });
 const singles = (cards: string[]): string[][] => cards.map((card) => [card]);

@@ -32,25 +32,10 @@ self.addEventListener("fetch", (event) => {
   }
 });
 
+/** The texts are in the player's language already. */
 interface Notice {
-  title: string; body?: string; tag?: string;
-  data?: { type?: string; match_id?: string; challenge_id?: string; others?: string[]; deadline?: string };
-}
-interface Texts { title: Record<string, string>; with: string; until: string; language: string; dir: "ltr" | "rtl" }
-
-/** What the page has written for us: texts in the player's language. */
-function texts(): Promise<Texts | undefined> {
-  return new Promise((resolve) => {
-    const request = indexedDB.open("yaniv", 1);
-    // The page makes the stores: without them there are no texts yet.
-    request.onupgradeneeded = () => { request.transaction?.abort(); };
-    request.onerror = () => { resolve(undefined); };
-    request.onsuccess = () => {
-      const found = request.result.transaction("kv").objectStore("kv").get("notices");
-      found.onsuccess = () => { request.result.close(); resolve(found.result as Texts | undefined); };
-      found.onerror = () => { resolve(undefined); };
-    };
-  });
+  title: string; body?: string; lang?: string; dir?: "ltr" | "rtl";
+  data?: { delivery_id?: string; code?: string; parameters?: { match_id?: string; challenge_id?: string } };
 }
 
 self.addEventListener("push", (event) => {
@@ -64,26 +49,17 @@ async function badge(count: number | string | undefined): Promise<void> {
 }
 async function show(notice: Notice | undefined): Promise<void> {
   if (!notice) { await self.registration.showNotification("Yaniv"); return; }
-  const { type = "", others = [], match_id, challenge_id, deadline } = notice.data ?? {};
-  const own = await texts();
-  const title = own?.title[type] ?? notice.title;
-  let body = notice.body ?? "";
-  if (own) {
-    const parts: string[] = [];
-    if (others.length > 0) parts.push(own.with.replace("@names@", new Intl.ListFormat([own.language, "en"]).format(others)));
-    if (deadline) parts.push(own.until.replace("@time@", new Intl.DateTimeFormat([own.language, "en"], { weekday: "short", hour: "numeric", minute: "2-digit" }).format(new Date(deadline))));
-    body = parts.join(" · ");
-  }
+  const { title, body = "", lang = "", dir = "auto", data = {} } = notice;
+  const { match_id, challenge_id } = data.parameters ?? {};
   await self.registration.showNotification(title, {
-    body, tag: match_id ?? challenge_id ?? type, icon: "/icons/icon-192.png", badge: "/icons/badge-96.png",
-    ...(own ? { lang: own.language, dir: own.dir } : {}), data: notice.data,
+    body, lang, dir, tag: match_id ?? challenge_id ?? data.code ?? "", icon: "/icons/icon-192.png", badge: "/icons/badge-96.png", data,
   });
 }
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
-  const data = (event.notification.data ?? {}) as NonNullable<Notice["data"]>;
-  const path = data.match_id ? `/match/${data.match_id}` : data.challenge_id ? `/challenge/${data.challenge_id}` : "/";
+  const { match_id, challenge_id } = ((event.notification.data ?? {}) as NonNullable<Notice["data"]>).parameters ?? {};
+  const path = match_id ? `/match/${match_id}` : challenge_id ? `/challenge/${challenge_id}` : "/";
   event.waitUntil((async () => {
     const windows = await self.clients.matchAll({ type: "window" });
     const first = windows[0];

@@ -9,10 +9,10 @@ afterAll(async () => { await stop(browser); });
 
 it.each(["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"])("%s", async (preset) => {
   const { username, token } = await account("ada");
-  const made = await call<{ id: string }>(token, "POST", "/v1/matches", { size: 3, rules: { preset, max_rounds: 1 }, bots: ["easy", "hard"] });
-  await call(token, "POST", `/v1/matches/${made.id}/start`);
+  const made = await call<{ match_id: string }>(token, "POST", "/v1/matches", { size: 3, rules: { preset, max_rounds: 1 }, bots: ["easy", "hard"] });
+  await call(token, "POST", `/v1/matches/${made.match_id}/start`);
   const { page, problems } = await logIn(browser, username);
-  await page.goto(`${origin}/match/${made.id}`);
+  await page.goto(`${origin}/match/${made.match_id}`);
   await page.locator("[data-hand] button, .end h2").first().waitFor();
   for (let i = 0; i < 150; i++) {
     const did = await step(page);

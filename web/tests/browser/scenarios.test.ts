@@ -7,15 +7,15 @@ let browser: Browser;
 beforeAll(async () => { browser = await start(); });
 afterAll(async () => { await stop(browser); });
 
-interface Match { id: string; version: number; code: string; your_turn: boolean; seats: { seat: number; username: string; deadline?: string }[]; legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[] } }
+interface Match { match_id: string; version: number; join_code: string; your_turn?: boolean; seats: { seat: number; username: string; deadline?: string }[]; legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[] } }
 const seed = "5f".repeat(32);
 /** A sandbox with a bot, started, with the player to act first. */
 async function sandbox(rules: object = {}, options: { mine?: boolean } = {}): Promise<{ username: string; token: string; match: Match }> {
   const { username, token } = await account("ada");
   for (let i = 0; i < 12; i++) {
     const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, sandbox_seed: i.toString(16).padStart(2, "0").repeat(32), bots: ["easy"] });
-    let match = await call<Match>(token, "POST", `/v1/matches/${made.id}/start`);
-    for (let wait = 0; wait < 20 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await call<Match>(token, "GET", `/v1/matches/${made.id}`); }
+    let match = await call<Match>(token, "POST", `/v1/matches/${made.match_id}/start`);
+    for (let wait = 0; wait < 20 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await call<Match>(token, "GET", `/v1/matches/${made.match_id}`); }
     if (match.your_turn && (options.mine ?? true)) return { username, token, match };
   }
   throw new Error("never my turn");
@@ -42,7 +42,7 @@ const keyOf = (request: Request | undefined): string => request?.headers()["idem
 describe("never illegal (3)", () => {
   it("the send button is on exactly for legal discards with a draw: 200 random taps", async () => {
     const { username, match } = await sandbox();
-    const { page, problems } = await open(username, match.id);
+    const { page, problems } = await open(username, match.match_id);
     const legal = (match.legal?.discards ?? []).map((cards) => [...cards].sort().join());
     for (let i = 0; i < 200; i++) {
       const cards = page.locator("[data-hand] button");
@@ -64,7 +64,7 @@ describe("never illegal (3)", () => {
 describe("no accident (4)", () => {
   it("a double tap sends once; a call needs two presses; Back keeps the selection", async () => {
     const { username, match } = await sandbox();
-    const { page } = await open(username, match.id);
+    const { page } = await open(username, match.match_id);
     await stage(page);
     const before = await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card");
     await page.getByRole("link", { name: "Back" }).tap();
@@ -84,7 +84,7 @@ describe("no accident (4)", () => {
 describe("offline (5)", () => {
   it("opens, takes a move, and sends it once when the app is opened online", async () => {
     const { username, token, match } = await sandbox();
-    const { page, context } = await open(username, match.id);
+    const { page, context } = await open(username, match.match_id);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null || navigator.serviceWorker.ready.then(() => true));
     await page.reload();
     await page.locator("[data-hand] button:enabled").first().waitFor();
@@ -92,7 +92,7 @@ describe("offline (5)", () => {
     await context.setOffline(true);
     const offline = await context.newPage();
     const began = Date.now();
-    await offline.goto(`${origin}/match/${match.id}`);
+    await offline.goto(`${origin}/match/${match.match_id}`);
     await offline.locator("[data-hand] button:enabled").first().waitFor();
     expect(Date.now() - began).toBeLessThan(5000);
     const none = plays(offline);
@@ -116,7 +116,7 @@ describe("offline (5)", () => {
     await expect.poll(() => sent.length, { timeout: 15_000 }).toBe(1);
     await later.waitForTimeout(1500);
     expect(sent).toHaveLength(1);
-    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
+    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.match_id}/log?after=${match.version}`);
     expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
   });
 });
@@ -124,7 +124,7 @@ describe("offline (5)", () => {
 describe("lost answer (6)", () => {
   it("is asked for again with the same key and body; the move is played once", async () => {
     const { username, token, match } = await sandbox();
-    const { page } = await open(username, match.id);
+    const { page } = await open(username, match.match_id);
     let lost = 0;
     await page.route(/\/plays$/, async (route) => {
       if (lost++ > 0) { await route.continue(); return; }
@@ -142,7 +142,7 @@ describe("lost answer (6)", () => {
     expect(keyOf(sent[1])).toBe(keyOf(sent[0]));
     expect(sent[1]?.postData()).toBe(sent[0]?.postData());
     expect(answers.at(-1)).toBeTruthy();
-    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
+    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.match_id}/log?after=${match.version}`);
     expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
   });
 });
@@ -150,12 +150,12 @@ describe("lost answer (6)", () => {
 describe("conflict (7)", () => {
   it("another device plays before: the new table is shown, nothing is sent again", async () => {
     const { username, token, match } = await sandbox();
-    const { page } = await open(username, match.id);
+    const { page } = await open(username, match.match_id);
     await stage(page);
     await page.route(/\/v1\/(inbox|matches\/[^/]+(\?|$))/, (route) => (route.request().method() === "GET" ? route.abort() : route.continue()));
     await page.evaluate(() => undefined);
     const discard = match.legal?.discards[0] ?? [];
-    await call(token, "POST", `/v1/matches/${match.id}/plays`, { expected_version: match.version, cards: discard, draw_from: "stock" });
+    await call(token, "POST", `/v1/matches/${match.match_id}/plays`, { expected_version: match.version, cards: discard, draw_from: "stock" });
     const sent = plays(page);
     const send = page.getByTestId("send");
     if (await send.isEnabled().catch(() => false)) {
@@ -172,10 +172,10 @@ describe("clock (9)", () => {
     const { username, token, match } = await sandbox();
     const player = await logIn(browser, username);
     await player.context.addInitScript(() => { const real = Date.now.bind(Date); Date.now = () => real() + 3 * 3600_000; });
-    await player.page.goto(`${origin}/match/${match.id}`);
+    await player.page.goto(`${origin}/match/${match.match_id}`);
     await player.page.locator("[data-hand] button").first().waitFor();
     await expect.poll(() => player.page.locator(".state").textContent()).toContain("3 days left");
-    await call(token, "POST", `/v1/matches/${match.id}/clock-advances`, { seconds: 72 * 3600 + 5 });
+    await call(token, "POST", `/v1/matches/${match.match_id}/clock-advances`, { seconds: 72 * 3600 + 5 });
     await player.page.getByRole("button", { name: "Menu" }).tap();
     await player.page.getByRole("button", { name: "Log" }).tap();
     await player.page.getByText("(time was up)").filter({ visible: true }).first().waitFor({ timeout: 15_000 });
@@ -185,7 +185,7 @@ describe("clock (9)", () => {
 describe("phases (8)", () => {
   it("plays a Kluft match with challenges, over bots that expose or challenge", async () => {
     const { username, match } = await sandbox({ preset: "kluft", max_rounds: 2 });
-    const { page, problems } = await open(username, match.id);
+    const { page, problems } = await open(username, match.match_id);
     for (let i = 0; i < 120; i++) {
       const did = await step(page);
       if (did === "over") break;
@@ -196,7 +196,7 @@ describe("phases (8)", () => {
   });
   it("plays with swaps, penalties of words, final turns and slam-downs", async () => {
     const { username, match } = await sandbox({ response: "final_turn", slam_down: "any", card_requests: true, over_limit: "swap", call_words: ["yan", "yaniv"], word_penalty: 30, max_rounds: 2 });
-    const { page, problems } = await open(username, match.id);
+    const { page, problems } = await open(username, match.match_id);
     for (let i = 0; i < 160; i++) {
       const slam = page.getByRole("button", { name: /^Slam/ }).first();
       if (await slam.isVisible()) { await slam.tap(); await settled(page); continue; }
@@ -211,17 +211,17 @@ describe("phases (8)", () => {
     const ada = await account("ada");
     const bob = await account("bob");
     const made = await call<Match>(ada.token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv" }, sandbox: true, sandbox_seed: seed });
-    await call(bob.token, "POST", `/v1/invitations/${made.code}/seats`, {});
-    await call(ada.token, "POST", `/v1/matches/${made.id}/start`);
+    await call(bob.token, "POST", `/v1/join-codes/${made.join_code}/seats`, {});
+    await call(ada.token, "POST", `/v1/matches/${made.match_id}/start`);
     // Bob plays; Ada lets deadlines pass until a bot holds her seat. Then it is Bob's turn.
     for (let i = 0; i < 12; i++) {
-      const his = await call<Match & { seats: { held_by_bot?: boolean }[] }>(bob.token, "GET", `/v1/matches/${made.id}`);
+      const his = await call<Match & { seats: { held_by_bot?: boolean }[] }>(bob.token, "GET", `/v1/matches/${made.match_id}`);
       if (his.seats[0]?.held_by_bot && his.your_turn) break;
-      if (his.your_turn) await call(bob.token, "POST", `/v1/matches/${made.id}/plays`, { expected_version: his.version, cards: his.legal?.discards[0] ?? [], draw_from: "stock" });
-      else await call(ada.token, "POST", `/v1/matches/${made.id}/clock-advances`, { seconds: 120 * 3600 + 5 });
+      if (his.your_turn) await call(bob.token, "POST", `/v1/matches/${made.match_id}/plays`, { expected_version: his.version, cards: his.legal?.discards[0] ?? [], draw_from: "stock" });
+      else await call(ada.token, "POST", `/v1/matches/${made.match_id}/clock-advances`, { seconds: 120 * 3600 + 5 });
       await new Promise((resolve) => { setTimeout(resolve, 1200); });
     }
-    const { page } = await open(ada.username, made.id);
+    const { page } = await open(ada.username, made.match_id);
     await page.getByRole("button", { name: "Take my seat back" }).tap();
     await page.getByRole("button", { name: "Take my seat back" }).waitFor({ state: "detached" });
     await page.getByText(/^Sent\./).first().waitFor();
@@ -232,7 +232,7 @@ describe("Hebrew (11)", () => {
   it("mirrors the page, not the cards", async () => {
     const { username, match } = await sandbox();
     const player = await logIn(browser, username, { locale: "he-IL" });
-    await player.page.goto(`${origin}/match/${match.id}`);
+    await player.page.goto(`${origin}/match/${match.match_id}`);
     await player.page.locator("[data-hand] button").first().waitFor();
     expect(await player.page.evaluate(() => document.documentElement.dir)).toBe("rtl");
     const lefts = await player.page.locator("[data-hand] button").evaluateAll((all) => all.map((one) => one.getBoundingClientRect().left));
@@ -242,8 +242,8 @@ describe("Hebrew (11)", () => {
   it("ten players at 320 px: nothing overflows, every target has 44 px", async () => {
     const { token, username } = await account("ada");
     const made = await call<Match>(token, "POST", "/v1/matches", { size: 8, rules: { preset: "yaniv", decks: 2, hand_size: 7 }, sandbox: true, sandbox_seed: seed, bots: Array.from({ length: 7 }, () => "easy") });
-    await call(token, "POST", `/v1/matches/${made.id}/start`);
-    const { page } = await open(username, made.id, { viewport: { width: 320, height: 640 } });
+    await call(token, "POST", `/v1/matches/${made.match_id}/start`);
+    const { page } = await open(username, made.match_id, { viewport: { width: 320, height: 640 } });
     await page.waitForTimeout(1500);
     const found = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -256,7 +256,7 @@ describe("Hebrew (11)", () => {
 describe("notices (2, 12)", () => {
   it("a push shows a notice in the player's language, a tap leads to the match in the same window", async () => {
     const { username, match } = await sandbox();
-    const { page, context } = await open(username, match.id);
+    const { page, context } = await open(username, match.match_id);
     await context.grantPermissions(["notifications"], { origin });
     await page.goto(`${origin}/`);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -266,13 +266,13 @@ describe("notices (2, 12)", () => {
     await cdp.send("ServiceWorker.enable");
     await expect.poll(() => registrationId).not.toBe("");
     const looks: string[] = [];
-    page.on("request", (request) => { if (new RegExp(`/v1/matches/${match.id}(\\?|$)`).test(request.url())) looks.push(request.url()); });
-    await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify({ web_push: 8030, notification: { title: "It is your turn", body: "…", data: { type: "your_turn", match_id: match.id, others: ["bob"] } }, app_badge: 1 }) });
-    await expect.poll(() => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).length)).toBe(1);
+    page.on("request", (request) => { if (new RegExp(`/v1/matches/${match.match_id}(\\?|$)`).test(request.url())) looks.push(request.url()); });
+    await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify({ web_push: 8030, notification: { title: "Du bist dran", body: "…", lang: "de", dir: "ltr", data: { delivery_id: crypto.randomUUID(), code: "your_turn", parameters: { match_id: match.match_id, opponents: ["bob"] } } }, app_badge: 1 }) });
+    await expect.poll(() => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((one) => `${one.lang} ${one.title}`))).toEqual(["de Du bist dran"]);
     expect(looks).toEqual([]);
     const length = await page.evaluate(() => history.length);
     // Chromium has no way to press a notice from a test: the worker's message stands for it.
-    await page.evaluate((path) => { navigator.serviceWorker.dispatchEvent(new MessageEvent("message", { data: { type: "open", path } })); }, `/match/${match.id}`);
+    await page.evaluate((path) => { navigator.serviceWorker.dispatchEvent(new MessageEvent("message", { data: { type: "open", path } })); }, `/match/${match.match_id}`);
     await page.locator("[data-hand] button").first().waitFor();
     expect(await page.evaluate(() => history.length)).toBeLessThanOrEqual(length + 1);
   });
@@ -280,7 +280,7 @@ describe("notices (2, 12)", () => {
     const { username, match } = await sandbox();
     const player = await logIn(browser, username);
     await expect(player.page.getByText("Shall we tell you").count()).resolves.toBe(0);
-    await player.page.goto(`${origin}/match/${match.id}`);
+    await player.page.goto(`${origin}/match/${match.match_id}`);
     await player.page.locator("[data-hand] button").first().waitFor();
     await step(player.page);
     await player.page.getByText(/^Sent\./).first().waitFor();
@@ -312,12 +312,12 @@ describe("keyboard alone (10)", () => {
   });
   it("shortcuts do nothing unless they are switched on", async () => {
     const { username, match } = await sandbox();
-    const { page } = await open(username, match.id);
+    const { page } = await open(username, match.match_id);
     await page.keyboard.press("1");
     expect(await page.locator("[data-hand] [aria-pressed=true]").count()).toBe(0);
     await page.goto(`${origin}/settings/look`);
     await page.getByRole("checkbox", { name: /Keyboard shortcuts/ }).check();
-    await page.goto(`${origin}/match/${match.id}`);
+    await page.goto(`${origin}/match/${match.match_id}`);
     await page.locator("[data-hand] button:enabled").first().waitFor();
     await page.keyboard.press("1");
     await page.keyboard.press("s");
@@ -329,9 +329,9 @@ describe("keyboard alone (10)", () => {
 describe("two tabs", () => {
   it("both send the same staged turn at once: it is played once", async () => {
     const { username, token, match } = await sandbox();
-    const { page, context } = await open(username, match.id);
+    const { page, context } = await open(username, match.match_id);
     const other = await context.newPage();
-    await other.goto(`${origin}/match/${match.id}`);
+    await other.goto(`${origin}/match/${match.match_id}`);
     await other.locator("[data-hand] button:enabled").first().waitFor();
     await stage(other);
     await page.bringToFront();
@@ -339,7 +339,7 @@ describe("two tabs", () => {
     const press = (tab: Page): Promise<void> => tab.evaluate(() => { document.querySelector<HTMLButtonElement>("[data-testid=send]")?.click(); });
     await Promise.all([press(page), press(other)]);
     await page.waitForTimeout(2500);
-    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.id}/actions?after=${match.version}`);
+    const log = await call<{ items: { type: string; username: string }[] }>(token, "GET", `/v1/matches/${match.match_id}/log?after=${match.version}`);
     expect(log.items.filter((entry) => entry.username === username && entry.type === "play")).toHaveLength(1);
   });
 });
@@ -348,8 +348,8 @@ describe("a pair by push and link", () => {
   it("the address of a notice leads to the match as it is now", async () => {
     const { username, match } = await sandbox();
     const { page } = await logIn(browser, username);
-    await page.goto(`${origin}/notices/your_turn/${match.id}`);
+    await page.goto(`${origin}/notices/your_turn/${match.match_id}`);
     await page.locator("[data-hand] button").first().waitFor();
-    expect(new URL(page.url()).pathname).toBe(`/match/${match.id}`);
+    expect(new URL(page.url()).pathname).toBe(`/match/${match.match_id}`);
   });
 });

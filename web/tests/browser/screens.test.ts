@@ -10,7 +10,7 @@ let browser: Browser;
 beforeAll(async () => { browser = await start(); });
 afterAll(async () => { await stop(browser); });
 
-interface Match { id: string; code: string; version: number; your_turn: boolean; status: string; legal?: { discards: string[][]; call: boolean; draws: { draw_from: string; draw_card?: string }[] } }
+interface Match { match_id: string; join_code: string; version: number; your_turn?: boolean; status: string; legal?: { discards: string[][]; call?: boolean; draws: { draw_from: string; draw_card?: string }[] } }
 const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 const get = (token: string, id: string): Promise<Match> => call<Match>(token, "GET", `/v1/matches/${id}`);
 
@@ -36,25 +36,25 @@ beforeAll(async () => {
   await call(ada.token, "PATCH", "/v1/account", { display_name: `Ada ${Date.now() % 1000}` }).catch(() => undefined);
   const make = async (body: object): Promise<string> => {
     const made = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "yaniv" }, bots: ["easy"], size: 2, ...body });
-    if ((body as { bots?: string[] }).bots?.length !== 0) await call(ada.token, "POST", `/v1/matches/${made.id}/start`);
-    return made.id;
+    if ((body as { bots?: string[] }).bots?.length !== 0) await call(ada.token, "POST", `/v1/matches/${made.match_id}/start`);
+    return made.match_id;
   };
   const over = await make({ rules: { preset: "yaniv", max_rounds: 3 }, bots: ["easy", "medium"], size: 3 });
   await play(ada.token, over, (match) => match.status === "finished");
   const roundEnd = await make({});
   const turn = await make({ bots: ["easy", "hard"], size: 3, rules: { preset: "jhyap" } });
-  await play(ada.token, turn, (match) => match.your_turn && (match.legal?.discards.some((cards) => cards.length > 1) ?? false));
+  await play(ada.token, turn, (match) => match.your_turn === true && (match.legal?.discards.some((cards) => cards.length > 1) ?? false));
   // A match that waits for another person.
   const running = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "dhumbal" }, size: 2 });
-  await call(bob.token, "POST", `/v1/invitations/${running.code}/seats`, {});
-  await call(ada.token, "POST", `/v1/matches/${running.id}/start`);
-  const mine = await get(ada.token, running.id);
-  if (mine.your_turn) await call(ada.token, "POST", `/v1/matches/${running.id}/plays`, { expected_version: mine.version, cards: mine.legal?.discards[0] ?? [], draw_from: "stock" });
+  await call(bob.token, "POST", `/v1/join-codes/${running.join_code}/seats`, {});
+  await call(ada.token, "POST", `/v1/matches/${running.match_id}/start`);
+  const mine = await get(ada.token, running.match_id);
+  if (mine.your_turn) await call(ada.token, "POST", `/v1/matches/${running.match_id}/plays`, { expected_version: mine.version, cards: mine.legal?.discards[0] ?? [], draw_from: "stock" });
   const room = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "kluft" }, size: 4 });
   await call(ada.token, "PUT", `/v1/friends/${bob.username}`).catch(() => undefined);
   await call(bob.token, "PUT", `/v1/friends/${ada.username}`).catch(() => undefined);
-  const challenge = await call<{ id: string }>(bob.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
-  world = { ...ada, friend: bob.username, running: running.id, turn, over, room: room.id, code: room.code, roundEnd, challenge: challenge.id };
+  const challenge = await call<{ challenge_id: string }>(bob.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
+  world = { ...ada, friend: bob.username, running: running.match_id, turn, over, room: room.match_id, code: room.join_code, roundEnd, challenge: challenge.challenge_id };
 }, 120_000);
 
 const screens = (): [string, string][] => [
@@ -108,7 +108,7 @@ it("Nepali", () => through("nepali", { locale: "ne-NP" }));
 it("without a session", async () => {
   const { page } = await device(browser, { bypassCSP: true, reducedMotion: "reduce" });
   const found: string[] = [];
-  for (const [name, path] of [["welcome", "/"], ["login", "/login"], ["register", "/register"], ["join", `/join/${world.code}`]] as const) {
+  for (const [name, path] of [["welcome", "/"], ["login", "/login"], ["code", "/login/code"], ["register", "/register"], ["join", `/join/${world.code}`]] as const) {
     await page.goto(origin + path);
     await page.locator("main h1").first().waitFor();
     await wait(300);

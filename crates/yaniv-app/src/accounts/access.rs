@@ -6,7 +6,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveTime, Utc};
 use quick_cache::sync::Cache;
 use yaniv_auth::access::{Access, Credential, Scopes};
 use yaniv_auth::opaque::PERSONAL_PREFIX;
@@ -14,7 +14,8 @@ use yaniv_db::StoreError;
 use yaniv_db::accounts::tokens::{PersonalTokenRow, personal_token_find, personal_token_touch};
 use yaniv_model::ids::{AccountId, TokenId};
 
-use crate::accounts::sessions::to_the_day;
+use crate::accounts::sessions::day_of;
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
 /// Lifetime of a cached lookup of a personal token. Shorter than the retention of the revocation list.
@@ -61,8 +62,9 @@ impl Services {
     /// `InvalidToken`; `Unavailable` if the revocation list is out of date.
     pub fn access_by_session(&self, token: &str) -> Result<Access, ServiceError> {
         let verified = self.keeper.tokens.verify(token)?;
-        self.ended.check(verified.session.0)?;
+        // First: the token is verified as new only once, and the check fails while the list is out of date.
         self.confirmations.note(&verified);
+        self.ended.check(verified.session.0)?;
         Ok(Access {
             account: verified.account,
             credential: Credential::Session(verified.session),
@@ -74,6 +76,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidToken`, and those of the database.
+    #[boxed]
     pub async fn access_by_personal_token(&self, token: &str) -> Result<Access, ServiceError> {
         let secret = self.keeper.seal.open_personal_token(token).ok_or(ServiceError::InvalidToken)?;
         let hash = secret.hash();
@@ -144,7 +147,7 @@ async fn note_use(
     row: &PersonalTokenRow,
     now: DateTime<Utc>,
 ) -> Result<(), StoreError> {
-    let day = to_the_day(now);
+    let day = day_of(now).and_time(NaiveTime::MIN).and_utc();
     if row.last_used_at.is_some_and(|used| used >= day) {
         return Ok(());
     }

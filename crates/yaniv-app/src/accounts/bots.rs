@@ -11,6 +11,7 @@ use crate::accounts::name_registry::store_account;
 use crate::accounts::names::{check_display_name, check_not_reserved};
 use crate::accounts::register::{Account, check_username};
 use crate::accounts::tokens::{CreatedToken, NewToken, PersonalToken, hold};
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
 /// Maximum number of bots of an account.
@@ -20,9 +21,10 @@ impl Services {
     /// Creates a bot owned by the caller.
     ///
     /// # Errors
-    /// `InvalidField`, `UsernameReserved`, `UsernameTaken`, `DisplayNameTaken`, `ClaimFirst`,
+    /// `InvalidField`, `UsernameReserved`, `UsernameTaken`, `DisplayNameTaken`, `GuestNotAllowed`,
     /// `SessionRequired`,
     /// `TooManyBots`.
+    #[boxed]
     pub async fn create_bot(
         &self,
         access: Access,
@@ -40,6 +42,7 @@ impl Services {
             owner_id: Some(access.account.0),
             display_name,
             display_skeleton,
+            language: None,
         };
         let row = self
             .durably(true, false, move |mut connection, _| {
@@ -56,6 +59,7 @@ impl Services {
     ///
     /// # Errors
     /// Only those of the database.
+    #[boxed]
     pub async fn bots(&self, owner: AccountId) -> Result<Vec<Account>, ServiceError> {
         let rows = bot_list(&*self.store.connection().await?, owner).await?;
         Ok(rows.into_iter().map(Account::from).collect())
@@ -65,6 +69,7 @@ impl Services {
     ///
     /// # Errors
     /// `BotNotFound`, and those of `create_token`.
+    #[boxed]
     pub async fn create_bot_token(
         &self,
         access: Access,
@@ -84,6 +89,7 @@ impl Services {
     ///
     /// # Errors
     /// `BotNotFound`.
+    #[boxed]
     pub async fn bot_tokens(
         &self,
         owner: AccountId,
@@ -97,6 +103,7 @@ impl Services {
     ///
     /// # Errors
     /// `BotNotFound`, `TokenNotFound`.
+    #[boxed]
     pub async fn revoke_bot_token(
         &self,
         owner: AccountId,
@@ -127,7 +134,7 @@ async fn create(
     hold(connection, access.account, session, access.account).await?;
     let owner = account_find(connection, access.account).await?.ok_or(ServiceError::InvalidToken)?;
     if owner.is_guest() {
-        return Err(ServiceError::ClaimFirst);
+        return Err(ServiceError::GuestNotAllowed);
     }
     let bots = bot_list(connection, access.account).await?;
     // Stored by an earlier try whose response was lost.

@@ -3,11 +3,10 @@
 //! After that the previous refresh token gets no response any more, and its use means theft
 //! (`accounts::refresh`). Each instance notes in memory the first use that it sees; a background task writes
 //! it to the session, one statement per refresh. No request waits for it. If a write fails, the previous
-//! token is accepted until its grace period ends.
+//! token is accepted until the next one is used; then the next one is void, and its use ends the session.
 
 use std::time::{Duration, Instant};
 
-use chrono::Utc;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use yaniv_auth::opaque::Generation;
@@ -15,8 +14,6 @@ use yaniv_auth::token::Verified;
 use yaniv_db::accounts::sessions::session_confirm;
 use yaniv_db::{Store, StoreError};
 use yaniv_model::ids::SessionId;
-
-use crate::accounts::refresh::GRACE;
 
 /// Delay between the first use and the write.
 ///
@@ -49,16 +46,11 @@ impl Confirmations {
     }
 
     /// Notes the use of an access token if it is the first on this instance.
-    ///
-    /// An older token confirms nothing, as the previous refresh token is refused by then in any case; the
-    /// limit is twice the grace period, as the clocks of instances differ.
     pub(crate) fn note(&self, verified: &Verified) {
         let Some(generation) = verified.first_use_of else { return };
-        if Utc::now() - verified.issued_at() < GRACE * 2 {
-            let used = Use { session: verified.session, generation, at: Instant::now() };
-            // The receiver is gone only during shutdown.
-            drop(self.0.send(used));
-        }
+        let used = Use { session: verified.session, generation, at: Instant::now() };
+        // The receiver is gone only during shutdown.
+        drop(self.0.send(used));
     }
 }
 

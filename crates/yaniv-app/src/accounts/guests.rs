@@ -7,12 +7,15 @@ use yaniv_db::accounts::account_changes::account_claim_in_txn;
 use yaniv_db::accounts::account_rows::{AccountRow, KIND_GUEST, NewAccount, account_find, account_lock};
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
+use yaniv_texts::Language;
 
 use crate::accounts::name_registry::{hold_username, taken};
 use crate::accounts::names::{GUEST_PREFIX, check_display_name, check_not_reserved, generated};
+use crate::accounts::profiles::current_names;
 use crate::accounts::register::{Account, check_password, check_username};
 use crate::accounts::sessions::{LogIn, NewSession};
 use crate::accounts::tokens::hold;
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
 impl Services {
@@ -20,11 +23,13 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `DisplayNameTaken`; `Busy` if the generated name is in use; and those of `admit`.
+    #[boxed]
     pub async fn create_guest(
         &self,
         device: Option<String>,
         display_name: Option<String>,
         invitation: Option<&str>,
+        language: Language,
     ) -> Result<LogIn, ServiceError> {
         let session = NewSession::new(device)?;
         let admission = self.admit(invitation).await?;
@@ -37,6 +42,7 @@ impl Services {
             owner_id: None,
             display_name,
             display_skeleton,
+            language: Some(language.tag()),
         };
         let (row, expires_at) =
             self.sign_up(new, &session, admission).await.map_err(|error| match error {
@@ -51,6 +57,7 @@ impl Services {
     /// # Errors
     /// `SessionRequired`, `NotAGuest`, `InvalidField`, `PasswordCommon`, `UsernameReserved`, `UsernameTaken`,
     /// `Busy`.
+    #[boxed]
     pub async fn claim_account(
         &self,
         access: Access,
@@ -82,7 +89,7 @@ impl Services {
                 }
             })
             .await?;
-        self.match_cache.hear(vec![(row.id, row.username.clone())]);
+        self.match_cache.hear(vec![current_names(&row)]);
         Ok(row.into())
     }
 }

@@ -16,3 +16,4 @@ pub mod revocations;
 pub mod sessions;
 pub mod sign_up_policy;
 pub mod tokens;
+pub mod transfer_codes;

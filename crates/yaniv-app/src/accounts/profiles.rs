@@ -1,31 +1,34 @@
-//! Profiles: what owners state about themselves, and what others see of an account. Never part of a match,
-//! which shows usernames only.
+//! Profiles: what owners state about themselves, and what others see of an account. Of these, matches show
+//! the display name only.
 
 use chrono::{NaiveDate, Utc};
 use uuid::Uuid;
 use yaniv_db::accounts::account_changes::{AccountChange, account_update_in_txn};
+use yaniv_db::accounts::account_names::CurrentNames;
 use yaniv_db::accounts::account_rows::{
     AccountRow, account_find, account_find_by_username, account_list_by_username, account_lock,
 };
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
+use yaniv_texts::Language;
 
 use crate::accounts::name_registry::{hold_display_name, taken};
-use crate::accounts::names::{check_display_name, check_language};
+use crate::accounts::names::check_display_name;
 use crate::accounts::register::{Account, check_username};
+use crate::kernel::boxed;
 use crate::kernel::calendars::{check_time_zone, on_vacation};
 use crate::{ServiceError, Services};
 
 /// Maximum number of profiles in one request.
 pub const MOST_PROFILES: usize = 20;
 
-/// Changes to an account: `None` leaves a field unchanged, an empty value removes it.
+/// Changes to an account: `None` leaves a field unchanged, an empty text removes it.
 #[derive(Clone, Debug, Default)]
 pub struct ProfileChange {
     /// Display name.
     pub display_name: Option<String>,
-    /// Preferred language.
-    pub language: Option<String>,
+    /// Language of the notifications.
+    pub language: Option<Language>,
     /// Time zone of the owner.
     pub time_zone: Option<String>,
 }
@@ -52,12 +55,14 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `DisplayNameTaken`; `InvalidToken` if the account no longer exists.
+    #[boxed]
     pub async fn update_account(
         &self,
         account: AccountId,
         change: ProfileChange,
     ) -> Result<Account, ServiceError> {
         let change = checked(change)?;
+        let renamed = change.display_name.is_some();
         let row = self
             .durably(true, false, move |mut connection, _| {
                 let change = change.clone();
@@ -68,6 +73,9 @@ impl Services {
                 }
             })
             .await?;
+        if renamed {
+            self.match_cache.hear(vec![current_names(&row)]);
+        }
         Ok(row.into())
     }
 
@@ -75,6 +83,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn profile(&self, username: &str) -> Result<Profile, ServiceError> {
         let connection = self.store.connection().await?;
         let row = account_find_by_username(&connection, username).await?;
@@ -95,6 +104,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` for an invalid name, or too many names.
+    #[boxed]
     pub async fn profiles(&self, usernames: &str) -> Result<Vec<Profile>, ServiceError> {
         let usernames: Vec<String> = usernames.split(',').map(str::to_owned).collect();
         let right = usernames.len() <= MOST_PROFILES
@@ -106,6 +116,12 @@ impl Services {
         let rows = account_list_by_username(&connection, &usernames).await?;
         shown(&connection, rows).await
     }
+}
+
+/// The names of an account, for the match cache.
+pub(crate) fn current_names(row: &AccountRow) -> CurrentNames {
+    let (username, display_name) = (row.username.clone(), row.display_name.clone());
+    CurrentNames { id: row.id, username, display_name }
 }
 
 /// The public views of accounts, with their vacations.
@@ -124,16 +140,12 @@ async fn shown(connection: &Connection, rows: Vec<AccountRow>) -> Result<Vec<Pro
 }
 
 fn checked(change: ProfileChange) -> Result<AccountChange, ServiceError> {
-    let mut checked = AccountChange::default();
+    let mut checked =
+        AccountChange { language: change.language.map(Language::tag), ..AccountChange::default() };
     if let Some(name) = change.display_name {
         let name = Some(name).filter(|name| !name.is_empty());
         checked.display_skeleton = Some(name.as_deref().map(check_display_name).transpose()?);
         checked.display_name = Some(name);
-    }
-    if let Some(tag) = change.language {
-        let tag = Some(tag).filter(|tag| !tag.is_empty());
-        tag.as_deref().map(check_language).transpose()?;
-        checked.language = Some(tag);
     }
     if let Some(zone) = change.time_zone {
         let zone = Some(zone).filter(|zone| !zone.is_empty());

@@ -1,10 +1,11 @@
 //! Refreshing a session by its refresh token.
 //!
-//! A refresh token is used once. A client that lost the response retries with the same token and gets the
-//! same successor: it is derived from the token and a salt in the row, so no secret has to be stored. The
-//! salt is deleted when the successor's access token is first used (`accounts::confirmations`). Any older
-//! token, or the same one after that or after the grace period, means that two clients have it: the session
-//! ends (`docs/decisions/0008`).
+//! A refresh token is used once. A client that lost the response retries with the same token, at any time
+//! until the response of a refresh has arrived, that is, until a successor or its access token is first used
+//! (`accounts::confirmations`). Within ten seconds it gets the same successor, derived from the token and a
+//! salt in the row, so that no secret has to be stored; later another one, and the earlier successors are
+//! void. A token that is older, void, or shown after its successor was used means that two clients have it:
+//! the session ends (`docs/decisions/0008`).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_auth::opaque::TokenSecret;
@@ -15,12 +16,14 @@ use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::{AccountId, SessionId};
 
 use crate::accounts::sessions::{LIFETIME, LogIn};
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
-/// Grace period for a retry after a lost response.
+/// How long a retry gets the same successor.
 ///
-/// Enough for two or three retries of a client that waits a few seconds for each.
-pub(crate) const GRACE: TimeDelta = TimeDelta::seconds(10);
+/// Clients that refresh from several requests at once get one chain; and an answer that arrives late, after
+/// that of a retry, is still good.
+const SAME: TimeDelta = TimeDelta::seconds(10);
 
 /// Outcome of a refresh.
 enum Refreshed {
@@ -34,6 +37,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidRefreshToken`; `RefreshTokenReused`, after which the session has ended.
+    #[boxed]
     pub async fn refresh(&self, token: &str) -> Result<LogIn, ServiceError> {
         let (session, secret) =
             self.keeper.seal.open_refresh_token(token).ok_or(ServiceError::InvalidRefreshToken)?;
@@ -91,22 +95,25 @@ fn rotated(
     now: DateTime<Utc>,
 ) -> Result<Option<(SessionRow, TokenSecret, bool)>, ServiceError> {
     let hash = shown.hash().to_vec();
-    if hash == row.hash {
-        let salt = TokenSecret::draw().map_err(ServiceError::internal)?.hash().to_vec();
-        let next = shown.successor(&salt);
-        let row = SessionRow {
-            hash: next.hash().to_vec(),
-            previous_hash: Some(hash),
-            salt: Some(salt),
-            rotated_at: now,
-            last_used_at: now,
-            expires_at: now + LIFETIME,
-            ..row
-        };
-        return Ok(Some((row, next, true)));
+    // While there is a salt, no successor of the previous secret has been used.
+    let salt = row.salt.as_deref().filter(|_| row.previous_hash.as_ref() == Some(&hash));
+    if salt.is_none() && row.hash != hash {
+        return Ok(None);
     }
-    let again = row.previous_hash.as_ref() == Some(&hash) && now - row.rotated_at <= GRACE;
-    let Some(salt) = row.salt.as_ref().filter(|_| again) else { return Ok(None) };
-    let next = shown.successor(salt);
-    Ok(Some((row, next, false)))
+    if let Some(salt) = salt.filter(|_| now - row.rotated_at <= SAME) {
+        let next = shown.successor(salt);
+        return Ok(Some((row, next, false)));
+    }
+    let salt = TokenSecret::draw().map_err(ServiceError::internal)?.hash().to_vec();
+    let next = shown.successor(&salt);
+    let row = SessionRow {
+        hash: next.hash().to_vec(),
+        previous_hash: Some(hash),
+        salt: Some(salt),
+        rotated_at: now,
+        last_used_at: now,
+        expires_at: now + LIFETIME,
+        ..row
+    };
+    Ok(Some((row, next, true)))
 }

@@ -12,11 +12,13 @@ use yaniv_db::accounts::sessions::session_end_others;
 use yaniv_db::accounts::tokens::personal_token_end_others;
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
+use yaniv_texts::Language;
 
 use crate::accounts::name_registry::store_account;
 use crate::accounts::names::check_not_reserved;
 use crate::accounts::sessions::{LogIn, NewSession};
 use crate::accounts::sign_up_policy::Admission;
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
 /// An account as its owner sees it.
@@ -30,8 +32,8 @@ pub struct Account {
     pub created_at: DateTime<Utc>,
     /// Display name.
     pub display_name: Option<String>,
-    /// Preferred language.
-    pub language: Option<String>,
+    /// Language of the notifications.
+    pub language: Language,
     /// Time zone of the owner.
     pub time_zone: Option<String>,
     /// Whether it has no password yet.
@@ -60,7 +62,7 @@ impl From<AccountRow> for Account {
             username: row.username,
             created_at: row.created_at,
             display_name: row.display_name,
-            language: row.language,
+            language: Language::of_account(row.language.as_deref()),
             time_zone: row.time_zone,
         }
     }
@@ -71,12 +73,14 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `PasswordCommon`, `UsernameReserved`, `UsernameTaken`, `Busy`, and those of `admit`.
+    #[boxed]
     pub async fn register(
         &self,
         username: String,
         password: String,
         device: Option<String>,
         invitation: Option<&str>,
+        language: Language,
     ) -> Result<LogIn, ServiceError> {
         check_username(&username)?;
         check_not_reserved(&username)?;
@@ -84,7 +88,8 @@ impl Services {
         let session = NewSession::new(device)?;
         let admission = self.admit(invitation).await?;
         let hash = self.keeper.passwords.hash(password).await?;
-        let (row, expires_at) = self.sign_up(person(username, hash), &session, admission).await?;
+        let new = NewAccount { language: Some(language.tag()), ..person(username, hash) };
+        let (row, expires_at) = self.sign_up(new, &session, admission).await?;
         self.log_in_of(row, &session, expires_at)
     }
 
@@ -119,6 +124,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidCredentials`, `TooManyAttempts`, `AccountSuspended`, `InvalidField`, `Busy`.
+    #[boxed]
     pub async fn log_in(
         &self,
         username: &str,
@@ -150,6 +156,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `PasswordCommon`, `WrongPassword`, `TooManyAttempts`, `Busy`.
+    #[boxed]
     pub async fn change_password(&self, access: Access, change: PasswordChange) -> Result<(), ServiceError> {
         check_password("new_password", &change.new, [])?;
         let row = self.check_password_of(access, change.current).await?;
@@ -178,6 +185,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidToken` if it no longer exists.
+    #[boxed]
     pub async fn account(&self, id: AccountId) -> Result<Account, ServiceError> {
         let row = account_find(&*self.store.connection().await?, id).await?;
         row.map(Account::from).ok_or(ServiceError::InvalidToken)
@@ -194,6 +202,7 @@ pub(crate) fn person(username: String, password_hash: String) -> NewAccount {
         owner_id: None,
         display_name: None,
         display_skeleton: None,
+        language: None,
     }
 }
 

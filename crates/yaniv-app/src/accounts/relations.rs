@@ -13,6 +13,7 @@ use yaniv_match::MatchState;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::register::check_username;
+use crate::kernel::boxed;
 use crate::kernel::page::{CursorKey, PageQuery};
 use crate::{Page, ServiceError, Services};
 
@@ -58,7 +59,8 @@ impl Services {
     /// Removes a block, if there is one.
     ///
     /// # Errors
-    /// `AccountNotFound`, `Yourself`.
+    /// `AccountNotFound`, `OwnAccount`.
+    #[boxed]
     pub async fn unblock(&self, account: AccountId, username: &str) -> Result<(), ServiceError> {
         let other = self.somebody_else(account, username).await?;
         self.durably(true, false, move |connection, _| async move {
@@ -71,6 +73,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` for a cursor that the server did not issue.
+    #[boxed]
     pub async fn blocked(
         &self,
         account: AccountId,
@@ -94,7 +97,8 @@ impl Services {
     /// If one of the two has blocked the other, it has no effect that the other account would see.
     ///
     /// # Errors
-    /// `AccountNotFound`, `Yourself`, `HouseBot`.
+    /// `AccountNotFound`, `OwnAccount`, `HouseBotNotAllowed`.
+    #[boxed]
     pub async fn befriend(&self, account: AccountId, username: &str) -> Result<(), ServiceError> {
         let other = self.somebody_else(account, username).await?;
         self.durably(true, false, move |mut connection, _| async move {
@@ -102,7 +106,7 @@ impl Services {
                 .transaction(async |connection| {
                     let kept = keep_both(connection, account, other).await?;
                     if kept.iter().any(|row| row.level.is_some()) {
-                        return Err(ServiceError::HouseBot);
+                        return Err(ServiceError::HouseBotNotAllowed);
                     }
                     Ok(friend_wish_insert(connection, account, other).await?)
                 })
@@ -114,7 +118,8 @@ impl Services {
     /// Ends a friendship, withdraws a request, or declines one.
     ///
     /// # Errors
-    /// `AccountNotFound`, `Yourself`.
+    /// `AccountNotFound`, `OwnAccount`.
+    #[boxed]
     pub async fn unfriend(&self, account: AccountId, username: &str) -> Result<(), ServiceError> {
         let other = self.somebody_else(account, username).await?;
         self.durably(true, false, move |connection, _| async move {
@@ -127,6 +132,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` for a cursor that the server did not issue.
+    #[boxed]
     pub async fn friends(
         &self,
         account: AccountId,
@@ -160,7 +166,7 @@ impl Services {
         let connection = self.store.connection().await?;
         let row = account_find_by_username(&connection, username).await?;
         let other = AccountId(row.ok_or(ServiceError::AccountNotFound)?.id);
-        if other == account { Err(ServiceError::Yourself) } else { Ok(other) }
+        if other == account { Err(ServiceError::OwnAccount) } else { Ok(other) }
     }
 }
 

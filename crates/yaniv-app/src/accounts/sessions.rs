@@ -2,15 +2,15 @@
 
 use std::cmp::Reverse;
 
-use chrono::{DateTime, NaiveTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use uuid::Uuid;
 use yaniv_auth::access::Access;
 use yaniv_auth::opaque::{Generation, TokenSecret};
 use yaniv_auth::token::{IssuedToken, LIFETIME as ACCESS_TOKEN_LIFETIME};
-use yaniv_db::accounts::account_rows::{AccountRow, account_hold_in_txn};
+use yaniv_db::accounts::account_rows::{AccountRow, account_find, account_hold_in_txn};
 use yaniv_db::accounts::sessions::{
     SessionRow, session_end, session_end_others, session_end_surplus_in_txn, session_insert_in_txn,
-    session_list,
+    session_list, session_lock,
 };
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::{Connection, Transactions};
@@ -18,6 +18,7 @@ use yaniv_model::ids::{AccountId, SessionId};
 
 use crate::accounts::names::check_text;
 use crate::accounts::register::Account;
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
 /// Lifetime of a session without a refresh.
@@ -56,9 +57,9 @@ pub struct OpenSession {
     /// When the session began.
     pub created_at: DateTime<Utc>,
     /// Day of the log-in or the newest refresh.
-    pub last_used_at: DateTime<Utc>,
+    pub last_used_on: NaiveDate,
     /// Day on which it expires.
-    pub expires_at: DateTime<Utc>,
+    pub expires_on: NaiveDate,
     /// Whether it is the session of this request.
     pub current: bool,
 }
@@ -81,6 +82,16 @@ impl NewSession {
         check_name("device", &device)?;
         let secret = TokenSecret::draw().map_err(ServiceError::internal)?;
         Ok(Self { id: SessionId::generate(), secret, device })
+    }
+
+    /// The account and the expiry of the session, if an earlier try has stored it.
+    pub(crate) async fn begun_before(
+        &self,
+        connection: &Connection,
+    ) -> Result<Option<(AccountRow, DateTime<Utc>)>, ServiceError> {
+        let Some(row) = session_lock(connection, self.id).await? else { return Ok(None) };
+        let account = account_find(connection, AccountId(row.account_id)).await?;
+        Ok(account.map(|account| (account, row.expires_at)))
     }
 
     /// Stores the session and ends those beyond the limit. Returns its expiry and the ended sessions.
@@ -171,6 +182,7 @@ impl Services {
     ///
     /// # Errors
     /// Only those of the database.
+    #[boxed]
     pub async fn sessions(&self, access: &Access) -> Result<Vec<OpenSession>, ServiceError> {
         let connection = self.store.connection().await?;
         let rows = session_list(&connection, access.account, MOST_SESSIONS).await?;
@@ -179,13 +191,13 @@ impl Services {
             id: SessionId(row.id),
             device: row.device,
             created_at: row.created_at,
-            last_used_at: to_the_day(row.last_used_at),
-            expires_at: to_the_day(row.expires_at),
+            last_used_on: day_of(row.last_used_at),
+            expires_on: day_of(row.expires_at),
             current: current == Some(SessionId(row.id)),
         });
         let mut open: Vec<OpenSession> = open.collect();
         // The order must not reveal more than the printed times.
-        open.sort_by_key(|session| Reverse((session.last_used_at, session.created_at, session.id.0)));
+        open.sort_by_key(|session| Reverse((session.last_used_on, session.created_at, session.id.0)));
         Ok(open)
     }
 
@@ -193,6 +205,7 @@ impl Services {
     ///
     /// # Errors
     /// `SessionNotFound` unless it is the caller's.
+    #[boxed]
     pub async fn end_session(&self, account: AccountId, id: SessionId) -> Result<(), ServiceError> {
         let found = self
             .durably(true, false, move |connection, _| async move {
@@ -210,6 +223,7 @@ impl Services {
     ///
     /// # Errors
     /// `SessionNotFound` if the caller uses a personal token.
+    #[boxed]
     pub async fn log_out(&self, access: &Access) -> Result<(), ServiceError> {
         let session = access.session().ok_or(ServiceError::SessionNotFound)?;
         self.end_session(access.account, session).await
@@ -219,6 +233,7 @@ impl Services {
     ///
     /// # Errors
     /// Only those of the database.
+    #[boxed]
     pub async fn end_other_sessions(&self, access: &Access) -> Result<(), ServiceError> {
         let (account, kept) = (access.account, access.session());
         let ended = self
@@ -231,12 +246,12 @@ impl Services {
     }
 }
 
-/// Rounds the last use of a session or token to the day, in UTC, for display.
+/// The day of the last use of a session or token, in UTC.
 ///
 /// From the exact time, a thief of a refresh token would learn when the owner refreshes, and could come right
 /// after; the day is enough for the owner to recognize an unknown device.
-pub(crate) fn to_the_day(at: DateTime<Utc>) -> DateTime<Utc> {
-    at.date_naive().and_time(NaiveTime::MIN).and_utc()
+pub(crate) fn day_of(at: DateTime<Utc>) -> NaiveDate {
+    at.date_naive()
 }
 
 /// Checks that an account is not suspended.

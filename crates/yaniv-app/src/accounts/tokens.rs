@@ -1,6 +1,6 @@
 //! Personal tokens: for bots and scripts, with limited scopes. The secret is shown once.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use yaniv_auth::access::{Access, Scopes};
 use yaniv_auth::opaque::TokenSecret;
 use yaniv_db::accounts::account_rows::account_lock;
@@ -13,7 +13,8 @@ use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::{AccountId, SessionId, TokenId};
 
-use crate::accounts::sessions::{check_name, to_the_day};
+use crate::accounts::sessions::{check_name, day_of};
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
 /// Maximum number of tokens of an account.
@@ -43,7 +44,7 @@ pub struct PersonalToken {
     /// When it was created.
     pub created_at: DateTime<Utc>,
     /// Day of the newest use.
-    pub last_used_at: Option<DateTime<Utc>>,
+    pub last_used_on: Option<NaiveDate>,
     /// When it expires.
     pub expires_at: DateTime<Utc>,
 }
@@ -63,7 +64,7 @@ impl From<PersonalTokenRow> for PersonalToken {
             name: row.name,
             scopes: Scopes::from_bits(row.scopes),
             created_at: row.created_at,
-            last_used_at: row.last_used_at.map(to_the_day),
+            last_used_on: row.last_used_at.map(day_of),
             expires_at: row.expires_at,
         }
     }
@@ -74,6 +75,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `SessionRequired`, `TooManyTokens`; `InvalidToken` if the session has ended meanwhile.
+    #[boxed]
     pub async fn create_token(&self, access: Access, new: NewToken) -> Result<CreatedToken, ServiceError> {
         self.create_token_of(access, access.account, new).await
     }
@@ -109,6 +111,7 @@ impl Services {
     ///
     /// # Errors
     /// Only those of the database.
+    #[boxed]
     pub async fn tokens(&self, account: AccountId) -> Result<Vec<PersonalToken>, ServiceError> {
         let rows = personal_token_list(&*self.store.connection().await?, account).await?;
         Ok(rows.into_iter().map(PersonalToken::from).collect())
@@ -118,6 +121,7 @@ impl Services {
     ///
     /// # Errors
     /// `TokenNotFound` unless it is the caller's.
+    #[boxed]
     pub async fn revoke_token(&self, account: AccountId, id: TokenId) -> Result<(), ServiceError> {
         let found = self
             .durably(true, false, move |connection, _| async move {
@@ -135,7 +139,7 @@ impl Services {
 fn check(new: &NewToken) -> Result<(), ServiceError> {
     check_name("name", &new.name)?;
     if new.scopes.is_empty() {
-        return Err(ServiceError::InvalidField { field: "scopes", detail: "has to name a scope" });
+        return Err(ServiceError::InvalidField { field: "scopes", detail: "must name a scope" });
     }
     if !(1..=LONGEST_LIFE).contains(&new.days) {
         return Err(ServiceError::InvalidField { field: "expires_in_days", detail: "must be 1 to 366" });

@@ -1,6 +1,6 @@
 //! Commands of an administrator on accounts.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 use yaniv_db::accounts::account_changes::account_password_update_in_txn;
 use yaniv_db::accounts::account_rows::{
@@ -17,8 +17,10 @@ use crate::ServiceError;
 use crate::accounts::name_registry::store_account;
 use crate::accounts::password_attempts::TriedBy;
 use crate::accounts::register::{check_password, check_username, person};
-use crate::accounts::sessions::{MOST_SESSIONS, to_the_day};
-use crate::admin::session::{Admin, drawn, named};
+use crate::accounts::sessions::{MOST_SESSIONS, day_of};
+use crate::admin::session::{Admin, named};
+use crate::kernel::boxed;
+use crate::kernel::readable_codes::draw_groups;
 use crate::lifecycle::account_deletion::leave_waiting;
 
 /// An account as an administrator sees it.
@@ -53,8 +55,8 @@ pub struct AdminDetails {
     pub sessions: usize,
     /// Number of valid personal tokens.
     pub personal_tokens: usize,
-    /// The newest use of a session or token, in the precision in which it is stored.
-    pub last_used_at: Option<DateTime<Utc>>,
+    /// Day of the newest use of a session or token.
+    pub last_used_on: Option<NaiveDate>,
 }
 
 /// Number of revoked credentials.
@@ -82,6 +84,7 @@ impl Admin {
     ///
     /// # Errors
     /// Only those of the database.
+    #[boxed]
     pub async fn accounts(
         &self,
         search: &str,
@@ -104,6 +107,7 @@ impl Admin {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn account(&self, username: &str) -> Result<AdminDetails, ServiceError> {
         self.connection()
             .await?
@@ -113,12 +117,12 @@ impl Admin {
                 let sessions = session_list(connection, id, MOST_SESSIONS).await?;
                 let tokens = personal_token_list(connection, id).await?;
                 let used = sessions.iter().map(|session| Some(session.last_used_at));
-                let last_used_at = used.chain(tokens.iter().map(|token| token.last_used_at)).max().flatten();
-                let last_used_at = last_used_at.map(to_the_day);
+                let last = used.chain(tokens.iter().map(|token| token.last_used_at)).max().flatten();
+                let last_used_on = last.map(day_of);
                 self.note(connection, "accounts.show", Some(row.id)).await?;
                 let account = AdminAccount::at(row, clock_read(connection).await?);
                 let (sessions, personal_tokens) = (sessions.len(), tokens.len());
-                Ok(AdminDetails { account, sessions, personal_tokens, last_used_at })
+                Ok(AdminDetails { account, sessions, personal_tokens, last_used_on })
             })
             .await
     }
@@ -128,6 +132,7 @@ impl Admin {
     ///
     /// # Errors
     /// `InvalidField`, `PasswordCommon`, `UsernameTaken`.
+    #[boxed]
     pub async fn create_account(
         &self,
         username: &str,
@@ -151,6 +156,7 @@ impl Admin {
     ///
     /// # Errors
     /// `AccountNotFound`, `PasswordCommon`, `InvalidField`, also where the account has none.
+    #[boxed]
     pub async fn reset_password(
         &self,
         username: &str,
@@ -181,6 +187,7 @@ impl Admin {
     ///
     /// # Errors
     /// `AccountNotFound`; `InvalidField` without a reason, or if the time is in the past.
+    #[boxed]
     pub async fn suspend(
         &self,
         username: &str,
@@ -211,6 +218,7 @@ impl Admin {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn restore(&self, username: &str) -> Result<(), ServiceError> {
         self.connection()
             .await?
@@ -226,6 +234,7 @@ impl Admin {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn revoke(&self, username: &str) -> Result<Revoked, ServiceError> {
         self.connection()
             .await?
@@ -244,7 +253,7 @@ impl Admin {
         password: Option<String>,
         names: impl IntoIterator<Item = &'a str>,
     ) -> Result<(String, Option<String>), ServiceError> {
-        let drawn = password.is_none().then(|| drawn(4, 5));
+        let drawn = password.is_none().then(|| draw_groups(4, 5));
         let password = password.or_else(|| drawn.clone()).unwrap_or_default();
         check_password("password", &password, names)?;
         Ok((self.passwords.hash(password).await?, drawn))

@@ -11,7 +11,9 @@ use yaniv_db::kernel::clock::clock_read;
 
 use crate::ServiceError;
 use crate::accounts::sign_up_policy::hash_of_code;
-use crate::admin::session::{Admin, drawn};
+use crate::admin::session::Admin;
+use crate::kernel::boxed;
+use crate::kernel::readable_codes::draw_groups;
 
 /// Maximum length of a note, in characters.
 const LONGEST_NOTE: usize = 200;
@@ -50,6 +52,7 @@ impl Admin {
     ///
     /// # Errors
     /// `InvalidField`.
+    #[boxed]
     pub async fn create_invitation(
         &self,
         uses: i32,
@@ -66,7 +69,7 @@ impl Admin {
         if note.chars().count() > LONGEST_NOTE || note.chars().any(char::is_control) {
             return wrong("note", "must be 200 characters at most, on one line");
         }
-        let code = drawn(4, 4);
+        let code = draw_groups(4, 4);
         let row = self
             .connection()
             .await?
@@ -94,6 +97,7 @@ impl Admin {
     ///
     /// # Errors
     /// Only those of the database.
+    #[boxed]
     pub async fn invitations(&self, limit: i64) -> Result<Vec<SignUpInvitation>, ServiceError> {
         let rows = sign_up_invitation_list(&*self.connection().await?, limit).await?;
         Ok(rows.into_iter().map(SignUpInvitation::from).collect())
@@ -103,6 +107,7 @@ impl Admin {
     ///
     /// # Errors
     /// `InvitationInvalid` if there is no such invitation.
+    #[boxed]
     pub async fn revoke_invitation(&self, id: Uuid) -> Result<SignUpInvitation, ServiceError> {
         let row = self
             .connection()

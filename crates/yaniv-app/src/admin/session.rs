@@ -5,7 +5,6 @@
 //! command can show a live hand.
 
 use chrono::{DateTime, Utc};
-use rand::seq::IndexedRandom;
 use uuid::Uuid;
 use yaniv_auth::password::Passwords;
 use yaniv_db::accounts::account_rows::{AccountRow, account_find_by_username};
@@ -14,7 +13,7 @@ use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::{Connection, PooledConnection, Store, Transactions};
 
 use crate::ServiceError;
-use crate::lobby::create::CODE_ALPHABET;
+use crate::kernel::boxed;
 
 /// Maximum length of a reason, in characters.
 const LONGEST_REASON: usize = 500;
@@ -68,6 +67,7 @@ impl Admin {
     ///
     /// # Errors
     /// `AccountNotFound`, and those of the database.
+    #[boxed]
     pub async fn audit(&self, username: Option<&str>, limit: i64) -> Result<Vec<AuditEntry>, ServiceError> {
         let rows = self
             .connection()
@@ -127,13 +127,4 @@ impl Admin {
 /// `AccountNotFound`.
 pub(crate) async fn named(connection: &Connection, username: &str) -> Result<AccountRow, ServiceError> {
     account_find_by_username(connection, username).await?.ok_or(ServiceError::AccountNotFound)
-}
-
-/// Random letters in groups, easy to read aloud.
-pub(crate) fn drawn(groups: usize, length: usize) -> String {
-    let letters = |_| -> String {
-        let drawn = (0..length).filter_map(|_| CODE_ALPHABET.choose(&mut rand::rng()));
-        drawn.map(|letter| char::from(*letter)).collect()
-    };
-    (0..groups).map(letters).collect::<Vec<_>>().join("-")
 }

@@ -12,6 +12,7 @@ use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, VacationId};
 
 use crate::calendar::edit::{CalendarEdit, announce, edit};
+use crate::kernel::boxed;
 use crate::kernel::calendars::{announced, calendar_of_in_txn, standing};
 use crate::{ServiceError, Services};
 
@@ -77,6 +78,7 @@ impl Services {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn calendar(&self, account: AccountId) -> Result<OwnCalendar, ServiceError> {
         own_calendar(&*self.store.connection().await?, account, Utc::now()).await
     }
@@ -85,6 +87,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`.
+    #[boxed]
     pub async fn set_quiet_hours(
         &self,
         account: AccountId,
@@ -97,6 +100,7 @@ impl Services {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn remove_quiet_hours(&self, account: AccountId) -> Result<(), ServiceError> {
         self.edit_calendar(account, CalendarEdit::QuietHours(None)).await.map(drop)
     }
@@ -105,6 +109,7 @@ impl Services {
     ///
     /// # Errors
     /// `VacationNotFound`; `Vacation(Over)` if there is nothing left to cancel.
+    #[boxed]
     pub async fn cancel_vacation(
         &self,
         account: AccountId,
@@ -117,6 +122,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `Vacation`, `KeyReused`.
+    #[boxed]
     pub async fn announce_vacation(
         &self,
         account: AccountId,

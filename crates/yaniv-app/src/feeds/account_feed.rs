@@ -1,6 +1,7 @@
-//! Account feed (inbox): the events of all matches of an account and of its challenges, in order.
+//! Account feed: the events of all matches and challenges of an account and its removals from matches, in order.
 //!
-//! Nothing is stored for it: it is read from the action logs, and the cursor holds the position.
+//! Nothing is stored for it, except removals: it is read from the action logs, and the cursor holds the
+//! position.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -8,15 +9,17 @@ use std::sync::Arc;
 use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::watch;
 use uuid::Uuid;
-use yaniv_db::feeds::account_feed::{ChangedMatch, inbox_entry_list, inbox_horizon, inbox_match_list};
+use yaniv_db::feeds::account_feed::{ChangedMatch, feed_entry_list, feed_horizon, feed_match_list};
+use yaniv_db::lobby::removals::{RemovalNewsRow, removal_list};
 use yaniv_db::matchmaking::challenge_events::{ChallengeNewsRow, challenge_news_list};
 use yaniv_match::MatchState;
 use yaniv_match::event::{LoggedEvent, Names};
 use yaniv_match::view::LogEntry;
 use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 
-use crate::feeds::feed_cursor::InboxCursor;
+use crate::feeds::feed_cursor::FeedCursor;
 use crate::feeds::streams::{EndReason, Page, Source};
+use crate::kernel::boxed;
 use crate::kernel::page::cut;
 use crate::matches::log::{event_of, names_find};
 use crate::{ServiceError, Services};
@@ -28,7 +31,7 @@ const FIRST: TimeDelta = TimeDelta::days(1);
 
 /// Start position in the feed.
 #[derive(Clone, Debug)]
-pub enum InboxStart {
+pub enum FeedStart {
     /// One day ago.
     Lately,
     /// Future events only.
@@ -38,18 +41,18 @@ pub enum InboxStart {
 }
 
 /// An event of the feed.
-pub struct InboxEvent {
+pub struct AccountEvent {
     /// Time of the event.
     pub at: DateTime<Utc>,
     /// Content of the event.
-    pub what: InboxEntry,
+    pub what: AccountEntry,
     /// Position of the feed after this event.
     pub cursor: String,
 }
 
 /// Content of an event.
-pub enum InboxEntry {
-    /// An entry of a match's action log.
+pub enum AccountEntry {
+    /// An entry of a match's action log: of a match with a seat, or the account's removal.
     Match(MatchId, LogEntry),
     /// A challenge was made, or ended without a match.
     Challenge {
@@ -63,15 +66,15 @@ pub enum InboxEntry {
 }
 
 /// A page of the feed.
-pub struct InboxPage {
+pub struct AccountEventPage {
     /// Events, oldest first.
-    pub events: Vec<InboxEvent>,
+    pub events: Vec<AccountEvent>,
     /// Position after all of them.
     pub cursor: String,
     more: bool,
 }
 
-impl Page for InboxPage {
+impl Page for AccountEventPage {
     fn is_empty(&self) -> bool {
         self.events.is_empty()
     }
@@ -86,19 +89,19 @@ impl Page for InboxPage {
 }
 
 /// An account's feed as a source for long polls and streams.
-pub struct Inbox {
+pub struct AccountFeed {
     account: AccountId,
-    cursor: InboxCursor,
+    cursor: FeedCursor,
     limit: i64,
     watched: watch::Receiver<u64>,
 }
 
-impl Source for Inbox {
-    type Page = InboxPage;
+impl Source for AccountFeed {
+    type Page = AccountEventPage;
 
-    async fn look(&mut self, services: &Services) -> Result<InboxPage, ServiceError> {
+    async fn look(&mut self, services: &Services) -> Result<AccountEventPage, ServiceError> {
         self.watched.mark_unchanged();
-        let (page, cursor) = services.inbox_after(self.account, &self.cursor, self.limit).await?;
+        let (page, cursor) = services.feed_after(self.account, &self.cursor, self.limit).await?;
         self.cursor = cursor;
         Ok(page)
     }
@@ -116,41 +119,44 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` for an invalid cursor.
-    pub async fn inbox(
+    #[boxed]
+    pub async fn account_feed(
         &self,
         account: AccountId,
-        start: InboxStart,
+        start: FeedStart,
         limit: i64,
-    ) -> Result<Inbox, ServiceError> {
+    ) -> Result<AccountFeed, ServiceError> {
         let watched = self.change_notifier.of_account(account);
         let cursor = match start {
-            InboxStart::After(text) => InboxCursor::parse(&text)?,
-            InboxStart::Lately => InboxCursor::since(self.told_up_to().await? - FIRST),
-            InboxStart::Now => {
+            FeedStart::After(text) => FeedCursor::parse(&text)?,
+            FeedStart::Lately => FeedCursor::since(self.told_up_to().await? - FIRST),
+            FeedStart::Now => {
                 // All existing events count as read.
-                let from = InboxCursor::since(self.told_up_to().await?);
+                let from = FeedCursor::since(self.told_up_to().await?);
                 let connection = self.store.connection().await?;
-                let changed = inbox_match_list(&connection, account, from.from).await?;
+                let changed = feed_match_list(&connection, account, from.from).await?;
                 let news = challenge_news_list(&connection, account, from.from, i64::MAX).await?;
+                let removals = removal_list(&connection, account, from.from).await?;
                 let mut cursor = from;
+                removals.iter().for_each(|removal| cursor.tell(removal.match_id, removal.version));
                 changed.iter().for_each(|changed| cursor.tell(changed.id, changed.version));
                 news.iter().for_each(|news| cursor.tell(news.id, news.number));
                 cursor
             }
         };
-        Ok(Inbox { account, cursor, limit, watched })
+        Ok(AccountFeed { account, cursor, limit, watched })
     }
 
     async fn told_up_to(&self) -> Result<DateTime<Utc>, ServiceError> {
-        Ok(inbox_horizon(&*self.store.connection().await?).await? - LAG)
+        Ok(feed_horizon(&*self.store.connection().await?).await? - LAG)
     }
 
-    async fn inbox_after(
+    async fn feed_after(
         &self,
         account: AccountId,
-        cursor: &InboxCursor,
+        cursor: &FeedCursor,
         limit: i64,
-    ) -> Result<(InboxPage, InboxCursor), ServiceError> {
+    ) -> Result<(AccountEventPage, FeedCursor), ServiceError> {
         let horizon = self.told_up_to().await?;
         let cursor = &cursor.as_of(horizon);
         let found = self.find(account, cursor, horizon, limit).await?;
@@ -168,25 +174,25 @@ impl Services {
             let cursor = told.up_to(found.horizon.min(one.at()), found.newest());
             let state = matches.get(&id).and_then(Option::as_deref);
             if let Some(what) = one.told(state, &found.names, account) {
-                events.push(InboxEvent { at: one.at(), what, cursor: cursor.print() });
+                events.push(AccountEvent { at: one.at(), what, cursor: cursor.print() });
             }
             told.from = cursor.from;
         }
         if !found.more {
             told = told.up_to(found.horizon, found.newest());
         }
-        Ok((InboxPage { events, cursor: told.print(), more: found.more }, told))
+        Ok((AccountEventPage { events, cursor: told.print(), more: found.more }, told))
     }
 
     async fn find(
         &self,
         account: AccountId,
-        cursor: &InboxCursor,
+        cursor: &FeedCursor,
         horizon: DateTime<Utc>,
         limit: i64,
     ) -> Result<Found, ServiceError> {
         let connection = self.store.connection().await?;
-        let changed = inbox_match_list(&connection, account, cursor.from).await?;
+        let changed = feed_match_list(&connection, account, cursor.from).await?;
         let told = |changed: &ChangedMatch| (changed.id, cursor.told_of(changed.id));
         let after: Vec<(Uuid, i32)> =
             changed.iter().filter(|one| one.version > cursor.told_of(one.id)).map(told).collect();
@@ -194,7 +200,7 @@ impl Services {
         let most = limit.saturating_add(1);
         let mut entries: Vec<(MatchId, LoggedEvent)> = Vec::new();
         if !after.is_empty() {
-            for row in inbox_entry_list(&connection, &after, cursor.from, most).await? {
+            for row in feed_entry_list(&connection, &after, cursor.from, most).await? {
                 entries.push((MatchId(row.match_id), event_of(&row)?));
             }
         }
@@ -204,12 +210,18 @@ impl Services {
         let accounts: Vec<Uuid> = accounts.map(|account| account.0).collect();
         let names = names_find(&connection, &accounts).await?;
         let newest = changed.iter().map(|one| (one.id, one.updated_at));
-        let newest = newest.chain(news.iter().map(|one| (one.id, one.at))).collect();
+        // In a match that the account has joined again, the log has the removal.
+        let mut removals = removal_list(&connection, account, cursor.from).await?;
+        removals.retain(|removal| changed.iter().all(|one| one.id != removal.match_id));
+        let newest = newest.chain(news.iter().map(|one| (one.id, one.at)));
+        let newest = newest.chain(removals.iter().map(|one| (one.match_id, one.at))).collect();
+        removals.retain(|removal| removal.version > cursor.told_of(removal.match_id));
         let untold = news.into_iter().filter(|one| one.number > cursor.told_of(one.id));
         let mut news: Vec<One> = entries
             .into_iter()
             .map(|(id, entry)| One::Entry(id, entry))
             .chain(untold.map(One::News))
+            .chain(removals.into_iter().map(One::Removal))
             .collect();
         news.sort_by_key(|one| (one.at(), one.id(), one.number()));
         let more = cut(&mut news, limit);
@@ -252,6 +264,7 @@ impl Found {
 enum One {
     Entry(MatchId, LoggedEvent),
     News(ChallengeNewsRow),
+    Removal(RemovalNewsRow),
 }
 
 impl One {
@@ -259,6 +272,7 @@ impl One {
         match self {
             Self::Entry(_, entry) => entry.at,
             Self::News(row) => row.at,
+            Self::Removal(row) => row.at,
         }
     }
 
@@ -266,6 +280,7 @@ impl One {
         match self {
             Self::Entry(id, _) => id.0,
             Self::News(row) => row.id,
+            Self::Removal(row) => row.match_id,
         }
     }
 
@@ -273,21 +288,26 @@ impl One {
         match self {
             Self::Entry(_, entry) => entry.version,
             Self::News(row) => row.number,
+            Self::Removal(row) => row.version,
         }
     }
 
     /// The event as the account may see it; `None` if the account has no seat any more.
-    fn told(&self, state: Option<&MatchState>, names: &Names, account: AccountId) -> Option<InboxEntry> {
+    fn told(&self, state: Option<&MatchState>, names: &Names, account: AccountId) -> Option<AccountEntry> {
         match (self, state) {
             (Self::Entry(..), None) => None,
             (Self::Entry(id, entry), Some(state)) => {
-                Some(InboxEntry::Match(*id, LogEntry::for_viewer(entry, names, state, account)))
+                Some(AccountEntry::Match(*id, LogEntry::for_viewer(entry, names, state, account)))
             }
-            (Self::News(row), _) => Some(InboxEntry::Challenge {
+            (Self::News(row), _) => Some(AccountEntry::Challenge {
                 id: ChallengeId(row.id),
                 outcome: row.outcome.clone(),
                 username: row.username.clone(),
             }),
+            (Self::Removal(row), _) => {
+                let entry = LogEntry::of_removal(row.version, row.at, row.username.clone());
+                Some(AccountEntry::Match(MatchId(row.match_id), entry))
+            }
         }
     }
 }

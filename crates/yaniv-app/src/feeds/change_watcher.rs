@@ -43,7 +43,7 @@ struct Inner {
 #[derive(Default)]
 struct Lists {
     matches: HashMap<Uuid, Watched>,
-    accounts: HashMap<Uuid, Inbox>,
+    accounts: HashMap<Uuid, WatchedAccount>,
 }
 
 /// State of a match with waiters.
@@ -84,7 +84,7 @@ impl Watched {
 
 /// State of an account feed with waiters.
 #[derive(Default)]
-struct Inbox {
+struct WatchedAccount {
     /// Counter, incremented when there may be new events.
     changes: watch::Sender<u64>,
     /// The last mark that was read.

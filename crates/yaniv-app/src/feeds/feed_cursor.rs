@@ -23,7 +23,7 @@ type Key = [u8; 8];
 
 /// Position in the account feed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct InboxCursor {
+pub(crate) struct FeedCursor {
     /// All older events were delivered.
     pub(crate) from: DateTime<Utc>,
     /// The number of the last delivered event per match or challenge, for events that are not older.
@@ -34,7 +34,7 @@ fn key(id: Uuid) -> Key {
     id.as_bytes().last_chunk().copied().unwrap_or_default()
 }
 
-impl InboxCursor {
+impl FeedCursor {
     /// A cursor with all events before a time delivered, and none after it.
     pub(crate) fn since(from: DateTime<Utc>) -> Self {
         Self { from, told: BTreeMap::new() }
@@ -116,11 +116,11 @@ mod tests {
     #[test]
     fn a_cursor_comes_back_as_it_was_and_says_what_is_needed_only() {
         let from = DateTime::from_timestamp_micros(1_800_000_000_000_001).unwrap_or_default();
-        let mut cursor = InboxCursor::since(from);
+        let mut cursor = FeedCursor::since(from);
         let [first, second] = [Uuid::now_v7(), Uuid::now_v7()];
         cursor.tell(first, 7);
         cursor.tell(second, 2);
-        assert_eq!(InboxCursor::parse(&cursor.print()).ok(), Some(cursor.clone()));
+        assert_eq!(FeedCursor::parse(&cursor.print()).ok(), Some(cursor.clone()));
         let later = from + TimeDelta::seconds(5);
         let newest = [(first, from + TimeDelta::seconds(4)), (second, later)];
         let next = cursor.up_to(later, newest.into_iter());
@@ -134,7 +134,7 @@ mod tests {
         for text in
             ["", "AQ", "now", "AQAAAAAAAAAAAA", "AgAGYBW4KTkB", "AX__________", "ÄÖ", "AQAGYBW4KTkBAA"]
         {
-            assert!(InboxCursor::parse(text).is_err(), "{text}");
+            assert!(FeedCursor::parse(text).is_err(), "{text}");
         }
     }
 }

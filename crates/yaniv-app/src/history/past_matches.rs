@@ -18,8 +18,9 @@ use yaniv_engine::Seat;
 use yaniv_match::MatchState;
 use yaniv_match::settings::Player;
 use yaniv_match::status::Status;
-use yaniv_model::ids::{AccountId, MatchId};
+use yaniv_model::ids::{AccountId, MatchId, first_id_of};
 
+use crate::kernel::boxed;
 use crate::kernel::page::PageQuery;
 use crate::matches::load::state_of_rows;
 use crate::{Page, ServiceError, Services};
@@ -92,6 +93,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` for a cursor that the server did not issue.
+    #[boxed]
     pub async fn history(
         &self,
         account: AccountId,
@@ -105,6 +107,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`; `InvalidParameter` for a cursor that the server did not issue.
+    #[boxed]
     pub async fn public_history(
         &self,
         username: &str,
@@ -190,22 +193,13 @@ async fn filter(
     }))
 }
 
-/// The smallest identifier generated at a time or later: they begin with milliseconds.
-fn first_id_of(time: DateTime<Utc>) -> Option<Uuid> {
-    let millis = u64::try_from(time.timestamp_millis()).ok().filter(|millis| millis >> 48 == 0)?;
-    Some(Uuid::from_u128(u128::from(millis) << 80))
-}
-
 impl PastMatch {
     fn new(match_state: &MatchState, account: AccountId) -> Self {
         let game = match_state.game.as_ref();
-        let result =
-            game.filter(|_| match_state.status == Status::Finished).and_then(yaniv_engine::Match::result);
         let with_numbers = (0_u8..).map(Seat::new).zip(match_state.players.iter());
         let players = with_numbers.map(|(seat, player)| {
             let total = game.map(|game| game.total(seat));
-            let place = result.as_ref().and_then(|result| result.ranking.get(seat.index()).copied());
-            (player.clone(), total, place)
+            (player.clone(), total, match_state.place(seat))
         });
         Self {
             id: match_state.id(),

@@ -15,6 +15,7 @@ use yaniv_match::status::Status;
 use yaniv_match::view::{EntryKind, LogEntry};
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::matches::log::{log_load, names_load, names_of_players};
 use crate::{ServiceError, Services};
 
@@ -100,6 +101,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller has a seat.
+    #[boxed]
     pub async fn recap(
         &self,
         account: AccountId,
@@ -194,8 +196,8 @@ impl RecapSeat {
 /// A seat's total at a version.
 fn total_before(state: &MatchState, seat: Seat, version: i32) -> i32 {
     let before = state.rounds.iter().rev().filter(|round| round.last_version <= version);
-    let mut results = before.filter_map(|round| round.result.as_ref());
-    results.next().and_then(|result| result.totals.get(seat.index()).copied()).unwrap_or(0)
+    let mut results = before.filter_map(|round| round.score.as_ref());
+    results.next().and_then(|score| score.result.totals.get(seat.index()).copied()).unwrap_or(0)
 }
 
 fn count<T>(items: impl Iterator<Item = T>) -> u32 {
@@ -218,8 +220,8 @@ fn named(legal: &Legal) -> Vec<&'static str> {
         (legal.call, "call"),
         (legal.pass, "pass"),
         (legal.slam.is_some(), "slam_down"),
-        (!legal.ask.is_empty(), "ask_for_card"),
-        (legal.give, "answer_request"),
+        (!legal.ask.is_empty(), "request_card"),
+        (legal.give, "answer_card_request"),
         (legal.challenge, "answer_call"),
         (legal.swap, "answer_swap"),
     ];

@@ -12,6 +12,7 @@ use yaniv_match::finished_round::FinishedRound;
 use yaniv_match::view::LogEntry;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::matches::fold_log::LogRange;
 use crate::matches::log::log_load;
 use crate::matches::replay_pool::ReplayPermit;
@@ -59,6 +60,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match.
+    #[boxed]
     pub async fn log(
         &self,
         account: AccountId,
@@ -77,6 +79,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller has a seat; `Busy`.
+    #[boxed]
     pub async fn clock_changes(
         &self,
         account: AccountId,
@@ -106,6 +109,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match.
+    #[boxed]
     pub async fn rounds(
         &self,
         account: AccountId,
@@ -118,6 +122,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match.
+    #[boxed]
     pub async fn fairness(&self, account: AccountId, id: MatchId) -> Result<Fairness, ServiceError> {
         let state = self.match_to_read(account, id).await?;
         let chain = state.seed_chain();
@@ -138,6 +143,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match; `NotStarted`; `Busy`.
+    #[boxed]
     pub async fn record(&self, account: AccountId, id: MatchId) -> Result<Record, ServiceError> {
         let state = self.match_to_read(account, id).await?;
         if state.game.is_none() {

@@ -10,6 +10,7 @@ use yaniv_db::matches::seats::seat_match_list;
 use yaniv_engine::Record;
 use yaniv_model::ids::MatchId;
 
+use crate::kernel::boxed;
 use crate::turns::play::load_for;
 use crate::{ServiceError, Services};
 
@@ -41,6 +42,7 @@ impl RecordStream {
     ///
     /// # Errors
     /// Those of the database; `InvalidToken` if the credential that started the export is revoked.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<Record>, ServiceError> {
         loop {
             // An export may take long, and has to stop when its credential is revoked.

@@ -13,6 +13,7 @@ use yaniv_match::origin::ActionOrigin;
 use yaniv_match::round_visitor::RoundVisitor;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
 /// Maximum number of analysed decisions of a round; longer rounds are truncated.
@@ -61,6 +62,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match; `NotStarted`, `RoundNotFound`, `RoundNotOver`;
     /// `Busy`.
+    #[boxed]
     pub async fn round_analysis(
         &self,
         account: AccountId,

@@ -7,14 +7,16 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use yaniv_engine::{Card, Match, PhaseKind, Played, RecordResult, Seat, Seed};
+use yaniv_engine::{Card, Match, PhaseKind, Played, Seat, Seed};
 use yaniv_match::MatchState;
 use yaniv_match::event::{ActionEvent, LoggedEvent, Names};
+use yaniv_match::finished_round::RoundScore;
 use yaniv_match::round_visitor::RoundVisitor;
 use yaniv_match::settings::Dedication;
 use yaniv_match::view::LogEntry;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::kernel::page::PageQuery;
 use crate::matches::log::names_of_players;
 use crate::{Page, ServiceError, Services};
@@ -32,7 +34,7 @@ pub struct RoundReplay {
     /// The first card of the pile, turned up at the deal.
     pub upcard: Option<Card>,
     /// The dealer's dedication.
-    pub gift: Option<Dedication>,
+    pub dedication: Option<Dedication>,
     /// The dealt hands by seat, in canonical order, with the cards that the viewer may see.
     pub dealt: Vec<DealtSeat>,
     /// Cards in the stock after the deal.
@@ -94,7 +96,7 @@ pub struct ReplayEnd {
     /// Its seed, which determines the cards.
     pub seed: Seed,
     /// The scores; `None` if it ended unscored.
-    pub result: Option<RecordResult>,
+    pub score: Option<RoundScore>,
 }
 
 /// Visitor that builds a page during a replay.
@@ -112,7 +114,7 @@ struct Drawing {
     most: usize,
     drawn: Option<RoundReplay>,
     steps: Vec<ReplayStep>,
-    gift: Option<Dedication>,
+    dedication: Option<Dedication>,
 }
 
 impl Services {
@@ -121,6 +123,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound` unless the caller may read the match; `NotStarted`; `RoundNotFound`;
     /// `InvalidParameter` for a cursor that the server did not issue; `Busy`.
+    #[boxed]
     pub async fn round(
         &self,
         account: AccountId,
@@ -150,7 +153,7 @@ fn end(state: &MatchState, round: u16) -> Option<ReplayEnd> {
         ended_at: played.ended_at,
         last_version: played.last_version,
         seed: state.seed_chain().round(round),
-        result: played.result.clone(),
+        score: played.score.clone(),
     })
 }
 
@@ -162,7 +165,7 @@ impl Drawing {
         asked: &PageQuery<i32>,
     ) -> Result<Self, ServiceError> {
         let number = i16::try_from(round).map_err(ServiceError::internal)?;
-        let gift = state.dedication_of_round(number.into(), viewer);
+        let dedication = state.dedication_of_round(number.into(), viewer);
         Ok(Self {
             state: Arc::clone(state),
             names: names_of_players(state),
@@ -173,7 +176,7 @@ impl Drawing {
             most: usize::try_from(asked.rows()).map_err(ServiceError::internal)?,
             drawn: None,
             steps: Vec::new(),
-            gift: gift.cloned(),
+            dedication: dedication.cloned(),
         })
     }
 
@@ -200,7 +203,7 @@ impl RoundVisitor for Drawing {
             dealer: public.dealer,
             sudden_death: public.sudden_death,
             upcard: public.pile.first().copied(),
-            gift: self.gift.clone(),
+            dedication: self.dedication.clone(),
             dealt: dealt.collect(),
             stock: public.stock,
             steps: Page::empty(),

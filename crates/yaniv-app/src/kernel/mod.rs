@@ -7,4 +7,9 @@ pub mod database_clock;
 pub mod durable_write;
 pub mod idempotency;
 pub mod page;
+pub mod readable_codes;
 pub mod worker;
+
+/// Boxes the future of a use case, so that it is compiled in this crate. The compiler generates the code of an async
+/// function, with the queries in it, where its future is polled: without this in yaniv-http, and again in each program.
+pub(crate) use async_recursion::async_recursion as boxed;

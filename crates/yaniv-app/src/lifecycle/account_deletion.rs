@@ -11,6 +11,7 @@ use std::collections::HashSet;
 use chrono::DateTime;
 use uuid::Uuid;
 use yaniv_auth::access::Access;
+use yaniv_db::accounts::account_names::CurrentNames;
 use yaniv_db::accounts::account_rows::account_find;
 use yaniv_db::lifecycle::account_deletions::{
     abandoned_list, account_anonymise_in_txn, history_batch, history_erase_in_txn, leaving_lock_in_txn,
@@ -25,6 +26,7 @@ use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, MatchId, PairingId};
 
 use crate::accounts::names::{DELETED_PREFIX, generated};
+use crate::kernel::boxed;
 use crate::lobby::join_leave_start::LobbyChange;
 use crate::matchmaking::challenge_answers::give_up_all;
 use crate::matchmaking::pairing::withdraw;
@@ -53,6 +55,7 @@ impl Services {
     /// # Errors
     /// `InvalidField` if the password is missing, `WrongPassword`, `TooManyAttempts`, `Busy`;
     /// `SessionRequired` for an account without a password.
+    #[boxed]
     pub async fn delete_account(&self, access: Access, password: Option<String>) -> Result<(), ServiceError> {
         let row = account_find(&*self.store.connection().await?, access.account).await?;
         let hash = row.ok_or(ServiceError::InvalidToken)?.password_hash;
@@ -73,6 +76,7 @@ impl Services {
     ///
     /// # Errors
     /// `BotNotFound`.
+    #[boxed]
     pub async fn delete_bot(&self, owner: AccountId, bot: AccountId) -> Result<(), ServiceError> {
         self.check_bot(owner, bot).await?;
         self.delete_account_by_id(bot).await
@@ -82,6 +86,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn delete_account_by_id(&self, account: AccountId) -> Result<(), ServiceError> {
         let leaving = self.begin_deletion(account, Provided::Always).await?;
         self.finish_soon(leaving);
@@ -150,7 +155,8 @@ impl Services {
                 }
             })
             .await?;
-        self.match_cache.hear(name.into_iter().map(|name| (account.0, name)).collect());
+        let names = |username| CurrentNames { id: account.0, username, display_name: None };
+        self.match_cache.hear(name.into_iter().map(names).collect());
         Ok(())
     }
 

@@ -20,12 +20,13 @@ use crate::accounts::relations::Person;
 use crate::accounts::sessions::OpenSession;
 use crate::accounts::tokens::PersonalToken;
 use crate::calendar::queries::OwnCalendar;
+use crate::kernel::boxed;
 use crate::kernel::page::PageQuery;
 use crate::matches::fold_log::LogRange;
 use crate::matchmaking::challenge_view::Challenge;
 use crate::matchmaking::challenges::ChallengeQuery;
 use crate::matchmaking::pairing_view::Pairing;
-use crate::notifications::{Channel, NoticeSettings};
+use crate::notifications::{Channel, NotificationSettings};
 use crate::ratings::queries::Rating;
 use crate::turns::orders::{OwnOrders, orders_of};
 use crate::turns::play::load_for;
@@ -67,7 +68,7 @@ pub struct ExportedAccount {
     /// Its notification channels.
     pub channels: Vec<Channel>,
     /// Its notification settings.
-    pub notice_settings: NoticeSettings,
+    pub notification_settings: NotificationSettings,
     /// Its ratings.
     pub ratings: Vec<Rating>,
     /// Its bots, with their tokens.
@@ -116,6 +117,7 @@ impl Export {
     /// # Errors
     /// Those of the database; `InvalidToken` if the account no longer exists, or the credential that started
     /// the export is revoked.
+    #[boxed]
     pub async fn next(&mut self) -> Result<Option<ExportPart>, ServiceError> {
         let account = self.access.account;
         // An export may take long, and has to stop when its credential is revoked.
@@ -170,7 +172,7 @@ impl Export {
             sessions: services.sessions(access).await?,
             tokens: services.tokens(access.account).await?,
             channels: services.channels(access.account).await?,
-            notice_settings: services.notice_settings(access.account).await?,
+            notification_settings: services.notification_settings(access.account).await?,
             ratings: services.own_ratings(access.account).await?,
             bots,
         })

@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use yaniv_db::Transactions;
 use yaniv_db::accounts::password_attempts::password_try_forget_old;
 use yaniv_db::accounts::revocations::revocation_forget;
+use yaniv_db::accounts::transfer_codes::transfer_code_forget;
 use yaniv_db::lifecycle::account_deletions::{abandoned_list, leaving_list};
 use yaniv_db::lobby::open_matches::open_match_forget_begun;
 use yaniv_db::matches::seats::seat_close_over;
@@ -14,6 +15,7 @@ use yaniv_db::matchmaking::challenges::challenge_forget_old;
 use yaniv_db::matchmaking::pairing_criteria::{wish_forget_unused_in_txn, wish_lock_if_there};
 use yaniv_db::matchmaking::pairing_groups::{group_forget_empty_in_txn, group_list_empty};
 use yaniv_db::matchmaking::pairings::pairing_forget_old;
+use yaniv_db::notifications::last_seen::look_forget;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::password_attempts::TRIES_WITHIN;
@@ -33,6 +35,8 @@ const AT_A_TIME: i64 = 100;
 const KEPT: TimeDelta = TimeDelta::days(1);
 /// Retention of ended matchmaking requests and challenges, during which they can be read.
 const LISTED: TimeDelta = TimeDelta::days(30);
+/// Retention of the times when players viewed matches. Afterwards the log tells what is unread.
+const LOOKS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// One run is a round of housekeeping.
 struct Housekeeping {
@@ -62,10 +66,12 @@ impl Services {
             warn("requests to be paired were not deleted", self.forget_pairings().await);
             let connection = self.store.connection().await?;
             revocation_forget(&connection, KEPT).await?;
+            transfer_code_forget(&connection).await?;
             password_try_forget_old(&connection, TRIES_WITHIN).await?;
             challenge_forget_old(&connection, LISTED).await?;
             open_match_forget_begun(&connection).await?;
             while seat_close_over(&connection, AT_A_TIME).await? > 0 {}
+            look_forget(&connection, LOOKS_KEPT).await?;
         }
         let left = leaving_list(&*self.store.connection().await?, LEFT, AT_A_TIME).await?;
         for account in left {

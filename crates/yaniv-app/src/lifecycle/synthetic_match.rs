@@ -8,9 +8,9 @@ use yaniv_db::StoreError;
 use yaniv_db::matches::log::ActionRow;
 use yaniv_db::matches::match_rows::{MatchRow, StateRow};
 use yaniv_db::matches::rounds::RoundRow;
-use yaniv_engine::{Action, Match, RecordResult, Seat};
+use yaniv_engine::{Action, Match, Seat};
 use yaniv_match::event::{LogEvent, LoggedEvent, Name, Names};
-use yaniv_match::finished_round::FinishedRound;
+use yaniv_match::finished_round::{FinishedRound, RoundScore};
 use yaniv_match::origin::ActionOrigin;
 use yaniv_match::status::Status;
 use yaniv_match::{Calendars, MatchState};
@@ -74,7 +74,7 @@ impl WholeMatch {
         client_seed: &str,
         at: DateTime<Utc>,
     ) -> Result<(), ServiceError> {
-        let name = Name { username: String::new(), bot: level.is_some(), level };
+        let name = Name { username: String::new(), display_name: None, bot: level.is_some(), level };
         let event = LogEvent::Joined { account, client_seed: client_seed.to_owned() };
         self.apply(event, at, &Names::from([(account.0, name)]))
     }
@@ -142,12 +142,12 @@ impl WholeMatch {
 
 fn round_row(played: &FinishedRound) -> Result<RoundRow, ServiceError> {
     let damaged = |_| StoreError::Damaged(format!("round {}", played.round));
-    let print = |result: &RecordResult| serde_json::to_value(result).map_err(ServiceError::internal);
+    let print = |score: &RoundScore| serde_json::to_value(score).map_err(ServiceError::internal);
     Ok(RoundRow {
         round: i16::try_from(played.round).map_err(damaged)?,
         starter: i16::from(played.starter.number()),
         last_version: played.last_version,
-        result: played.result.as_ref().map(print).transpose()?,
+        result: played.score.as_ref().map(print).transpose()?,
         ended_at: played.ended_at,
     })
 }

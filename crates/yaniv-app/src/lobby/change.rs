@@ -6,6 +6,7 @@ use yaniv_db::Connection;
 use yaniv_db::accounts::account_rows::account_keep_in_txn;
 use yaniv_db::lobby::join_codes::{JoinCodeRow, join_code_insert_in_txn};
 use yaniv_db::lobby::open_matches::{OpenMatchRow, open_match_delete_in_txn, open_match_save_in_txn};
+use yaniv_db::lobby::removals::{RemovalRow, removal_insert_in_txn};
 use yaniv_db::matches::log::action_insert_in_txn;
 use yaniv_db::matches::match_rows::{match_times_update_in_txn, state_update_in_txn};
 use yaniv_db::matches::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
@@ -13,7 +14,7 @@ use yaniv_db::notifications::scan_positions::announcement_begin_in_txn;
 use yaniv_match::MatchState;
 use yaniv_match::event::{LogEvent, LoggedEvent, Name, Names};
 use yaniv_match::join_code::JoinCode;
-use yaniv_match::settings::{PUBLIC, level_of};
+use yaniv_match::settings::{PUBLIC, Player, level_of};
 use yaniv_match::status::Status;
 use yaniv_match::view::{LogEntry, MatchView};
 use yaniv_model::ids::AccountId;
@@ -41,7 +42,7 @@ pub(crate) fn check_open(
         LobbyChange::Join { code, .. } if !seated => {
             let open =
                 state.status == Status::Waiting && now.is_none_or(|now| state.join_code.opens(code, now));
-            if open { Ok(()) } else { Err(ServiceError::InvitationNotFound) }
+            if open { Ok(()) } else { Err(ServiceError::JoinCodeNotFound) }
         }
         LobbyChange::Join { .. } => Ok(()),
         _ if !seated => Err(ServiceError::MatchNotFound),
@@ -62,18 +63,27 @@ pub(crate) fn check(
         LobbyChange::Join { .. } => Ok(()),
         _ if state.status != Status::Waiting => Err(ServiceError::Started),
         LobbyChange::Start if state.players.len() < 2 => Err(ServiceError::TooFewPlayers),
-        LobbyChange::Start if !is_host(state, account) && !is_full(state) => Err(ServiceError::NotHost),
-        LobbyChange::RenewCode(_) | LobbyChange::RevokeCode if !is_host(state, account) => {
+        LobbyChange::Start if !is_host(state, account) && !is_full(state) => Err(ServiceError::HostOnly),
+        LobbyChange::RenewCode(_) | LobbyChange::RevokeCode | LobbyChange::Remove(_)
+            if !is_host(state, account) =>
+        {
             Err(ServiceError::HostOnly)
+        }
+        LobbyChange::Remove(username) if player_named(state, username)?.account == account => {
+            Err(ServiceError::OwnAccount)
         }
         _ => Ok(()),
     }
 }
 
-/// Whether the account is the host: the first player in joining order that is not a house bot.
+fn player_named<'a>(state: &'a MatchState, username: &str) -> Result<&'a Player, ServiceError> {
+    let named = state.players.iter().find(|player| player.username == username);
+    named.ok_or(ServiceError::PlayerNotFound)
+}
+
+/// Whether the account is the host.
 fn is_host(state: &MatchState, account: AccountId) -> bool {
-    let host = state.players.iter().find(|player| player.level.is_none());
-    host.is_some_and(|host| host.account == account)
+    host_seat(&state.players).is_some_and(|host| state.seat_of(account) == Some(host))
 }
 
 fn is_full(state: &MatchState) -> bool {
@@ -96,10 +106,14 @@ pub(crate) async fn apply(
             let row = kept.ok_or(ServiceError::InvalidToken)?;
             check_seat(state, &row)?;
             let (bot, level) = (row.is_bot(), level_of(row.level.as_deref()));
-            names.insert(account.0, Name { username: row.username, bot, level });
+            let (username, display_name) = (row.username, row.display_name);
+            names.insert(account.0, Name { username, display_name, bot, level });
             LogEvent::Joined { account, client_seed: client_seed.clone() }
         }
         LobbyChange::Leave => LogEvent::Left { account },
+        LobbyChange::Remove(username) => {
+            LogEvent::Removed { account: player_named(state, username)?.account }
+        }
         LobbyChange::Start => {
             // A calendar change waits for the lock of the match, and then finds it started.
             let accounts: Vec<_> = state.players.iter().map(|player| player.account.0).collect();
@@ -119,6 +133,10 @@ pub(crate) async fn apply(
             seat_insert_in_txn(connection, id, account, stored_seat, client_seed).await?;
         }
         LogEvent::Left { .. } => seat_delete_in_txn(connection, id, account).await?,
+        LogEvent::Removed { account } => {
+            seat_delete_in_txn(connection, id, *account).await?;
+            removal_insert_in_txn(connection, &removal_row(state, *account)).await?;
+        }
         LogEvent::Started { .. } => {
             for player in state.players.iter() {
                 seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;
@@ -132,6 +150,16 @@ pub(crate) async fn apply(
 /// The log entry of the event just applied, with the match's version and time.
 pub(crate) fn entry_of(state: &MatchState, event: LogEvent) -> LoggedEvent {
     LoggedEvent { version: state.version, at: state.at, round: 0, event }
+}
+
+fn removal_row(state: &MatchState, removed: AccountId) -> RemovalRow {
+    RemovalRow {
+        match_id: state.id().0,
+        version: state.version,
+        account_id: removed.0,
+        removed_at: state.at,
+        code: state.join_code.code.clone(),
+    }
 }
 
 fn code_row(state: &MatchState) -> JoinCodeRow {
@@ -175,7 +203,11 @@ async fn list_or_not(connection: &Connection, state: &MatchState) -> Result<(), 
         free: size.saturating_sub(taken),
         code_expires_at: state.join_code.expires_at,
         rated: state.settings.rated,
-        longest_turn: state.settings.pace.longest_turn().and_then(|seconds| i32::try_from(seconds).ok()),
+        longest_turn: state
+            .settings
+            .time_control
+            .longest_turn()
+            .and_then(|seconds| i32::try_from(seconds).ok()),
     };
     open_match_save_in_txn(connection, &row).await?;
     Ok(())

@@ -3,7 +3,6 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::TryRng;
-use rand::seq::IndexedRandom;
 use yaniv_bot::Level;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::kernel::idempotency_keys::KeyKind;
@@ -16,7 +15,9 @@ use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::house_bots;
+use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
+use crate::kernel::readable_codes;
 use crate::lobby::change::{answer, apply, store};
 use crate::lobby::join_leave_start::{LobbyChange, check_client_seed};
 use crate::lobby::rated_seats::check_ratable;
@@ -24,8 +25,6 @@ use crate::matches::load::{empty_match, state_of};
 use crate::matches::repeated_write::{Answer, Repeat, Written};
 use crate::{ServiceError, Services};
 
-/// Characters of a join code: no vowels, so no words, and no look-alikes.
-pub(crate) const CODE_ALPHABET: &[u8] = b"23456789BCDFGHJKMNPQRSTVWXZ";
 /// Length of a join code: 27^8 are 2.8 · 10^11 codes.
 const CODE_LENGTH: usize = 8;
 
@@ -45,7 +44,7 @@ pub struct NewMatch {
     /// Validity of its join code, if limited.
     pub code_time: Option<TimeDelta>,
     /// Clock, and handling of absent players.
-    pub pace: TimeControl,
+    pub time_control: TimeControl,
     /// Whether it is a sandbox, whose clock can be moved.
     pub sandbox: bool,
     /// Whether it is rated.
@@ -69,6 +68,7 @@ impl Services {
     ///
     /// # Errors
     /// `BadRules`, `Rated`, `InvalidField`, `KeyReused`.
+    #[boxed]
     pub async fn create_match(
         &self,
         account: AccountId,
@@ -83,7 +83,7 @@ impl Services {
         check_ratable(&new)?;
         new.rules.check_players(u8::try_from(new.size).unwrap_or_default())?;
         if usize::try_from(new.size).is_ok_and(|size| bots.len() >= size) {
-            let detail = "has to leave a seat for you";
+            let detail = "must leave a seat for you";
             return Err(ServiceError::InvalidField { field: "bots", detail });
         }
         let creating = self.durably(key.is_some(), false, move |mut connection, _| {
@@ -126,13 +126,12 @@ impl Drawn {
 
 /// Whether a text has the form of a join code.
 pub fn is_code(code: &str) -> bool {
-    code.len() == CODE_LENGTH && code.bytes().all(|letter| CODE_ALPHABET.contains(&letter))
+    readable_codes::is_drawn(code, CODE_LENGTH)
 }
 
 /// A random join code; collisions are improbable.
 pub(crate) fn new_code() -> String {
-    let letters = (0..CODE_LENGTH).filter_map(|_| CODE_ALPHABET.choose(&mut rand::rng()));
-    letters.map(|&letter| char::from(letter)).collect()
+    readable_codes::draw(CODE_LENGTH)
 }
 
 /// The row of a new match.
@@ -153,7 +152,7 @@ pub(crate) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
         started_at: None,
         finished_at: None,
         code_expires_at: new.code_time.and_then(|time| at.checked_add_signed(time)),
-        pace: Some(new.pace.to_stored()?),
+        pace: Some(new.time_control.to_stored()?),
         sandbox: new.sandbox,
         rated: new.rated,
         visibility: if new.public { PUBLIC } else { "private" }.to_owned(),

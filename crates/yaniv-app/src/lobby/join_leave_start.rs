@@ -1,20 +1,21 @@
-//! Before the first deal: look up, join, leave, start. Each write locks the match, decides, and stores state,
+//! Before the first deal: join, leave, remove a player, start. Each write locks the match, decides, and stores state,
 //! log entry and idempotency key together. Creation is in `create`.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::lobby::join_codes::match_id_find_by_code;
+use yaniv_db::lobby::removals::removal_is_there;
 use yaniv_db::matches::log::action_find_by_key;
 use yaniv_db::matches::match_rows::match_lock;
 use yaniv_db::{Connection, Transactions};
 use yaniv_engine::valid_client_seed;
 use yaniv_match::MatchState;
 use yaniv_match::status::Status;
-use yaniv_match::view::MatchView;
 use yaniv_model::idempotency::{IdempotencyKey, StoredKey};
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::relations::are_apart;
+use crate::kernel::boxed;
 use crate::lobby::change::{answer, apply, check, check_open, leave_with_the_last, store};
 use crate::lobby::create::is_code;
 use crate::matches::load::load_match;
@@ -33,6 +34,8 @@ pub enum LobbyChange {
     },
     /// Give up the seat.
     Leave,
+    /// Remove the player of this name.
+    Remove(String),
     /// Start the match.
     Start,
     /// Replace the join code; the new one is valid for this time, or until the start.
@@ -42,27 +45,12 @@ pub enum LobbyChange {
 }
 
 impl Services {
-    /// The match of a join code, for an account that may join it.
-    ///
-    /// # Errors
-    /// `InvitationNotFound` unless it waits for players or the caller has a seat.
-    pub async fn invitation(&self, account: AccountId, code: &str) -> Result<MatchView, ServiceError> {
-        let connection = self.store.connection().await?;
-        let id = match_by_code(&connection, code).await?;
-        let state = load_match(&connection, id).await?.ok_or(ServiceError::InvitationNotFound)?;
-        let open = state.status == Status::Waiting
-            && state.join_code.opens(&normal_code(code), clock_read(&connection).await?);
-        let seated = state.seat_of(account).is_some();
-        if !seated && (!open || are_apart(&connection, account, &state).await?) {
-            return Err(ServiceError::InvitationNotFound);
-        }
-        Ok(MatchView::new(&state, account, Vec::new()))
-    }
-
     /// Takes a seat in the match of a join code.
     ///
     /// # Errors
-    /// `InvitationNotFound`, `InvalidField`, `AlreadySeated`, `Full`, `Rated`, `Started`, `KeyReused`.
+    /// `JoinCodeNotFound`, `RemovedByHost`, `InvalidField`, `AlreadySeated`, `Full`, `Rated`, `Started`,
+    /// `KeyReused`.
+    #[boxed]
     pub async fn join(
         &self,
         account: AccountId,
@@ -79,7 +67,9 @@ impl Services {
     /// Changes a waiting match.
     ///
     /// # Errors
-    /// `MatchNotFound`, `Started`, `NotHost`, `TooFewPlayers` and those of `join`.
+    /// `MatchNotFound`, `Started`, `HostOnly`, `TooFewPlayers`, `PlayerNotFound`, `OwnAccount` and those
+    /// of `join`.
+    #[boxed]
     pub async fn change_lobby(
         &self,
         account: AccountId,
@@ -108,12 +98,16 @@ pub fn normal_code(code: &str) -> String {
     code.to_ascii_uppercase()
 }
 
-async fn match_by_code(connection: &Connection, code: &str) -> Result<MatchId, ServiceError> {
+/// The match that has or once had a code.
+///
+/// # Errors
+/// `JoinCodeNotFound`.
+pub(crate) async fn match_by_code(connection: &Connection, code: &str) -> Result<MatchId, ServiceError> {
     let code = normal_code(code);
     if !is_code(&code) {
-        return Err(ServiceError::InvitationNotFound);
+        return Err(ServiceError::JoinCodeNotFound);
     }
-    match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::InvitationNotFound)
+    match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::JoinCodeNotFound)
 }
 
 async fn try_change(
@@ -167,7 +161,10 @@ async fn load(
         check_open(&state, account, change, now)?;
         let joins = matches!(change, LobbyChange::Join { .. }) && state.seat_of(account).is_none();
         if joins && are_apart(connection, account, &state).await? {
-            return Err(ServiceError::InvitationNotFound);
+            return Err(ServiceError::JoinCodeNotFound);
+        }
+        if joins && removal_is_there(connection, id, account, &state.join_code.code).await? {
+            return Err(ServiceError::RemovedByHost);
         }
     }
     Ok((state, known))

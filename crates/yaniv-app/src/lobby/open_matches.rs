@@ -9,6 +9,7 @@ use yaniv_db::matches::seats::{SeatRow, seat_list};
 use yaniv_match::time_control::TimeControl;
 use yaniv_model::ids::AccountId;
 
+use crate::kernel::boxed;
 use crate::kernel::page::PageQuery;
 use crate::{Page, ServiceError, Services};
 
@@ -43,7 +44,7 @@ pub struct OpenMatch {
     /// Those of them that are bots.
     pub bots: Vec<String>,
     /// Clock, and handling of absent players.
-    pub pace: TimeControl,
+    pub time_control: TimeControl,
     /// Whether it is rated.
     pub rated: bool,
     /// When it was created.
@@ -55,6 +56,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` if the cursor is not valid.
+    #[boxed]
     pub async fn open_matches(
         &self,
         account: AccountId,
@@ -74,7 +76,7 @@ impl Services {
         page.try_map(|row: ListedMatch| {
             let seats = seats.remove(&row.match_id).unwrap_or_default();
             Ok(OpenMatch {
-                pace: TimeControl::from_stored(row.pace.as_ref())?,
+                time_control: TimeControl::from_stored(row.pace.as_ref())?,
                 bots: seats.iter().filter(|seat| seat.bot).map(|seat| seat.username.clone()).collect(),
                 usernames: seats.into_iter().map(|seat| seat.username).collect(),
                 code: row.code,

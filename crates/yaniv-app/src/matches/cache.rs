@@ -10,6 +10,7 @@ use quick_cache::Weighter;
 use quick_cache::sync::Cache;
 use uuid::Uuid;
 use yaniv_db::StoreError;
+use yaniv_db::accounts::account_names::CurrentNames;
 use yaniv_db::matches::versions::match_version_list;
 use yaniv_match::MatchState;
 use yaniv_model::ids::{AccountId, MatchId};
@@ -75,7 +76,7 @@ impl MatchCache {
     }
 
     /// Records current account names, and evicts matches with outdated names.
-    pub(crate) fn hear(&self, names: Vec<(Uuid, String)>) {
+    pub(crate) fn hear(&self, names: Vec<CurrentNames>) {
         if self.renames.hear(names) {
             self.cache.retain(|_, state| !self.renames.contradict(state));
         }

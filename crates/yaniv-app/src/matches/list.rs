@@ -16,6 +16,7 @@ use yaniv_match::settings::Player;
 use yaniv_match::status::Status;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::kernel::page::{CursorKey, PageQuery, cursor_time};
 use crate::matches::load::state_of_rows;
 use crate::{Page, ServiceError, Services};
@@ -40,20 +41,30 @@ pub struct MatchSummary {
     pub you: Option<Seat>,
     /// Whether it waits for the caller.
     pub your_turn: bool,
-    /// The caller's deadline, in database time even for sandboxes.
-    pub deadline: Option<DateTime<Utc>>,
-    /// Since when it waits for the caller, in database time.
-    pub waits_since: Option<DateTime<Utc>>,
     /// Seats that have to act.
     pub to_act: Vec<Seat>,
     /// Round in play, from 1.
     pub round: Option<u16>,
-    /// The players, with their totals once play has begun.
-    pub players: Vec<(Player, Option<i32>)>,
+    /// The players, by seat.
+    pub seats: Vec<SummarySeat>,
     /// When it was created.
     pub created_at: DateTime<Utc>,
     /// When the newest action was accepted.
     pub updated_at: DateTime<Utc>,
+}
+
+/// Summary of a seat. Its times are database times even in sandboxes.
+pub struct SummarySeat {
+    /// The player.
+    pub player: Player,
+    /// The total, once play has begun.
+    pub total: Option<i32>,
+    /// The player's deadline.
+    pub deadline: Option<DateTime<Utc>>,
+    /// Since when the match waits for the player.
+    pub waiting_since: Option<DateTime<Utc>>,
+    /// Whether a bot holds the seat for its owner.
+    pub held_by_bot: bool,
 }
 
 impl Services {
@@ -64,6 +75,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` if the cursor is not valid.
+    #[boxed]
     pub async fn list_matches(
         &self,
         account: AccountId,
@@ -79,12 +91,15 @@ impl Services {
             .snapshot(async |connection| match_list(connection, account, status, after, most).await);
         let page = asked.page(read.await?, |(position, ..)| *position);
         let ids: Vec<Uuid> = page.items.iter().map(|(_, row, _)| row.id).collect();
+        // Sent together: one round trip.
+        let (all_seats, all_codes) =
+            tokio::try_join!(seat_list(&connection, &ids), join_code_list(&connection, &ids))?;
         let mut seats: HashMap<Uuid, Vec<SeatRow>> = HashMap::new();
-        for seat in seat_list(&connection, &ids).await? {
+        for seat in all_seats {
             seats.entry(seat.match_id).or_default().push(seat);
         }
         let mut codes: HashMap<Uuid, Vec<JoinCodeRow>> = HashMap::new();
-        for code in join_code_list(&connection, &ids).await? {
+        for code in all_codes {
             codes.entry(code.match_id).or_default().push(code);
         }
         page.try_map(|(_, row, state)| {
@@ -102,10 +117,7 @@ impl MatchSummary {
     pub(crate) fn new(match_state: &MatchState, viewer: AccountId) -> Self {
         let you = match_state.seat_of(viewer);
         let to_act = match_state.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
-        let total = |seat: u8| match_state.game.as_ref().map(|game| game.total(Seat::new(seat)));
-        let wait = you.and_then(|seat| match_state.clocks.seat(seat.number())?.clock.wait);
-        let players =
-            (0_u8..).zip(match_state.players.iter()).map(|(seat, player)| (player.clone(), total(seat)));
+        let seats = (0_u8..).map(Seat::new).zip(match_state.players.iter());
         Self {
             id: match_state.id(),
             code: match_state.join_code.code.clone(),
@@ -116,13 +128,30 @@ impl MatchSummary {
             rated: match_state.settings.rated,
             you,
             your_turn: you.is_some_and(|seat| match_state.waits_for(seat)),
-            deadline: wait.and_then(|wait| wait.deadline).map(|at| match_state.clocks.real(at)),
-            waits_since: wait.map(|wait| match_state.clocks.real(wait.began_at)),
             to_act,
             round: match_state.game.as_ref().map(yaniv_engine::Match::round),
-            players: players.collect(),
+            seats: seats.map(|(seat, player)| SummarySeat::new(match_state, seat, player)).collect(),
             created_at: match_state.settings.created_at,
             updated_at: match_state.clocks.real(match_state.at),
+        }
+    }
+
+    /// The seat of the caller.
+    pub fn your_seat(&self) -> Option<&SummarySeat> {
+        self.seats.get(self.you?.index())
+    }
+}
+
+impl SummarySeat {
+    fn new(match_state: &MatchState, seat: Seat, player: &Player) -> Self {
+        let clocks = &match_state.clocks;
+        let wait = clocks.seat(seat.number()).and_then(|of_seat| of_seat.clock.wait);
+        Self {
+            player: player.clone(),
+            total: match_state.game.as_ref().map(|game| game.total(seat)),
+            deadline: wait.and_then(|wait| wait.deadline).map(|at| clocks.real(at)),
+            waiting_since: wait.map(|wait| clocks.real(wait.began_at)),
+            held_by_bot: clocks.is_held(seat.number()),
         }
     }
 }

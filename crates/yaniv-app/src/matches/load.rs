@@ -1,12 +1,13 @@
 //! Loads a match from its rows: the current state, and the snapshot at the start of a round. Caching is in
 //! `cache`.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use uuid::Uuid;
 use yaniv_db::Connection;
 use yaniv_db::lobby::join_codes::JoinCodeRow;
 use yaniv_db::matches::dedications::DedicationRow;
-use yaniv_db::matches::load::{MatchRows, match_load};
+use yaniv_db::matches::load::{MatchRows, match_load, match_load_list};
 use yaniv_db::matches::log::action_count;
 use yaniv_db::matches::match_rows::{MatchRow, StateRow};
 use yaniv_db::matches::rounds::{RoundRow, RoundStart};
@@ -36,14 +37,39 @@ pub(crate) async fn load_match(
 ) -> Result<Option<MatchState>, ServiceError> {
     let Some(rows) = match_load(connection, id).await? else { return Ok(None) };
     let mut match_state = state_of_rows(rows)?;
-    let (version, status) = (match_state.version, match_state.status);
+    count_actions(connection, &mut match_state).await?;
+    Ok(Some(match_state))
+}
+
+/// Loads these matches, in any order, in one round trip; see `load_match`. Matches that do not exist are left out.
+///
+/// # Errors
+/// Those of the database, and damaged data.
+pub(crate) async fn load_matches(
+    connection: &Connection,
+    ids: &[Uuid],
+) -> Result<Vec<MatchState>, ServiceError> {
+    if ids.is_empty() {
+        return Ok(Vec::new());
+    }
+    let rows = match_load_list(connection, ids).await?;
+    let mut states = rows.into_iter().map(state_of_rows).collect::<Result<Vec<_>, _>>()?;
+    for state in &mut states {
+        count_actions(connection, state).await?;
+    }
+    Ok(states)
+}
+
+/// Counts the actions of a running match whose stored position has no count.
+async fn count_actions(connection: &Connection, match_state: &mut MatchState) -> Result<(), ServiceError> {
+    let (id, version, status) = (match_state.id(), match_state.version, match_state.status);
     let uncounted =
         match_state.game.as_mut().filter(|game| status == Status::Running && game.actions().is_none());
     if let Some(game) = uncounted {
         let actions = action_count(connection, id, version).await?;
         game.set_actions(u64::try_from(actions).map_err(ServiceError::internal)?);
     }
-    Ok(Some(match_state))
+    Ok(())
 }
 
 /// The match at version 0, from its row.
@@ -68,10 +94,11 @@ pub(crate) fn settings_of(row: &MatchRow) -> Result<Settings, ServiceError> {
         seat_order: row.seat_order.clone(),
         commitment: row.commitment.clone(),
         visibility: row.visibility.clone(),
-        pace: TimeControl::from_stored(row.pace.as_ref())?,
+        time_control: TimeControl::from_stored(row.pace.as_ref())?,
         sandbox: row.sandbox,
         rated: row.rated,
         created_at: row.created_at,
+        tag: OnceLock::new(),
     })
 }
 
@@ -109,7 +136,7 @@ pub(crate) fn finished_round_of(row: RoundRow) -> Result<FinishedRound, ServiceE
         round: u16::try_from(row.round).map_err(ServiceError::internal)?,
         starter: Seat::new(u8::try_from(row.starter).map_err(ServiceError::internal)?),
         last_version: row.last_version,
-        result: row.result.map(serde_json::from_value).transpose().map_err(ServiceError::internal)?,
+        score: row.result.map(serde_json::from_value).transpose().map_err(ServiceError::internal)?,
         ended_at: row.ended_at,
     })
 }
@@ -119,6 +146,7 @@ pub(crate) fn player_of(row: SeatRow) -> Player {
     Player {
         account: AccountId(row.account_id),
         username: row.username,
+        display_name: row.display_name,
         bot: row.bot,
         level: level_of(row.level.as_deref()),
         client_seed: row.client_seed,

@@ -8,7 +8,8 @@ use yaniv_db::accounts::account_rows::username_map;
 use yaniv_db::matches::log::{
     ActionRow, FLAG_BOT, FLAG_ENDED_MATCH, FLAG_ENDED_ROUND, FLAG_MISSED, FLAG_ORDER, FLAG_RECYCLED,
     KIND_ACTION, KIND_CALENDAR, KIND_CLOCK, KIND_CODE, KIND_HELD, KIND_JOINED, KIND_LEFT, KIND_NO_CODE,
-    KIND_NUDGED, KIND_RETURNED, KIND_STARTED, OUTCOME_SHIFT, action_find_last, action_list, action_list_from,
+    KIND_NUDGED, KIND_REMOVED, KIND_RETURNED, KIND_STARTED, OUTCOME_SHIFT, action_find_last, action_list,
+    action_list_from,
 };
 use yaniv_db::turns::append_actions::SavedEntry;
 use yaniv_db::{Connection, StoreError};
@@ -95,6 +96,7 @@ pub(crate) async fn names_find(connection: &Connection, ids: &[Uuid]) -> Result<
     let name = |name: yaniv_db::accounts::account_rows::AccountName| Name {
         level: level_of(name.level.as_deref()),
         username: name.username,
+        display_name: name.display_name,
         bot: name.bot,
     };
     Ok(username_map(connection, ids).await?.into_iter().map(|(id, row)| (id, name(row))).collect())
@@ -104,6 +106,7 @@ pub(crate) async fn names_find(connection: &Connection, ids: &[Uuid]) -> Result<
 pub(crate) fn names_of_players(state: &MatchState) -> Names {
     let name = |player: &yaniv_match::settings::Player| Name {
         username: player.username.clone(),
+        display_name: player.display_name.clone(),
         bot: player.bot,
         level: player.level,
     };
@@ -124,7 +127,7 @@ pub(crate) fn events_of(rows: &[ActionRow]) -> Result<Vec<LoggedEvent>, ServiceE
 /// `Damaged`.
 pub(crate) fn event_of(row: &ActionRow) -> Result<LoggedEvent, ServiceError> {
     let event = match row.kind {
-        KIND_JOINED | KIND_LEFT | KIND_STARTED | KIND_CODE | KIND_NO_CODE => lobby_event(row)?,
+        KIND_JOINED | KIND_LEFT | KIND_REMOVED | KIND_STARTED | KIND_CODE | KIND_NO_CODE => lobby_event(row)?,
         _ => play_event(row)?,
     };
     Ok(LoggedEvent { version: row.version, at: row.at, round: row.round, event })
@@ -139,6 +142,7 @@ fn lobby_event(row: &ActionRow) -> Result<LogEvent, ServiceError> {
     Ok(match row.kind {
         KIND_JOINED => LogEvent::Joined { account, client_seed: row.detail.clone() },
         KIND_LEFT => LogEvent::Left { account },
+        KIND_REMOVED => LogEvent::Removed { account },
         KIND_STARTED => LogEvent::Started { account, calendars: calendars_from_detail(&row.detail)? },
         KIND_CODE => LogEvent::CodeRenewed { account, code: JoinCode::from_detail(&row.detail)? },
         KIND_NO_CODE => LogEvent::CodeRevoked { account },
@@ -219,6 +223,7 @@ fn columns_of(event: &LogEvent) -> Result<Columns, ServiceError> {
     let (kind, detail) = match event {
         LogEvent::Joined { client_seed, .. } => (KIND_JOINED, client_seed.clone()),
         LogEvent::Left { .. } => (KIND_LEFT, String::new()),
+        LogEvent::Removed { .. } => (KIND_REMOVED, String::new()),
         LogEvent::Started { calendars, .. } => (KIND_STARTED, calendars_to_detail(calendars)?),
         LogEvent::CodeRenewed { code, .. } => (KIND_CODE, code.to_detail()),
         LogEvent::CodeRevoked { .. } => (KIND_NO_CODE, String::new()),

@@ -1,26 +1,29 @@
-//! Matches that wait for the caller. Usually one query, as the content comes from the match cache. The list
+//! Matches that wait for the caller. Usually two queries, as the content comes from the match cache. The list
 //! of all matches is in `list`.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use uuid::Uuid;
 use yaniv_db::matches::my_turns::{WaitingRow, turn_list};
 use yaniv_db::matches::seats::seat_close;
 use yaniv_db::{Connection, StoreError};
 use yaniv_match::MatchState;
 use yaniv_match::clocks::Clocks;
+use yaniv_match::event::LoggedEvent;
 use yaniv_match::time_control::TimeControl;
 use yaniv_match::view::LogEntry;
 use yaniv_model::ids::{AccountId, MatchId};
-use yaniv_model::match_version::MatchVersion;
 
+use crate::kernel::boxed;
 use crate::matches::list::MatchSummary;
-use crate::matches::load::load_match;
-use crate::matches::log::{log_load, names_of_players};
+use crate::matches::load::load_matches;
+use crate::matches::log::{logs_load, names_of_players};
 use crate::{ServiceError, Services};
 
 /// Upper bound of the matches that are sorted by urgency; far above the number an account has.
-const SORTED_MOST: i64 = 1_000;
+pub(crate) const SORTED_MOST: i64 = 1_000;
 
 /// A match that waits for the caller.
 pub struct Turn {
@@ -43,56 +46,55 @@ impl Services {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn my_turns(&self, account: AccountId, limit: i64) -> Result<Turns, ServiceError> {
+    #[boxed]
+    pub async fn my_turns(&self, account: AccountId, limit: usize) -> Result<Turns, ServiceError> {
         let connection = self.store.connection().await?;
         let (waiting, count) = turn_list(&connection, account, SORTED_MOST).await?;
-        let mut urgent = Vec::new();
-        for row in waiting {
-            urgent.push((deadline_of(&row)?.unwrap_or(DateTime::<Utc>::MAX_UTC), row));
+        let urgent = most_urgent(waiting, limit)?;
+        if urgent.is_empty() {
+            return Ok(Turns { items: Vec::new(), count });
         }
-        // Matches without a deadline come last; ties are sorted by longest wait.
-        urgent.sort_by_key(|(deadline, row)| (*deadline, row.stands_at.updated_at, row.id));
-        urgent.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
-        let mut items = Vec::new();
-        for (_, row) in urgent {
-            let Some(state) = self.cached_match(&connection, MatchId(row.id), row.stands_at).await? else {
-                continue;
-            };
-            // Between the two reads the match may have moved on, or the seat been given up.
-            let summary = MatchSummary::new(&state, account);
-            if summary.your_turn {
-                let names = names_of_players(&state);
-                let last = state.tail.last();
-                let last = last.map(|entry| LogEntry::for_viewer(entry, &names, &state, account));
-                items.push(Turn { summary, last });
-            }
-        }
-        Ok(Turns { items, count })
+        let ids: Vec<Uuid> = urgent.iter().map(|row| row.id).collect();
+        let states = self.cached_matches(&connection, &urgent).await?;
+        let states = ids.iter().filter_map(|id| states.get(id));
+        let turns = states.map(|state| Turn {
+            summary: MatchSummary::new(state, account),
+            last: newest_entry(state, account),
+        });
+        // Between the reads the match may have moved on, or the seat been given up.
+        Ok(Turns { items: turns.filter(|turn| turn.summary.your_turn).collect(), count })
     }
 
-    /// The match at this version, with its newest log entry; from the cache if it has that version.
-    async fn cached_match(
+    /// The matches with their newest log entries: from the cache those that it has at their version, the others in one
+    /// round trip. Matches that do not exist are left out.
+    pub(crate) async fn cached_matches(
         &self,
         connection: &Connection,
-        id: MatchId,
-        stands_at: MatchVersion,
-    ) -> Result<Option<Arc<MatchState>>, ServiceError> {
-        let kept = self.match_cache.get(id).filter(|kept| kept.stands_at() == stands_at);
-        let state = match kept {
-            Some(kept) if !kept.tail.is_empty() => return Ok(Some(kept)),
-            Some(kept) => kept,
-            None => match load_match(connection, id).await? {
-                Some(state) => Arc::new(state),
-                None => return Ok(None),
-            },
+        rows: &[WaitingRow],
+    ) -> Result<HashMap<Uuid, Arc<MatchState>>, ServiceError> {
+        let cached = |row: &WaitingRow| {
+            self.match_cache.get(MatchId(row.id)).filter(|kept| kept.stands_at() == row.stands_at)
         };
-        let before = state.version.saturating_sub(1);
-        let (last, _) = log_load(connection, id, (before, state.version), 1).await?;
-        let mut state = MatchState::clone(&state);
-        state.tail = Arc::new(last);
-        let state = Arc::new(state);
-        self.match_cache.keep(&state);
-        Ok(Some(state))
+        let mut states: HashMap<Uuid, Arc<MatchState>> =
+            rows.iter().filter_map(|row| Some((row.id, cached(row)?))).collect();
+        let absent: Vec<Uuid> = rows.iter().map(|row| row.id).filter(|id| !states.contains_key(id)).collect();
+        let told = |id: &Uuid| states.get(id).is_some_and(|state| !state.tail.is_empty());
+        let untold: Vec<(Uuid, i32)> =
+            rows.iter().filter(|row| !told(&row.id)).map(|row| (row.id, row.stands_at.version)).collect();
+        if untold.is_empty() {
+            return Ok(states);
+        }
+        let (loaded, mut logs) =
+            tokio::try_join!(load_matches(connection, &absent), logs_load(connection, &untold))?;
+        states.extend(loaded.into_iter().map(|state| (state.id().0, Arc::new(state))));
+        for (id, _) in &untold {
+            if let (Some(state), Some(log)) = (states.get_mut(id), logs.remove(id)) {
+                let state_after = with_tail(state, log?);
+                self.match_cache.keep(&state_after);
+                *state = state_after;
+            }
+        }
+        Ok(states)
     }
 
     /// Closes the seats of a finished match, so that queries for unfinished matches skip it. If this write is
@@ -108,6 +110,32 @@ impl Services {
         };
         drop(self.writes.spawn_on(closing, &self.runtime));
     }
+}
+
+/// The newest log entry of a match, as an account sees it.
+pub(crate) fn newest_entry(state: &MatchState, account: AccountId) -> Option<LogEntry> {
+    let names = names_of_players(state);
+    state.tail.last().map(|entry| LogEntry::for_viewer(entry, &names, state, account))
+}
+
+/// The matches with the nearest deadlines, at most `limit`. Matches without a deadline come last; ties are sorted by
+/// longest wait.
+pub(crate) fn most_urgent(waiting: Vec<WaitingRow>, limit: usize) -> Result<Vec<WaitingRow>, ServiceError> {
+    let mut urgent = Vec::new();
+    for row in waiting {
+        urgent.push((deadline_of(&row)?.unwrap_or(DateTime::<Utc>::MAX_UTC), row));
+    }
+    urgent.sort_by_key(|(deadline, row)| (*deadline, row.stands_at.updated_at, row.id));
+    urgent.truncate(limit);
+    Ok(urgent.into_iter().map(|(_, row)| row).collect())
+}
+
+/// The match with these entries of its log in memory, as far as they are not newer than it.
+fn with_tail(state: &MatchState, mut log: Vec<LoggedEvent>) -> Arc<MatchState> {
+    log.retain(|entry| entry.version <= state.version);
+    let mut state = state.clone();
+    state.tail = Arc::new(log);
+    Arc::new(state)
 }
 
 /// The deadline of an account in a match, in database time.

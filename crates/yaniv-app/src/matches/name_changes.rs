@@ -1,5 +1,6 @@
-//! Recent name changes of accounts, in memory: the match cache rejects matches with outdated names. Names
-//! rarely change: when a guest claims an account, and when an account is deleted.
+//! Recent name changes of accounts, in memory: the match cache rejects matches with outdated names.
+//!
+//! Names rarely change: when a player sets a display name, a guest claims an account, or an account is deleted.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,7 +8,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use uuid::Uuid;
+use yaniv_db::accounts::account_names::CurrentNames;
 use yaniv_match::MatchState;
+use yaniv_match::settings::Player;
 
 /// How long a name change is kept: longer than any load of a match that began before it.
 const REMEMBERED: Duration = Duration::from_secs(600);
@@ -20,22 +23,22 @@ pub(crate) struct Renames(Arc<List>);
 struct List {
     /// Whether there are any. Usually there are none, and the lock is not taken.
     any: AtomicBool,
-    /// New name and time of learning it, by account.
-    names: RwLock<HashMap<Uuid, (String, Instant)>>,
+    /// Current names and time of learning them, by account.
+    names: RwLock<HashMap<Uuid, (CurrentNames, Instant)>>,
 }
 
 impl Renames {
     /// Records current names; returns whether any of them is new.
-    pub(crate) fn hear(&self, names: Vec<(Uuid, String)>) -> bool {
+    pub(crate) fn hear(&self, names: Vec<CurrentNames>) -> bool {
         if names.is_empty() {
             return false;
         }
         let now = Instant::now();
         let mut known = self.0.names.write().unwrap_or_else(PoisonError::into_inner);
         let mut new = false;
-        for (account, name) in names {
-            let before = known.insert(account, (name.clone(), now));
-            new |= before.is_none_or(|(before, _)| before != name);
+        for current in names {
+            let before = known.insert(current.id, (current.clone(), now));
+            new |= before.is_none_or(|(before, _)| before != current);
         }
         self.0.any.store(true, Ordering::SeqCst);
         new
@@ -47,10 +50,13 @@ impl Renames {
             return false;
         }
         let known = self.0.names.read().unwrap_or_else(PoisonError::into_inner);
-        state
-            .players
-            .iter()
-            .any(|player| known.get(&player.account.0).is_some_and(|(name, _)| *name != player.username))
+        let outdated = |player: &Player| {
+            let current = known.get(&player.account.0).map(|(current, _)| current);
+            current.is_some_and(|current| {
+                current.username != player.username || current.display_name != player.display_name
+            })
+        };
+        state.players.iter().any(outdated)
     }
 
     /// Drops name changes older than `REMEMBERED`.

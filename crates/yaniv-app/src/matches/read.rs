@@ -6,10 +6,12 @@ use chrono::{DateTime, Utc};
 use yaniv_db::Connection;
 use yaniv_engine::Seat;
 use yaniv_match::MatchState;
+use yaniv_match::settings::Settings;
 use yaniv_match::view::{LogEntry, MatchView};
 use yaniv_model::ids::{AccountId, MatchId};
 use yaniv_model::match_version::MatchVersion;
 
+use crate::kernel::boxed;
 use crate::matches::log::{log_load, names_of_players};
 use crate::{ServiceError, Services};
 
@@ -35,8 +37,8 @@ pub struct ViewTag {
     /// The viewer's seat.
     pub seat: Option<Seat>,
     /// Whether the round in play has a dedication that the viewer can see.
-    pub gift: bool,
-    /// The players' names, as names may change.
+    pub dedication: bool,
+    /// The players' usernames and display names, as names may change.
     pub names: Vec<String>,
 }
 
@@ -44,9 +46,19 @@ impl MatchRead {
     /// The tag of the view.
     pub fn mark(&self) -> ViewTag {
         let MatchVersion { version, dedications, updated_at, .. } = self.state.stands_at();
-        let gift = self.state.gift(self.account).is_some();
-        let names = self.state.players.iter().map(|player| player.username.clone()).collect();
-        ViewTag { version, dedications, updated_at, seat: self.state.seat_of(self.account), gift, names }
+        let dedication = self.state.dedication(self.account).is_some();
+        let players = self.state.players.iter();
+        let names = players
+            .flat_map(|player| [player.username.clone(), player.display_name.clone().unwrap_or_default()]);
+        let names = names.collect();
+        ViewTag {
+            version,
+            dedications,
+            updated_at,
+            seat: self.state.seat_of(self.account),
+            dedication,
+            names,
+        }
     }
 }
 
@@ -55,18 +67,33 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound` unless the caller may read it.
+    #[boxed]
     pub async fn look(&self, account: AccountId, id: MatchId) -> Result<MatchRead, ServiceError> {
         let state = self.match_to_read(account, id).await?;
         if state.seat_of(account).is_some() {
-            self.notices.saw(account, id);
+            self.notices.read(account, id, state.version);
         }
         Ok(MatchRead { state, account })
+    }
+
+    /// The settings of a match.
+    ///
+    /// # Errors
+    /// `MatchNotFound` unless the caller may read it.
+    #[boxed]
+    pub async fn match_settings(
+        &self,
+        account: AccountId,
+        id: MatchId,
+    ) -> Result<Arc<Settings>, ServiceError> {
+        Ok(Arc::clone(&self.match_to_read(account, id).await?.settings))
     }
 
     /// The view of a read, with the log entries after a version.
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn view(&self, look: &MatchRead, since: Option<i32>) -> Result<MatchView, ServiceError> {
         match since.filter(|since| *since < look.state.version) {
             None => Ok(MatchView::new(&look.state, look.account, Vec::new())),

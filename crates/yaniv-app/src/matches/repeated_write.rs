@@ -11,6 +11,7 @@ use yaniv_match::view::{LogEntry, MatchView};
 use yaniv_model::idempotency::{IdempotencyKey, StoredKey};
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::matches::fold_log::PART;
 use crate::matches::load::empty_match;
 use crate::matches::log::log_load;
@@ -102,6 +103,7 @@ impl Services {
     ///
     /// # Errors
     /// `Busy`; those of the database, and damaged data.
+    #[boxed]
     pub async fn answer_again(&self, repeat: Repeat) -> Result<Answer, ServiceError> {
         let Repeat { account, row: StoredKey { match_id, version, entries, .. } } = repeat;
         let now = self.match_state(match_id).await?.ok_or(ServiceError::MatchNotFound)?;

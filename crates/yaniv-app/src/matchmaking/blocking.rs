@@ -7,6 +7,7 @@ use yaniv_db::accounts::friend_requests::friend_wish_delete;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::relations::keep_both;
+use crate::kernel::boxed;
 use crate::matchmaking::challenge_answers::give_up_all;
 use crate::{ServiceError, Services};
 
@@ -15,7 +16,8 @@ impl Services {
     /// made or accepted. Blocking again changes nothing.
     ///
     /// # Errors
-    /// `AccountNotFound`, `Yourself`.
+    /// `AccountNotFound`, `OwnAccount`.
+    #[boxed]
     pub async fn block(&self, account: AccountId, username: &str) -> Result<(), ServiceError> {
         let other = self.somebody_else(account, username).await?;
         self.durably(true, false, move |mut connection, _| async move {

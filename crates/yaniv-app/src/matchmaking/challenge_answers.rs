@@ -21,6 +21,7 @@ use yaniv_match::settings::{RANDOM, level_of};
 use yaniv_match::time_control::TimeControl;
 use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 
+use crate::kernel::boxed;
 use crate::lobby::create::{Drawn, NewMatch};
 use crate::lobby::join_leave_start::check_client_seed;
 use crate::lobby::start_seated::{Joining, make_started};
@@ -33,6 +34,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChallengeNotFound`, `OwnChallenge`, `ChallengeOver`, `InvalidField`.
+    #[boxed]
     pub async fn accept_challenge(
         &self,
         account: AccountId,
@@ -57,6 +59,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChallengeNotFound`, `OwnChallenge`, `ChallengeOver`.
+    #[boxed]
     pub async fn decline_challenge(
         &self,
         account: AccountId,
@@ -73,6 +76,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChallengeNotFound`, `ChallengerOnly`, `ChallengeOver`.
+    #[boxed]
     pub async fn withdraw_challenge(
         &self,
         account: AccountId,
@@ -261,7 +265,7 @@ async fn make_match(
         random_seats: row.seat_order == RANDOM,
         public: false,
         code_time: None,
-        pace: TimeControl::from_stored(row.pace.as_ref())?,
+        time_control: TimeControl::from_stored(row.pace.as_ref())?,
         sandbox: false,
         rated: row.rated,
         secret: None,

@@ -29,7 +29,7 @@ pub struct Challenge {
     /// The rule set.
     pub rules: Rules,
     /// Clock, and handling of absent players.
-    pub pace: TimeControl,
+    pub time_control: TimeControl,
     /// The preset, if the rules are exactly those of one.
     pub preset: Option<String>,
     /// Number of players.
@@ -55,6 +55,8 @@ pub struct Challenge {
 pub struct Member {
     /// The account's name.
     pub username: String,
+    /// The account's display name.
+    pub display_name: Option<String>,
     /// Whether it is a bot.
     pub bot: bool,
     /// The member's answer.
@@ -104,7 +106,7 @@ pub enum DeclineReason {
     /// Other rules may suit.
     OtherRules,
     /// Another time control may suit.
-    OtherPace,
+    OtherTimeControl,
     /// Another number of players, or other players, may suit.
     OtherPlayers,
     /// No matches with bots.
@@ -179,7 +181,7 @@ impl DeclineReason {
             Self::NotNow => "not_now",
             Self::TooManyMatches => "too_many_matches",
             Self::OtherRules => "other_rules",
-            Self::OtherPace => "other_pace",
+            Self::OtherTimeControl => "other_time_control",
             Self::OtherPlayers => "other_players",
             Self::NoBots => "no_bots",
             Self::OnlyBots => "only_bots",
@@ -228,7 +230,7 @@ impl Loaded {
             preset: row.preset,
             size: row.size,
             rated: row.rated,
-            pace: TimeControl::from_stored(row.pace.as_ref())?,
+            time_control: TimeControl::from_stored(row.pace.as_ref())?,
             seat_order: row.seat_order,
             commitment: row.commitment,
             members: self.members.into_iter().map(Member::from).collect(),
@@ -268,6 +270,7 @@ impl From<ChallengeMemberRow> for Member {
         };
         Self {
             username: row.username,
+            display_name: row.display_name,
             bot: row.bot,
             answer,
             reason: row.reason.filter(|_| row.declined_at.is_some()),

@@ -13,14 +13,15 @@ use yaniv_db::matchmaking::challenge_members::{
 };
 use yaniv_db::matchmaking::challenges::{
     ChallengeFilter, ChallengeRow, challenge_count_open, challenge_find, challenge_insert_in_txn,
-    challenge_list,
+    challenge_list, challenge_list_open,
 };
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::idempotency::IdempotencyKey;
-use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
+use yaniv_model::ids::{AccountId, ChallengeId, MatchId, first_id_of};
 
 use crate::accounts::house_bots;
 use crate::accounts::register::check_username;
+use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
 use crate::kernel::page::PageQuery;
 use crate::lobby::create::{Drawn, NewMatch};
@@ -35,6 +36,8 @@ use crate::{Page, ServiceError, Services};
 const MOST_OPEN: i64 = 20;
 /// Default lifetime of a challenge.
 pub(crate) const WAITS: TimeDelta = TimeDelta::days(14);
+/// Maximum lifetime, with a day for the difference between clocks.
+const WAITS_MOST: TimeDelta = TimeDelta::days(31);
 /// How long ended challenges stay in the list.
 const LISTED: TimeDelta = TimeDelta::days(30);
 
@@ -78,6 +81,7 @@ impl Services {
     ///
     /// # Errors
     /// `BadRules`, `Rated`, `InvalidField`, `OpponentNotFound`, `TooManyChallenges`, `KeyReused`.
+    #[boxed]
     pub async fn create_challenge(
         &self,
         account: AccountId,
@@ -107,6 +111,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChallengeNotFound`.
+    #[boxed]
     pub async fn challenge(&self, account: AccountId, id: ChallengeId) -> Result<Challenge, ServiceError> {
         let connection = self.store.connection().await?;
         let row = challenge_find(&connection, account, id).await?.ok_or(ServiceError::ChallengeNotFound)?;
@@ -117,6 +122,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` if the cursor is not valid.
+    #[boxed]
     pub async fn list_challenges(
         &self,
         account: AccountId,
@@ -127,17 +133,49 @@ impl Services {
         let filter = ChallengeFilter { outgoing: query.outgoing, standing, before: asked.after };
         let (connection, now) = (self.store.connection().await?, Utc::now());
         let rows = challenge_list(&connection, account, filter, (now, now - LISTED), asked.rows()).await?;
-        let page = asked.page(rows, |row| row.id);
-        let ids: Vec<Uuid> = page.items.iter().map(|row| row.id).collect();
-        let mut members: HashMap<Uuid, Vec<ChallengeMemberRow>> = HashMap::new();
-        for member in challenge_member_list(&connection, &ids).await? {
-            members.entry(member.challenge_id).or_default().push(member);
-        }
-        page.try_map(|row: ChallengeRow| {
-            let members = members.remove(&row.id).unwrap_or_default();
-            Loaded { row, members }.seen(account, now)
-        })
+        let Page { items, next_cursor } = asked.page(rows, |row| row.id);
+        Ok(Page { items: seen_by(&connection, account, items, now).await?, next_cursor })
     }
+}
+
+/// The open challenges that an account can see, those that wait for its answer first, at most `limit`; and their total
+/// number.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn open_challenges(
+    connection: &Connection,
+    account: AccountId,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<(Vec<ChallengeRow>, i64), ServiceError> {
+    let first = now.checked_sub_signed(WAITS_MOST).and_then(first_id_of).unwrap_or_default();
+    Ok(challenge_list_open(connection, account, (now, first), limit).await?)
+}
+
+/// These challenges with their members, as an account sees them.
+///
+/// # Errors
+/// Those of the database, and damaged data.
+pub(crate) async fn seen_by(
+    connection: &Connection,
+    account: AccountId,
+    rows: Vec<ChallengeRow>,
+    now: DateTime<Utc>,
+) -> Result<Vec<Challenge>, ServiceError> {
+    if rows.is_empty() {
+        return Ok(Vec::new());
+    }
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
+    let mut members: HashMap<Uuid, Vec<ChallengeMemberRow>> = HashMap::new();
+    for member in challenge_member_list(connection, &ids).await? {
+        members.entry(member.challenge_id).or_default().push(member);
+    }
+    let seen = rows.into_iter().map(|row| {
+        let members = members.remove(&row.id).unwrap_or_default();
+        Loaded { row, members }.seen(account, now)
+    });
+    seen.collect()
 }
 
 /// Stores a challenge, accepted by its maker. Locks the account, as its open challenges are counted.
@@ -169,7 +207,7 @@ pub(crate) async fn enter(
         expires_at: at + wanted.time,
         outcome: None,
         ended_at: None,
-        pace: Some(new.pace.to_stored()?),
+        pace: Some(new.time_control.to_stored()?),
         rated: new.rated,
     };
     challenge_insert_in_txn(connection, &row).await?;
@@ -238,7 +276,7 @@ async fn create(
 fn check_names(names: &[String]) -> Result<(), ServiceError> {
     let refused = |detail| Err(ServiceError::InvalidField { field: "opponents", detail });
     if !(1..=9).contains(&names.len()) {
-        return refused("has to have 1 to 9 names");
+        return refused("must have 1 to 9 names");
     }
     // No account has a name of another form.
     if let Some(place) = names.iter().position(|name| check_username(name).is_err()) {

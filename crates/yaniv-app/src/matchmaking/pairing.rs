@@ -23,6 +23,7 @@ use yaniv_db::{Connection, Transactions};
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, PairingId};
 
+use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
 use crate::lobby::create::NewMatch;
 use crate::lobby::join_leave_start::check_client_seed;
@@ -59,6 +60,7 @@ impl Services {
     /// # Errors
     /// `BadRules`, `Rated`, `InvalidField`, `TooManyPairings`, `KeyReused`; `AlreadyPaired` if no request
     /// with this commitment waits.
+    #[boxed]
     pub async fn request_pairing(
         &self,
         account: AccountId,
@@ -96,6 +98,7 @@ impl Services {
     ///
     /// # Errors
     /// `PairingNotFound`.
+    #[boxed]
     pub async fn pairing(&self, account: AccountId, id: PairingId) -> Result<Pairing, ServiceError> {
         let connection = self.store.connection().await?;
         let (row, wish) =
@@ -107,6 +110,7 @@ impl Services {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn waiting_pairings(&self, account: AccountId) -> Result<Vec<Pairing>, ServiceError> {
         let connection = self.store.connection().await?;
         let now = clock_read(&connection).await?;
@@ -118,6 +122,7 @@ impl Services {
     ///
     /// # Errors
     /// `PairingNotFound`, `AlreadyPaired`.
+    #[boxed]
     pub async fn withdraw_pairing(
         &self,
         account: AccountId,
@@ -231,14 +236,14 @@ pub(crate) async fn withdraw(
 /// The criteria of a match; for a rated one they are either for bots or for humans.
 fn wish_of(new: &NewMatch, bots: Option<bool>) -> Result<PairingCriteriaRow, ServiceError> {
     let rules = serde_json::to_value(new.rules.options()).map_err(ServiceError::internal)?;
-    let pace = new.pace.to_stored()?;
+    let time_control = new.time_control.to_stored()?;
     let rated = bots.map_or("", |bots| if bots { "rated, bots" } else { "rated" });
     let hash = Sha256::new()
         .chain_update(new.size.to_be_bytes())
         .chain_update(rules.to_string())
-        .chain_update(pace.to_string())
+        .chain_update(time_control.to_string())
         .chain_update(rated);
     let id = hash.finalize().iter().take(16).copied().collect();
     let preset = new.preset.clone();
-    Ok(PairingCriteriaRow { id, size: new.size, preset, rules, pace: Some(pace), rated: new.rated })
+    Ok(PairingCriteriaRow { id, size: new.size, preset, rules, pace: Some(time_control), rated: new.rated })
 }

@@ -22,7 +22,7 @@ pub struct Pairing {
     /// The rule set.
     pub rules: Rules,
     /// Clock, and handling of absent players.
-    pub pace: TimeControl,
+    pub time_control: TimeControl,
     /// The preset, if the rules are exactly those of one.
     pub preset: Option<String>,
     /// Number of players.
@@ -96,7 +96,7 @@ impl Pairing {
             status,
             match_id: row.paired_at.map(|_| row.group()),
             rules: yaniv_engine::rules_from_json(&wish.rules).map_err(ServiceError::internal)?,
-            pace: TimeControl::from_stored(wish.pace.as_ref())?,
+            time_control: TimeControl::from_stored(wish.pace.as_ref())?,
             preset: wish.preset.clone(),
             size: wish.size,
             rated: wish.rated,

@@ -12,6 +12,7 @@ use yaniv_match::status::Status;
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
 
+use crate::kernel::boxed;
 use crate::lobby::create::NewMatch;
 use crate::lobby::join_leave_start::check_client_seed;
 use crate::matchmaking::challenge_answers::accept_locked;
@@ -36,6 +37,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound`, `NotOver`, `TooFewPlayers` if no other account is left, `TooManyChallenges`,
     /// `ChallengeOver`, `InvalidField`, `KeyReused`.
+    #[boxed]
     pub async fn offer_rematch(
         &self,
         account: AccountId,
@@ -65,6 +67,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`, `ChallengeNotFound` if there is no offer.
+    #[boxed]
     pub async fn rematch(&self, account: AccountId, id: MatchId) -> Result<Challenge, ServiceError> {
         self.match_for(account, id).await?;
         let (connection, now) = (self.store.connection().await?, Utc::now());
@@ -87,7 +90,7 @@ impl Offer {
                 random_seats: true,
                 public: false,
                 code_time: None,
-                pace: state.settings.pace,
+                time_control: state.settings.time_control,
                 sandbox: false,
                 rated: state.settings.rated,
                 secret: None,

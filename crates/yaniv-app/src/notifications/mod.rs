@@ -23,7 +23,7 @@ pub use crate::notifications::channels::channel::{
 pub use crate::notifications::channels::delivery_log::{DeliveryStatus, LoggedDelivery};
 pub use crate::notifications::channels::kinds::{Kind, Kinds};
 pub use crate::notifications::channels::manage::MOST_CHANNELS;
-pub use crate::notifications::channels::settings::{NoticeSettings, QuietTime, WantedQuiet};
+pub use crate::notifications::channels::settings::{NotificationSettings, QuietTime, WantedQuiet};
 pub use crate::notifications::outbox::deadline_reminders::{Near, near_in_txn};
 pub use crate::notifications::outbox::enqueue::nudge_in_txn;
 
@@ -54,10 +54,19 @@ impl Notifications {
         Self { postman, key, private, public_url, seen, rate, health, wake: Wake::default() }
     }
 
-    /// Records that a player reads a match or has just played in it. Background requests of a client do not
-    /// count.
-    pub(crate) fn saw(&self, account: AccountId, id: MatchId) {
-        self.seen.saw(account, id);
+    /// Records that a player reads a match at a version. Background requests of a client do not count.
+    pub(crate) fn read(&self, account: AccountId, id: MatchId, version: i32) {
+        self.seen.read(account, id, version);
+    }
+
+    /// Records that a player has just played in a match, which made this version.
+    pub(crate) fn played(&self, account: AccountId, id: MatchId, version: i32) {
+        self.seen.played(account, id, version);
+    }
+
+    /// The newest version of a match that a player has seen lately at this instance.
+    pub(crate) fn seen_version(&self, account: AccountId, id: MatchId) -> Option<i32> {
+        self.seen.version(account, id)
     }
 
     /// The public key for browsers' push subscriptions (VAPID).

@@ -11,6 +11,7 @@ use yaniv_db::ratings::rating_rows::{RatingRow, rating_list};
 use yaniv_engine::Preset;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::kernel::page::{CursorKey, PageQuery, cursor_time};
 use crate::ratings::math::Strength;
 use crate::{Page, ServiceError, Services};
@@ -83,6 +84,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn ratings(&self, username: &str) -> Result<Vec<Rating>, ServiceError> {
         let connection = self.store.connection().await?;
         let account = named(&connection, username).await?;
@@ -105,6 +107,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`; `InvalidParameter` if the cursor is not valid.
+    #[boxed]
     pub async fn rating_changes(
         &self,
         viewer: AccountId,
@@ -127,6 +130,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidParameter` if the cursor is not valid.
+    #[boxed]
     pub async fn leaderboard(
         &self,
         preset: Preset,
@@ -150,6 +154,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn leaderboard_around(
         &self,
         preset: Preset,

@@ -76,7 +76,7 @@ impl Counting {
         let mut counting = Self {
             game,
             shuffler,
-            has_clock: settings.pace.clock.clock != Clock::None,
+            has_clock: settings.time_control.clock.clock != Clock::None,
             counted,
             seats: vec![Sitting::default(); seats],
             called_by_player: false,

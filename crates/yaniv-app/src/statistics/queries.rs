@@ -13,6 +13,7 @@ use yaniv_db::statistics::service_totals::{ServiceTotalRow, service_total_list};
 use yaniv_db::{StoreError, Transactions};
 use yaniv_model::ids::AccountId;
 
+use crate::kernel::boxed;
 use crate::statistics::figures::add;
 use crate::statistics::reply_times::median;
 use crate::{ServiceError, Services};
@@ -138,6 +139,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn statistics(
         &self,
         username: &str,
@@ -167,6 +169,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn statistics_by_month(
         &self,
         username: &str,
@@ -193,6 +196,7 @@ impl Services {
     ///
     /// # Errors
     /// `AccountNotFound`.
+    #[boxed]
     pub async fn head_to_head(&self, username: &str, opponent: &str) -> Result<HeadToHead, ServiceError> {
         let first = self.counted_account(username).await?;
         let second = self.counted_account(opponent).await?;
@@ -205,6 +209,7 @@ impl Services {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn service_statistics(&self) -> Result<ServiceStatistics, ServiceError> {
         let connection = self.store.connection().await?;
         let rows = service_total_list(&connection).await?;

@@ -11,6 +11,7 @@ use yaniv_match::settings::Dedication;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::names::check_text;
+use crate::kernel::boxed;
 use crate::turns::play::load_for;
 use crate::{ServiceError, Services};
 
@@ -24,6 +25,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound`, `NotStarted`, `InvalidField`; `Rejected` if the caller is not the dealer, too late,
     /// or has made one.
+    #[boxed]
     pub async fn dedicate(&self, account: AccountId, id: MatchId, text: String) -> Result<(), ServiceError> {
         self.durably(true, false, move |mut connection, _| {
             let text = text.clone();
@@ -95,5 +97,5 @@ fn row_of(gift: Dedication) -> DedicationRow {
 }
 
 fn refused(code: Code, detail: &'static str) -> ServiceError {
-    ServiceError::Rejected(PlayError { code, detail: detail.into() })
+    ServiceError::Rejected(PlayError::new(code, detail))
 }

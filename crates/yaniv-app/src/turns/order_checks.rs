@@ -18,28 +18,36 @@ const MOST_CARDS: usize = 20;
 pub(crate) fn check(orders: &StandingOrders, game: &Match, view: &SeatView) -> Result<(), ServiceError> {
     let field = |field, detail| Err(ServiceError::InvalidField { field, detail });
     if orders.is_empty() {
-        return field("body", "has to order something");
+        return field("body", "must have at least one order");
     }
     if orders.plays.len() > MOST_PLAYS {
-        return field("plays", "has to have 8 at most");
+        return field("plays", "must have at most 8 items");
     }
     if orders.slam_down.is_some() && orders.plays.is_empty() {
-        return field("slam_down", "goes with plays only");
+        return field("slam_down", "must be left out without plays");
     }
     let rules = game.rules().options();
     let unknown = [
-        (orders.slam_down.is_some() && rules.slam_down == SlamDown::Off, "slam-downs"),
-        (orders.give_from.is_some() && !rules.card_requests, "card requests"),
-        (orders.challenge_at_most.is_some() && rules.response != Response::Challenge, "challenges"),
-        (orders.swap_from.is_some() && rules.over_limit != OverLimit::Swap, "swaps"),
+        (orders.slam_down.is_some() && rules.slam_down == SlamDown::Off, "slam-downs", "slam_down"),
+        (orders.give_from.is_some() && !rules.card_requests, "card requests", "card_requests"),
+        (
+            orders.challenge_at_most.is_some() && rules.response != Response::Challenge,
+            "challenges",
+            "response",
+        ),
+        (orders.swap_from.is_some() && rules.over_limit != OverLimit::Swap, "swaps", "over_limit"),
     ];
-    if let Some((_, what)) = unknown.into_iter().find(|(wrong, _)| *wrong) {
-        return refused(Code::NotAllowedByRules, format!("this match has no {what}"));
+    if let Some((_, what, option)) = unknown.into_iter().find(|(wrong, ..)| *wrong) {
+        let detail = format!("these rules have no {what}: see the option {option}");
+        let refusal = PlayError::with(Code::NotAllowedByRules, detail).about("option", option);
+        return Err(ServiceError::Rejected(refusal));
     }
     if let (Some(most), Some(limit)) = (orders.call_at_most, rules.call_limit)
         && most > limit
     {
-        return refused(Code::CallOverLimit, format!("a call has {limit} points at most"));
+        let detail = format!("a call may have {limit} points or less");
+        let refusal = PlayError::with(Code::CallOverLimit, detail).about("limit", limit.to_string());
+        return Err(ServiceError::Rejected(refusal));
     }
     let hand = view.hand.as_ref().map(|hand| hand.cards.as_slice()).unwrap_or_default();
     let mut plays = (0..).zip(&orders.plays);
@@ -48,22 +56,9 @@ pub(crate) fn check(orders: &StandingOrders, game: &Match, view: &SeatView) -> R
 
 fn check_play(place: usize, play: &PlayOrder, game: &Match, hand: &[Card]) -> Result<(), ServiceError> {
     if !(1..=MOST_CARDS).contains(&play.cards.len()) || play.if_pickable.len() > MOST_CARDS {
-        let detail = "has to have 1 to 20 cards, and as many in if_pickable at most";
+        let detail = "must each have 1 to 20 cards, and at most 20 in if_pickable";
         return Err(ServiceError::InvalidField { field: "plays", detail });
     }
-    let mut left = hand.to_vec();
-    for card in &play.cards {
-        let Some(index) = left.iter().position(|held| held == card) else {
-            return refused(Code::CardNotInHand, format!("plays[{place}]: you do not hold {}", card.code()));
-        };
-        left.swap_remove(index);
-    }
-    if game.canonical_discard(&play.cards).is_none() {
-        return refused(Code::NotAMeld, format!("plays[{place}]: these cannot be thrown so"));
-    }
-    Ok(())
-}
-
-fn refused(code: Code, detail: String) -> Result<(), ServiceError> {
-    Err(ServiceError::Rejected(PlayError { code, detail: detail.into() }))
+    game.check_discard(hand, &play.cards)
+        .map_err(|refusal| ServiceError::Rejected(refusal.about("play", place.to_string())))
 }

@@ -16,6 +16,7 @@ use yaniv_match::MatchState;
 use yaniv_match::standing_orders::{Bound, Decision, StandingOrders, VoidReason};
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::matches::read::view_since;
 use crate::turns::order_checks::check;
 use crate::turns::play::{load_for, lock_for};
@@ -43,8 +44,9 @@ impl Services {
     /// nothing.
     ///
     /// # Errors
-    /// `MatchNotFound`, `NotStarted`, `VersionConflict`, `YourTurn`, `InvalidField`, `Rejected`.
-    pub async fn place_orders(
+    /// `MatchNotFound`, `NotStarted`, `VersionConflict`, `AlreadyYourTurn`, `InvalidField`, `Rejected`.
+    #[boxed]
+    pub async fn set_standing_orders(
         &self,
         account: AccountId,
         id: MatchId,
@@ -64,6 +66,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`.
+    #[boxed]
     pub async fn orders(&self, account: AccountId, id: MatchId) -> Result<Option<OwnOrders>, ServiceError> {
         let match_state = self.match_for(account, id).await?;
         orders_of(&*self.store.connection().await?, account, &match_state).await
@@ -73,7 +76,8 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`.
-    pub async fn withdraw_orders(&self, account: AccountId, id: MatchId) -> Result<(), ServiceError> {
+    #[boxed]
+    pub async fn remove_standing_orders(&self, account: AccountId, id: MatchId) -> Result<(), ServiceError> {
         self.durably(true, false, move |mut connection, _| async move {
             connection
                 .transaction(async |connection| {
@@ -171,9 +175,7 @@ async fn place(
 /// The stored number of turns. Only a round older than the rules' bound can exceed the range.
 fn stored_turns(turns: u16) -> Result<i16, ServiceError> {
     let detail = "the round has too many turns for standing orders";
-    i16::try_from(turns).map_err(|_| {
-        ServiceError::Rejected(PlayError { code: Code::NotAllowedByRules, detail: detail.into() })
-    })
+    i16::try_from(turns).map_err(|_| ServiceError::Rejected(PlayError::new(Code::NotAllowedByRules, detail)))
 }
 
 /// Checks that orders may be placed now; returns the situation that they are bound to.
@@ -185,8 +187,7 @@ async fn checked(
 ) -> Result<Bound, ServiceError> {
     let seat = seat_of(match_state, account)?;
     let game = match_state.game.as_ref().ok_or(ServiceError::NotStarted)?;
-    let refused =
-        |code, detail: &'static str| Err(ServiceError::Rejected(PlayError { code, detail: detail.into() }));
+    let refused = |code, detail| Err(ServiceError::Rejected(PlayError::new(code, detail)));
     if game.is_over() {
         return refused(Code::MatchOver, "the match is over");
     }
@@ -198,14 +199,14 @@ async fn checked(
         return Err(ServiceError::VersionConflict(Box::new(view)));
     }
     if game.to_act().contains(&seat) {
-        return Err(ServiceError::YourTurn);
+        return Err(ServiceError::AlreadyYourTurn);
     }
     let view = game.view(Some(seat));
     check(orders, game, &view)?;
     let bound = Bound::now(&view, seat).ok_or(ServiceError::NotStarted)?;
     match orders.decide(&bound, game, seat, false) {
         Decision::Wait => Ok(bound),
-        Decision::Act(_) => Err(ServiceError::YourTurn),
+        Decision::Act(_) => Err(ServiceError::AlreadyYourTurn),
         // For example after a call, there is no next turn in the round.
         Decision::Void(_) => refused(Code::WrongPhase, "there is nothing to order for in this phase"),
     }

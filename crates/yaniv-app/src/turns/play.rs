@@ -24,6 +24,7 @@ use yaniv_match::view::{LogEntry, MatchView};
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::matches::load::load_match;
 use crate::matches::log::log_load;
 use crate::matches::read::{RECENT_LIMIT, view_since};
@@ -79,6 +80,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound`, `KeyReused`, `NotStarted`, `VersionConflict`, `Rejected`; `Busy`, `Unavailable` and
     /// `OutcomeUnknown`, after which the same request may be retried.
+    #[boxed]
     pub async fn act(&self, act: Act) -> Result<Written, ServiceError> {
         let lost = match self.act_quickly(&act).await? {
             Quick::Answered(answer) => return Ok(Written::New(answer)),
@@ -179,7 +181,7 @@ impl Services {
         let (state, events) = stored.after();
         let state = Arc::new(state);
         self.keep(&state);
-        self.notices.saw(viewer, state.id());
+        self.notices.played(viewer, state.id(), state.version);
         let entries = LogEntry::all_for_viewer(&events, &Names::new(), &state, viewer);
         Answer { view: MatchView::new(&state, viewer, entries), replayed: false }
     }

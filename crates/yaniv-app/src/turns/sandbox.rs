@@ -10,6 +10,7 @@ use yaniv_match::event::LogEvent;
 use yaniv_match::status::Status;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::turns::play::lock_for;
 use crate::{ServiceError, Services};
 
@@ -21,6 +22,7 @@ impl Services {
     ///
     /// # Errors
     /// `MatchNotFound`, `NotASandbox`, `InvalidField`.
+    #[boxed]
     pub async fn write_script(
         &self,
         account: AccountId,
@@ -37,7 +39,7 @@ impl Services {
                         check(&state)?;
                         let bot = state.player(Seat::new(seat)).is_some_and(|player| player.level.is_some());
                         if !bot {
-                            let detail = "must be the seat of a bot of the house";
+                            let detail = "must be the seat of a house bot";
                             return Err(ServiceError::InvalidField { field: "seat", detail });
                         }
                         Ok(script_save_in_txn(connection, id, i16::from(seat), &actions).await?)

@@ -10,9 +10,10 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use yaniv_db::turns::append_actions::{ActionSave, EndedRound, SaveTiming, actions_append};
 use yaniv_db::{Connection, StoreError};
-use yaniv_engine::{RecordResult, Seat};
+use yaniv_engine::Seat;
 use yaniv_match::MatchState;
 use yaniv_match::event::LoggedEvent;
+use yaniv_match::finished_round::RoundScore;
 use yaniv_match::state::Step;
 use yaniv_match::status::Status;
 use yaniv_model::match_version::MatchVersion;
@@ -128,7 +129,7 @@ pub(crate) fn new_save(
     let game = match_state.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
     let (first, last) = steps.first().zip(steps.last()).ok_or_else(|| damaged("nothing was played"))?;
     let result = last.played.round_ended.as_ref().and_then(|end| end.result.as_ref());
-    let result = result.map(|result| serde_json::to_string(&RecordResult::from(result)));
+    let result = result.map(|result| serde_json::to_string(&RoundScore::from(result)));
     let result = result.transpose().map_err(ServiceError::internal)?;
     let taken = i32::try_from(steps.len()).map_err(ServiceError::internal)?;
     Ok(Arc::new(ActionSave {

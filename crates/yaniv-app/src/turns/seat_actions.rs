@@ -18,6 +18,7 @@ use yaniv_match::view::{LogEntry, MatchView};
 use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::kernel::boxed;
 use crate::matches::load::state_of;
 use crate::matches::log::{KeyColumns, last_nudge, row_of};
 use crate::matches::repeated_write::{Answer, Written};
@@ -48,6 +49,7 @@ impl Services {
     /// # Errors
     /// `MatchNotFound`, `NotStarted`, `MatchOver`, `SeatNotHeld`, `TooEarlyToNudge`, `NotASandbox`,
     /// `KeyReused`.
+    #[boxed]
     pub async fn intervene(
         &self,
         account: AccountId,
@@ -148,8 +150,7 @@ fn check(match_state: &MatchState, seat: Seat) -> Result<(), ServiceError> {
         Status::Running => Ok(()),
         Status::Waiting => Err(ServiceError::NotStarted),
         Status::Finished | Status::Cancelled => {
-            let detail = "the match is over".into();
-            Err(ServiceError::Rejected(PlayError { code: Code::MatchOver, detail }))
+            Err(ServiceError::Rejected(PlayError::new(Code::MatchOver, "the match is over")))
         }
     }
 }

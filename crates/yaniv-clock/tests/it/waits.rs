@@ -67,12 +67,12 @@ fn what_comes_within_the_grace_counts_and_then_only_the_miss_does() {
     let early = advance(&SETTINGS(), &clock, &none, Change::Missed, at(last));
     assert_eq!(early, Err(ClockError::NotYet { deadline: clock.deadline() }));
     let played = step(&clock, &none, Change::Played, last);
-    assert_eq!((played.clock.bank.seconds(), played.clock.missed_in_a_row), (12 * 3600, 0));
+    assert_eq!((played.clock.bank.seconds(), played.clock.missed_turns), (12 * 3600, 0));
 
     let over = "2027-06-04T12:00:02Z";
     assert_eq!(advance(&SETTINGS(), &clock, &none, Change::Played, at(over)), Err(ClockError::Expired));
     let missed = step(&clock, &none, Change::Missed, over);
-    assert_eq!((missed.clock.bank.seconds(), missed.clock.missed_in_a_row), (12 * 3600, 1));
+    assert_eq!((missed.clock.bank.seconds(), missed.clock.missed_turns), (12 * 3600, 1));
     let reasons: Vec<Reason> = missed.entries.iter().map(|entry| entry.reason).collect();
     assert_eq!(reasons, [Reason::TurnMissed, Reason::Gain]);
     // The database's clock was set back, and reaches the deadline again.

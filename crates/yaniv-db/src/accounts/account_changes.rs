@@ -18,8 +18,8 @@ pub struct AccountChange {
     pub display_name: Option<Option<String>>,
     /// Skeleton of the display name, for comparing lookalikes.
     pub display_skeleton: Option<Option<String>>,
-    /// BCP 47 language tag.
-    pub language: Option<Option<String>>,
+    /// Tag of the language.
+    pub language: Option<&'static str>,
     /// IANA time zone name.
     pub time_zone: Option<Option<String>>,
 }
@@ -49,8 +49,11 @@ pub async fn account_update_in_txn(
     id: AccountId,
     change: &AccountChange,
 ) -> Result<AccountRow, StoreError> {
+    // Instances that show the old display name learn of it from `rename_list`.
+    let renamed = change.display_name.is_some();
+    let renamed_at = renamed.then(|| accounts::renamed_at.eq(clock_timestamp().nullable()));
     Ok(diesel::update(accounts::table.find(id.0))
-        .set(change.clone())
+        .set((change.clone(), renamed_at))
         .returning(AccountRow::as_returning())
         .get_result(&mut connection)
         .await?)

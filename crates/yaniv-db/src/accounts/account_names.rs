@@ -1,9 +1,9 @@
-//! Name lookups in `accounts` by skeleton (the form in which lookalike names are equal), and recent username
-//! changes. Skeletons are computed in the application layer.
+//! Name lookups in `accounts` by skeleton (the form in which lookalike names are equal), and recent changes
+//! of names. Skeletons are computed in the application layer.
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Double, Text, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Double, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -57,28 +57,34 @@ pub async fn look_find(
     Ok(LookTaken { by_username, by_display_name })
 }
 
-#[derive(QueryableByName)]
-struct Renamed {
+/// The current names of an account.
+#[derive(Clone, Debug, PartialEq, Eq, QueryableByName)]
+pub struct CurrentNames {
+    /// The account.
     #[diesel(sql_type = SqlUuid)]
-    id: Uuid,
+    pub id: Uuid,
+    /// Its username.
     #[diesel(sql_type = Text)]
-    username: String,
+    pub username: String,
+    /// Its display name.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub display_name: Option<String>,
 }
 
-/// Accounts whose username changed within this time, with their current name.
+/// Accounts whose username or display name changed within this time, with their current names.
 ///
 /// # Errors
 /// Any database error.
 pub async fn rename_list(
     mut connection: &AsyncPgConnection,
     within: TimeDelta,
-) -> Result<Vec<(Uuid, String)>, StoreError> {
+) -> Result<Vec<CurrentNames>, StoreError> {
     // By `now()`, as in `revocation_list`.
-    let rows: Vec<Renamed> = diesel::sql_query(
-        "SELECT id, username FROM accounts WHERE renamed_at > now() - make_interval(secs => $1)",
+    Ok(diesel::sql_query(
+        "SELECT id, username, display_name FROM accounts \
+         WHERE renamed_at > now() - make_interval(secs => $1)",
     )
     .bind::<Double, _>(within.as_seconds_f64())
     .load(&mut connection)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.id, row.username)).collect())
+    .await?)
 }

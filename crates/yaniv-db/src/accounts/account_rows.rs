@@ -35,7 +35,7 @@ pub struct AccountRow {
     pub created_at: DateTime<Utc>,
     /// Display name.
     pub display_name: Option<String>,
-    /// BCP 47 language tag.
+    /// Tag of the language; none: the default.
     pub language: Option<String>,
     /// IANA time zone name.
     pub time_zone: Option<String>,
@@ -76,6 +76,8 @@ pub struct NewAccount {
     pub display_name: Option<String>,
     /// Skeleton of the display name, for comparing lookalikes.
     pub display_skeleton: Option<String>,
+    /// Tag of the language; none: the default.
+    pub language: Option<&'static str>,
 }
 
 /// Name and kind of an account, as shown in matches and lists.
@@ -83,6 +85,8 @@ pub struct NewAccount {
 pub struct AccountName {
     /// The username.
     pub username: String,
+    /// The display name.
+    pub display_name: Option<String>,
     /// Whether it is a bot; never changes.
     pub bot: bool,
     /// Level of play, for house bots only.
@@ -247,7 +251,10 @@ pub async fn username_map(
 ) -> Result<HashMap<Uuid, AccountName>, StoreError> {
     let rows: Vec<(Uuid, AccountName)> = accounts::table
         .filter(accounts::id.eq_any(ids))
-        .select((accounts::id, (accounts::username, accounts::kind.eq(KIND_BOT), accounts::level)))
+        .select((
+            accounts::id,
+            (accounts::username, accounts::display_name, accounts::kind.eq(KIND_BOT), accounts::level),
+        ))
         .load(&mut connection)
         .await?;
     Ok(rows.into_iter().collect())

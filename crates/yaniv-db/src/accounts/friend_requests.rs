@@ -61,6 +61,37 @@ pub async fn friend_wish_delete(
     Ok(())
 }
 
+/// The number of requests that wait for the answer of an account; at most `limit` are counted.
+///
+/// Requests of accounts that block it or that it blocks are not counted.
+///
+/// # Errors
+/// Any database error.
+pub async fn friend_request_count(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    limit: i64,
+) -> Result<i64, StoreError> {
+    let answer = diesel::alias!(friend_requests as answer);
+    let (asked, asking) = (friend_requests::wished_id, friend_requests::wisher_id);
+    let answered = answer
+        .filter(answer.field(friend_requests::wisher_id).eq(asked))
+        .filter(answer.field(friend_requests::wished_id).eq(asking))
+        .select(answer.field(friend_requests::wisher_id));
+    let there = blocks::blocker_id.eq(asking).and(blocks::blocked_id.eq(asked));
+    let back = blocks::blocker_id.eq(asked).and(blocks::blocked_id.eq(asking));
+    let apart = blocks::table.filter(there.or(back)).select(blocks::blocker_id);
+    let waiting: Vec<Uuid> = friend_requests::table
+        .filter(asked.eq(account.0))
+        .filter(not(exists(answered)))
+        .filter(not(exists(apart)))
+        .limit(limit)
+        .select(asking)
+        .load(&mut connection)
+        .await?;
+    Ok(i64::try_from(waiting.len()).unwrap_or(limit))
+}
+
 /// A page of the requests sent or received by an account, by the other account's name, after a name; a
 /// friendship has two. If either account blocks the other, only the sender sees the request.
 ///

@@ -14,3 +14,4 @@ pub mod revocations;
 pub mod sessions;
 pub mod sign_up_invitations;
 pub mod tokens;
+pub mod transfer_codes;

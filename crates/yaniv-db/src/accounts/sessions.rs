@@ -8,6 +8,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::{AccountId, SessionId};
 
+use crate::accounts::transfer_codes::transfer_code_delete_all;
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::schema::sessions;
@@ -124,7 +125,8 @@ pub async fn session_end(
     Ok(found > 0)
 }
 
-/// Ends all sessions of an account except this one; returns their identifiers.
+/// Ends all sessions of an account except this one, and voids its transfer codes; returns the identifiers of
+/// the sessions.
 ///
 /// # Errors
 /// Any database error.
@@ -133,6 +135,7 @@ pub async fn session_end_others(
     account: AccountId,
     kept: Option<SessionId>,
 ) -> Result<Vec<Uuid>, StoreError> {
+    transfer_code_delete_all(connection, &[account.0]).await?;
     let kept = kept.map_or(Uuid::nil(), |kept| kept.0);
     let others = sessions::table
         .filter(sessions::account_id.eq(account.0))

@@ -1,4 +1,4 @@
-//! Reads for the inbox, the feed across all matches of an account. From `seats`, `match_states` and
+//! Reads for the account feed. From `seats`, `match_states` and
 //! `actions`.
 //!
 //! The time up to which all entries are visible, the matches changed since a time, and their log entries.
@@ -31,7 +31,7 @@ struct Horizon {
 ///
 /// # Errors
 /// Any database error.
-pub async fn inbox_horizon(mut connection: &AsyncPgConnection) -> Result<DateTime<Utc>, StoreError> {
+pub async fn feed_horizon(mut connection: &AsyncPgConnection) -> Result<DateTime<Utc>, StoreError> {
     let row: Horizon = diesel::sql_query(
         "SELECT least(clock_timestamp(), (SELECT min(xact_start) FROM pg_stat_activity \
          WHERE application_name = 'yaniv' AND datname = current_database())) AS at",
@@ -56,7 +56,7 @@ pub struct ChangedMatch {
 ///
 /// # Errors
 /// Any database error.
-pub async fn inbox_match_list(
+pub async fn feed_match_list(
     mut connection: &AsyncPgConnection,
     account: AccountId,
     from: DateTime<Utc>,
@@ -69,7 +69,7 @@ pub async fn inbox_match_list(
 ///
 /// # Errors
 /// Any database error.
-pub async fn inbox_entry_list(
+pub async fn feed_entry_list(
     mut connection: &AsyncPgConnection,
     after: &[(Uuid, i32)],
     from: DateTime<Utc>,

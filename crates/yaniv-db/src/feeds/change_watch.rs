@@ -1,4 +1,4 @@
-//! Batched reads for the change notifier: one statement for all watched matches, one for all watched inboxes
+//! Batched reads for the change notifier: one statement for all watched matches, one for all watched accounts
 //! of an instance.
 
 use chrono::TimeDelta;

@@ -1,4 +1,4 @@
-//! Reads for the inbox and for change notification.
+//! Reads for the account feed and for change notification.
 
 pub mod account_feed;
 pub mod change_watch;

@@ -12,8 +12,10 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::account_rows::KIND_GUEST;
+use crate::accounts::transfer_codes::transfer_code_delete_all;
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
+use crate::lobby::removals::removal_delete_all;
 use crate::notifications::channels::channel_delete_all_in_txn;
 use crate::notifications::settings::notice_settings_delete;
 use crate::ratings::queue::rating_lock_in_txn;
@@ -59,7 +61,8 @@ pub async fn leaving_lock_in_txn(
     Ok(rows)
 }
 
-/// Marks locked accounts for deletion and ends their sessions and tokens. Returns the ended ones.
+/// Marks locked accounts for deletion and ends their sessions and tokens. Returns the ended ones. Rows that
+/// only lead to the accounts are deleted.
 ///
 /// # Errors
 /// Any database error.
@@ -73,6 +76,8 @@ pub async fn leaving_mark_in_txn(
         .execute(&mut connection)
         .await?;
     channel_delete_all_in_txn(connection, ids).await?;
+    transfer_code_delete_all(connection, ids).await?;
+    removal_delete_all(connection, ids).await?;
     let mut ended: Vec<Uuid> = diesel::update(sessions::table.filter(sessions::account_id.eq_any(ids)))
         .filter(sessions::ended_at.is_null())
         .set(sessions::ended_at.eq(clock_timestamp().nullable()))

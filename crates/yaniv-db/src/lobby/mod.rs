@@ -2,3 +2,4 @@
 
 pub mod join_codes;
 pub mod open_matches;
+pub mod removals;

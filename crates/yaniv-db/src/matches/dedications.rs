@@ -39,7 +39,7 @@ pub const BLOCKS: &str = "CASE WHEN s.gifts > 0 THEN (SELECT json_agg(json_build
 ///
 /// # Errors
 /// Any database error.
-pub async fn gift_empty_in_txn(
+pub async fn dedication_empty_in_txn(
     mut connection: &AsyncPgConnection,
     match_id: MatchId,
     round: i16,

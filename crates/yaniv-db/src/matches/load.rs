@@ -109,49 +109,89 @@ pub async fn match_load(
     mut connection: &AsyncPgConnection,
     id: MatchId,
 ) -> Result<Option<MatchRows>, StoreError> {
-    let loaded: Option<Loaded> = Statement { id: id.0 }.get_result(&mut connection).await.optional()?;
+    let loaded: Option<Loaded> = One { id: id.0 }.get_result(&mut connection).await.optional()?;
     loaded.map(MatchRows::try_from).transpose()
 }
 
-struct Statement {
+/// Loads several matches, in any order. Does not check access: `seats` decides that.
+///
+/// # Errors
+/// Any database error; `Damaged`.
+pub async fn match_load_list(
+    mut connection: &AsyncPgConnection,
+    ids: &[Uuid],
+) -> Result<Vec<MatchRows>, StoreError> {
+    let loaded: Vec<Loaded> = Several { ids: ids.to_vec() }.get_results(&mut connection).await?;
+    loaded.into_iter().map(MatchRows::try_from).collect()
+}
+
+struct One {
     id: Uuid,
 }
 
-impl QueryId for Statement {
+struct Several {
+    ids: Vec<Uuid>,
+}
+
+impl QueryId for One {
     type QueryId = Self;
     const HAS_STATIC_QUERY_ID: bool = true;
 }
 
-impl Query for Statement {
+impl Query for One {
     type SqlType = Columns;
 }
 
-impl QueryFragment<Pg> for Statement {
+impl QueryFragment<Pg> for One {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        out.push_sql(
-            "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
-             m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, m.pace, m.sandbox, m.rated, \
-             s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, s.check_at, s.clocks, \
-             (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
-                 'username', a.username, 'bot', a.kind = 'bot', 'level', a.level, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
-              FROM seats p JOIN accounts a ON a.id = p.account_id WHERE p.match_id = m.id), \
-             (SELECT json_agg(json_build_object('round', r.round, 'starter', r.starter, \
-                 'last_version', r.last_version, 'result', r.result, 'ended_at', r.ended_at) ORDER BY r.round) \
-              FROM rounds r WHERE r.match_id = m.id), \
-             (SELECT json_agg(json_build_object('round', g.round, 'seat', g.seat, 'text', g.text, \
-                 'after_version', g.after_version) ORDER BY g.round) FROM dedications g WHERE g.match_id = m.id), \
-             (SELECT array_agg(l.key_hash ORDER BY l.version) FROM actions l \
-              WHERE l.match_id = m.id AND l.key_hash IS NOT NULL), \
-             (SELECT json_agg(json_build_object('match_id', c.match_id, 'version', c.version, 'code', c.code, \
-                 'expires_at', c.expires_at) ORDER BY c.version) FROM join_codes c WHERE c.match_id = m.id), ",
-        );
-        out.push_sql(BLOCKS);
-        out.push_sql(", ");
-        out.push_sql(HIDING);
-        out.push_sql(" FROM matches m JOIN match_states s ON s.match_id = m.id WHERE m.id = ");
+        push_select(&mut out);
         out.push_bind_param::<SqlUuid, _>(&self.id)?;
         Ok(())
     }
+}
+
+impl QueryId for Several {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Several {
+    type SqlType = Columns;
+}
+
+impl QueryFragment<Pg> for Several {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        push_select(&mut out);
+        out.push_sql("ANY(");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.ids)?;
+        out.push_sql(")");
+        Ok(())
+    }
+}
+
+/// The statement without the identifiers.
+fn push_select(out: &mut AstPass<'_, '_, Pg>) {
+    out.push_sql(
+        "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
+         m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, m.pace, m.sandbox, m.rated, \
+         s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, s.check_at, s.clocks, \
+         (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
+             'username', a.username, 'display_name', a.display_name, 'bot', a.kind = 'bot', 'level', a.level, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \
+          FROM seats p JOIN accounts a ON a.id = p.account_id WHERE p.match_id = m.id), \
+         (SELECT json_agg(json_build_object('round', r.round, 'starter', r.starter, \
+             'last_version', r.last_version, 'result', r.result, 'ended_at', r.ended_at) ORDER BY r.round) \
+          FROM rounds r WHERE r.match_id = m.id), \
+         (SELECT json_agg(json_build_object('round', g.round, 'seat', g.seat, 'text', g.text, \
+             'after_version', g.after_version) ORDER BY g.round) FROM dedications g WHERE g.match_id = m.id), \
+         (SELECT array_agg(l.key_hash ORDER BY l.version) FROM actions l \
+          WHERE l.match_id = m.id AND l.key_hash IS NOT NULL), \
+         (SELECT json_agg(json_build_object('match_id', c.match_id, 'version', c.version, 'code', c.code, \
+             'expires_at', c.expires_at) ORDER BY c.version) FROM join_codes c WHERE c.match_id = m.id), ",
+    );
+    out.push_sql(BLOCKS);
+    out.push_sql(", ");
+    out.push_sql(HIDING);
+    out.push_sql(" FROM matches m JOIN match_states s ON s.match_id = m.id WHERE m.id = ");
 }
 
 impl TryFrom<Loaded> for MatchRows {

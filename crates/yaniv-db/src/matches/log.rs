@@ -35,6 +35,8 @@ pub const KIND_ACTION: u8 = b'a';
 pub const KIND_JOINED: u8 = b'j';
 /// `kind` of an account leaving before the start.
 pub const KIND_LEFT: u8 = b'l';
+/// `kind` of the host removing an account before the start.
+pub const KIND_REMOVED: u8 = b'k';
 /// `kind` of the first deal.
 pub const KIND_STARTED: u8 = b's';
 
@@ -76,7 +78,7 @@ pub struct ActionRow {
     pub seat: Option<i16>,
     /// `KIND_…`.
     pub kind: u8,
-    /// Account that acted before play; none in play.
+    /// Account that acted, or was removed, before play; none in play.
     pub account_id: Option<Uuid>,
     /// Notation of the action, or the client seed of a joining player.
     pub detail: String,

@@ -10,7 +10,7 @@ use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::schema::{accounts, match_states, seats};
 
-/// A player of a match, with the name of the account.
+/// A player of a match, with the names of the account.
 #[derive(Clone, Debug, PartialEq, Queryable, serde::Deserialize)]
 pub struct SeatRow {
     /// The match.
@@ -19,6 +19,8 @@ pub struct SeatRow {
     pub account_id: Uuid,
     /// Username of the account.
     pub username: String,
+    /// Display name of the account.
+    pub display_name: Option<String>,
     /// Whether it is a bot.
     pub bot: bool,
     /// Level of play, for house bots only.
@@ -45,6 +47,7 @@ pub async fn seat_list(
             seats::match_id,
             seats::account_id,
             accounts::username,
+            accounts::display_name,
             accounts::kind.eq(KIND_BOT),
             accounts::level,
             seats::seat,

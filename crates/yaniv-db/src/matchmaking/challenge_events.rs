@@ -1,4 +1,4 @@
-//! Challenge events of the inbox, from `challenges` and their members: created, declined, withdrawn. An
+//! Challenge events of the account feed, from `challenges` and their members: created, declined, withdrawn. An
 //! accepted challenge shows up as its match.
 
 use chrono::{DateTime, TimeDelta, Utc};

@@ -23,6 +23,8 @@ pub struct ChallengeMemberRow {
     pub account_id: Uuid,
     /// Username of the account.
     pub username: String,
+    /// Display name of the account.
+    pub display_name: Option<String>,
     /// Whether it is a bot.
     pub bot: bool,
     /// Level of play, for house bots only.
@@ -89,6 +91,7 @@ pub async fn challenge_member_list(
             challenge_members::challenge_id,
             challenge_members::account_id,
             accounts::username,
+            accounts::display_name,
             accounts::kind.eq(KIND_BOT),
             accounts::level,
             challenge_members::place,

@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::dsl::{count_star, exists, sql};
 use diesel::prelude::*;
-use diesel::sql_types::Bool;
+use diesel::sql_types::{BigInt, Bool};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::{AccountId, ChallengeId, MatchId};
@@ -189,6 +189,33 @@ pub async fn challenge_list(
         query = query.filter(challenge_members::challenge_id.lt(before));
     }
     Ok(query.load(&mut connection).await?)
+}
+
+/// The open challenges visible to an account, at most `limit`, and their total number.
+///
+/// Those that wait for its answer come first, then the newest. `first` is the smallest identifier that an open
+/// challenge can have.
+///
+/// # Errors
+/// Any database error.
+pub async fn challenge_list_open(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    (now, first): (DateTime<Utc>, Uuid),
+    limit: i64,
+) -> Result<(Vec<ChallengeRow>, i64), StoreError> {
+    let rows: Vec<(ChallengeRow, i64)> = challenge_members::table
+        .inner_join(challenges::table)
+        .filter(challenge_members::account_id.eq(account.0).and(challenge_members::challenge_id.ge(first)))
+        .filter(sql::<Bool>(SEEN))
+        .filter(challenges::outcome.is_null().and(challenges::expires_at.gt(now)))
+        .order((challenge_members::accepted_at.is_not_null(), challenge_members::challenge_id.desc()))
+        .limit(limit)
+        .select((ChallengeRow::as_select(), sql::<BigInt>("count(*) OVER ()")))
+        .load(&mut connection)
+        .await?;
+    let count = rows.as_slice().first().map_or(0, |(_, count)| *count);
+    Ok((rows.into_iter().map(|(row, _)| row).collect(), count))
 }
 
 /// Rematch offers visible to an account, newest first.

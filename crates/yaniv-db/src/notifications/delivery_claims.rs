@@ -141,9 +141,15 @@ pub struct ClaimedDelivery {
     /// Username of the recipient.
     #[diesel(sql_type = Text)]
     pub username: String,
-    /// Names of the other players of the match, or of the challenger.
+    /// Tag of the recipient's language.
     #[diesel(sql_type = Nullable<Text>)]
-    pub others: Option<String>,
+    pub language: Option<String>,
+    /// Time zone of the recipient.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub time_zone: Option<String>,
+    /// Username of the challenger.
+    #[diesel(sql_type = Nullable<Text>)]
+    pub challenger: Option<String>,
     /// Number of matches waiting for the recipient.
     #[diesel(sql_type = Nullable<BigInt>)]
     pub waiting: Option<i64>,
@@ -152,7 +158,7 @@ pub struct ClaimedDelivery {
     pub looked_at: Option<DateTime<Utc>>,
     /// Time zone of the quiet hours.
     #[diesel(sql_type = Nullable<Text>)]
-    pub time_zone: Option<String>,
+    pub quiet_zone: Option<String>,
     /// Minute of the day at which they begin.
     #[diesel(sql_type = Nullable<SmallInt>)]
     pub quiet_from: Option<i16>,
@@ -197,14 +203,12 @@ pub async fn delivery_load(
           AND (a.suspended_at IS NULL OR coalesce(a.suspended_until <= now(), false)) \
           AND (c.session_id IS NULL OR EXISTS (SELECT 1 FROM sessions e WHERE e.id = c.session_id \
               AND e.ended_at IS NULL AND e.expires_at > now()))) AS open, \
-         {holds} AS holds, a.username, \
-         CASE WHEN d.match_id IS NOT NULL THEN (SELECT string_agg(p.username, ', ' ORDER BY o.seat) FROM seats o \
-              JOIN accounts p ON p.id = o.account_id WHERE o.match_id = d.match_id AND o.account_id <> d.account_id) \
-         WHEN d.challenge_id IS NOT NULL THEN (SELECT p.username FROM challenges h \
-              JOIN accounts p ON p.id = h.challenger_id WHERE h.id = d.challenge_id) END AS others, \
+         {holds} AS holds, a.username, a.language, a.time_zone, \
+         (SELECT p.username FROM challenges h JOIN accounts p ON p.id = h.challenger_id \
+              WHERE h.id = d.challenge_id) AS challenger, \
          CASE WHEN c.format = 'web_push' THEN (SELECT count(*) FROM seats o JOIN match_states w ON w.match_id = o.match_id \
               WHERE o.account_id = d.account_id AND w.status = 'running' AND (w.waiting_on >> o.seat) & 1 = 1) END AS waiting, \
-         l.at AS looked_at, n.time_zone, n.quiet_from, n.quiet_to, now() AS now \
+         l.at AS looked_at, n.time_zone AS quiet_zone, n.quiet_from, n.quiet_to, now() AS now \
          FROM deliveries d JOIN channels c ON c.id = d.channel_id JOIN accounts a ON a.id = d.account_id \
          LEFT JOIN match_states m ON m.match_id = d.match_id \
          LEFT JOIN seats s ON s.match_id = d.match_id AND s.account_id = d.account_id \

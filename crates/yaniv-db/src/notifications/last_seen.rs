@@ -1,8 +1,8 @@
-//! Rows of `match_last_seen`: when players with channels last viewed a match.
+//! Rows of `match_last_seen`: when players last viewed a match, and its version then.
 
 use chrono::TimeDelta;
 use diesel::prelude::*;
-use diesel::sql_types::{Array, Double, Uuid as SqlUuid};
+use diesel::sql_types::{Array, Bool, Double, Integer, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
@@ -15,29 +15,40 @@ pub struct LookRow {
     pub account_id: Uuid,
     /// The match.
     pub match_id: Uuid,
+    /// Version of the match that was viewed.
+    pub version: i32,
     /// Seconds since the view.
     pub ago: f64,
+    /// Whether the match was read. If not, the player has only played: the log has the player's own entries, so the
+    /// view is recorded for players with channels only.
+    pub read: bool,
 }
 
-/// Records views of players that have channels; others are skipped.
+/// Records views of existing accounts.
 ///
 /// # Errors
 /// Any database error.
 pub async fn look_note(mut connection: &AsyncPgConnection, looks: &[LookRow]) -> Result<(), StoreError> {
     let accounts: Vec<Uuid> = looks.iter().map(|look| look.account_id).collect();
     let matches: Vec<Uuid> = looks.iter().map(|look| look.match_id).collect();
+    let versions: Vec<i32> = looks.iter().map(|look| look.version).collect();
     let ago: Vec<f64> = looks.iter().map(|look| look.ago).collect();
+    let read: Vec<bool> = looks.iter().map(|look| look.read).collect();
     diesel::sql_query(
-        "INSERT INTO match_last_seen (account_id, match_id, at) \
-         SELECT l.account_id, l.match_id, max(now() - make_interval(secs => l.ago)) \
-         FROM unnest($1, $2, $3) AS l (account_id, match_id, ago) \
-         WHERE EXISTS (SELECT 1 FROM channels c WHERE c.account_id = l.account_id) \
+        "INSERT INTO match_last_seen (account_id, match_id, version, at) \
+         SELECT l.account_id, l.match_id, max(l.version), max(now() - make_interval(secs => l.ago)) \
+         FROM unnest($1, $2, $3, $4, $5) AS l (account_id, match_id, version, ago, read) \
+         WHERE (l.read OR EXISTS (SELECT 1 FROM channels c WHERE c.account_id = l.account_id)) \
+         AND EXISTS (SELECT 1 FROM accounts a WHERE a.id = l.account_id AND a.deletion_asked_at IS NULL) \
          AND EXISTS (SELECT 1 FROM matches m WHERE m.id = l.match_id) GROUP BY 1, 2 ORDER BY 1, 2 \
-         ON CONFLICT (account_id, match_id) DO UPDATE SET at = greatest(match_last_seen.at, excluded.at)",
+         ON CONFLICT (account_id, match_id) DO UPDATE SET at = greatest(match_last_seen.at, excluded.at), \
+         version = greatest(match_last_seen.version, excluded.version)",
     )
     .bind::<Array<SqlUuid>, _>(accounts)
     .bind::<Array<SqlUuid>, _>(matches)
+    .bind::<Array<Integer>, _>(versions)
     .bind::<Array<Double>, _>(ago)
+    .bind::<Array<Bool>, _>(read)
     .execute(&mut connection)
     .await?;
     Ok(())

@@ -14,6 +14,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    removals (match_id, version) {
+        match_id -> Uuid,
+        version -> Integer,
+        account_id -> Uuid,
+        removed_at -> Timestamptz,
+        code -> Text,
+    }
+}
+
+diesel::table! {
     join_codes (match_id, version) {
         match_id -> Uuid,
         version -> Integer,

@@ -20,6 +20,7 @@ diesel::joinable!(match_states -> matches (match_id));
 diesel::joinable!(seats -> matches (match_id));
 diesel::joinable!(seats -> accounts (account_id));
 diesel::joinable!(open_matches -> matches (match_id));
+diesel::joinable!(removals -> accounts (account_id));
 diesel::joinable!(pairings -> pairing_criteria (wish_id));
 diesel::joinable!(challenge_members -> challenges (challenge_id));
 diesel::joinable!(challenge_members -> accounts (account_id));
@@ -37,11 +38,13 @@ diesel::allow_tables_to_appear_in_same_query!(
     idempotency_keys,
     scripts,
     sessions,
+    transfer_codes,
     personal_tokens,
     blocks,
     friend_requests,
     open_matches,
     join_codes,
+    removals,
     pairing_criteria,
     pairing_groups,
     pairings,

@@ -60,6 +60,7 @@ diesel::table! {
         account_id -> Uuid,
         match_id -> Uuid,
         at -> Timestamptz,
+        version -> Integer,
     }
 }
 

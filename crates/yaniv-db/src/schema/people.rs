@@ -49,6 +49,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    transfer_codes (session_id) {
+        session_id -> Uuid,
+        hash -> Bytea,
+        expires_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     personal_tokens (id) {
         id -> Uuid,
         account_id -> Uuid,

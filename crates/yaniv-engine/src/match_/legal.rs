@@ -1,13 +1,16 @@
 //! The legal actions of a seat. They are derived from the same checks as in `play.rs`; tests compare the two.
 
+use crate::cards::bag::Bag;
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
 use crate::cards::set::Cards;
+use crate::error::PlayError;
 use crate::match_::state::Match;
 use crate::round::action::{Action, Draw};
 use crate::round::discards;
 use crate::round::meld::{self, SlamFit};
 use crate::round::phase::{Phase, PhaseKind};
+use crate::round::refusals;
 use crate::round::state::RoundState;
 use crate::rules::choices::SlamDown;
 
@@ -95,6 +98,14 @@ impl Match {
     /// The canonical form (rules §12) of cards in the order thrown; `None` if they cannot be thrown so.
     pub fn canonical_discard(&self, cards: &[Card]) -> Option<Cards> {
         meld::canonical(&self.rules, cards).ok()
+    }
+
+    /// Checks that a hand has these cards, and that they are a discard in this order.
+    ///
+    /// # Errors
+    /// As for a play of them.
+    pub fn check_discard(&self, hand: &[Card], cards: &[Card]) -> Result<(), PlayError> {
+        refusals::check_discard(&self.rules, &Bag::of(hand), cards)
     }
 
     fn legal_at_most(&self, seat: Seat, limit: usize) -> Legal {

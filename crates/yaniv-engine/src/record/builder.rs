@@ -4,7 +4,9 @@ use crate::cards::card::Card;
 use crate::cards::seat::Seat;
 use crate::error::{BadRules, Code, PlayError};
 use crate::match_::state::Match;
-use crate::record::document::{Drew, Gift, Record, RecordAction, RecordPlayer, RecordResult, RecordRound};
+use crate::record::document::{
+    Dedication, Drew, Record, RecordAction, RecordPlayer, RecordResult, RecordRound,
+};
 use crate::round::action::Action;
 use crate::round::event::Played;
 use crate::rules::rule_set::Rules;
@@ -114,7 +116,7 @@ impl RecordBuilder {
         if seat != dealer {
             return Err(PlayError::new(Code::NotYourTurn, "the dedication is the dealer's"));
         }
-        let gift = Gift { seat, text: text.to_owned() };
+        let gift = Dedication { seat, text: text.to_owned() };
         if !gift.is_valid() {
             return Err(PlayError::new(Code::BadNotation, "a dedication has 1 to 140 printable characters"));
         }

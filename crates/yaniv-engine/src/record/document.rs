@@ -56,7 +56,7 @@ pub struct RecordRound {
     pub upcard: Card,
     /// The dealer's dedication.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gift: Option<Gift>,
+    pub gift: Option<Dedication>,
     /// In the order played.
     pub actions: Vec<RecordAction>,
     /// The score; omitted from a running or unscored round.
@@ -66,7 +66,7 @@ pub struct RecordRound {
 
 /// A dedication that the dealer attached to the turned-up card (rules §11).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gift {
+pub struct Dedication {
     /// The dealer.
     pub seat: Seat,
     /// 1 to 140 characters, no control characters.
@@ -141,7 +141,7 @@ impl RecordRound {
     }
 }
 
-impl Gift {
+impl Dedication {
     /// Whether the text has 1 to 140 characters and no control characters.
     pub fn is_valid(&self) -> bool {
         (1..=140).contains(&self.text.chars().count()) && !self.text.chars().any(char::is_control)

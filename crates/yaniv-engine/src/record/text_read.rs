@@ -7,7 +7,9 @@ use std::str::Lines;
 use serde_json::Value;
 
 use crate::cards::seat::Seat;
-use crate::record::document::{Drew, Gift, Record, RecordAction, RecordPlayer, RecordResult, RecordRound};
+use crate::record::document::{
+    Dedication, Drew, Record, RecordAction, RecordPlayer, RecordResult, RecordRound,
+};
 use crate::record::scan::Scanner;
 use crate::record::text_write::{BadText, PLAIN_ACTION, PLAIN_TEXT, PLAIN_TIME};
 use crate::record::time::{to_seconds, to_text};
@@ -104,7 +106,7 @@ impl<'a> Reader<'a> {
             Ok((line.card()?, line.hands()?))
         })?;
         let gift = self.optional("gift", |line| {
-            Ok(Gift { seat: spaced_seat(line)?, text: spaced_text(line, PLAIN_TEXT)? })
+            Ok(Dedication { seat: spaced_seat(line)?, text: spaced_text(line, PLAIN_TEXT)? })
         })?;
         let mut clock = self.clock;
         let actions = self.optional("played", |line| {

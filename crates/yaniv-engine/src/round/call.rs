@@ -7,6 +7,7 @@ use crate::round::ending::Next;
 use crate::round::event::{CallOutcome, Played};
 use crate::round::phase::{Answers, Phase};
 use crate::round::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE};
+use crate::round::refusals;
 use crate::round::scoring::Verdict;
 use crate::round::state::RoundState;
 use crate::rules::choices::{OutOfTurn, OverLimit, Response};
@@ -38,24 +39,23 @@ impl RoundState {
             return Ok((played, Some(next)));
         }
         if self.phase == Phase::MustPlay {
-            return Err(PlayError::new(Code::AlreadyCalled, "the call of this turn is spent"));
+            return Err(PlayError::new(Code::AlreadyCalled, "you have called in this turn: play now"));
         }
         let place = match word {
             None => 0,
             Some(word) => {
                 let place = options.call_words.iter().position(|known| known == word.as_str());
-                place.ok_or(PlayError::new(Code::UnknownWord, "no caller says this word in this rule set"))?
+                place.ok_or_else(|| refusals::unknown_word(rules, word))?
             }
         };
         if !self.enough_turns(rules) {
-            return Err(PlayError::new(
-                Code::CallTooEarly,
-                "not everyone has had the turns that a call takes",
-            ));
+            return Err(refusals::too_early(rules));
         }
         let over_limit = self.is_over_limit(rules, seat);
-        if over_limit && options.over_limit == OverLimit::Reject {
-            return Err(PlayError::new(Code::CallOverLimit, "the hand has too many points for a call"));
+        if let Some(limit) =
+            options.call_limit.filter(|_| over_limit && options.over_limit == OverLimit::Reject)
+        {
+            return Err(refusals::over_limit(self.points(rules, seat), limit));
         }
         self.slam = None;
         let next = if over_limit {

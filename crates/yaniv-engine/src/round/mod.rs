@@ -10,6 +10,7 @@ pub(crate) mod leave;
 pub(crate) mod meld;
 pub(crate) mod phase;
 pub(crate) mod play;
+pub(crate) mod refusals;
 pub(crate) mod responses;
 pub(crate) mod runs;
 pub(crate) mod scoring;

@@ -6,8 +6,8 @@ use crate::error::{Code, PlayError};
 use crate::round::action::{Action, Draw};
 use crate::round::ending::Next;
 use crate::round::event::{Played, RoundEnd};
-use crate::round::meld::{self, Fault};
 use crate::round::phase::Phase;
+use crate::round::refusals;
 use crate::round::scoring::Verdict;
 use crate::round::state::RoundState;
 use crate::rules::rule_set::Rules;
@@ -26,10 +26,6 @@ pub(crate) struct Context<'a> {
 pub(crate) const WRONG_PHASE: PlayError =
     PlayError::new(Code::WrongPhase, "this phase does not take this kind of action");
 pub(crate) const NOT_YOUR_TURN: PlayError = PlayError::new(Code::NotYourTurn, "this seat is not to act");
-
-pub(crate) fn not_in_rules(option: &'static str) -> PlayError {
-    PlayError::with(Code::NotAllowedByRules, format!("the rule set has no such action ({option})"))
-}
 
 impl RoundState {
     /// Plays an action; an error changes nothing.
@@ -65,8 +61,8 @@ impl RoundState {
             Action::Call { word } => self.call(context, word.as_ref()),
             Action::Slam { first } => self.slam_down(context, *first),
             Action::Ask(card) => self.ask(context, *card),
-            Action::Give => self.answer_request(context, true),
-            Action::Keep => self.answer_request(context, false),
+            Action::Give => self.answer_card_request(context, true),
+            Action::Keep => self.answer_card_request(context, false),
             Action::Challenge => self.answer_call(context, true),
             Action::Expose => self.answer_call(context, false),
             Action::Swap => self.answer_offer(context, true),
@@ -92,20 +88,14 @@ impl RoundState {
         if seat != self.turn {
             return Err(NOT_YOUR_TURN);
         }
-        if !self.seat(seat).hand.contains_all(cards) {
-            return Err(PlayError::new(Code::CardNotInHand, "a card of the discard is not in the hand"));
-        }
-        meld::classify(rules, cards).map_err(|fault| match fault {
-            Fault::OutOfOrder => PlayError::new(Code::RunOutOfOrder, "a run is thrown in order, up or down"),
-            Fault::NotAMeld => PlayError::new(Code::NotAMeld, "these cards are no single card, set or run"),
-        })?;
+        refusals::check_discard(rules, &self.seat(seat).hand, cards)?;
         let available = match draw {
             Draw::Stock => !self.stock.is_empty(),
             Draw::Pile(card) => self.pile.pickable().any(|here| here == card),
             Draw::Nothing => self.nothing_to_draw(),
         };
         if !available {
-            return Err(PlayError::new(Code::DrawNotAvailable, "this cannot be drawn now"));
+            return Err(self.not_drawable(draw));
         }
         let mut played = Played::new(self.round);
         for card in cards {
@@ -136,7 +126,10 @@ impl RoundState {
             return Err(NOT_YOUR_TURN);
         }
         if !self.can_pass(context.rules, context.seat) {
-            return Err(PlayError::new(Code::NotAllowedByRules, "there is another way: to play or to call"));
+            return Err(PlayError::new(
+                Code::NotAllowedByRules,
+                "you may pass only with an empty hand, when you may not call",
+            ));
         }
         let mut played = Played::new(self.round);
         self.slam = None;

@@ -6,7 +6,8 @@ use crate::error::{Code, PlayError};
 use crate::round::ending::Next;
 use crate::round::event::Played;
 use crate::round::phase::{Answers, Phase};
-use crate::round::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE, not_in_rules};
+use crate::round::play::{Context, NOT_YOUR_TURN, Outcome, WRONG_PHASE};
+use crate::round::refusals::not_in_rules;
 use crate::round::scoring::Verdict;
 use crate::round::state::RoundState;
 use crate::rules::choices::{OverLimit, Response};
@@ -24,7 +25,7 @@ impl RoundState {
     pub(crate) fn ask(&mut self, context: &Context<'_>, card: Card) -> Outcome {
         let &Context { rules, seat, .. } = context;
         if !rules.options().card_requests {
-            return Err(not_in_rules("card_requests"));
+            return Err(not_in_rules("card_requests", &["true"]));
         }
         if self.phase != Phase::Turn || self.asked {
             return Err(PlayError::new(
@@ -33,10 +34,13 @@ impl RoundState {
             ));
         }
         if !self.may_ask(rules, seat) {
-            return Err(PlayError::new(Code::NotAllowedByRules, "this seat may not ask in this turn"));
+            return Err(PlayError::new(
+                Code::NotAllowedByRules,
+                "you may not ask in this turn: it is yours, or you played just before",
+            ));
         }
         if !self.pile.pickable().any(|here| here == card) {
-            return Err(PlayError::new(Code::DrawNotAvailable, "this card cannot be picked up"));
+            return Err(self.not_askable(card));
         }
         self.slam = None;
         self.asked = true;
@@ -44,9 +48,9 @@ impl RoundState {
         Ok((Played::new(self.round), None))
     }
 
-    pub(crate) fn answer_request(&mut self, context: &Context<'_>, give: bool) -> Outcome {
+    pub(crate) fn answer_card_request(&mut self, context: &Context<'_>, give: bool) -> Outcome {
         if !context.rules.options().card_requests {
-            return Err(not_in_rules("card_requests"));
+            return Err(not_in_rules("card_requests", &["true"]));
         }
         let Phase::Request { asker, card } = self.phase else {
             return Err(WRONG_PHASE);
@@ -69,7 +73,7 @@ impl RoundState {
 
     pub(crate) fn answer_call(&mut self, context: &Context<'_>, challenge: bool) -> Outcome {
         if context.rules.options().response != Response::Challenge {
-            return Err(not_in_rules("response"));
+            return Err(not_in_rules("response", &["challenge"]));
         }
         let Phase::Challenge { caller, wrong_word, mut answers } = self.phase else {
             return Err(WRONG_PHASE);
@@ -98,7 +102,7 @@ impl RoundState {
 
     pub(crate) fn answer_offer(&mut self, context: &Context<'_>, accept: bool) -> Outcome {
         if context.rules.options().over_limit != OverLimit::Swap {
-            return Err(not_in_rules("over_limit"));
+            return Err(not_in_rules("over_limit", &["swap"]));
         }
         let Phase::Swap { caller, mut answers } = self.phase else {
             return Err(WRONG_PHASE);

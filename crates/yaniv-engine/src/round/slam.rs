@@ -5,7 +5,8 @@ use crate::error::{Code, PlayError};
 use crate::round::action::Draw;
 use crate::round::event::Played;
 use crate::round::meld::{self, SlamFit};
-use crate::round::play::{Context, Outcome, not_in_rules};
+use crate::round::play::{Context, Outcome};
+use crate::round::refusals::not_in_rules;
 use crate::round::state::RoundState;
 use crate::rules::choices::SlamDown;
 use crate::rules::rule_set::Rules;
@@ -26,7 +27,7 @@ impl RoundState {
     pub(crate) fn slam_down(&mut self, context: &Context<'_>, first: bool) -> Outcome {
         let &Context { rules, seat, .. } = context;
         if rules.options().slam_down == SlamDown::Off {
-            return Err(not_in_rules("slam_down"));
+            return Err(not_in_rules("slam_down", &["any", "stock", "stock_sets"]));
         }
         let (owner, card) = self.slam.ok_or(PlayError::new(Code::WrongPhase, "no slam-down is open"))?;
         if owner != seat {

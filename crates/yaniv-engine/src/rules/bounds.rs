@@ -75,10 +75,10 @@ fn check_words(name: &str, words: &[String]) -> Result<(), BadRules> {
 
 fn check_reductions(name: &str, list: &[Reduction]) -> Result<(), BadRules> {
     if list.len() > 20 || list.iter().any(|one| one.at > 1000 || one.to > 1000) {
-        return Err(BadRules::new(name, "must be at most 20 pairs of 0 to 1000"));
+        return Err(BadRules::new(name, "must be at most 20 pairs of totals from 0 to 1000"));
     }
     if !list.is_sorted_by(|one, next| one.at < next.at) {
-        return Err(BadRules::new(name, "must increase without repetition"));
+        return Err(BadRules::new(name, "must have each total once"));
     }
     Ok(())
 }

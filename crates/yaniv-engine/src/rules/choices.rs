@@ -36,7 +36,7 @@ macro_rules! choices {
                     .iter()
                     .copied()
                     .find(|value| value.as_str() == text)
-                    .ok_or($crate::BadNotation::new(concat!("expected one of: ", $($text, " "),+)))
+                    .ok_or($crate::BadNotation::new(concat!("must be one of: ", $($text, " "),+)))
             }
         }
 

@@ -1,12 +1,14 @@
-//! The JSON form of a rule set (rules §3 and §12): a preset's name, or a preset with overrides. It is used in files,
-//! records and on the command line; the HTTP API has other forms.
+//! The JSON form of a rule set (rules §3 and §12): a preset's name, or a preset with overrides.
+//!
+//! There are two spellings of it, and both are read. Records have nulls, and totals as keys. The API and `yaniv rules`
+//! have neither: an option that is off is left out, with a switch where a preset has the option on.
 
 use serde::ser::SerializeStruct;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use crate::error::BadRules;
-use crate::rules::options::{Bonus, Points, Reduction, RuleOptions};
+use crate::rules::options::{Bonus, Points, Reduction, RuleOptions, can_be_off, off_switch};
 use crate::rules::preset::Preset;
 use crate::rules::rule_set::Rules;
 
@@ -28,13 +30,64 @@ pub(crate) fn options_from_json(value: &Value) -> Result<RuleOptions, BadRules> 
                 Some(Value::String(name)) => preset(name)?.options(),
                 Some(_) => return Err(BadRules::new("preset", "must be a name")),
             };
-            for (name, value) in map.iter().filter(|(name, _)| *name != "preset") {
+            let is_option =
+                |name: &str| name != "preset" && !SPELLINGS.iter().any(|one| one.switch == Some(name));
+            for (name, value) in map.iter().filter(|(name, _)| is_option(name)) {
                 set(&mut options, name, value)?;
             }
+            switch_off(&mut options, map)?;
             Ok(options)
         }
         _ => Err(BadRules::new("rules", "must be the name of a preset or an object")),
     }
+}
+
+/// Turns off the options whose switch is true.
+fn switch_off(options: &mut RuleOptions, map: &Map<String, Value>) -> Result<(), BadRules> {
+    for Spelling { name, switch, .. } in SPELLINGS {
+        let Some(value) = switch.and_then(|switch| map.get(switch)) else { continue };
+        if !(Field { name: switch.unwrap_or(name), value }).flag()? {
+            continue;
+        }
+        if map.get(*name).is_some_and(|value| !value.is_null()) {
+            return Err(BadRules::new(name, "is both given and switched off"));
+        }
+        set(options, name, &Value::Null)?;
+    }
+    Ok(())
+}
+
+/// Changes the rules of a record to the spelling of the API.
+///
+/// `"call_limit":null` becomes `"call_limit_off":true`, `"reductions":{"100":50}` becomes
+/// `"reductions":[{"at":100,"to":50}]`. A record has all options; rules that have not stay as they are.
+pub fn respell_rules(rules: &mut Map<String, Value>) {
+    if !SPELLINGS.iter().all(|one| rules.contains_key(one.name)) {
+        return;
+    }
+    for Spelling { name, can_be_off, switch } in SPELLINGS {
+        if *can_be_off && rules.get(*name).is_some_and(Value::is_null) {
+            rules.remove(*name);
+            if let Some(switch) = switch {
+                rules.insert((*switch).to_owned(), Value::Bool(true));
+            }
+        }
+    }
+    if let Some(Value::Object(map)) = rules.get("reductions") {
+        let one = |(at, to): (&String, &Value)| Some(json!({"at": at.parse::<u16>().ok()?, "to": to}));
+        if let Some(list) = map.iter().map(one).collect::<Option<Vec<Value>>>() {
+            rules.insert("reductions".to_owned(), Value::Array(list));
+        }
+    }
+}
+
+/// How an option that can be off is spelled.
+struct Spelling {
+    name: &'static str,
+    /// Whether it can be off; records then write null.
+    can_be_off: bool,
+    /// The field that turns it off where nulls are not allowed.
+    switch: Option<&'static str>,
 }
 
 impl<'de> Deserialize<'de> for RuleOptions {
@@ -52,6 +105,12 @@ macro_rules! json_of_options {
     ($(
         $(#[doc = $doc:tt])+ $name:ident: $type:ty, $kind:ident $(($($args:tt)*))? = $default:expr;
     )+) => {
+        const SPELLINGS: &[Spelling] = &[$(Spelling {
+            name: stringify!($name),
+            can_be_off: can_be_off!($kind),
+            switch: off_switch!($kind $(($($args)*))?),
+        }),+];
+
         fn set(options: &mut RuleOptions, name: &str, value: &Value) -> Result<(), BadRules> {
             let field = Field { name, value };
             match name {
@@ -147,24 +206,32 @@ fn words(field: &Field<'_>) -> Result<Vec<String>, BadRules> {
 }
 
 fn reductions(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
-    let mut list = Vec::new();
-    for (at, value) in field.object()? {
-        let number = at.parse::<u16>().ok().filter(|number| number.to_string() == *at);
-        let at = number.ok_or_else(|| field.error("totals must be whole numbers of 0 to 1000"))?;
-        list.push(Reduction { at, to: Field { name: field.name, value }.number()? });
-    }
+    let mut list = match field.value {
+        Value::Array(list) => {
+            let one = |value| Field { name: field.name, value }.pair("at", "to");
+            let read =
+                |value| one(value).and_then(|(at, to)| Ok(Reduction { at: at.number()?, to: to.number()? }));
+            list.iter().map(read).collect::<Result<Vec<_>, _>>()?
+        }
+        _ => reductions_by_total(field)?,
+    };
     list.sort_by_key(|one| one.at);
     Ok(list)
 }
 
-fn bonus(field: &Field<'_>) -> Result<Bonus, BadRules> {
-    let map = field.object()?;
-    let get = |name| map.get(name).ok_or_else(|| field.error("must have every and points, nothing else"));
-    let bonus = Bonus {
-        every: Field { name: field.name, value: get("every")? }.number()?,
-        points: Field { name: field.name, value: get("points")? }.number()?,
+/// As in records: `{"100":50}`.
+fn reductions_by_total(field: &Field<'_>) -> Result<Vec<Reduction>, BadRules> {
+    let one = |(at, value): (&String, &Value)| {
+        let number = at.parse::<u16>().ok().filter(|number| number.to_string() == *at);
+        let at = number.ok_or_else(|| field.error("totals must be whole numbers of 0 to 1000"))?;
+        Ok(Reduction { at, to: Field { name: field.name, value }.number()? })
     };
-    if map.len() == 2 { Ok(bonus) } else { Err(field.error("must have every and points, nothing else")) }
+    field.object()?.iter().map(one).collect()
+}
+
+fn bonus(field: &Field<'_>) -> Result<Bonus, BadRules> {
+    let (every, points) = field.pair("every", "points")?;
+    Ok(Bonus { every: every.number()?, points: points.number()? })
 }
 
 /// A value with the name of its option, for the errors.
@@ -194,6 +261,14 @@ impl<'a> Field<'a> {
 
     fn object(&self) -> Result<&'a Map<String, Value>, BadRules> {
         self.value.as_object().ok_or_else(|| self.error("must be an object"))
+    }
+
+    /// The two members of an object, which has no other.
+    fn pair(&self, one: &str, other: &str) -> Result<(Field<'a>, Field<'a>), BadRules> {
+        let map = self.object()?;
+        let field = |name| map.get(name).map(|value| Field { name: self.name, value });
+        let pair = field(one).zip(field(other)).filter(|_| map.len() == 2);
+        pair.ok_or_else(|| self.error(&format!("must have {one} and {other}, nothing else")))
     }
 
     fn nullable<T>(&self, read: impl Fn(&Field<'a>) -> Result<T, BadRules>) -> Result<Option<T>, BadRules> {

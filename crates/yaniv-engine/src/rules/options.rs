@@ -63,6 +63,32 @@ macro_rules! define_options {
             }
         }
 
+        impl RuleOptions {
+            /// The values of a number that takes only some of those within its bounds; none for other options.
+            pub fn numbers(option: &str) -> Vec<u8> {
+                match option {
+                    $(stringify!($name) => numbers!($kind $(($($args)*))?),)+
+                    _ => Vec::new(),
+                }
+            }
+
+            /// Whether an option can be off; `None` for a name that is none of an option.
+            pub fn can_be_off(option: &str) -> Option<bool> {
+                match option {
+                    $(stringify!($name) => Some(can_be_off!($kind)),)+
+                    _ => None,
+                }
+            }
+
+            /// The field of a request that turns an option off whatever the preset says, if there is one.
+            pub fn off_switch(option: &str) -> Option<&'static str> {
+                match option {
+                    $(stringify!($name) => off_switch!($kind $(($($args)*))?),)+
+                    _ => None,
+                }
+            }
+        }
+
         impl Default for RuleOptions {
             fn default() -> RuleOptions {
                 RuleOptions { $($name: $default),+ }
@@ -79,5 +105,37 @@ macro_rules! choice_names {
         Vec::new()
     };
 }
+
+macro_rules! numbers {
+    (either($low:tt, $high:tt)) => {
+        vec![$low, $high]
+    };
+    ($kind:ident $(($($args:tt)*))?) => {
+        Vec::new()
+    };
+}
+
+macro_rules! can_be_off {
+    (optional) => {
+        true
+    };
+    (bonus) => {
+        true
+    };
+    ($other:ident) => {
+        false
+    };
+}
+
+macro_rules! off_switch {
+    (optional($min:tt..=$max:tt, examples($of_body:tt, $of_request:tt), request $switch:ident $($texts:tt)*)) => {
+        Some(stringify!($switch))
+    };
+    ($kind:ident $(($($args:tt)*))?) => {
+        None
+    };
+}
+
+pub(crate) use {can_be_off, off_switch};
 
 crate::rule_options!(define_options);

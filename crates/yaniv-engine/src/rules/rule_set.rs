@@ -3,6 +3,7 @@
 
 #![expect(clippy::indexing_slicing, reason = "a card's index is below 54, the size of the table")]
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use crate::cards::card::Card;
@@ -23,6 +24,13 @@ struct Inner {
 }
 
 impl Rules {
+    /// Numbers of players.
+    pub const PLAYERS: RangeInclusive<u8> = 2..=10;
+    /// Most players with two suits.
+    pub const HALF_PACK_PLAYERS: u8 = 4;
+    /// Cards that the packs must have for each player beyond the hand, and on the table.
+    pub const SPARE_CARDS: (u8, u8) = (1, 1);
+
     /// Checks the bounds of rules §3.
     ///
     /// # Errors
@@ -46,7 +54,7 @@ impl Rules {
     /// # Errors
     /// `players` if it is not 2 to [`max_players`](Rules::max_players).
     pub fn check_players(&self, players: u8) -> Result<(), BadRules> {
-        if (2..=10).contains(&players) && self.fits(players) {
+        if Self::PLAYERS.contains(&players) && self.fits(players) {
             return Ok(());
         }
         Err(BadRules::new("players", format!("must be 2 to {} with these rules", self.max_players())))
@@ -54,7 +62,7 @@ impl Rules {
 
     /// The largest number of players, 2 to 10.
     pub fn max_players(&self) -> u8 {
-        (2..=10).rev().find(|players| self.fits(*players)).unwrap_or(2)
+        Self::PLAYERS.rev().find(|players| self.fits(*players)).unwrap_or(2)
     }
 
     /// Number of packs for this number of players at the start.
@@ -116,8 +124,9 @@ impl Rules {
 
     fn fits(&self, players: u8) -> bool {
         let options = self.options();
-        let cards = usize::from(players) * usize::from(options.hand_size + 1) + 1;
-        (options.suits == 4 || players <= 4) && self.pack(players).len() >= cards
+        let (of_player, on_table) = Self::SPARE_CARDS;
+        let cards = usize::from(players) * usize::from(options.hand_size + of_player) + usize::from(on_table);
+        (options.suits == 4 || players <= Self::HALF_PACK_PLAYERS) && self.pack(players).len() >= cards
     }
 }
 

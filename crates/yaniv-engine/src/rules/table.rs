@@ -23,7 +23,7 @@ macro_rules! rule_options {
             /// From this number of players on, two packs are used.
             second_deck_at: Option<u8>, optional(2..=10, examples(5, 5),
                 request second_deck_off
-                    "True: the number of packs does not depend on the number of players, whatever the preset says."
+                    "`true`: the number of packs does not depend on the number of players, whatever the preset says. Not together with `second_deck_at`."
             ) = None;
             /// Suits of a pack: 4, or 2 (hearts and spades).
             suits: u8, either(2, 4) = 4;
@@ -35,7 +35,7 @@ macro_rules! rule_options {
             direction: Direction, choice = Direction::Clockwise;
             /// What cards are worth.
             points: Points, points = Points { ace: 1, jack: 10, queen: 10, king: 10, joker: 0 };
-            /// What the one-eyed jacks, JH and JS, count instead.
+            /// Points of the one-eyed jacks, JH and JS, instead of those of a jack.
             one_eyed_jacks: Option<u8>, optional(0..=20, examples(0, 0)) = None;
             /// An ace may also end a run above a king.
             ace_high: bool, flag = false;
@@ -45,24 +45,24 @@ macro_rules! rule_options {
             jokers_in_sets: bool, flag = false;
             /// Jokers alone may be thrown together.
             joker_pair: bool, flag = true;
-            /// Natural cards that a run needs at least.
+            /// Least number of cards of a run that are no jokers.
             min_naturals: u8, number(1..=2) = 1;
             /// What can be picked up from the pile: `ends`, `ends_of_runs`, `any`, `top`.
             pickup: Pickup, choice = Pickup::Ends;
-            /// Most points to call with.
+            /// Most points that a call may have.
             call_limit: Option<u16>, optional(0..=200, examples(5, 7),
-                request call_limit_off "True: there is no limit to call with, whatever the preset says.",
-                body call_limit_off "There is no limit to call with."
+                request call_limit_off "`true`: a call may have any number of points, whatever the preset says. Not together with `call_limit`.",
+                body call_limit_off "A call may have any number of points: `call_limit` is left out."
             ) = Some(5);
-            /// Turns that everybody must have had in the round before anyone may call.
+            /// Turns that each player must have had in the round before a player may call.
             min_turns: u8, number(0..=5) = 0;
-            /// Words a caller may say; the first is the right one.
+            /// Words that a caller may say; the first is the right one.
             call_words: Vec<String>, words = vec!["yaniv".to_owned()];
             /// Added to the caller's score for a word that is not the first.
             word_penalty: u8, number(0..=100) = 0;
             /// A call with more points than the limit: `reject`, `penalty`, `eliminate`, `draw_three`, `swap`, `ignore`.
             over_limit: OverLimit, choice = OverLimit::Reject;
-            /// A call when it is not one's turn: `reject`, `penalty`.
+            /// A call out of turn: `reject`, `penalty`.
             out_of_turn: OutOfTurn, choice = OutOfTurn::Reject;
             /// What follows a call: `reveal`, `final_turn`, `challenge`.
             response: Response, choice = Response::Reveal;
@@ -74,22 +74,22 @@ macro_rules! rule_options {
             wrong_call_others: WrongCallOthers, choice = WrongCallOthers::Hand;
             /// An equal hand defeats the caller.
             tie_is_wrong: bool, flag = true;
-            /// Totals that, when hit exactly, are replaced.
+            /// Totals that are replaced when they are hit exactly.
             reductions: Vec<Reduction>, reductions =
                 vec![Reduction { at: 100, to: 50 }, Reduction { at: 200, to: 100 }];
-            /// Deducted at every so many successful calls.
+            /// Points deducted for successful calls, each time a number of them is reached.
             bonus: Option<Bonus>, bonus = None;
-            /// Who has more than this total is out.
+            /// A player with a total above this is out.
             elimination: u16, number(10..=1000) = 200;
             /// `over`: out above the total; `reached`: out at it already.
             elimination_at: EliminationAt, choice = EliminationAt::Over;
-            /// `last_standing`: until one player is left; `first_elimination`: until somebody goes out.
+            /// `last_standing`: until one player is left; `first_elimination`: until a player goes out.
             end: End, choice = End::LastStanding;
-            /// The lowest total wins after so many rounds.
+            /// Number of rounds after which the lowest total wins.
             max_rounds: Option<u8>, optional(1..=100, examples(10, 10)) = None;
-            /// When everybody left goes out at once: `lowest_wins`, `replay`.
+            /// If all remaining players go out in one round: `lowest_wins`, `replay`.
             all_out: AllOut, choice = AllOut::LowestWins;
-            /// Who starts after a tie for the lowest hand: `left_of_caller`, `left_of_dealer`.
+            /// The starter after a tie for the lowest hand: `left_of_caller`, `left_of_dealer`.
             tie_starter: TieStarter, choice = TieStarter::LeftOfCaller;
             /// When a card just drawn may follow the discard: `off`, `any`, `stock`, `stock_sets`.
             slam_down: SlamDown, choice = SlamDown::Off;

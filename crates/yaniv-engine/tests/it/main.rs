@@ -12,6 +12,7 @@ mod options;
 mod properties;
 mod record_texts;
 mod records;
+mod refusals;
 mod scripts;
 mod shuffles;
 mod slams;

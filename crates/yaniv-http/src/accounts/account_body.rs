@@ -12,7 +12,7 @@ use yaniv_app::accounts::sessions::LogIn;
 #[schema(as = Account)]
 pub struct AccountBody {
     /// Identifier of the account.
-    pub id: Uuid,
+    pub account_id: Uuid,
     /// Username, for log-in and visible to other players. It changes when a guest claims the account.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada"))]
     pub username: String,
@@ -23,10 +23,9 @@ pub struct AccountBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada Lovelace"))]
     pub display_name: Option<String>,
-    /// Preferred language: a BCP 47 tag. Visible only to you. Left out if not set.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, min_length = 2, max_length = 35, examples("en-GB"))]
-    pub language: Option<String>,
+    /// Language of your notifications: `en`, `he`, `ne`, `nl` or `de`. Visible only to you. New ones may come.
+    #[schema(min_length = 2, max_length = 35, examples("en"))]
+    pub language: String,
     /// Your time zone: an IANA name. Visible only to you. Left out if not set.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
@@ -80,11 +79,11 @@ pub struct SessionBody {
 impl From<Account> for AccountBody {
     fn from(account: Account) -> Self {
         Self {
-            id: account.id.0,
+            account_id: account.id.0,
             username: account.username,
             created_at: account.created_at,
             display_name: account.display_name,
-            language: account.language,
+            language: account.language.tag().to_owned(),
             time_zone: account.time_zone,
             guest: account.guest,
             bot: account.bot,

@@ -20,7 +20,7 @@ use crate::kernel::responses::{ApiResult, NoContent, Tagged};
     put "/v1/blocks/{username}",
     tag = "people",
     answer = "The account is blocked.",
-    problems(Yourself),
+    problems(OwnAccount),
 )]
 pub(crate) async fn block_account(
     services: Data<Services>,
@@ -39,7 +39,7 @@ pub(crate) async fn block_account(
     delete "/v1/blocks/{username}",
     tag = "people",
     answer = "The account is not blocked.",
-    problems(Yourself),
+    problems(OwnAccount),
 )]
 pub(crate) async fn unblock_account(
     services: Data<Services>,

@@ -11,7 +11,7 @@ use yaniv_app::accounts::register::Account;
 #[schema(as = Bot)]
 pub struct BotBody {
     /// Identifier of the bot's account.
-    pub id: Uuid,
+    pub bot_id: Uuid,
     /// Username, visible to other players.
     #[schema(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", examples("ada_bot"))]
     pub username: String,
@@ -39,7 +39,7 @@ pub struct BotListBody {
 impl From<Account> for BotBody {
     fn from(bot: Account) -> Self {
         let Account { id, username, display_name, created_at, .. } = bot;
-        Self { id: id.0, username, display_name, created_at }
+        Self { bot_id: id.0, username, display_name, created_at }
     }
 }
 

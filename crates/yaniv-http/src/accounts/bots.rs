@@ -82,7 +82,7 @@ impl TryFrom<CreateBotTokenRequest> for NewToken {
     tag = "bots",
     example = json!({"username": "ada_bot", "display_name": "Ada's engine"}),
     answer = "The bot.",
-    problems(SessionRequired, UsernameTaken, DisplayNameTaken, TooManyBots, ClaimFirst, UsernameReserved),
+    problems(SessionRequired, UsernameTaken, DisplayNameTaken, TooManyBots, GuestNotAllowed, UsernameReserved),
 )]
 pub(crate) async fn create_bot(
     services: Data<Services>,

@@ -29,7 +29,7 @@ pub(crate) struct DeleteAccountRequest {
 /// matches and records, in which you have a generated name, `deleted_…`; your username becomes free. Your client seeds
 /// stay in matches that you have joined, as they prove the shuffles: put no personal data into a client seed.
 #[operation(
-    post "/v1/account/deletion",
+    post "/v1/account/delete",
     tag = "accounts",
     example = json!({"password": "correct horse"}),
     answer = "You are logged out; the deletion completes within seconds.",

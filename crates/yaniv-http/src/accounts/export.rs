@@ -28,9 +28,10 @@ use crate::kernel::json::NoQuery;
 use crate::kernel::responses::{ApiResult, Download, Media, print};
 use crate::match_view::log_body::LogEntryBody;
 use crate::match_view::match_body::MatchBody;
+use crate::match_view::settings_body::MatchSettingsBody;
 use crate::matchmaking::challenge_body::ChallengeBody;
 use crate::matchmaking::pairing_body::PairingBody;
-use crate::notifications::channel_body::{ChannelBody, NoticeSettingsBody};
+use crate::notifications::channel_body::{ChannelBody, NotificationSettingsBody};
 use crate::ratings::rating_body::RatingBody;
 use crate::turns::orders_body::StandingOrdersBody;
 
@@ -192,13 +193,13 @@ struct AccountPart {
     personal_tokens: Vec<PersonalTokenBody>,
     bots: Vec<BotPart>,
     channels: Vec<ChannelBody>,
-    notice_settings: NoticeSettingsPart,
+    notification_settings: NotificationSettingsPart,
     ratings: Vec<RatingBody>,
 }
 
 /// Notification settings.
 #[derive(Serialize)]
-struct NoticeSettingsPart {
+struct NotificationSettingsPart {
     #[serde(skip_serializing_if = "Option::is_none")]
     quiet_from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -226,9 +227,10 @@ struct PairingPart {
 struct MatchPart {
     #[serde(rename = "match")]
     view: MatchBody,
+    settings: MatchSettingsBody,
     log: Vec<LogEntryBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    orders: Option<StandingOrdersBody>,
+    standing_orders: Option<StandingOrdersBody>,
     #[serde(skip_serializing_if = "Option::is_none")]
     record: Option<Record>,
 }
@@ -243,12 +245,12 @@ impl From<ExportedAccount> for AccountPart {
             sessions,
             tokens,
             channels,
-            notice_settings,
+            notification_settings,
             ratings,
             bots,
         } = exported;
-        let notice_settings = NoticeSettingsBody::new(notice_settings, at);
-        let NoticeSettingsBody { quiet_from, quiet_to, time_zone, .. } = notice_settings;
+        let notification_settings = NotificationSettingsBody::new(notification_settings, at);
+        let NotificationSettingsBody { quiet_from, quiet_to, time_zone, .. } = notification_settings;
         let bots = bots.into_iter().map(|(bot, tokens)| BotPart {
             bot: bot.into(),
             personal_tokens: tokens.into_iter().map(Into::into).collect(),
@@ -263,7 +265,7 @@ impl From<ExportedAccount> for AccountPart {
             personal_tokens: tokens.into_iter().map(Into::into).collect(),
             bots: bots.collect(),
             channels: channels.into_iter().map(Into::into).collect(),
-            notice_settings: NoticeSettingsPart { quiet_from, quiet_to, time_zone },
+            notification_settings: NotificationSettingsPart { quiet_from, quiet_to, time_zone },
             ratings: ratings.into_iter().map(Into::into).collect(),
         }
     }
@@ -279,6 +281,12 @@ impl From<ExportedMatch> for MatchPart {
     fn from(exported: ExportedMatch) -> Self {
         let ExportedMatch { view, log, orders, record } = exported;
         let orders = orders.map(|orders| StandingOrdersBody::from(Some(orders)));
-        Self { view: view.into(), log: log.iter().map(LogEntryBody::from).collect(), orders, record }
+        Self {
+            settings: MatchSettingsBody::from(&*view.settings),
+            view: MatchBody::from(&view),
+            log: log.iter().map(LogEntryBody::from).collect(),
+            standing_orders: orders,
+            record,
+        }
     }
 }

@@ -18,9 +18,9 @@ use crate::kernel::responses::{ApiResult, NoContent, Tagged};
     put "/v1/friends/{username}",
     tag = "people",
     answer = "The friend request is sent, or the account is your friend.",
-    problems(Yourself, HouseBot),
+    problems(OwnAccount, HouseBotNotAllowed),
 )]
-pub(crate) async fn befriend_account(
+pub(crate) async fn add_friend(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
     path: UsernamePath,
@@ -37,9 +37,9 @@ pub(crate) async fn befriend_account(
     delete "/v1/friends/{username}",
     tag = "people",
     answer = "There is no friendship and no request.",
-    problems(Yourself),
+    problems(OwnAccount),
 )]
-pub(crate) async fn unfriend_account(
+pub(crate) async fn remove_friend(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
     path: UsernamePath,

@@ -8,6 +8,7 @@ use yaniv_app::Services;
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::{AccountBody, SessionBody};
+use crate::accounts::language::{LanguageHeader, LanguageTag};
 use crate::kernel::extract::{Account, Anonymous, Auth, SignUps, Writes};
 use crate::kernel::json::JsonBody;
 use crate::kernel::params::check_length;
@@ -30,6 +31,10 @@ pub(crate) struct CreateGuestRequest {
     #[serde(default)]
     #[schema(nullable = false, max_length = 40, examples("H7KQ-2MXB-99PD-WZ4T"))]
     invitation: Option<String>,
+    /// Language of your notifications. If left out, that of the `Accept-Language` header, else English.
+    #[serde(default)]
+    #[schema(nullable = false, examples("de"))]
+    language: Option<LanguageTag>,
 }
 
 /// Username and password for a guest account.
@@ -59,12 +64,14 @@ pub(crate) struct ClaimAccountRequest {
 pub(crate) async fn create_guest(
     services: Data<Services>,
     client: Anonymous<SignUps>,
+    accepted: LanguageHeader,
     body: JsonBody<CreateGuestRequest>,
 ) -> ApiResult<Created<SessionBody>> {
     client.count()?;
-    let CreateGuestRequest { device, display_name, invitation } = body.0;
+    let CreateGuestRequest { device, display_name, invitation, language } = body.0;
     check_length("invitation", invitation.as_deref(), 40)?;
-    let session = services.create_guest(device, display_name, invitation.as_deref()).await?;
+    let language = accepted.or(language);
+    let session = services.create_guest(device, display_name, invitation.as_deref(), language).await?;
     Ok(Created::new(SessionBody::new(session, services.now())))
 }
 

@@ -9,13 +9,14 @@ use yaniv_app::accounts::profiles::ProfileChange;
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::AccountBody;
+use crate::accounts::language::LanguageTag;
 use crate::accounts::profile_body::{ProfileBody, ProfileListBody};
 use crate::kernel::extract::{Account, Auth, Read, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoQuery, Queried};
 use crate::kernel::params::{ProfilesQuery, UsernamePath};
 use crate::kernel::responses::{ApiResult, Reply, Tagged};
 
-/// Changes of an account. A field that is left out stays as it is; an empty string removes the value.
+/// Changes of an account. A field that is left out stays as it is; an empty string removes display name or time zone.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UpdateAccountRequest {
@@ -24,16 +25,11 @@ pub(crate) struct UpdateAccountRequest {
     #[serde(default)]
     #[schema(nullable = false, max_length = 30, examples("Ada Lovelace"))]
     display_name: Option<String>,
-    /// Preferred language: a BCP 47 tag.
+    /// Language of your notifications.
     #[serde(default)]
-    #[schema(
-        nullable = false,
-        max_length = 35,
-        pattern = "^([A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*)?$",
-        examples("en-GB")
-    )]
-    language: Option<String>,
-    /// Your time zone: an IANA name.
+    #[schema(nullable = false, examples("en"))]
+    language: Option<LanguageTag>,
+    /// Your time zone: an IANA name. Notifications print deadlines in it.
     #[serde(default)]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     time_zone: Option<String>,
@@ -41,12 +37,12 @@ pub(crate) struct UpdateAccountRequest {
 
 /// Change your account.
 ///
-/// Changes display name, language and time zone. A field that is left out stays as it is; an empty string removes the
-/// value. A repeated request changes nothing.
+/// Changes display name, language and time zone. A field that is left out stays as it is; an empty string removes
+/// display name or time zone. A repeated request changes nothing.
 #[operation(
     patch "/v1/account",
     tag = "accounts",
-    example = json!({"display_name": "Ada Lovelace", "language": "en-GB", "time_zone": "Europe/London"}),
+    example = json!({"display_name": "Ada Lovelace", "language": "en", "time_zone": "Europe/London"}),
     answer = "Your account.",
     problems(DisplayNameTaken),
 )]
@@ -56,7 +52,7 @@ pub(crate) async fn update_account(
     body: JsonBody<UpdateAccountRequest>,
 ) -> ApiResult<Reply<AccountBody>> {
     let UpdateAccountRequest { display_name, language, time_zone } = body.0;
-    let change = ProfileChange { display_name, language, time_zone };
+    let change = ProfileChange { display_name, language: language.map(Into::into), time_zone };
     let account = services.update_account(caller.account, change).await?;
     Ok(Reply::new(AccountBody::from(account)))
 }

@@ -9,6 +9,7 @@ use yaniv_app::accounts::register::PasswordChange;
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::{AccountBody, SessionBody};
+use crate::accounts::language::{LanguageHeader, LanguageTag};
 use crate::kernel::error::ApiError;
 use crate::kernel::extract::{Account, Anonymous, Auth, LogIns, Read, Reads, SignUps, Writes};
 use crate::kernel::json::{JsonBody, NoQuery};
@@ -33,6 +34,11 @@ pub(crate) struct Credentials {
     #[serde(default)]
     #[schema(nullable = false, max_length = 40, examples("H7KQ-2MXB-99PD-WZ4T"))]
     invitation: Option<String>,
+    /// For a registration: language of your notifications. If left out, that of the `Accept-Language` header, else
+    /// English. Ignored at log-in.
+    #[serde(default)]
+    #[schema(nullable = false, examples("de"))]
+    language: Option<LanguageTag>,
     /// For a log-in: the newest `device_token` of this device, so that other clients' wrong passwords do not lock you
     /// out. Ignored at a registration and if it is no longer valid.
     #[serde(default)]
@@ -82,12 +88,14 @@ pub(crate) struct ChangePasswordRequest {
 pub(crate) async fn register_account(
     services: Data<Services>,
     client: Anonymous<SignUps>,
+    accepted: LanguageHeader,
     body: JsonBody<Credentials>,
 ) -> ApiResult<Created<SessionBody>> {
     client.count()?;
     body.0.check()?;
-    let Credentials { username, password, device, invitation, .. } = body.0;
-    let session = services.register(username, password, device, invitation.as_deref()).await?;
+    let Credentials { username, password, device, invitation, language, .. } = body.0;
+    let language = accepted.or(language);
+    let session = services.register(username, password, device, invitation.as_deref(), language).await?;
     Ok(Created::new(SessionBody::new(session, services.now())))
 }
 
@@ -125,7 +133,7 @@ pub(crate) async fn log_in(
 /// answer is lost, a retry is refused with `wrong_password`: then try the new password. Wrong passwords count as at
 /// log-in, per session.
 #[operation(
-    post "/v1/account/password",
+    post "/v1/account/change-password",
     tag = "accounts",
     example = json!({"current_password": "correct horse", "new_password": "battery staple"}),
     answer = "The password is changed.",

@@ -69,8 +69,8 @@ pub struct FriendBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
-    /// `friend`; `asked_by_you`: has not answered your request; `asks_you`: accept with `befriendAccount`, decline with
-    /// `unfriendAccount`. New values may be added.
+    /// `friend`; `asked_by_you`: has not answered your request; `asks_you`: accept with `addFriend`, decline with
+    /// `removeFriend`. New values may be added.
     #[schema(max_length = 16, examples("friend"))]
     pub status: String,
     /// Since when it has this state.

@@ -1,6 +1,6 @@
 //! Sessions and personal tokens. A token itself appears only when it is new.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -24,7 +24,7 @@ pub struct SessionListBody {
 #[schema(as = SessionSummary)]
 pub struct SessionSummaryBody {
     /// Identifier of the session.
-    pub id: Uuid,
+    pub session_id: Uuid,
     /// Device name given at log-in, or `unnamed`.
     #[schema(min_length = 1, max_length = 60, examples("Ada's phone"))]
     pub device: String,
@@ -34,12 +34,12 @@ pub struct SessionSummaryBody {
     /// When you logged in.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// Last log-in or refresh, to the day (UTC).
-    #[serde(serialize_with = "crate::values::time::print")]
-    pub last_used_at: DateTime<Utc>,
-    /// When the session expires if it is not used, to the day; it may be slightly later.
-    #[serde(serialize_with = "crate::values::time::print")]
-    pub expires_at: DateTime<Utc>,
+    /// Day of the last log-in or refresh, in UTC.
+    #[schema(examples("2026-12-24"))]
+    pub last_used_on: NaiveDate,
+    /// Day on which the session expires if it is not used, in UTC.
+    #[schema(examples("2027-02-22"))]
+    pub expires_on: NaiveDate,
 }
 
 /// Your personal tokens.
@@ -59,7 +59,7 @@ pub struct PersonalTokenListBody {
 #[schema(as = PersonalToken)]
 pub struct PersonalTokenBody {
     /// Identifier, by which the token is revoked.
-    pub id: Uuid,
+    pub token_id: Uuid,
     /// Label of the token.
     #[schema(min_length = 1, max_length = 60, examples("my bot"))]
     pub name: String,
@@ -69,11 +69,10 @@ pub struct PersonalTokenBody {
     /// When the token was created.
     #[serde(serialize_with = "crate::values::time::print")]
     pub created_at: DateTime<Utc>,
-    /// Last use, to the day (UTC). Left out before the first.
+    /// Day of the last use, in UTC. Left out before the first.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    #[serde(serialize_with = "crate::values::time::print_some")]
-    pub last_used_at: Option<DateTime<Utc>>,
+    #[schema(nullable = false, examples("2026-12-24"))]
+    pub last_used_on: Option<NaiveDate>,
     /// When the token expires.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
@@ -92,8 +91,8 @@ pub struct CreatedPersonalTokenBody {
 
 impl From<OpenSession> for SessionSummaryBody {
     fn from(session: OpenSession) -> Self {
-        let OpenSession { id, device, created_at, last_used_at, expires_at, current } = session;
-        Self { id: id.0, device, current, created_at, last_used_at, expires_at }
+        let OpenSession { id, device, created_at, last_used_on, expires_on, current } = session;
+        Self { session_id: id.0, device, current, created_at, last_used_on, expires_on }
     }
 }
 
@@ -107,11 +106,11 @@ impl SessionListBody {
 impl From<PersonalToken> for PersonalTokenBody {
     fn from(token: PersonalToken) -> Self {
         Self {
-            id: token.id.0,
+            token_id: token.id.0,
             name: token.name,
             scopes: token.scopes.iter().map(|scope| scope.name().to_owned()).collect(),
             created_at: token.created_at,
-            last_used_at: token.last_used_at,
+            last_used_on: token.last_used_on,
             expires_at: token.expires_at,
         }
     }

@@ -17,7 +17,7 @@ use crate::kernel::responses::{ApiResult, NoContent, Reply};
 /// A refresh token.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct RefreshRequest {
+pub(crate) struct RefreshSessionRequest {
     /// The newest `refresh_token` of the session.
     #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
     refresh_token: String,
@@ -26,12 +26,12 @@ pub(crate) struct RefreshRequest {
 /// Refresh a session.
 ///
 /// Exchanges a refresh token for an access token and the next refresh token, which lasts for sixty days. Use each
-/// refresh token once. If no answer arrives, send the same token again within a few seconds: until ten seconds after
-/// its first use, the answer has the same next refresh token. This ends about a second after the new access token or
-/// the next refresh token is used, so refresh in one place at a time. A token that is used later, or an older one,
-/// counts as stolen: the session ends.
+/// refresh token once. If no answer arrives, send the same token again, at any later time: within ten seconds the answer
+/// has the same next refresh token, later a new one, and only the newest is valid. This ends about a second after the
+/// new access token or the next refresh token is used, so refresh in one place at a time. A token that is used later, or
+/// an older one, or one that is not the newest answer's, counts as stolen: the session ends.
 #[operation(
-    post "/v1/sessions/refreshes",
+    post "/v1/sessions/refresh",
     tag = "sessions",
     example = json!({"refresh_token": "AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"}),
     answer = "The session with new tokens.",
@@ -40,7 +40,7 @@ pub(crate) struct RefreshRequest {
 pub(crate) async fn refresh_session(
     services: Data<Services>,
     client: Anonymous<Refreshes>,
-    body: JsonBody<RefreshRequest>,
+    body: JsonBody<RefreshSessionRequest>,
 ) -> ApiResult<Reply<SessionBody>> {
     client.count()?;
     let session = services.refresh(&body.0.refresh_token).await?;

@@ -49,7 +49,7 @@ pub struct QuietHoursBody {
 #[schema(as = Vacation)]
 pub struct VacationBody {
     /// Identifier of the vacation.
-    pub id: Uuid,
+    pub vacation_id: Uuid,
     /// The first day.
     #[schema(examples("2026-12-24"))]
     pub first_day: NaiveDate,
@@ -127,7 +127,7 @@ impl From<OwnVacation> for VacationBody {
     fn from(own: OwnVacation) -> Self {
         let OwnVacation { id, vacation, announced_at, cancelled_at } = own;
         Self {
-            id,
+            vacation_id: id,
             first_day: vacation.first_day,
             last_day: vacation.last_day,
             time_zone: vacation.time_zone.name().to_owned(),

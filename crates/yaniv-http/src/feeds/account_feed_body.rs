@@ -1,23 +1,23 @@
-//! Events of the inbox.
+//! Events of an account.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
-use yaniv_app::feeds::account_feed::{InboxEntry, InboxEvent, InboxPage};
+use yaniv_app::feeds::account_feed::{AccountEntry, AccountEvent, AccountEventPage};
 
 use crate::match_view::log_body::LogEntryBody;
 
-/// A page of your inbox.
+/// A page of the events of your account.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = InboxPage)]
-pub struct InboxPageBody {
+#[schema(as = AccountEventPage)]
+pub struct AccountEventPageBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
     /// Events, oldest first.
     #[schema(max_items = 100)]
-    pub items: Vec<InboxEventBody>,
+    pub items: Vec<AccountEventBody>,
     /// `after` of the next request. It does not expire.
     #[schema(max_length = 32768, examples("AQAGYvV2p4wA"))]
     pub cursor: String,
@@ -25,8 +25,8 @@ pub struct InboxPageBody {
 
 /// An event of one of your matches, or of a challenge that you see.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = InboxEvent)]
-pub struct InboxEventBody {
+#[schema(as = AccountEvent)]
+pub struct AccountEventBody {
     /// For a match, the type of the log entry (`LogEntry`). For a challenge, `challenged` (you were challenged),
     /// `challenge_declined` or `challenge_withdrawn`.
     ///
@@ -37,7 +37,7 @@ pub struct InboxEventBody {
     /// When it happened.
     #[serde(serialize_with = "crate::values::time::print")]
     pub at: DateTime<Utc>,
-    /// Username of the player who did it.
+    /// Username of the player who did it; for `removed`, of the removed player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
     /// The match. Left out for events of challenges.
@@ -58,23 +58,24 @@ pub struct InboxEventBody {
     pub challenge_id: Option<Uuid>,
 }
 
-impl From<&InboxEvent> for InboxEventBody {
-    fn from(event: &InboxEvent) -> Self {
+impl From<&AccountEvent> for AccountEventBody {
+    fn from(event: &AccountEvent) -> Self {
         let at = event.at;
         match &event.what {
-            InboxEntry::Match(id, entry) => {
+            AccountEntry::Match(id, entry) => {
+                let username = entry.username.clone();
                 let entry = LogEntryBody::from(entry);
                 Self {
                     kind: entry.kind.clone(),
                     at,
-                    username: entry.username.clone(),
+                    username,
                     match_id: Some(id.0),
                     version: Some(entry.version),
                     entry: Some(entry),
                     challenge_id: None,
                 }
             }
-            InboxEntry::Challenge { id, outcome, username } => Self {
+            AccountEntry::Challenge { id, outcome, username } => Self {
                 kind: outcome.as_ref().map_or("challenged".to_owned(), |how| format!("challenge_{how}")),
                 at,
                 username: username.clone(),
@@ -87,12 +88,12 @@ impl From<&InboxEvent> for InboxEventBody {
     }
 }
 
-impl InboxPageBody {
+impl AccountEventPageBody {
     /// The page with the server's time.
-    pub fn new(page: &InboxPage, now: DateTime<Utc>) -> Self {
+    pub fn new(page: &AccountEventPage, now: DateTime<Utc>) -> Self {
         Self {
             server_time: now,
-            items: page.events.iter().map(InboxEventBody::from).collect(),
+            items: page.events.iter().map(AccountEventBody::from).collect(),
             cursor: page.cursor.clone(),
         }
     }

@@ -33,7 +33,7 @@ pub(crate) struct WaitQuery {
     /// A version that you have seen: only later entries; 0 if left out.
     #[param(required = false, nullable = false, minimum = 0)]
     after: Option<i32>,
-    /// Timeout in seconds, 0 to 50; 25 if left out.
+    /// Seconds to wait for the next entry if there is none yet, 0 to 50. If left out, 0: the answer comes at once.
     #[param(required = false, nullable = false, minimum = 0, maximum = 50)]
     wait: Option<i32>,
     /// Page size, 1 to 100; 100 if left out.
@@ -71,18 +71,18 @@ impl FromRequest for LastEventIdHeader {
     }
 }
 
-/// Wait for events of a match.
+/// Read the events of a match.
 ///
-/// Long poll for log entries after a version, as far as you may know them. Answers at once if there are any, otherwise
-/// with the next entry, or after `wait` seconds with an empty list. Then ask again after the last entry. A `version`
-/// below your `after`, which is answered at once, means that the service was restored from a backup: fetch the match. A
-/// dedication creates no entry.
+/// Log entries after a version, as far as you may know them. With `wait` it is a long poll: if there are none, the answer
+/// comes with the next entry, or after `wait` seconds with an empty list. Then ask again after the last entry. A
+/// `version` below your `after`, which is answered at once, means that the service was restored from a backup: fetch the
+/// match. A dedication creates no entry.
 #[operation(
     get "/v1/matches/{match_id}/events",
     tag = "events",
     answer = "The entries; the list may be empty.",
 )]
-pub(crate) async fn wait_for_events(
+pub(crate) async fn list_match_events(
     services: Data<Services>,
     request: HttpRequest,
     caller: Auth<Read, Reads>,
@@ -108,12 +108,12 @@ pub(crate) async fn wait_for_events(
 /// its version; `token_ended`: refresh the token and reconnect; `shutting_down` or `unavailable`: reconnect. New
 /// reasons may be added.
 #[operation(
-    get "/v1/matches/{match_id}/stream",
+    get "/v1/matches/{match_id}/events/stream",
     tag = "events",
     answer = "The event stream.",
     problems(TooManyStreams, StreamsFull),
 )]
-pub(crate) async fn follow_match(
+pub(crate) async fn stream_match_events(
     services: Data<Services>,
     request: HttpRequest,
     caller: Auth<Read, Reads>,

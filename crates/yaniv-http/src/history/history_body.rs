@@ -30,7 +30,7 @@ pub struct HistoryBody {
 #[schema(as = HistoryMatch)]
 pub struct HistoryMatchBody {
     /// Identifier of the match.
-    pub id: Uuid,
+    pub match_id: Uuid,
     /// `waiting`, `running` or `finished`.
     #[schema(max_length = 16, examples("finished"))]
     pub status: String,
@@ -120,7 +120,7 @@ impl From<&PastMatch> for HistoryMatchBody {
         });
         let place = past.seat.and_then(|seat| past.players.get(seat.index())?.2);
         Self {
-            id: past.id.0,
+            match_id: past.id.0,
             status: past.status.as_str().to_owned(),
             preset: past.preset.clone(),
             size: i32::from(past.size),

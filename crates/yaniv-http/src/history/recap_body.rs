@@ -40,7 +40,7 @@ pub struct RecapBody {
     pub your_deadline: Option<DateTime<Utc>>,
     /// Actions that you may take now, besides resigning. `getMatch` has the cards in `legal`.
     ///
-    /// `play`, `call`, `pass`, `slam_down`, `ask_for_card`, `answer_request`, `answer_call`, `answer_swap`;
+    /// `play`, `call`, `pass`, `slam_down`, `request_card`, `answer_card_request`, `answer_call`, `answer_swap`;
     /// `take_seat_back` if a bot holds your seat. New ones may be added.
     #[schema(max_items = 20)]
     pub you_may: Vec<String>,

@@ -7,8 +7,8 @@ use yaniv_app::history::round_replay::{DealtSeat, ReplayStep, RoundReplay, StepS
 use yaniv_engine::Seat;
 
 use crate::match_view::log_body::LogEntryBody;
-use crate::match_view::round_body::{RoundResultBody, result_body};
-use crate::match_view::table_body::GiftBody;
+use crate::match_view::round_body::RoundResultBody;
+use crate::match_view::table_body::DedicationBody;
 use crate::values::card_code::{CardCode, codes};
 
 /// A page of a round, from the deal to its end or current state. A finished round is fully open; of the round in play
@@ -41,7 +41,7 @@ pub struct RoundReplayBody {
     /// The dealer's dedication of that card. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub gift: Option<GiftBody>,
+    pub dedication: Option<DedicationBody>,
     /// The hands after the deal, by seat.
     #[schema(max_items = 10)]
     pub dealt: Vec<DealtSeatBody>,
@@ -105,7 +105,7 @@ pub struct DealtSeatBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = ReplayStep)]
 pub struct ReplayStepBody {
-    /// The log entry, as in `listActions`.
+    /// The log entry, as in `listLog`.
     pub entry: LogEntryBody,
     /// The table after the action. Left out for the last action of the round: `result` has the hands.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -158,7 +158,7 @@ impl From<RoundReplay> for RoundReplayBody {
             dealer: number(replay.dealer),
             sudden_death: replay.sudden_death,
             upcard: replay.upcard.map(CardCode),
-            gift: replay.gift.as_ref().map(GiftBody::from),
+            dedication: replay.dedication.as_ref().map(DedicationBody::from),
             dealt: replay.dealt.iter().map(DealtSeatBody::from).collect(),
             stock_count: i32::from(replay.stock),
             steps: replay.steps.items.iter().map(ReplayStepBody::from).collect(),
@@ -166,7 +166,7 @@ impl From<RoundReplay> for RoundReplayBody {
             ended_at: end.map(|end| end.ended_at),
             last_version: end.map(|end| end.last_version),
             seed: end.map(|end| end.seed.to_hex()),
-            result: end.and_then(|end| end.result.as_ref()).map(result_body),
+            result: end.and_then(|end| end.score.as_ref()).map(RoundResultBody::from),
         }
     }
 }

@@ -28,7 +28,7 @@ pub(crate) struct GetRecapQuery {
 /// Show a recap.
 ///
 /// A summary since your last action: finished rounds, calls, actions and absences of each player, and what the match
-/// waits for. Cheap; `listActions` has the whole log.
+/// waits for. Cheap; `listLog` has the whole log.
 #[operation(
     get "/v1/matches/{match_id}/recap",
     tag = "records",

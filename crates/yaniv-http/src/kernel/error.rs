@@ -14,8 +14,9 @@ use yaniv_app::feeds::streams::MOST_OF_ACCOUNT;
 use yaniv_auth::access::Scope;
 use yaniv_model::times::print_time;
 
-use crate::kernel::error_codes::{code_of, refused_rated, refused_vacation};
-use crate::kernel::problem::{Problem, ProblemCode, ProblemField};
+use crate::forms::form::Misfit;
+use crate::kernel::error_codes::{refused_play, refused_rated, refused_vacation};
+use crate::kernel::problem::{Problem, ProblemCode, ProblemField, ProblemParameter};
 use crate::kernel::rate_limit::{Allowance, Bucket};
 use crate::match_view::match_body::MatchBody;
 
@@ -25,6 +26,12 @@ const RETRY_SECONDS: &str = "1";
 const STREAM_SECONDS: u32 = 5;
 /// Header of draft-ietf-httpapi-ratelimit-headers.
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+/// Most parts of a request that a problem lists.
+const MOST_FIELDS: usize = 20;
+/// Most of them that its detail names.
+const NAMED_FIELDS: usize = 3;
+/// Longest detail, as `Problem` documents it.
+const LONGEST_DETAIL: usize = 1000;
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 
 /// A response that is a problem. It may contain the view of a match, so `Debug` and `Display` show only its code.
@@ -47,10 +54,58 @@ impl ApiError {
 
     /// A problem with one part of the request.
     pub fn field(code: ProblemCode, name: impl Into<String>, detail: impl Into<String>) -> Self {
-        let (name, detail) = (name.into(), detail.into());
-        let mut error = Self::new(code, format!("{name}: {detail}"));
-        error.problem.fields.push(ProblemField { name, detail });
+        Self::fields(code, vec![ProblemField { name: name.into(), detail: detail.into() }])
+    }
+
+    /// A problem with parts of the request; the detail names the first of them.
+    pub(crate) fn fields(code: ProblemCode, mut fields: Vec<ProblemField>) -> Self {
+        let named = fields.iter().take(NAMED_FIELDS).map(|field| format!("{}: {}", field.name, field.detail));
+        let mut detail = named.collect::<Vec<_>>().join("; ");
+        if let Some(more) = fields.len().checked_sub(NAMED_FIELDS).filter(|more| *more > 0) {
+            detail.push_str(&format!("; and {more} more"));
+        }
+        fields.truncate(MOST_FIELDS);
+        let mut error = Self::new(code, detail.chars().take(LONGEST_DETAIL).collect::<String>());
+        error.problem.fields = fields;
         error
+    }
+
+    /// An action that the rules refuse.
+    pub(crate) fn refusal(
+        code: ProblemCode,
+        detail: String,
+        fields: Vec<ProblemField>,
+        parameters: Vec<ProblemParameter>,
+    ) -> Self {
+        let mut error = Self::new(code, detail);
+        error.problem.fields = fields;
+        error.problem.parameters = parameters;
+        error
+    }
+
+    /// A problem with all parts of the request that do not fit its schema.
+    pub(crate) fn misfits(code: ProblemCode, misfits: Vec<Misfit>) -> Self {
+        let field = |Misfit { name, detail, .. }| ProblemField { name, detail };
+        Self::fields(code, misfits.into_iter().map(field).collect())
+    }
+
+    /// Whether the problem names parts of the request, of which there may be more.
+    pub(crate) fn names_parts(&self) -> bool {
+        matches!(self.code, ProblemCode::InvalidBody | ProblemCode::InvalidParameter | ProblemCode::BadRules)
+    }
+
+    /// The same problem with all parts that do not fit the schema; none if it fits.
+    pub(crate) fn with_misfits(&self, misfits: Vec<Misfit>) -> Option<Self> {
+        if misfits.is_empty() {
+            return None;
+        }
+        let is_told =
+            |field: &&ProblemField| misfits.iter().any(|misfit| is_within(&misfit.name, &field.name));
+        let besides: Vec<ProblemField> =
+            self.problem.fields.iter().filter(|field| !is_told(field)).cloned().collect();
+        let misfits = misfits.into_iter().map(|Misfit { name, detail, .. }| ProblemField { name, detail });
+        let fields = misfits.chain(besides).collect();
+        Some(Self { headers: self.headers.clone(), ..Self::fields(self.code, fields) })
     }
 
     /// An invalid rule set. The field is the path of the option in the body of `createMatch`.
@@ -183,15 +238,15 @@ impl From<ServiceError> for ApiError {
     fn from(error: ServiceError) -> Self {
         use ProblemCode as P;
         match error {
-            ServiceError::Rejected(refused) => Self::new(code_of(refused.code), refused.detail.to_string()),
+            ServiceError::Rejected(refusal) => refused_play(refusal),
             ServiceError::VersionConflict(view) => {
                 let mut conflict =
                     Self::new(P::VersionConflict, format!("the match is at version {}", view.version));
-                conflict.problem.current = Some(Box::new(MatchBody::at_its_time(*view)));
+                conflict.problem.current = Some(Box::new(MatchBody::at_its_time(&view)));
                 conflict
             }
             ServiceError::MatchNotFound => Self::plain(P::MatchNotFound),
-            ServiceError::InvitationNotFound => Self::plain(P::InvitationNotFound),
+            ServiceError::JoinCodeNotFound => Self::plain(P::JoinCodeNotFound),
             ServiceError::NotStarted => Self::plain(P::MatchNotStarted),
             ServiceError::Started => Self::plain(P::MatchStarted),
             ServiceError::Full => Self::plain(P::MatchFull),
@@ -202,7 +257,6 @@ impl From<ServiceError> for ApiError {
             ServiceError::Rated(error) => refused_rated(error),
             ServiceError::NotASandbox => Self::plain(P::NotASandbox),
             ServiceError::TooEarlyToNudge => Self::plain(P::TooEarlyToNudge),
-            ServiceError::NotHost => Self::plain(P::NotHost),
             ServiceError::HostOnly => Self::plain(P::HostOnly),
             ServiceError::TooFewPlayers => Self::plain(P::TooFewPlayers),
             ServiceError::PairingNotFound => Self::plain(P::PairingNotFound),
@@ -217,12 +271,12 @@ impl From<ServiceError> for ApiError {
             ServiceError::OpponentNotFound(place) => {
                 Self::field(P::AccountNotFound, format!("opponents[{place}]"), "no account has this name")
             }
-            ServiceError::YourTurn => Self::plain(P::YourTurn),
+            ServiceError::AlreadyYourTurn => Self::plain(P::AlreadyYourTurn),
             ServiceError::VacationNotFound => Self::plain(P::VacationNotFound),
             ServiceError::Vacation(error) => refused_vacation(error),
             ServiceError::AccountNotFound => Self::plain(P::AccountNotFound),
-            ServiceError::Yourself => Self::plain(P::Yourself),
-            ServiceError::HouseBot => Self::plain(P::HouseBot),
+            ServiceError::OwnAccount => Self::plain(P::OwnAccount),
+            ServiceError::HouseBotNotAllowed => Self::plain(P::HouseBotNotAllowed),
             ServiceError::AlreadyPaired => Self::plain(P::AlreadyPaired),
             ServiceError::TooManyPairings => Self::plain(P::TooManyPairings),
             ServiceError::BadRules { option, detail } => Self::bad_rules(&option, detail),
@@ -238,7 +292,7 @@ impl From<ServiceError> for ApiError {
             }
             ServiceError::DisplayNameTaken => Self::plain(P::DisplayNameTaken),
             ServiceError::NotAGuest => Self::plain(P::NotAGuest),
-            ServiceError::ClaimFirst => Self::plain(P::ClaimFirst),
+            ServiceError::GuestNotAllowed => Self::plain(P::GuestNotAllowed),
             ServiceError::TooManyBots => Self::plain(P::TooManyBots),
             ServiceError::BotNotFound => Self::plain(P::BotNotFound),
             ServiceError::InvalidCredentials => Self::plain(P::InvalidCredentials),
@@ -250,6 +304,9 @@ impl From<ServiceError> for ApiError {
             ServiceError::InvalidToken => Self::plain(P::InvalidToken),
             ServiceError::InvalidRefreshToken => Self::plain(P::InvalidRefreshToken),
             ServiceError::RefreshTokenReused => Self::plain(P::RefreshTokenReused),
+            ServiceError::TransferCodeInvalid => Self::plain(P::TransferCodeInvalid),
+            ServiceError::RemovedByHost => Self::plain(P::RemovedByHost),
+            ServiceError::PlayerNotFound => Self::plain(P::PlayerNotFound),
             ServiceError::WrongPassword => Self::plain(P::WrongPassword),
             ServiceError::InsufficientScope(scope) => Self::insufficient_scope(scope),
             ServiceError::SessionRequired => Self::plain(P::SessionRequired),
@@ -261,7 +318,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::ChannelNotFound => Self::plain(P::ChannelNotFound),
             ServiceError::TooManyChannels => Self::plain(P::TooManyChannels),
             ServiceError::ChannelGone => Self::plain(P::ChannelGone),
-            ServiceError::NoticesOff => Self::plain(P::NoticesOff),
+            ServiceError::NotificationsOff => Self::plain(P::NotificationsOff),
             ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
             ServiceError::UrlNotAllowed(name) => {
                 Self::field(P::UrlNotAllowed, name, "must be a public https URL")
@@ -278,6 +335,11 @@ impl From<ServiceError> for ApiError {
             }
         }
     }
+}
+
+/// Whether a path is another one, or that of a part of it.
+fn is_within(path: &str, outer: &str) -> bool {
+    path.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// Logs an internal error with all its causes; the response does not contain them.

@@ -40,13 +40,21 @@ pub(crate) struct Anonymous<B> {
     required: PhantomData<B>,
 }
 
+/// A caller with or without a token. One with a token is checked and counted as by [`Auth`], so an invalid token is
+/// refused; one without counts by network in the rate limit `A`.
+pub(crate) struct Anyone<S, B, A> {
+    /// The account that acts, if there is a token.
+    pub(crate) account: Option<AccountId>,
+    required: PhantomData<(S, B, A)>,
+}
+
 /// A scope as a type, for [`Auth`].
 pub(crate) trait RequiredScope {
     /// The scope.
     const SCOPE: Scope;
 }
 
-/// A rate limit as a type, for [`Auth`] and [`Anonymous`].
+/// A rate limit as a type, for [`Auth`], [`Anonymous`] and [`Anyone`].
 pub(crate) trait RateLimit {
     /// The bucket in which each request counts.
     const BUCKET: Bucket;
@@ -77,7 +85,7 @@ macro_rules! rate_limits {
 }
 
 scopes! { Read Play Account }
-rate_limits! { SignUps LogIns Refreshes Exports CalendarChanges Downloads Reads Writes }
+rate_limits! { SignUps LogIns Refreshes JoinCodeReads Exports CalendarChanges Downloads Reads Writes }
 
 /// Counts in the bucket `Actions`; refused and repeated actions also count in buckets of their own.
 pub(crate) struct Actions;
@@ -141,19 +149,39 @@ impl<S> Auth<S, Actions> {
     }
 }
 
+impl<S: RequiredScope, B: RateLimit, A: RateLimit> FromRequest for Anyone<S, B, A> {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let account = if request.headers().contains_key(AUTHORIZATION) {
+            Auth::<S, B>::of(request).map(|caller| Some(caller.account))
+        } else {
+            Anonymous::<A>::of(request).and_then(|client| client.count()).map(|()| None)
+        };
+        ready(account.map(|account| Self { account, required: PhantomData }))
+    }
+}
+
 impl<B> FromRequest for Anonymous<B> {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        ready(Self::of(request))
+    }
+}
+
+impl<B> Anonymous<B> {
+    fn of(request: &HttpRequest) -> ApiResult<Self> {
         let forwarded = request.headers().get_all("x-forwarded-for").filter_map(|value| value.to_str().ok());
         let addresses: Vec<&str> = forwarded.flat_map(|value| value.split(',')).collect();
         let peer = request.peer_addr().map(|peer| peer.ip());
-        ready(limits(request).map(|limits| Self {
+        limits(request).map(|limits| Self {
             network: limits.network(peer, addresses.into_iter()),
             limits: limits.clone(),
             required: PhantomData,
-        }))
+        })
     }
 }
 

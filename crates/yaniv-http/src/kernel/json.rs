@@ -1,4 +1,7 @@
-//! Extractors for JSON bodies and queries. Unknown fields and parameters are refused by name.
+//! Extractors for JSON bodies and queries. What does not fit is refused with the names of all parts that are wrong.
+//!
+//! A value is first read as its type, which is fast. Its schema is consulted only if that fails, or where `serde`
+//! accepts more than the schema.
 
 use std::future::{Ready, ready};
 use std::pin::Pin;
@@ -7,12 +10,19 @@ use std::time::Duration;
 use actix_web::dev::Payload;
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::BytesMut;
-use actix_web::{FromRequest, HttpRequest};
+use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use utoipa::{IntoParams, ToSchema};
+use yaniv_engine::respell_rules;
 
+use crate::forms::body::{has_inner_objects, misfits_of_body};
+use crate::forms::form::Misfit;
+use crate::forms::query::{misfits_of_query, pairs};
+use crate::forms::words;
 use crate::kernel::error::ApiError;
+use crate::kernel::misfits::Accepted;
 use crate::kernel::problem::ProblemCode;
 
 /// Largest request body, in bytes.
@@ -35,19 +45,23 @@ pub(crate) struct NoQuery;
 /// The query of a request.
 pub(crate) struct Queried<T>(pub(crate) T);
 
-impl<T: DeserializeOwned + 'static> FromRequest for JsonBody<T> {
+impl<T: DeserializeOwned + ToSchema + 'static> FromRequest for JsonBody<T> {
     type Error = ApiError;
     type Future = Extracting<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let (declared, query) = (is_json(request), no_query(request));
-        let payload = payload.take();
+        let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             query?;
             if !declared {
                 return Err(ApiError::plain(ProblemCode::UnsupportedMediaType));
             }
-            parse(&arrived(payload).await?).map(Self)
+            let bytes = arrived(payload).await?;
+            let value = parse(&bytes)?;
+            let misfits = |body: &[u8], _: &str| tree(body).map(|tree| misfits_of_body::<T>(&tree));
+            request.extensions_mut().insert(Accepted::new(bytes, misfits));
+            Ok(Self(value))
         })
     }
 }
@@ -70,7 +84,7 @@ impl FromRequest for NoBody {
     }
 }
 
-#[derive(serde::Deserialize)]
+#[derive(serde::Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 struct Nothing {}
 
@@ -83,7 +97,7 @@ impl FromRequest for NoQuery {
     }
 }
 
-impl<T: DeserializeOwned + 'static> FromRequest for Queried<T> {
+impl<T: DeserializeOwned + IntoParams + 'static> FromRequest for Queried<T> {
     type Error = ApiError;
     type Future = Ready<Result<Self, ApiError>>;
 
@@ -92,23 +106,26 @@ impl<T: DeserializeOwned + 'static> FromRequest for Queried<T> {
     }
 }
 
-fn query<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, ApiError> {
-    let pairs = serde_urlencoded::Deserializer::new(form_pairs(request.query_string()));
-    serde_path_to_error::deserialize(pairs).map_err(|error| {
-        let path = error.path().to_string();
-        misfit(ProblemCode::InvalidParameter, &path, &error.into_inner().to_string(), "query")
-    })
-}
-
-fn form_pairs(query: &str) -> form_urlencoded::Parse<'_> {
-    form_urlencoded::parse(query.as_bytes())
+fn query<T: DeserializeOwned + IntoParams>(request: &HttpRequest) -> Result<T, ApiError> {
+    let read = serde_urlencoded::from_str(request.query_string());
+    let value = read.map_err(|_| {
+        let mut misfits = misfits_of_query::<T>(request.query_string());
+        unless_empty(&mut misfits, "query");
+        ApiError::misfits(ProblemCode::InvalidParameter, misfits)
+    })?;
+    let misfits = |_: &[u8], query: &str| Ok(misfits_of_query::<T>(query));
+    request.extensions_mut().insert(Accepted::new(BytesMut::new(), misfits));
+    Ok(value)
 }
 
 fn no_query(request: &HttpRequest) -> Result<(), ApiError> {
-    match form_pairs(request.query_string()).next() {
-        None => Ok(()),
-        Some((name, _)) => Err(ApiError::field(ProblemCode::InvalidParameter, name, "unknown parameter")),
+    let names = pairs(request.query_string());
+    let misfits: Vec<Misfit> =
+        names.map(|(name, _)| Misfit::new(&name, words::unknown_parameter([].into_iter()))).collect();
+    if misfits.is_empty() {
+        return Ok(());
     }
+    Err(ApiError::misfits(ProblemCode::InvalidParameter, misfits))
 }
 
 fn is_json(request: &HttpRequest) -> bool {
@@ -134,87 +151,71 @@ async fn read(mut payload: Payload) -> Result<BytesMut, ApiError> {
     Ok(bytes)
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    if bytes.windows(4).any(|window| window == b"null") || !bytes.trim_ascii_start().starts_with(b"{") {
-        check_form(bytes)?;
+fn parse<T: DeserializeOwned + ToSchema + 'static>(bytes: &[u8]) -> Result<T, ApiError> {
+    let read: Result<T, serde_json::Error> = serde_json::from_slice(bytes);
+    let error = match read {
+        Ok(value) if is_plain::<T>(bytes) => return Ok(value),
+        Ok(value) => return with_structure(bytes, value),
+        Err(error) => error.to_string(),
+    };
+    let tree = tree(bytes)?;
+    let mut misfits = misfits_of_body::<T>(&tree);
+    if let Some(name) = error.strip_prefix("duplicate field `").and_then(|rest| rest.split('`').next()) {
+        misfits.push(Misfit::new(name, words::TWICE));
     }
-    if let Ok(value) = serde_json::from_slice(bytes) {
+    if misfits.is_empty()
+        && let Ok(value) = serde_json::from_value(tree)
+    {
         return Ok(value);
     }
-    // Parse again with paths, to report where the error is.
-    let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value = serde_path_to_error::deserialize(&mut json).map_err(|error| {
-        let path = error.path().to_string();
-        let inner = error.into_inner();
-        let detail = without_position(&inner.to_string());
-        if inner.is_data() {
-            return misfit(ProblemCode::InvalidBody, &path, &detail, "body");
-        }
-        // Where an enum is expected, serde reports a value of another type as a syntax error.
-        match serde_json::from_slice::<serde::de::IgnoredAny>(bytes) {
-            Ok(_) => misfit(
-                ProblemCode::InvalidBody,
-                &path,
-                "must be one of the strings in the OpenAPI document",
-                "body",
-            ),
-            Err(error) => ApiError::new(ProblemCode::InvalidJson, error.to_string()),
-        }
-    })?;
-    json.end()
-        .map_err(|_| ApiError::new(ProblemCode::InvalidJson, "unexpected data after the JSON value"))?;
+    unless_empty(&mut misfits, "body");
+    Err(ApiError::misfits(ProblemCode::InvalidBody, misfits))
+}
+
+/// Whether a body that was read has surely the structure of its type: an object, and no null.
+fn is_plain<T: ToSchema + 'static>(bytes: &[u8]) -> bool {
+    bytes.trim_ascii_start().starts_with(b"{")
+        && !bytes.windows(4).any(|window| window == b"null")
+        && !(bytes.contains(&b'[') && has_inner_objects::<T>())
+}
+
+/// Refuses what `serde` accepts beyond the schema: null instead of an absent field, and a list instead of an object.
+fn with_structure<T: DeserializeOwned + ToSchema + 'static>(bytes: &[u8], value: T) -> Result<T, ApiError> {
+    let tree = tree(bytes)?;
+    let misfits = misfits_of_body::<T>(&tree);
+    if misfits.iter().any(|misfit| misfit.is_structure) {
+        return Err(ApiError::misfits(ProblemCode::InvalidBody, misfits));
+    }
     Ok(value)
 }
 
-/// Refuses what serde would accept: an array instead of an object, and null instead of an absent field.
-fn check_form(bytes: &[u8]) -> Result<(), ApiError> {
-    let value: Value = serde_json::from_slice(bytes)
-        .map_err(|error| ApiError::new(ProblemCode::InvalidJson, error.to_string()))?;
-    if !value.is_object() {
-        return Err(ApiError::field(ProblemCode::InvalidBody, "body", "must be an object"));
+/// A body as JSON, with rules in the spelling of the document.
+fn tree(bytes: &[u8]) -> Result<Value, ApiError> {
+    let mut tree: Value = serde_json::from_slice(bytes).map_err(|error| not_json(bytes, &error))?;
+    if let Some(Value::Object(rules)) = tree.get_mut("rules") {
+        respell_rules(rules);
     }
-    match path_of_null(&value) {
-        None => Ok(()),
-        Some(path) => Err(ApiError::field(
-            ProblemCode::InvalidBody,
-            path,
-            "must not be null; leave an optional field out",
-        )),
-    }
+    Ok(tree)
 }
 
-fn path_of_null(value: &Value) -> Option<String> {
-    match value {
-        Value::Null => Some(String::new()),
-        Value::Array(items) => items
-            .iter()
-            .enumerate()
-            .find_map(|(index, item)| path_of_null(item).map(|path| format!("[{index}]{}", dotted(&path)))),
-        Value::Object(fields) => fields
-            .iter()
-            .find_map(|(name, field)| path_of_null(field).map(|path| format!("{name}{}", dotted(&path)))),
-        _ => None,
-    }
-}
-
-fn dotted(path: &str) -> String {
-    if path.is_empty() || path.starts_with('[') { path.to_owned() } else { format!(".{path}") }
-}
-
-/// The problem of an invalid part, named by its path or, if serde gives none, by the name quoted in the message.
-fn misfit(code: ProblemCode, path: &str, detail: &str, whole: &str) -> ApiError {
-    let quoted = detail.split('`').nth(1).filter(|_| path == "." || detail.starts_with("unknown field"));
-    let name = match quoted {
-        None if path == "." => whole.to_owned(),
-        None => path.to_owned(),
-        Some(quoted) if path == "." || path == quoted || path.ends_with(&format!(".{quoted}")) => {
-            if path == "." { quoted.to_owned() } else { path.to_owned() }
-        }
-        Some(quoted) => format!("{path}.{quoted}"),
+fn not_json(bytes: &[u8], error: &serde_json::Error) -> ApiError {
+    let detail = if bytes.trim_ascii().is_empty() {
+        "the body is empty".to_owned()
+    } else if error.is_eof() {
+        "the body ends within a value".to_owned()
+    } else if error.to_string().starts_with("recursion limit") {
+        "the values are nested too deeply".to_owned()
+    } else {
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n').take(error.line().saturating_sub(1));
+        let before: usize = lines.map(<[u8]>::len).sum();
+        format!("the fault is at byte {}", before.saturating_add(error.column()))
     };
-    ApiError::field(code, name, detail)
+    ApiError::new(ProblemCode::InvalidJson, detail)
 }
 
-fn without_position(message: &str) -> String {
-    message.rsplit_once(" at line ").map_or(message, |(text, _)| text).to_owned()
+/// Names the whole if no part is known to be wrong.
+fn unless_empty(misfits: &mut Vec<Misfit>, whole: &str) {
+    if misfits.is_empty() {
+        misfits.push(Misfit::new(whole, "has a part that cannot be read"));
+    }
 }

@@ -1,19 +1,35 @@
-//! Links for sharing a match. A match has one while it can be joined by its code, if the operator has set the public
-//! address of the service (`YANIV_PUBLIC_URL`).
+//! Links for sharing a match.
 //!
-//! The page behind a link is in `join_page`.
+//! A match has one while it can be joined by its code, if the operator has set the link of the client
+//! (`YANIV_JOIN_LINK`) or the public address of the service (`YANIV_PUBLIC_URL`).
+//! The service's own page behind a link is in `join_page`.
 
-/// Creates links below the public address.
+/// Stands for the code in the link of the client.
+pub const CODE: &str = "{code}";
+
+/// Creates links to the client, or to a page below the public address.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     public_url: Option<String>,
+    client: Option<String>,
 }
 
 impl Links {
-    /// With the public address, if it is set and not empty.
-    pub fn new(public_url: Option<&str>) -> Self {
-        let given = public_url.filter(|url| !url.is_empty());
-        Self { public_url: given.map(str::to_owned) }
+    /// With the public address, and the link of the client, if they are set and not empty.
+    pub fn new(public_url: Option<&str>, client: Option<&str>) -> Self {
+        let given = |url: Option<&str>| url.filter(|url| !url.is_empty()).map(str::to_owned);
+        Self { public_url: given(public_url), client: given(client) }
+    }
+
+    /// The link to share: to the client, or to the service's own page.
+    pub(crate) fn join_link(&self, code: &str) -> Option<String> {
+        let own = || self.public_url.as_ref().map(|url| format!("{url}/join/{code}"));
+        self.client_link(code).or_else(own)
+    }
+
+    /// The link to the client, if it is configured.
+    pub(crate) fn client_link(&self, code: &str) -> Option<String> {
+        self.client.as_ref().map(|link| link.replace(CODE, code))
     }
 
     /// The public address, if set.

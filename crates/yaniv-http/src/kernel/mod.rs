@@ -10,6 +10,7 @@ pub mod json;
 pub mod large_answers;
 pub mod links;
 pub mod middleware;
+pub mod misfits;
 pub mod params;
 pub mod preset_path;
 pub mod problem;

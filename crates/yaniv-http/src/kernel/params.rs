@@ -75,6 +75,18 @@ pub(crate) struct UsernamePath {
     pub(crate) username: String,
 }
 
+/// A player of a match in the path.
+#[derive(Clone, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct PlayerPath {
+    /// Identifier of the match.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000001")]
+    pub(crate) match_id: MatchId,
+    /// Username of the player.
+    #[param(min_length = 3, max_length = 20, pattern = "^[a-z0-9_]{3,20}$", example = "bob")]
+    pub(crate) username: String,
+}
+
 /// Profiles to list.
 #[derive(Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
@@ -148,12 +160,12 @@ pub(crate) struct ChannelPath {
     pub(crate) channel_id: ChannelId,
 }
 
-/// Timeout of a long poll: 0 to 50 seconds, 25 if left out. HEAD does not wait.
+/// Timeout of a long poll: 0 to 50 seconds; without one it does not wait. HEAD never waits.
 ///
 /// # Errors
 /// `invalid_parameter`, with the bounds.
 pub(crate) fn wait_time(request: &HttpRequest, wait: Option<i32>) -> Result<Duration, ApiError> {
-    let seconds = check_range("wait", wait.unwrap_or(25), 0..=50)?;
+    let seconds = check_range("wait", wait.unwrap_or(0), 0..=50)?;
     let seconds = if was_head(request) { 0 } else { seconds };
     Ok(Duration::from_secs(u64::try_from(seconds).unwrap_or_default()))
 }
@@ -203,6 +215,18 @@ impl FromRequest for UsernamePath {
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(Self::named(request, "username"))
+    }
+}
+
+impl FromRequest for PlayerPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        // Text that cannot be a username is no player: access to the match is checked first.
+        let username = request.match_info().get("username").unwrap_or_default().to_owned();
+        let id = id(request, "match_id", ProblemCode::MatchNotFound);
+        ready(id.map(|id| Self { match_id: MatchId(id), username }))
     }
 }
 

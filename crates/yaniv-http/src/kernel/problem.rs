@@ -50,6 +50,7 @@ problem_codes! {
     InvalidCredentials, "invalid_credentials", UNAUTHORIZED, "Unknown username or wrong password", "Ask the player for both again.";
     InvalidRefreshToken, "invalid_refresh_token", UNAUTHORIZED, "The refresh token is unknown, or its session has ended or expired", "Log in.";
     RefreshTokenReused, "refresh_token_reused", UNAUTHORIZED, "The refresh token was already used, so its session has ended", "Log in. Use each refresh token once, and keep only the newest.";
+    TransferCodeInvalid, "transfer_code_invalid", UNAUTHORIZED, "The transfer code is unknown, used or expired, or its session has ended", "Get a new code on the device that is logged in. A code is valid once, for two minutes.";
     WrongPassword, "wrong_password", FORBIDDEN, "The password is wrong", "Ask the player for it again.";
     AccountSuspended, "account_suspended", FORBIDDEN, "An administrator has suspended the account", "Show detail to the player. All sessions and tokens of the account have ended.";
     SignUpClosed, "sign_up_closed", FORBIDDEN, "Registration is closed", "Ask the operator of the server for an account.";
@@ -57,18 +58,19 @@ problem_codes! {
     InvitationInvalid, "invitation_invalid", FORBIDDEN, "The invitation is unknown, used up, expired or revoked", "Ask the player for another invitation code.";
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token lacks the scope that the operation needs", "Use a token with the scope named in scope.";
     SessionRequired, "session_required", FORBIDDEN, "The operation does not accept personal tokens", "Log in, and use the access token of the session.";
-    NotHost, "not_host", FORBIDDEN, "Only the host may start the match before all seats are taken", "Wait for the host, or until all seats are taken.";
-    HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host, the first player in seats.";
+    HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match); when all seats are taken, any player may start.";
+    RemovedByHost, "removed_by_host", FORBIDDEN, "The host has removed you from this match", "Join another match. Another code from the host admits you again.";
     SandboxesOff, "sandboxes_off", FORBIDDEN, "This server has no sandboxes", "Run a server of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only the challenger may do this", "Decline the challenge instead.";
     NotFound, "not_found", NOT_FOUND, "No such resource", "Check the path against the OpenAPI document.";
-    MatchNotFound, "match_not_found", NOT_FOUND, "No such match, or you may not see it", "Check the id. Players see their matches; every account sees public matches that are over.";
+    MatchNotFound, "match_not_found", NOT_FOUND, "No such match, or you may not see it", "Check match_id. Players see their matches; every account sees public matches that are over.";
+    PlayerNotFound, "player_not_found", NOT_FOUND, "The match has no player of this name", "Fetch the match: seats has the players.";
     RoundNotFound, "round_not_found", NOT_FOUND, "The match has no such round, or not yet", "Request a round from 1 to the one in play.";
-    InvitationNotFound, "invitation_not_found", NOT_FOUND, "No match with this code is waiting for players", "Ask for a new code.";
+    JoinCodeNotFound, "join_code_not_found", NOT_FOUND, "No match with this code is waiting for players", "Ask for a new code.";
     SessionNotFound, "session_not_found", NOT_FOUND, "You have no such session", "List your sessions.";
     TokenNotFound, "token_not_found", NOT_FOUND, "No such personal token", "List the personal tokens.";
-    PairingNotFound, "pairing_not_found", NOT_FOUND, "You have no such pairing request", "Check the id, or request a new pairing.";
-    ChallengeNotFound, "challenge_not_found", NOT_FOUND, "No such challenge, or you may not see it", "Check the id, or list your challenges.";
+    PairingNotFound, "pairing_not_found", NOT_FOUND, "You have no such pairing request", "Check pairing_id, or request a new pairing.";
+    ChallengeNotFound, "challenge_not_found", NOT_FOUND, "No such challenge, or you may not see it", "Check challenge_id, or list your challenges.";
     VacationNotFound, "vacation_not_found", NOT_FOUND, "You have no such vacation", "Fetch your calendar.";
     AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name; it is in lower case.";
     PresetNotFound, "preset_not_found", NOT_FOUND, "No preset has this name", "List the presets.";
@@ -77,7 +79,7 @@ problem_codes! {
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource does not support this method", "Use a method from the Allow header.";
     RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
     NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
-    YourTurn, "your_turn", CONFLICT, "The match waits for your own action", "Act; place standing orders while the match waits for another player.";
+    AlreadyYourTurn, "already_your_turn", CONFLICT, "The match waits for your own action", "Act; place standing orders while the match waits for another player.";
     WrongPhase, "wrong_phase", CONFLICT, "The round is in a phase that does not allow this action", "Check table.phase and legal in the view.";
     CallTooEarly, "call_too_early", CONFLICT, "Not every player has had enough turns for a call", "Play; call in a later turn.";
     AlreadyCalled, "already_called", CONFLICT, "You have already called in this turn", "Play.";
@@ -97,8 +99,8 @@ problem_codes! {
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Join or create another match.";
     AlreadySeated, "already_seated", CONFLICT, "You already have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs at least two players", "Share the code and wait.";
-    Yourself, "yourself", CONFLICT, "This is your own account", "Name another account.";
-    HouseBot, "house_bot", CONFLICT, "A house bot cannot be a friend", "Challenge it, or name its level in createMatch.";
+    OwnAccount, "own_account", CONFLICT, "This is your own account", "Name another account.";
+    HouseBotNotAllowed, "house_bot_not_allowed", CONFLICT, "A house bot cannot be a friend", "Challenge it, or name its level in createMatch.";
     AlreadyPaired, "already_paired", CONFLICT, "The pairing request has led to a match", "Fetch the request: it names the match, which you may resign.";
     TooManyPairings, "too_many_pairings", CONFLICT, "You have as many waiting pairing requests as an account may", "Withdraw one that listPairings shows.";
     ChallengeOver, "challenge_over", CONFLICT, "The challenge has ended or expired", "Fetch the challenge: it has the outcome, and the match if there is one.";
@@ -107,7 +109,7 @@ problem_codes! {
     UsernameTaken, "username_taken", CONFLICT, "The username is taken", "Choose another, or log in if it is yours.";
     DisplayNameTaken, "display_name_taken", CONFLICT, "The display name is reserved, or looks like another account's name", "Choose another.";
     NotAGuest, "not_a_guest", CONFLICT, "The account is not a guest account", "Fetch your account: it may already be claimed.";
-    ClaimFirst, "claim_first", CONFLICT, "A guest cannot have bots", "Claim the account first.";
+    GuestNotAllowed, "guest_not_allowed", CONFLICT, "A guest cannot have bots", "Claim the account first.";
     TooManyBots, "too_many_bots", CONFLICT, "You have 10 bots, the maximum", "Delete one that you do not need.";
     TooManyTokens, "too_many_tokens", CONFLICT, "The account has 100 personal tokens, the maximum", "Revoke one that you do not need.";
     VacationTooSoon, "vacation_too_soon", CONFLICT, "The first day of a vacation must begin in an hour or later", "Announce a later first day.";
@@ -116,7 +118,7 @@ problem_codes! {
     VacationOver, "vacation_over", CONFLICT, "The vacation already ends with this day", "Do nothing: no later day can be cancelled.";
     TooManyChannels, "too_many_channels", CONFLICT, "You have 20 channels, the maximum", "Delete one that you do not need.";
     ChannelGone, "channel_gone", CONFLICT, "The receiver of the channel has reported that it is gone", "Create a new channel; or update a webhook, which reactivates it.";
-    NoticesOff, "notices_off", CONFLICT, "This server currently sends no notifications", "Tell its operator: CA certificates are missing. Channels can be created; what waits is sent later.";
+    NotificationsOff, "notifications_off", CONFLICT, "This server currently sends no notifications", "Tell its operator: CA certificates are missing. Channels can be created; what waits is sent later.";
     NotAWebhook, "not_a_webhook", CONFLICT, "The channel is not a webhook, so it has no secret", "Do nothing: a push subscription has its own keys.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send a smaller body.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The Content-Type is not application/json", "Send Content-Type: application/json.";
@@ -139,6 +141,7 @@ problem_codes! {
     TooManyLogIns, "too_many_log_ins", TOO_MANY_REQUESTS, "Too many log-ins from this address", "Send the same request again after Retry-After seconds.";
     TooManyAttempts, "too_many_attempts", TOO_MANY_REQUESTS, "Too many wrong passwords; this one was not checked", "Tell the player to wait for Retry-After seconds. On a device that was logged in before, send its device_token.";
     TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
+    TooManyJoinCodeReads, "too_many_join_code_reads", TOO_MANY_REQUESTS, "Too many codes were read from this address", "Send the same request again after Retry-After seconds.";
     TooManyExports, "too_many_exports", TOO_MANY_REQUESTS, "Too many exports", "Send the same request again after Retry-After seconds.";
     TooManyCalendarChanges, "too_many_calendar_changes", TOO_MANY_REQUESTS, "Too many changes of your calendar", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyDownloads, "too_many_downloads", TOO_MANY_REQUESTS, "Too many downloads", "Continue after Retry-After seconds, with the match_id of the last complete line in after.";
@@ -147,7 +150,7 @@ problem_codes! {
     TooManyActions, "too_many_actions", TOO_MANY_REQUESTS, "Too many actions", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyRefusedActions, "too_many_refused_actions", TOO_MANY_REQUESTS, "Too many refused actions, this one included", "Choose from legal in the view.";
     TooManyRepeatedActions, "too_many_repeated_actions", TOO_MANY_REQUESTS, "Too many repeated actions", "The action has happened: fetch the match, or send the same request again after Retry-After seconds.";
-    TooManyStreams, "too_many_streams", TOO_MANY_REQUESTS, "The account has too many open streams", "Close one, or follow the inbox instead of each match. A stream whose connection was cut counts for up to 30 seconds.";
+    TooManyStreams, "too_many_streams", TOO_MANY_REQUESTS, "The account has too many open streams", "Close one, or use streamEvents in place of a stream for each match. A stream whose connection was cut counts for up to 30 seconds.";
     Internal, "internal", INTERNAL_SERVER_ERROR, "Internal error", "Send the same request again, with the same key, at most three times.";
     Busy, "busy", SERVICE_UNAVAILABLE, "The service is overloaded", "Send the same request again, with the same key, after Retry-After seconds.";
     StreamsFull, "streams_full", SERVICE_UNAVAILABLE, "The service has reached its limit of open streams", "Use the long poll instead, and retry later.";
@@ -180,6 +183,16 @@ pub struct Problem {
     /// The parts of the request that are wrong; empty if none is.
     #[schema(max_items = 20)]
     pub fields: Vec<ProblemField>,
+    /// The values that the detail mentions, so that clients can write a text of their own. By the code of a refused
+    /// action: `card_not_in_hand`: `place` (index in `cards`) and `card` of each missing card; `not_a_meld`: `reason`
+    /// (`jokers_alone`, `joker_in_set`, `joker_in_run`, `too_few_cards`, `too_many_cards`, `too_few_naturals`,
+    /// `different_suits`, `equal_ranks`, `not_consecutive`); `draw_not_available`: `draw`, `card` or `asked_card`, and
+    /// `available` for each possible draw (`stock`, `nothing`, a card); `call_over_limit`: `points`, `limit`;
+    /// `call_too_early`: `min_turns`; `unknown_word`: `word`, and `known_word` for each known one;
+    /// `not_allowed_by_rules`: `option`, and `needed` for each value that it needs. With standing orders also `play`
+    /// (index in `plays`).
+    #[schema(max_items = 100)]
+    pub parameters: Vec<ProblemParameter>,
     /// With `insufficient_scope`: the missing scope.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("play"))]
@@ -201,6 +214,17 @@ pub struct ProblemField {
     pub detail: String,
 }
 
+/// A value in a problem. A name may occur several times.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ProblemParameter {
+    /// Name. New names may be added.
+    #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("limit"))]
+    pub name: String,
+    /// Value; numbers as decimal text.
+    #[schema(max_length = 100, examples("5"))]
+    pub value: String,
+}
+
 impl Problem {
     /// A problem with a code and a detail.
     pub fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
@@ -212,6 +236,7 @@ impl Problem {
             code: code.as_str().to_owned(),
             advice: code.advice().to_owned(),
             fields: Vec::new(),
+            parameters: Vec::new(),
             scope: None,
             current: None,
         }

@@ -29,6 +29,9 @@ pub(crate) enum Bucket {
     LogIns,
     /// Refreshes of sessions from a network.
     Refreshes,
+    /// Codes of matches read from a network, without a token: a guess among 27^8 codes finds one of ten thousand
+    /// waiting matches once in a year.
+    JoinCodeReads,
     /// Exports of an account.
     Exports,
     /// Changes of an account's calendar; each affects all its matches.
@@ -61,6 +64,7 @@ impl Bucket {
         Self::SignUps,
         Self::LogIns,
         Self::Refreshes,
+        Self::JoinCodeReads,
         Self::Exports,
         Self::CalendarChanges,
         Self::Downloads,
@@ -77,6 +81,7 @@ impl Bucket {
             Self::SignUps => "sign_ups",
             Self::LogIns => "log_ins",
             Self::Refreshes => "refreshes",
+            Self::JoinCodeReads => "join_code_reads",
             Self::Exports => "exports",
             Self::CalendarChanges => "calendar_changes",
             Self::Downloads => "downloads",
@@ -94,6 +99,7 @@ impl Bucket {
             Self::SignUps => ProblemCode::TooManySignUps,
             Self::LogIns => ProblemCode::TooManyLogIns,
             Self::Refreshes => ProblemCode::TooManyRefreshes,
+            Self::JoinCodeReads => ProblemCode::TooManyJoinCodeReads,
             Self::Exports => ProblemCode::TooManyExports,
             Self::CalendarChanges => ProblemCode::TooManyCalendarChanges,
             Self::Downloads => ProblemCode::TooManyDownloads,
@@ -114,7 +120,7 @@ impl Bucket {
             Self::Refreshes | Self::Reads | Self::RepeatedActions => (300, 60),
             // Enough for a program that plays 50 matches at once, with one action per second in each.
             Self::Actions => (3000, 60),
-            Self::Writes | Self::RefusedActions => (60, 60),
+            Self::JoinCodeReads | Self::Writes | Self::RefusedActions => (60, 60),
         };
         Allowance { count, seconds }
     }
@@ -137,6 +143,7 @@ struct Counted {
     sign_ups: DefaultKeyedRateLimiter<IpNet>,
     log_ins: DefaultKeyedRateLimiter<IpNet>,
     refreshes: DefaultKeyedRateLimiter<IpNet>,
+    join_code_reads: DefaultKeyedRateLimiter<IpNet>,
     exports: DefaultKeyedRateLimiter<AccountId>,
     calendar_changes: DefaultKeyedRateLimiter<AccountId>,
     downloads: DefaultKeyedRateLimiter<AccountId>,
@@ -155,6 +162,7 @@ impl Limits {
             sign_ups: Bucket::SignUps.limiter(),
             log_ins: Bucket::LogIns.limiter(),
             refreshes: Bucket::Refreshes.limiter(),
+            join_code_reads: Bucket::JoinCodeReads.limiter(),
             exports: Bucket::Exports.limiter(),
             calendar_changes: Bucket::CalendarChanges.limiter(),
             downloads: Bucket::Downloads.limiter(),
@@ -198,6 +206,7 @@ impl Limits {
         let limiter = self.counted.as_ref().map(|counted| match bucket {
             Bucket::LogIns => &counted.log_ins,
             Bucket::Refreshes => &counted.refreshes,
+            Bucket::JoinCodeReads => &counted.join_code_reads,
             _ => &counted.sign_ups,
         });
         limiter.map_or(Ok(()), |limiter| take(limiter, &network, bucket))
@@ -234,6 +243,7 @@ impl Work for Forgetting {
             counted.sign_ups.retain_recent();
             counted.log_ins.retain_recent();
             counted.refreshes.retain_recent();
+            counted.join_code_reads.retain_recent();
             counted.exports.retain_recent();
             counted.calendar_changes.retain_recent();
             counted.downloads.retain_recent();

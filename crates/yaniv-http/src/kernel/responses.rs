@@ -24,6 +24,8 @@ pub(crate) type ApiResult<T> = Result<T, ApiError>;
 
 /// `Cache-Control` of responses with an ETag.
 const REVALIDATE: &str = "private, no-cache";
+/// `Cache-Control` of responses that never change.
+const FOR_EVER: &str = "private, max-age=31536000, immutable";
 
 /// 200 with an ETag, or 304 if the client has it. The body has no `server_time`: it is added after the tag is computed,
 /// so that it does not change the tag.
@@ -31,6 +33,16 @@ pub(crate) struct Tagged<T> {
     body: Option<T>,
     tag: Option<String>,
     now: DateTime<Utc>,
+}
+
+/// 200 with an ETag, for what never changes; 304 if the client has it. Without `server_time`, as it is cached.
+pub(crate) struct Kept<T> {
+    /// The resource.
+    pub(crate) body: T,
+    /// Its tag.
+    pub(crate) tag: String,
+    /// Whether the address names the tag, so that the answer may be cached for ever.
+    pub(crate) named: bool,
 }
 
 /// 200, not cached: a read without a tag, or a write.
@@ -191,6 +203,19 @@ impl<T: Serialize> Responder for Tagged<T> {
 
     fn respond_to(self, request: &HttpRequest) -> HttpResponse {
         self.respond(request).unwrap_or_else(|error| error.error_response())
+    }
+}
+
+impl<T: Serialize> Responder for Kept<T> {
+    type Body = BoxBody;
+
+    fn respond_to(self, request: &HttpRequest) -> HttpResponse {
+        let tag = format!("W/\"{}\"", self.tag);
+        let known = has_tag(request, &tag);
+        let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
+        response.insert_header((CACHE_CONTROL, if self.named { FOR_EVER } else { REVALIDATE }));
+        response.insert_header((ETAG, tag));
+        if known { response.finish() } else { json(response, &self.body) }
     }
 }
 

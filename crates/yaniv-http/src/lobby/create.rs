@@ -36,5 +36,5 @@ pub(crate) async fn create_match(
     let key = key.of("createMatch", "", &request)?;
     let new = (request.new_match()?, request.bots.iter().copied().map(Level::from).collect());
     let answer = services.create_match(caller.account, new, request.client_seed, key).await?;
-    Ok(created(answer, &links))
+    Ok(created(&answer, &links))
 }

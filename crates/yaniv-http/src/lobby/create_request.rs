@@ -10,7 +10,7 @@ use yaniv_engine::{Preset, Rules, Seed};
 use crate::kernel::error::ApiError;
 use crate::kernel::params::check_range;
 use crate::kernel::problem::ProblemCode;
-use crate::lobby::time_control_request::PaceRequest;
+use crate::lobby::time_control_request::TimeControlRequest;
 use crate::rules::rule_request::RuleSetRequest;
 
 /// A new match.
@@ -24,10 +24,10 @@ pub(crate) struct CreateMatchRequest {
     #[serde(default)]
     #[schema(required = false)]
     pub(crate) rules: RuleSetRequest,
-    /// The time control; the default one if left out (`PaceRequest`).
-    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    /// The time control; the default one if left out (`TimeControlRequest`).
+    #[serde(default, skip_serializing_if = "TimeControlRequest::is_default")]
     #[schema(required = false)]
-    pub(crate) pace: PaceRequest,
+    pub(crate) time_control: TimeControlRequest,
     /// Order of the seats: `joined` (default): joining order; `random`: drawn at the start from the committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^(joined|random)$", examples("joined"))]
@@ -63,7 +63,7 @@ pub(crate) struct CreateMatchRequest {
     /// Lifetime of the code in hours, 1 to 720; if left out, it does not expire before the start.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 720, examples(48))]
-    pub(crate) code_expires_in_hours: Option<i32>,
+    pub(crate) join_code_expires_in_hours: Option<i32>,
     /// Your input to every shuffle (docs/fairness.md): at most 64 characters of printable ASCII without a comma; should
     /// be unpredictable.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -101,7 +101,7 @@ impl CreateMatchRequest {
     pub(crate) fn new_match(&self) -> Result<NewMatch, ApiError> {
         let random_seats = is_second("seat_order", self.seat_order.as_deref(), ["joined", "random"])?;
         let public = is_second("visibility", self.visibility.as_deref(), ["private", "public"])?;
-        let code_time = code_time("code_expires_in_hours", self.code_expires_in_hours)?;
+        let code_time = code_time("join_code_expires_in_hours", self.join_code_expires_in_hours)?;
         let (sandbox, secret) = (self.sandbox, self.sandbox_secret()?);
         if public && sandbox {
             let detail = "must be private with sandbox";
@@ -113,7 +113,7 @@ impl CreateMatchRequest {
             sandbox,
             secret,
             rated: self.rated,
-            ..new_match(self.size, &self.rules, &self.pace, random_seats)?
+            ..new_match(self.size, &self.rules, &self.time_control, random_seats)?
         })
     }
 }
@@ -161,7 +161,7 @@ pub(crate) fn code_time(field: &str, hours: Option<i32>) -> Result<Option<TimeDe
 pub(crate) fn new_match(
     size: i32,
     rules: &RuleSetRequest,
-    pace: &PaceRequest,
+    time_control: &TimeControlRequest,
     random_seats: bool,
 ) -> Result<NewMatch, ApiError> {
     let size = check_range("size", size, 2..=10)
@@ -171,7 +171,7 @@ pub(crate) fn new_match(
     let rules = rules.options().and_then(Rules::new).map_err(refused)?;
     let same = |preset: &&Preset| preset.options() == *rules.options();
     let preset = Preset::ALL.iter().find(same).map(|preset| preset.as_str().to_owned());
-    let pace = pace.pace()?;
+    let time_control = time_control.time_control()?;
     Ok(NewMatch {
         rules,
         preset,
@@ -179,7 +179,7 @@ pub(crate) fn new_match(
         random_seats,
         public: false,
         code_time: None,
-        pace,
+        time_control,
         sandbox: false,
         rated: false,
         secret: None,

@@ -8,13 +8,14 @@ use yaniv_app::Services;
 use yaniv_app::lobby::join_leave_start::{LobbyChange, normal_code};
 use yaniv_http_macros::operation;
 
-use crate::kernel::extract::{Auth, KeyHeader, Play, Read, Reads, Writes};
+use crate::kernel::extract::{Anyone, Auth, JoinCodeReads, KeyHeader, Play, Read, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::links::Links;
-use crate::kernel::params::{CodePath, MatchPath};
+use crate::kernel::params::{CodePath, MatchPath, PlayerPath};
 use crate::kernel::responses::{ApiResult, CreatedAt, NoContent, Reply, Tagged};
+use crate::lobby::match_preview_body::MatchPreviewBody;
 use crate::match_view::match_body::MatchBody;
-use crate::matches::written::{created, with_link, written};
+use crate::matches::written::{created, written};
 
 /// A player's input to a match.
 #[derive(Deserialize, Serialize, ToSchema)]
@@ -29,33 +30,35 @@ pub(crate) struct JoinMatchRequest {
 
 /// Show the match of a code.
 ///
-/// Rules, players, and the commitment to the shuffles, before you join.
+/// Rules, time control, players, free seats, and the commitment to the shuffles, before you join; no account is needed.
+/// With a token the answer also says whether you have a seat; players can read it after the start, too. Unknown, revoked
+/// and expired codes, and codes of matches that have started, get the same 404.
 #[operation(
-    get "/v1/invitations/{code}",
+    get "/v1/join-codes/{code}",
     tag = "matches",
     answer = "The match.",
-    problems(InvitationNotFound),
+    problems(JoinCodeNotFound),
 )]
-pub(crate) async fn get_invitation(
+pub(crate) async fn get_match_by_code(
     services: Data<Services>,
     links: Data<Links>,
-    caller: Auth<Read, Reads>,
+    caller: Anyone<Read, Reads, JoinCodeReads>,
     path: Path<CodePath>,
     _: NoQuery,
-) -> ApiResult<Tagged<MatchBody>> {
-    let view = services.invitation(caller.account, &path.code).await?;
-    Ok(Tagged::new(with_link(&links, MatchBody::from(view)), services.now()))
+) -> ApiResult<Tagged<MatchPreviewBody>> {
+    let preview = services.match_preview(caller.account, &path.code).await?;
+    Ok(Tagged::new(MatchPreviewBody::new(preview, &links), services.now()))
 }
 
 /// Join a match.
 ///
 /// Takes a seat in the match with this code.
 #[operation(
-    post "/v1/invitations/{code}/seats",
+    post "/v1/join-codes/{code}/seats",
     tag = "matches",
     example = json!({"client_seed": "blue"}),
     answer = "The match with your seat.",
-    problems(InvitationNotFound, AlreadySeated, MatchFull, RatedNotAllowed),
+    problems(JoinCodeNotFound, RemovedByHost, AlreadySeated, MatchFull, RatedNotAllowed),
 )]
 pub(crate) async fn join_match(
     services: Data<Services>,
@@ -67,7 +70,7 @@ pub(crate) async fn join_match(
 ) -> ApiResult<CreatedAt<MatchBody>> {
     let key = key.of("joinMatch", &normal_code(&path.code), &body.0)?;
     let answer = services.join(caller.account, &path.code, body.0.client_seed, key).await?;
-    Ok(created(answer, &links))
+    Ok(created(&answer, &links))
 }
 
 /// Leave a match before it starts.
@@ -92,6 +95,30 @@ pub(crate) async fn leave_match(
     Ok(NoContent::of_write(answer.replayed))
 }
 
+/// Remove a player before the start.
+///
+/// Only the host, while the match waits for players; bots can be removed, too. The player finds the entry
+/// `removed` in `listEvents`, and cannot join by the same code again (`removed_by_host`); `renewCode` admits them again.
+#[operation(
+    post "/v1/matches/{match_id}/players/{username}/remove",
+    tag = "matches",
+    answer = "The match without the player.",
+    problems(HostOnly, MatchStarted, PlayerNotFound, OwnAccount),
+)]
+pub(crate) async fn remove_player(
+    services: Data<Services>,
+    links: Data<Links>,
+    caller: Auth<Play, Writes>,
+    path: PlayerPath,
+    key: KeyHeader,
+    _: NoBody,
+) -> ApiResult<Reply<MatchBody>> {
+    let PlayerPath { match_id, username } = path;
+    let key = key.of("removePlayer", &format!("{match_id} {username}"), &())?;
+    let answer = services.change_lobby(caller.account, match_id, LobbyChange::Remove(username), key).await?;
+    Ok(written(&answer, &links))
+}
+
 /// Start a match.
 ///
 /// Deals the first round. The host may start with two or more players; once all seats are taken, any player may.
@@ -99,7 +126,7 @@ pub(crate) async fn leave_match(
     post "/v1/matches/{match_id}/start",
     tag = "matches",
     answer = "The match, with your cards.",
-    problems(NotHost, MatchStarted, TooFewPlayers),
+    problems(HostOnly, MatchStarted, TooFewPlayers),
 )]
 pub(crate) async fn start_match(
     services: Data<Services>,
@@ -110,5 +137,5 @@ pub(crate) async fn start_match(
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("startMatch", &path.match_id.to_string(), &())?;
     let answer = services.change_lobby(caller.account, path.match_id, LobbyChange::Start, key).await?;
-    Ok(written(answer, &Links::default()))
+    Ok(written(&answer, &Links::default()))
 }

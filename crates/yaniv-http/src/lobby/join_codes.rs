@@ -32,7 +32,7 @@ pub(crate) struct RenewCodeRequest {
 ///
 /// Only the host, while the match waits for players. The old code no longer works.
 #[operation(
-    post "/v1/matches/{match_id}/codes",
+    post "/v1/matches/{match_id}/renew-code",
     tag = "matches",
     example = json!({"expires_in_hours": 48}),
     answer = "The match with its new code.",
@@ -50,7 +50,7 @@ pub(crate) async fn renew_code(
     let time: Option<TimeDelta> = code_time("expires_in_hours", body.0.expires_in_hours)?;
     let answer =
         services.change_lobby(caller.account, path.match_id, LobbyChange::RenewCode(time), key).await?;
-    Ok(written(answer, &links))
+    Ok(written(&answer, &links))
 }
 
 /// Revoke the code of a match.
@@ -58,7 +58,7 @@ pub(crate) async fn renew_code(
 /// Only the host, while the match waits for players. The code no longer works, and a public match is no longer listed.
 /// Seats that are taken stay taken. `renewCode` opens the match again.
 #[operation(
-    post "/v1/matches/{match_id}/code-revocations",
+    post "/v1/matches/{match_id}/revoke-code",
     tag = "matches",
     answer = "The match; its code has expired.",
     problems(HostOnly, MatchStarted),
@@ -73,5 +73,5 @@ pub(crate) async fn revoke_code(
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("revokeCode", &path.match_id.to_string(), &())?;
     let answer = services.change_lobby(caller.account, path.match_id, LobbyChange::RevokeCode, key).await?;
-    Ok(written(answer, &links))
+    Ok(written(&answer, &links))
 }

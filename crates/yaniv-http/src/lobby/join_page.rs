@@ -1,5 +1,7 @@
-//! The page behind a shared link, which explains how to join. It is not an operation of the API and does not query the
-//! database, so it is the same whether the match exists or not.
+//! The service's own page for a code, which explains how to join and links to the client, if one is configured.
+//!
+//! It is not an operation of the API and does not query the database, so it is the same whether the match exists or
+//! not.
 
 use std::sync::LazyLock;
 
@@ -30,22 +32,26 @@ static POLICY: LazyLock<String> = LazyLock::new(|| {
 pub async fn join_page(request: HttpRequest, links: Data<Links>) -> HttpResponse {
     let code = normal_code(request.match_info().get("code").unwrap_or_default());
     std::future::ready(if is_code(&code) {
-        page(StatusCode::OK, &how_to_join(&code, links.public_url()))
+        page(StatusCode::OK, &how_to_join(&code, &links))
     } else {
         page(StatusCode::NOT_FOUND, "<p>This is not the code of a match. Ask for a new link.</p>")
     })
     .await
 }
 
-fn how_to_join(code: &str, public_url: Option<&str>) -> String {
+fn how_to_join(code: &str, links: &Links) -> String {
+    let client = links.client_link(code).map_or_else(String::new, |link| {
+        format!("<p><a href=\"{}\">Play in the browser</a>.</p>\n", escaped(&link))
+    });
     let code = escaped(code);
-    let (server, hint) = match public_url {
+    let (server, hint) = match links.public_url() {
         Some(url) => (escaped(url), ""),
         None => ("ADDRESS".to_owned(), " (ADDRESS is the address of this page, up to <code>/join</code>)"),
     };
     format!(
         "<p>A player has shared a match with you. Its code:</p>\n\
          <p class=\"code\">{code}</p>\n\
+         {client}\
          <p><a href=\"yaniv://join/{code}\">Open it in your app</a>, or type the code there.</p>\n\
          <p>In a terminal{hint}:</p>\n\
          <pre>yaniv play --server {server} {code}</pre>\n\

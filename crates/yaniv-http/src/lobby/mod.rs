@@ -5,6 +5,7 @@ pub mod create_request;
 pub mod join;
 pub mod join_codes;
 pub mod join_page;
+pub mod match_preview_body;
 pub mod open_match_body;
 pub mod open_matches;
 pub mod time_control_request;

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use yaniv_app::Page;
 use yaniv_app::lobby::open_matches::OpenMatch;
 
-use crate::match_view::time_control_body::PaceBody;
+use crate::match_view::time_control_body::TimeControlBody;
 
 /// A page of public matches that wait for players.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,15 +30,15 @@ pub struct OpenMatchListBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = OpenMatch)]
 pub struct OpenMatchBody {
-    /// Code of the match, for `getInvitation` and `joinMatch`.
+    /// Code of the match, for `getMatchByCode` and `joinMatch`.
     #[schema(
         min_length = 8,
         max_length = 8,
         pattern = "^[2-9BCDFGHJKMNPQRSTVWXZ]{8}$",
         examples("7KQ2MXDR")
     )]
-    pub code: String,
-    /// Preset whose rules the match has exactly. Left out for custom rules, which `getInvitation` shows.
+    pub join_code: String,
+    /// Preset whose rules the match has exactly. Left out for custom rules, which `getMatchByCode` shows.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
     pub preset: Option<String>,
@@ -50,8 +50,8 @@ pub struct OpenMatchBody {
     #[schema(required = false)]
     pub rated: bool,
     /// Time control: the clock, and the handling of absent players.
-    pub pace: PaceBody,
-    /// Seated players, the host first.
+    pub time_control: TimeControlBody,
+    /// Seated players, in joining order.
     #[schema(max_items = 10, examples("ada"))]
     pub usernames: Vec<String>,
     /// The bots among them.
@@ -75,11 +75,11 @@ impl From<Page<OpenMatch>> for OpenMatchListBody {
 impl From<OpenMatch> for OpenMatchBody {
     fn from(open: OpenMatch) -> Self {
         Self {
-            code: open.code,
+            join_code: open.code,
             preset: open.preset,
             size: i32::from(open.size),
             rated: open.rated,
-            pace: PaceBody::from(open.pace),
+            time_control: TimeControlBody::from(open.time_control),
             usernames: open.usernames,
             bots: open.bots,
             created_at: open.created_at,

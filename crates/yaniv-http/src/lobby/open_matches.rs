@@ -45,7 +45,7 @@ pub(crate) struct ListOpenMatchesQuery {
 /// List open matches.
 ///
 /// Public matches with a free seat, newest first, without those in which you have a seat. Read one by its code
-/// (`getInvitation`), and join by it (`joinMatch`).
+/// (`getMatchByCode`), and join by it (`joinMatch`).
 #[operation(
     get "/v1/open-matches",
     tag = "pairing",

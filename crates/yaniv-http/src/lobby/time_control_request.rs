@@ -15,8 +15,8 @@ use crate::match_view::time_control_body::AFTER;
 /// a bot holds the seat until its player takes it back.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-#[schema(as = PaceRequest)]
-pub struct PaceRequest {
+#[schema(as = TimeControlRequest)]
+pub struct TimeControlRequest {
     /// `bank` (default): a turn uses time from a bank and adds a gain to it; `turn`: a fixed time for each turn;
     /// `none`: no clock.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -71,7 +71,7 @@ pub struct PaceRequest {
     then: Option<String>,
 }
 
-impl PaceRequest {
+impl TimeControlRequest {
     /// Whether all fields are absent.
     pub fn is_default(&self) -> bool {
         let numbers = [self.turn_seconds, self.bank_seconds, self.gain_seconds, self.cap_seconds];
@@ -87,7 +87,7 @@ impl PaceRequest {
     ///
     /// # Errors
     /// `invalid_body`, with the field.
-    pub fn pace(&self) -> Result<TimeControl, ApiError> {
+    pub fn time_control(&self) -> Result<TimeControl, ApiError> {
         let clock = self.clock()?;
         let settings = ClockSettings {
             clock,
@@ -139,5 +139,5 @@ impl PaceRequest {
 }
 
 fn field(name: &str, detail: &str) -> ApiError {
-    ApiError::field(ProblemCode::InvalidBody, format!("pace.{name}"), detail)
+    ApiError::field(ProblemCode::InvalidBody, format!("time_control.{name}"), detail)
 }

@@ -18,24 +18,28 @@ pub struct LogEntryBody {
     /// Number of the entry: 1, 2, 3 … without gaps; the version of the match after it.
     #[schema(minimum = 1, examples(5))]
     pub version: i32,
-    /// Type: `joined`, `left`, `code_renewed`, `code_revoked`, `started`; `play`, `call`, `slam`, `ask`, `give`,
-    /// `keep`, `challenge`, `expose`, `swap`, `stay`, `pass`, `resign`; `calendar_changed` (of this player; deadlines
+    /// Type: `joined`, `left`, `removed` (this player, by the host), `code_renewed`, `code_revoked`, `started`; `play`,
+    /// `call`, `slam`, `ask`, `give`, `keep`, `challenge`, `expose`, `swap`, `stay`, `pass`, `resign`; `calendar_changed` (of this player; deadlines
     /// may have moved), `seat_held` (by a bot, for an absent player), `seat_taken_back`, `nudged`, `clock_moved` (in
     /// sandboxes). New types may come: skip unknown ones.
     #[serde(rename = "type")]
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("play"))]
     pub kind: String,
-    /// When the entry was accepted.
-    #[serde(serialize_with = "crate::values::time::print")]
-    pub at: DateTime<Utc>,
-    /// Name of the acting player.
-    #[schema(max_length = 20, examples("ada"))]
-    pub username: String,
+    /// When the entry was accepted. Left out in `recent` of a match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub at: Option<DateTime<Utc>>,
+    /// Name of the acting player. Left out in `recent` of a match if the entry has a `seat`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 20, examples("ada"))]
+    pub username: Option<String>,
     /// Seat of the acting player. Left out before the start.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(0))]
     pub seat: Option<i32>,
-    /// Number of the round, from 1. Left out before the start.
+    /// Number of the round, from 1. Left out before the start, and in `recent` of a match if `table` has the same
+    /// round.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 1000, examples(1))]
     pub round: Option<i32>,
@@ -55,19 +59,26 @@ pub struct LogEntryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub ask: Option<AskBody>,
-    /// Seats of the reminded players, if the type is `nudged`; otherwise empty.
-    #[schema(max_items = 10)]
+    /// Seats of the reminded players, if the type is `nudged`; otherwise left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 10)]
     pub nudged: Vec<i32>,
     /// What acted in the player's place. `absent`: the service, after a missed deadline; `bot`: the bot that holds the
     /// seat; `standing_order`: an order of the player. Left out if the player acted. New ones may come.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("absent"))]
     pub automatic: Option<String>,
-    /// Whether the empty stock was refilled with the buried cards, shuffled.
+    /// Whether the empty stock was refilled with the buried cards, shuffled. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub recycled: bool,
-    /// Whether it ended the round.
+    /// Whether it ended the round. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub ended_round: bool,
-    /// Whether it ended the match.
+    /// Whether it ended the match. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub ended_match: bool,
 }
 
@@ -100,24 +111,27 @@ pub struct CallBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, pattern = "^[a-z_]+$", examples("revealed"))]
     pub outcome: Option<String>,
-    /// Cards drawn as the penalty for a call over the limit. Empty if there are none, or while you may not see them.
-    #[schema(max_items = 3)]
+    /// Cards drawn as the penalty for a call over the limit. Left out if there are none, or while you may not see them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 3)]
     pub drew: Vec<CardCode>,
 }
 
 /// A slam-down.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = SlamEntry)]
+#[schema(as = SlamDownEntry)]
 pub struct SlamBody {
     /// The card.
     pub card: CardCode,
-    /// Whether a card that fits at both ends of the run was put at the low end.
+    /// Whether a card that fits at both ends of the run was put at the low end. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub first: bool,
 }
 
 /// A request for a card.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = AskEntry)]
+#[schema(as = CardRequestEntry)]
 pub struct AskBody {
     /// The card of the pile asked for.
     pub card: CardCode,
@@ -155,6 +169,7 @@ impl From<&LogEntry> for LogEntryBody {
         let (kind, details) = match &entry.kind {
             EntryKind::Joined => ("joined", Details::default()),
             EntryKind::Left => ("left", Details::default()),
+            EntryKind::Removed => ("removed", Details::default()),
             EntryKind::CodeRenewed => ("code_renewed", Details::default()),
             EntryKind::CodeRevoked => ("code_revoked", Details::default()),
             EntryKind::Started => ("started", Details::default()),
@@ -168,8 +183,8 @@ impl From<&LogEntry> for LogEntryBody {
         Self {
             version: entry.version,
             kind: kind.to_owned(),
-            at: entry.at,
-            username: entry.username.clone(),
+            at: Some(entry.at),
+            username: Some(entry.username.clone()),
             seat: entry.seat.map(i32::from),
             round: (entry.round > 0).then(|| i32::from(entry.round)),
             play: details.play,
@@ -181,6 +196,19 @@ impl From<&LogEntry> for LogEntryBody {
             recycled: entry.recycled,
             ended_round: entry.ended_round,
             ended_match: entry.ended_match,
+        }
+    }
+}
+
+impl LogEntryBody {
+    /// The entry in `recent` of a match: without its time, and without what the match around it has.
+    pub fn in_match(entry: &LogEntry, round: Option<i32>) -> Self {
+        let whole = Self::from(entry);
+        Self {
+            at: None,
+            username: whole.username.filter(|_| whole.seat.is_none()),
+            round: whole.round.filter(|of_entry| Some(*of_entry) != round),
+            ..whole
         }
     }
 }

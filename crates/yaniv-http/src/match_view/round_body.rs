@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_engine::{MatchResult, RecordResult};
-use yaniv_match::finished_round::FinishedRound;
+use yaniv_engine::MatchResult;
+use yaniv_match::finished_round::{FinishedRound, RoundScore};
 
 use crate::values::card_code::{CardCode, codes};
 
@@ -37,6 +37,8 @@ pub struct RoundResultBody {
     /// Seat that called.
     #[schema(minimum = 0, maximum = 9, examples(0))]
     pub caller: i32,
+    /// Whether the call was right. `false`: Asaf, or a call that the rules count as wrong whatever the others hold.
+    pub call_right: bool,
     /// Hand of each seat at the end.
     #[schema(max_items = 10)]
     pub hands: Vec<Vec<CardCode>>,
@@ -49,11 +51,13 @@ pub struct RoundResultBody {
     /// Total of each seat after the round.
     #[schema(max_items = 10)]
     pub totals: Vec<i32>,
-    /// Seats whose total was reduced.
-    #[schema(max_items = 10)]
+    /// Seats whose total was reduced. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 10)]
     pub reduced: Vec<i32>,
-    /// Seats that went out.
-    #[schema(max_items = 10)]
+    /// Seats that went out. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 10)]
     pub out: Vec<i32>,
 }
 
@@ -110,27 +114,30 @@ impl From<&FinishedRound> for RoundBody {
             starter: i32::from(round.starter.number()),
             ended_at: round.ended_at,
             last_version: round.last_version,
-            result: round.result.as_ref().map(result_body),
+            result: round.score.as_ref().map(RoundResultBody::from),
         }
     }
 }
 
-/// The scores of a finished round.
-pub(crate) fn result_body(result: &RecordResult) -> RoundResultBody {
-    RoundResultBody {
-        caller: i32::from(result.caller.number()),
-        hands: result.hands.iter().map(|hand| codes(hand.iter().copied())).collect(),
-        points: result.points.clone(),
-        scores: result.scores.clone(),
-        totals: result.totals.clone(),
-        reduced: result.reduced.iter().map(|seat| i32::from(seat.number())).collect(),
-        out: result.out.iter().map(|seat| i32::from(seat.number())).collect(),
+impl From<&RoundScore> for RoundResultBody {
+    fn from(score: &RoundScore) -> Self {
+        let result = &score.result;
+        Self {
+            caller: i32::from(result.caller.number()),
+            call_right: score.is_call_right(),
+            hands: result.hands.iter().map(|hand| codes(hand.iter().copied())).collect(),
+            points: result.points.clone(),
+            scores: result.scores.clone(),
+            totals: result.totals.clone(),
+            reduced: result.reduced.iter().map(|seat| i32::from(seat.number())).collect(),
+            out: result.out.iter().map(|seat| i32::from(seat.number())).collect(),
+        }
     }
 }
 
 impl From<&FinishedRound> for RoundScoreBody {
     fn from(round: &FinishedRound) -> Self {
-        let result = round.result.as_ref();
+        let result = round.score.as_ref().map(|score| &score.result);
         Self {
             round: i32::from(round.round),
             caller: result.map(|result| i32::from(result.caller.number())),

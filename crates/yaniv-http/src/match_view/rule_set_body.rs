@@ -158,10 +158,10 @@ pub struct ReductionBody {
 #[serde(deny_unknown_fields)]
 #[schema(as = Bonus)]
 pub struct BonusBody {
-    /// At every so many successful calls …
+    /// Number of successful calls for each deduction.
     #[schema(minimum = 1, maximum = 10, examples(3))]
     pub every: i32,
-    /// … so many points are deducted.
+    /// Points deducted.
     #[schema(minimum = 1, maximum = 100, examples(20))]
     pub points: i32,
 }

@@ -28,14 +28,17 @@ pub struct TableBody {
     /// Seat that dealt.
     #[schema(minimum = 0, maximum = 9, examples(1))]
     pub dealer: i32,
-    /// Whether only the players tied for the win play on, until one has the lowest total.
+    /// Whether only the players tied for the win play on, until one has the lowest total. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub sudden_death: bool,
     /// Seat whose call is being answered. Only in `final_turn`, `challenge` and `swap`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 9, examples(1))]
     pub caller: Option<i32>,
-    /// Answers to the call so far, in the order given.
-    #[schema(max_items = 10)]
+    /// Answers to the call so far, in the order given. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 10)]
     pub answers: Vec<AnswerBody>,
     /// Seat that has asked for a card. Only in `request`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -45,12 +48,14 @@ pub struct TableBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub asked_card: Option<CardCode>,
-    /// Whether a card has already been asked for in this turn.
+    /// Whether a card has already been asked for in this turn. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub asked: bool,
     /// The dealer's dedication of the turned-up card. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
-    pub gift: Option<GiftBody>,
+    pub dedication: Option<DedicationBody>,
     /// The last discard, in the order thrown.
     #[schema(max_items = 216)]
     pub pile: Vec<CardCode>,
@@ -79,8 +84,8 @@ pub struct AnswerBody {
 
 /// A dedication of the turned-up card.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Gift)]
-pub struct GiftBody {
+#[schema(as = Dedication)]
+pub struct DedicationBody {
     /// Seat that dealt.
     #[schema(minimum = 0, maximum = 9, examples(1))]
     pub seat: i32,
@@ -102,36 +107,54 @@ pub struct HandBody {
 }
 
 /// Your legal actions now, besides resigning. Every discard can be combined with every draw.
+///
+/// While the match waits for another player, `discards` and `draws` are empty, and only `slam_card`, with
+/// `slam_either_end`, and `ask` may be present.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = Legal)]
 pub struct LegalBody {
-    /// Legal discards, each with its cards in the order to send them.
+    /// Legal discards, each with its cards in the order to send them. Empty if you may not play.
     #[schema(max_items = 4096)]
     pub discards: Vec<Vec<CardCode>>,
-    /// Legal draws.
+    /// Legal draws. Empty if you may not play.
     #[schema(max_items = 220)]
     pub draws: Vec<DrawBody>,
-    /// Whether there are more discards than are listed.
+    /// Whether there are more discards than are listed. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub truncated: bool,
     /// Whether you may call (`makeCall`). Includes a call over the limit where the rules punish it instead of refusing
-    /// it.
+    /// it. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub call: bool,
-    /// Whether you may pass (`passTurn`): your hand is empty and you may not call.
+    /// Whether you may pass (`passTurn`): your hand is empty and you may not call. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub pass: bool,
     /// The card that you may slam down (`slamDown`), until the next action of any player. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub slam_card: Option<CardCode>,
-    /// Whether the card fits at both ends of the run; `first` of `slamDown` chooses the end.
+    /// Whether the card fits at both ends of the run; `first` of `slamDown` chooses the end. Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub slam_either_end: bool,
-    /// Cards that you may ask for (`askForCard`) until the player to act has acted.
-    #[schema(max_items = 20)]
+    /// Cards that you may ask for (`requestCard`) until the player to act has acted. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false, max_items = 20)]
     pub ask: Vec<CardCode>,
-    /// Whether you must give or keep the card asked for (`answerRequest`).
-    pub answer_request: bool,
-    /// Whether you must expose or challenge (`answerCall`).
+    /// Whether you must give or keep the card asked for (`answerCardRequest`). Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub answer_card_request: bool,
+    /// Whether you must expose or challenge (`answerCall`). Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub answer_call: bool,
-    /// Whether you must swap or stay (`answerSwap`).
+    /// Whether you must swap or stay (`answerSwap`). Absent: false.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
     pub answer_swap: bool,
 }
 
@@ -161,7 +184,7 @@ pub struct DrawBody {
 
 impl TableBody {
     /// The round as a seat sees it, with the dealer's dedication.
-    pub fn new(game: &SeatView, gift: Option<&Dedication>) -> Self {
+    pub fn new(game: &SeatView, dedication: Option<&Dedication>) -> Self {
         Self {
             round: i32::from(game.round),
             phase: game.phase.as_str().to_owned(),
@@ -174,7 +197,7 @@ impl TableBody {
             asker: game.request.map(|(asker, _)| i32::from(asker.number())),
             asked_card: game.request.map(|(_, card)| CardCode(card)),
             asked: game.asked,
-            gift: gift.map(GiftBody::from),
+            dedication: dedication.map(DedicationBody::from),
             pile: codes(game.pile.iter().copied()),
             pickable: codes(game.pickable.iter().copied()),
             stock_count: i32::from(game.stock),
@@ -183,9 +206,9 @@ impl TableBody {
     }
 }
 
-impl From<&Dedication> for GiftBody {
-    fn from(gift: &Dedication) -> Self {
-        Self { seat: i32::from(gift.seat), text: gift.text.clone() }
+impl From<&Dedication> for DedicationBody {
+    fn from(dedication: &Dedication) -> Self {
+        Self { seat: i32::from(dedication.seat), text: dedication.text.clone() }
     }
 }
 
@@ -216,7 +239,7 @@ impl From<&Legal> for LegalBody {
             slam_card: legal.slam.map(|slam| CardCode(slam.card)),
             slam_either_end: legal.slam.is_some_and(|slam| slam.either_end),
             ask: codes(legal.ask.iter().copied()),
-            answer_request: legal.give,
+            answer_card_request: legal.give,
             answer_call: legal.challenge,
             answer_swap: legal.swap,
         }

@@ -10,8 +10,8 @@ use yaniv_match::time_control::TimeControl;
 /// After each missed deadline the service plays a safe turn for the player: it draws from the stock, and does not call
 /// unless nothing else is possible.
 #[derive(Clone, Debug, Serialize, ToSchema)]
-#[schema(as = Pace)]
-pub struct PaceBody {
+#[schema(as = TimeControl)]
+pub struct TimeControlBody {
     /// `bank`: a turn takes time from the player's bank, then adds the gain; `turn`: the same time for each turn;
     /// `none`: no clock.
     #[schema(max_length = 16, examples("bank"))]
@@ -49,21 +49,24 @@ pub struct PaceBody {
 pub(crate) const AFTER: [(&str, AfterMisses); 3] =
     [("bot", AfterMisses::Bot), ("out", AfterMisses::Out), ("safe_turns", AfterMisses::SafeTurns)];
 
-impl From<TimeControl> for PaceBody {
-    fn from(pace: TimeControl) -> Self {
-        let then = AFTER.iter().find(|(_, then)| *then == pace.absent.then()).map_or("bot", |(name, _)| name);
+impl From<TimeControl> for TimeControlBody {
+    fn from(time_control: TimeControl) -> Self {
+        let then = AFTER
+            .iter()
+            .find(|(_, then)| *then == time_control.absent.then())
+            .map_or("bot", |(name, _)| name);
         let mut body = Self {
             clock: "none".to_owned(),
             turn_seconds: None,
             bank_seconds: None,
             gain_seconds: None,
             cap_seconds: None,
-            vacation: pace.clock.vacation,
-            quiet_hours: pace.clock.quiet_hours,
-            misses: i32::from(pace.absent.misses()),
+            vacation: time_control.clock.vacation,
+            quiet_hours: time_control.clock.quiet_hours,
+            misses: i32::from(time_control.absent.misses()),
             then: then.to_owned(),
         };
-        match pace.clock.clock {
+        match time_control.clock.clock {
             Clock::None => {}
             Clock::Turn { turn_seconds } => {
                 "turn".clone_into(&mut body.clock);

@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 use yaniv_app::Page;
-use yaniv_app::matches::list::MatchSummary;
+use yaniv_app::matches::list::{MatchSummary, SummarySeat};
 
 /// A page of your matches.
 #[derive(Debug, Serialize, ToSchema)]
@@ -34,10 +34,10 @@ pub struct MatchListBody {
 #[schema(as = MatchSummary)]
 pub struct MatchSummaryBody {
     /// Identifier of the match.
-    pub id: Uuid,
+    pub match_id: Uuid,
     /// Code to share.
     #[schema(min_length = 8, max_length = 8, examples("7KQ2MXDR"))]
-    pub code: String,
+    pub join_code: String,
     /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
@@ -94,6 +94,10 @@ pub struct SummarySeatBody {
     /// Name of the player.
     #[schema(max_length = 20, examples("ada"))]
     pub username: String,
+    /// Display name. Left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 30, examples("Ada Lovelace"))]
+    pub display_name: Option<String>,
     /// `true` for a bot; left out for people.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
@@ -102,6 +106,20 @@ pub struct SummarySeatBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(42))]
     pub total: Option<i32>,
+    /// Deadline of this player. Left out while the match does not wait for them, and without a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub deadline: Option<DateTime<Utc>>,
+    /// When the match began to wait for this player. Left out while it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    #[serde(serialize_with = "crate::values::time::print_some")]
+    pub waiting_since: Option<DateTime<Utc>>,
+    /// `true` while a bot holds the seat for an absent player; otherwise left out.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub held_by_bot: bool,
 }
 
 impl From<Page<MatchSummary>> for MatchListBody {
@@ -116,15 +134,9 @@ impl From<Page<MatchSummary>> for MatchListBody {
 
 impl From<&MatchSummary> for MatchSummaryBody {
     fn from(summary: &MatchSummary) -> Self {
-        let seats = (0_i32..).zip(&summary.players).map(|(seat, (player, total))| SummarySeatBody {
-            seat,
-            username: player.username.clone(),
-            bot: player.bot,
-            total: *total,
-        });
         Self {
-            id: summary.id.0,
-            code: summary.code.clone(),
+            match_id: summary.id.0,
+            join_code: summary.code.clone(),
             preset: summary.preset.clone(),
             status: summary.status.as_str().to_owned(),
             version: summary.version,
@@ -132,12 +144,27 @@ impl From<&MatchSummary> for MatchSummaryBody {
             rated: summary.rated,
             your_seat: summary.you.map(|seat| i32::from(seat.number())),
             your_turn: summary.your_turn,
-            your_deadline: summary.deadline,
+            your_deadline: summary.your_seat().and_then(|seat| seat.deadline),
             to_act: summary.to_act.iter().map(|seat| i32::from(seat.number())).collect(),
             round: summary.round.map(i32::from),
-            seats: seats.collect(),
+            seats: (0_i32..).zip(&summary.seats).map(SummarySeatBody::from).collect(),
             created_at: summary.created_at,
             updated_at: summary.updated_at,
+        }
+    }
+}
+
+impl From<(i32, &SummarySeat)> for SummarySeatBody {
+    fn from((number, seat): (i32, &SummarySeat)) -> Self {
+        Self {
+            seat: number,
+            username: seat.player.username.clone(),
+            display_name: seat.player.display_name.clone(),
+            bot: seat.player.bot,
+            total: seat.total,
+            deadline: seat.deadline,
+            waiting_since: seat.waiting_since,
+            held_by_bot: seat.held_by_bot,
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::matches::turn_body::TurnListBody;
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TurnsQuery {
-    /// Maximum number of items, 1 to 100; default 50.
+    /// Maximum number of items, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
 }
@@ -32,12 +32,13 @@ pub(crate) struct TurnsQuery {
     tag = "events",
     answer = "The matches that wait for you.",
 )]
-pub(crate) async fn list_my_turns(
+pub(crate) async fn list_turns(
     services: Data<Services>,
     caller: Auth<Read, Reads>,
     query: Queried<TurnsQuery>,
 ) -> ApiResult<Tagged<TurnListBody>> {
     let limit = check_range("limit", query.0.limit.unwrap_or(50), 1..=100)?;
-    let turns = services.my_turns(caller.account, i64::from(limit)).await?;
+    let limit = usize::try_from(limit).unwrap_or_default();
+    let turns = services.my_turns(caller.account, limit).await?;
     Ok(Tagged::new(TurnListBody::from(turns), services.now()))
 }

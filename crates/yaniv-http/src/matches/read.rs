@@ -28,10 +28,10 @@ pub(crate) struct ListMatchesQuery {
     /// Only matches with this status: `waiting`, `running` or `finished`.
     #[param(required = false, nullable = false, max_length = 16, pattern = "^(waiting|running|finished)$")]
     status: Option<String>,
-    /// Maximum number of items, 1 to 100; default 50.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the previous page.
+    /// `next_cursor` of the previous page; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
@@ -71,8 +71,8 @@ pub(crate) async fn list_matches(
 
 /// Show a match.
 ///
-/// All that you may know of it: table, hand, legal actions, score sheet. With `since`, also the log entries after that
-/// version. Poll it with If-None-Match.
+/// All that you may know of it, except the settings: table, hand, legal actions, score sheet. With `since`, also the log
+/// entries after that version. Poll it with If-None-Match.
 #[operation(
     get "/v1/matches/{match_id}",
     tag = "matches",
@@ -93,5 +93,5 @@ pub(crate) async fn get_match(
     }
     let view = services.view(&look, since).await?;
     let now = view.clocks.time(services.now());
-    Ok(Tagged::with_tag(tag, with_link(&links, MatchBody::from(view)), now))
+    Ok(Tagged::with_tag(tag, with_link(MatchBody::from(&view), &view, &links), now))
 }

@@ -32,7 +32,7 @@ pub(crate) struct ClockChangesQuery {
 /// After too many missed deadlines a bot holds your seat (`held_by_bot`). This returns the seat to you: the match waits
 /// for you again. The bot's actions remain.
 #[operation(
-    post "/v1/matches/{match_id}/returns",
+    post "/v1/matches/{match_id}/take-seat-back",
     tag = "matches",
     answer = "The match, with you in your seat.",
     problems(SeatNotHeld, MatchOver, MatchNotStarted),
@@ -46,7 +46,7 @@ pub(crate) async fn take_seat_back(
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("takeSeatBack", &path.match_id.to_string(), &())?;
     let answer = services.intervene(caller.account, path.match_id, Intervention::TakeBack, key).await?;
-    Ok(written(answer, &Links::default()))
+    Ok(written(&answer, &Links::default()))
 }
 
 /// Remind the players that the match waits for.
@@ -68,7 +68,7 @@ pub(crate) async fn nudge_players(
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("nudgePlayers", &path.match_id.to_string(), &())?;
     let answer = services.intervene(caller.account, path.match_id, Intervention::Nudge, key).await?;
-    Ok(written(answer, &Links::default()))
+    Ok(written(&answer, &Links::default()))
 }
 
 /// List the changes of the clocks.

@@ -58,7 +58,7 @@ pub struct TurnBody {
     pub deadline: Option<DateTime<Utc>>,
     /// When the match began to wait for you.
     #[serde(serialize_with = "crate::values::time::print")]
-    pub waits_since: DateTime<Utc>,
+    pub waiting_since: DateTime<Utc>,
     /// The newest entry of the log.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -69,7 +69,7 @@ impl From<&Turn> for TurnBody {
     fn from(turn: &Turn) -> Self {
         let summary = MatchSummaryBody::from(&turn.summary);
         Self {
-            match_id: summary.id,
+            match_id: summary.match_id,
             version: summary.version,
             preset: summary.preset,
             your_seat: summary.your_seat.unwrap_or_default(),
@@ -77,7 +77,11 @@ impl From<&Turn> for TurnBody {
             round: summary.round.unwrap_or(1),
             seats: summary.seats,
             deadline: summary.your_deadline,
-            waits_since: turn.summary.waits_since.unwrap_or(summary.updated_at),
+            waiting_since: turn
+                .summary
+                .your_seat()
+                .and_then(|seat| seat.waiting_since)
+                .unwrap_or(summary.updated_at),
             last_entry: turn.last.as_ref().map(LogEntryBody::from),
         }
     }

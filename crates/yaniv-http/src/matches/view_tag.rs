@@ -11,11 +11,11 @@ use crate::openapi::{Edition, document_text};
 
 /// The ETag of a view: a hash of all that the view depends on, and of the format in which this program prints it.
 pub(crate) fn view_tag(mark: ViewTag, links: &Links) -> String {
-    let ViewTag { version, dedications, updated_at, seat, gift, names } = mark;
+    let ViewTag { version, dedications, updated_at, seat, dedication, names } = mark;
     let seat = seat.map_or(-1, |seat| i32::from(seat.number()));
-    let (at, names) = (updated_at.timestamp_micros(), names.join(" "));
-    let link = links.public_url().unwrap_or_default();
-    let said = format!("{} {version} {dedications} {at} {seat} {gift} {names} {link}", form());
+    let (at, names) = (updated_at.timestamp_micros(), names.join("\n"));
+    let link = links.join_link("").unwrap_or_default();
+    let said = format!("{} {version} {dedications} {at} {seat} {dedication} {names} {link}", form());
     format!("W/\"{}\"", hex(&Sha256::digest(said), 12))
 }
 

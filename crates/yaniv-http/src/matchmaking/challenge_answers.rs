@@ -47,7 +47,7 @@ pub(crate) enum DeclineReason {
     /// You prefer other rules.
     OtherRules,
     /// You prefer a faster or slower time control.
-    OtherPace,
+    OtherTimeControl,
     /// You prefer other players, or another number of them.
     OtherPlayers,
     /// You do not play with bots.
@@ -126,7 +126,7 @@ impl From<DeclineReason> for service::DeclineReason {
             DeclineReason::NotNow => Self::NotNow,
             DeclineReason::TooManyMatches => Self::TooManyMatches,
             DeclineReason::OtherRules => Self::OtherRules,
-            DeclineReason::OtherPace => Self::OtherPace,
+            DeclineReason::OtherTimeControl => Self::OtherTimeControl,
             DeclineReason::OtherPlayers => Self::OtherPlayers,
             DeclineReason::NoBots => Self::NoBots,
             DeclineReason::OnlyBots => Self::OnlyBots,

@@ -9,7 +9,7 @@ use yaniv_app::matchmaking::challenge_view::{Challenge, ChallengeAnswer, Member}
 
 use crate::match_view::printed_rules::PrintedRules;
 use crate::match_view::rule_set_body::RuleSetBody;
-use crate::match_view::time_control_body::PaceBody;
+use crate::match_view::time_control_body::TimeControlBody;
 
 /// A challenge.
 #[derive(Debug, Serialize, ToSchema)]
@@ -21,7 +21,7 @@ pub struct ChallengeBody {
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
     /// Identifier of the challenge.
-    pub id: Uuid,
+    pub challenge_id: Uuid,
     /// `open`, `accepted` by all, `declined`, `withdrawn` or `expired`. New ones may come.
     #[schema(max_length = 16, examples("open"))]
     pub status: String,
@@ -53,7 +53,7 @@ pub struct ChallengeBody {
     #[schema(required = false)]
     pub rated: bool,
     /// Time control, and what happens after missed deadlines.
-    pub pace: PaceBody,
+    pub time_control: TimeControlBody,
     /// `joined`: seats in the order of `members`; `random`: drawn at the start, from the committed seed.
     #[schema(max_length = 16, examples("joined"))]
     pub seat_order: String,
@@ -89,6 +89,10 @@ pub struct ChallengeMemberBody {
     /// The account's name.
     #[schema(max_length = 20, examples("bob"))]
     pub username: String,
+    /// Display name. Left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 30, examples("Bob Marley"))]
+    pub display_name: Option<String>,
     /// `true` for a bot; left out for people.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
@@ -130,7 +134,7 @@ pub struct ChallengeListBody {
 #[schema(as = ChallengeSummary)]
 pub struct ChallengeSummaryBody {
     /// Identifier of the challenge.
-    pub id: Uuid,
+    pub challenge_id: Uuid,
     /// `open`, `accepted` by all, `declined`, `withdrawn` or `expired`. New ones may come.
     #[schema(max_length = 16, examples("open"))]
     pub status: String,
@@ -178,7 +182,7 @@ impl From<Challenge> for ChallengeBody {
     fn from(challenge: Challenge) -> Self {
         Self {
             server_time: None,
-            id: challenge.id.0,
+            challenge_id: challenge.id.0,
             status: challenge.status.as_str().to_owned(),
             direction: direction(&challenge),
             waits_for_you: challenge.waits_for_you,
@@ -186,7 +190,7 @@ impl From<Challenge> for ChallengeBody {
             rematch_of: challenge.rematch_of.map(|id| id.0),
             rules: PrintedRules::of(challenge.preset.as_deref(), challenge.rules.options()),
             preset: challenge.preset,
-            pace: PaceBody::from(challenge.pace),
+            time_control: TimeControlBody::from(challenge.time_control),
             size: i32::from(challenge.size),
             rated: challenge.rated,
             seat_order: challenge.seat_order,
@@ -209,6 +213,7 @@ impl From<Member> for ChallengeMemberBody {
     fn from(member: Member) -> Self {
         Self {
             username: member.username,
+            display_name: member.display_name,
             bot: member.bot,
             answer: member.answer.as_str().to_owned(),
             decline_reason: member.reason,
@@ -230,7 +235,7 @@ impl From<Page<Challenge>> for ChallengeListBody {
 impl From<Challenge> for ChallengeSummaryBody {
     fn from(challenge: Challenge) -> Self {
         Self {
-            id: challenge.id.0,
+            challenge_id: challenge.id.0,
             status: challenge.status.as_str().to_owned(),
             direction: direction(&challenge),
             waits_for_you: challenge.waits_for_you,

@@ -17,7 +17,7 @@ use crate::kernel::params::{ChallengePath, checked_page};
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, CreatedAt, Tagged};
 use crate::lobby::create_request::{code_time, is_second, new_match};
-use crate::lobby::time_control_request::PaceRequest;
+use crate::lobby::time_control_request::TimeControlRequest;
 use crate::matchmaking::challenge_body::{ChallengeBody, ChallengeListBody};
 use crate::rules::rule_request::RuleSetRequest;
 
@@ -33,9 +33,9 @@ pub(crate) struct CreateChallengeRequest {
     #[schema(required = false)]
     rules: RuleSetRequest,
     /// The time control; default: a bank of 72 hours.
-    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    #[serde(default, skip_serializing_if = "TimeControlRequest::is_default")]
     #[schema(required = false)]
-    pace: PaceRequest,
+    time_control: TimeControlRequest,
     /// `joined` (default): you have seat 0, then the opponents in your order; `random`: drawn at the start, from the
     /// committed seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,10 +73,10 @@ pub(crate) struct ListChallengesQuery {
         pattern = "^(open|accepted|declined|withdrawn|expired)$"
     )]
     status: Option<String>,
-    /// Maximum number of items, 1 to 100; default 50.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the previous page.
+    /// `next_cursor` of the previous page; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
@@ -161,7 +161,7 @@ impl CreateChallengeRequest {
         let size = size.ok_or_else(|| {
             ApiError::field(ProblemCode::InvalidBody, "opponents", "must have 1 to 9 names")
         })?;
-        let new = NewMatch { rated: self.rated, ..new_match(size, &self.rules, &self.pace, random)? };
+        let new = NewMatch { rated: self.rated, ..new_match(size, &self.rules, &self.time_control, random)? };
         Ok(NewChallenge { new, opponents: self.opponents, time, client_seed: self.client_seed })
     }
 }

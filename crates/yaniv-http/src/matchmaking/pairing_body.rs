@@ -8,7 +8,7 @@ use yaniv_app::matchmaking::pairing_view::{Pairing, PairingAnswer};
 
 use crate::match_view::printed_rules::PrintedRules;
 use crate::match_view::rule_set_body::RuleSetBody;
-use crate::match_view::time_control_body::PaceBody;
+use crate::match_view::time_control_body::TimeControlBody;
 
 /// A request to be paired.
 #[derive(Debug, Serialize, ToSchema)]
@@ -20,7 +20,7 @@ pub struct PairingBody {
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub server_time: Option<DateTime<Utc>>,
     /// Identifier of the request.
-    pub id: Uuid,
+    pub pairing_id: Uuid,
     /// `waiting` for other players, `paired`, `withdrawn` or `expired`. New ones may come.
     #[schema(max_length = 16, examples("waiting"))]
     pub status: String,
@@ -43,7 +43,7 @@ pub struct PairingBody {
     #[schema(required = false)]
     pub rated: bool,
     /// Time control, and what happens after missed deadlines.
-    pub pace: PaceBody,
+    pub time_control: TimeControlBody,
     /// Commitment to all shuffles of the match: SHA-256 of the seed of round 1, in hexadecimal.
     #[schema(
         min_length = 64,
@@ -84,7 +84,7 @@ pub struct PairingListBody {
 #[schema(as = PairingSummary)]
 pub struct PairingSummaryBody {
     /// Identifier of the request.
-    pub id: Uuid,
+    pub pairing_id: Uuid,
     /// Preset with exactly these rules. Left out if there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 32, examples("yaniv"))]
@@ -108,12 +108,12 @@ impl From<Pairing> for PairingBody {
     fn from(pairing: Pairing) -> Self {
         Self {
             server_time: None,
-            id: pairing.id.0,
+            pairing_id: pairing.id.0,
             status: pairing.status.as_str().to_owned(),
             match_id: pairing.match_id.map(|id| id.0),
             rules: PrintedRules::of(pairing.preset.as_deref(), pairing.rules.options()),
             preset: pairing.preset,
-            pace: PaceBody::from(pairing.pace),
+            time_control: TimeControlBody::from(pairing.time_control),
             size: i32::from(pairing.size),
             rated: pairing.rated,
             commitment: pairing.commitment,
@@ -133,7 +133,7 @@ impl From<PairingAnswer> for PairingBody {
 impl From<&Pairing> for PairingSummaryBody {
     fn from(pairing: &Pairing) -> Self {
         Self {
-            id: pairing.id.0,
+            pairing_id: pairing.id.0,
             preset: pairing.preset.clone(),
             size: i32::from(pairing.size),
             rated: pairing.rated,

@@ -13,7 +13,7 @@ use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::PairingPath;
 use crate::kernel::responses::{ApiResult, CreatedAt, Reply, Tagged};
 use crate::lobby::create_request::new_match;
-use crate::lobby::time_control_request::PaceRequest;
+use crate::lobby::time_control_request::TimeControlRequest;
 use crate::matchmaking::pairing_body::{PairingBody, PairingListBody, PairingSummaryBody};
 use crate::rules::rule_request::RuleSetRequest;
 
@@ -29,9 +29,9 @@ pub(crate) struct RequestPairingRequest {
     #[schema(required = false)]
     rules: RuleSetRequest,
     /// The time control; default: a bank of 72 hours.
-    #[serde(default, skip_serializing_if = "PaceRequest::is_default")]
+    #[serde(default, skip_serializing_if = "TimeControlRequest::is_default")]
     #[schema(required = false)]
-    pace: PaceRequest,
+    time_control: TimeControlRequest,
     /// Whether the match counts for ratings. Requires exactly the rules of a preset; people with claimed accounts are
     /// paired with each other, bots with bots.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
@@ -73,8 +73,10 @@ pub(crate) async fn request_pairing(
 ) -> ApiResult<CreatedAt<PairingBody>> {
     let request = body.0;
     let key = key.of("requestPairing", "", &request)?;
-    let wish =
-        NewMatch { rated: request.rated, ..new_match(request.size, &request.rules, &request.pace, true)? };
+    let wish = NewMatch {
+        rated: request.rated,
+        ..new_match(request.size, &request.rules, &request.time_control, true)?
+    };
     let answer =
         services.request_pairing(caller.account, wish, request.client_seed, request.commitment, key).await?;
     let (location, replayed) = (format!("/v1/pairings/{}", answer.pairing.id), answer.replayed);

@@ -30,7 +30,7 @@ pub(crate) struct OfferRematchRequest {
 /// one, you accept it, so simultaneous offers lead to one match. A match has at most one rematch. Decline an offer with
 /// `declineChallenge`.
 #[operation(
-    post "/v1/matches/{match_id}/rematch",
+    post "/v1/matches/{match_id}/offer-rematch",
     tag = "challenges",
     example = json!({"client_seed": "blue"}),
     answer = "The challenge; if you were the last to accept, with its match.",

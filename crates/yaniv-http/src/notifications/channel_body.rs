@@ -6,14 +6,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
 use yaniv_app::Page;
-use yaniv_app::notifications::{Channel, CreatedWebhook, LoggedDelivery, NoticeSettings, QuietTime};
+use yaniv_app::notifications::{Channel, CreatedWebhook, LoggedDelivery, NotificationSettings, QuietTime};
 
 /// A channel: a push subscription or a webhook that receives your notifications.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Channel)]
 pub struct ChannelBody {
     /// Identifier of the channel.
-    pub id: Uuid,
+    pub channel_id: Uuid,
     /// `web_push`, or the form of a webhook: `standard`, `discord`, `slack`, `ntfy`. New ones may come.
     #[schema(max_length = 32, examples("web_push"))]
     pub format: String,
@@ -30,7 +30,11 @@ pub struct ChannelBody {
     /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. Left out if
     /// there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
+    #[schema(
+        nullable = false,
+        max_length = 1000,
+        examples("https://play.example/notifications/{kind}/{id}")
+    )]
     pub link: Option<String>,
     /// `true` if neither quiet hours nor your viewing the match delay or drop notifications; otherwise left out.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -87,8 +91,8 @@ pub struct CreatedWebhookBody {
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Delivery)]
 pub struct DeliveryBody {
-    /// Identifier, which the receiver gets, too: as `webhook-id`, or as `id` in a push.
-    pub id: Uuid,
+    /// Identifier, which the receiver gets, too: as `webhook-id`, or as `delivery_id` in a push.
+    pub delivery_id: Uuid,
     /// Kind: one of `kinds`, or `test`. New ones may come.
     #[schema(max_length = 32, examples("your_turn"))]
     pub kind: String,
@@ -154,8 +158,8 @@ pub struct DeliveryListBody {
 
 /// Your notification settings: quiet hours.
 #[derive(Debug, Serialize, ToSchema)]
-#[schema(as = NoticeSettings)]
-pub struct NoticeSettingsBody {
+#[schema(as = NotificationSettings)]
+pub struct NotificationSettingsBody {
     /// The server's time when it answered.
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
@@ -181,7 +185,7 @@ impl From<Channel> for ChannelBody {
             (None, None) => "active",
         };
         Self {
-            id: channel.id.0,
+            channel_id: channel.id.0,
             format: channel.format,
             name: channel.name,
             host: channel.host,
@@ -213,7 +217,7 @@ impl From<CreatedWebhook> for CreatedWebhookBody {
 impl From<LoggedDelivery> for DeliveryBody {
     fn from(logged: LoggedDelivery) -> Self {
         Self {
-            id: logged.id,
+            delivery_id: logged.id,
             kind: logged.kind,
             match_id: logged.match_id,
             challenge_id: logged.challenge_id,
@@ -237,9 +241,9 @@ impl DeliveryListBody {
     }
 }
 
-impl NoticeSettingsBody {
+impl NotificationSettingsBody {
     /// The settings at a time.
-    pub fn new(settings: NoticeSettings, now: DateTime<Utc>) -> Self {
+    pub fn new(settings: NotificationSettings, now: DateTime<Utc>) -> Self {
         let quiet = settings.quiet;
         Self {
             server_time: now,

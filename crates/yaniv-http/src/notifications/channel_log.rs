@@ -18,10 +18,10 @@ use crate::notifications::channel_body::{CreatedWebhookBody, DeliveryBody, Deliv
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeliveriesQuery {
-    /// Maximum number of items, 1 to 100; default 50.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the previous page.
+    /// `next_cursor` of the previous page; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
@@ -32,10 +32,10 @@ pub(crate) struct DeliveriesQuery {
 /// `listDeliveries` shows the result a moment later. While a test is in progress, another request returns the same
 /// test.
 #[operation(
-    post "/v1/channels/{channel_id}/tests",
-    tag = "notices",
+    post "/v1/channels/{channel_id}/test",
+    tag = "notifications",
     answer = "The test notification, waiting to be sent.",
-    problems(ChannelNotFound, ChannelGone, NoticesOff),
+    problems(ChannelNotFound, ChannelGone, NotificationsOff),
 )]
 pub(crate) async fn test_channel(
     services: Data<Services>,
@@ -52,7 +52,7 @@ pub(crate) async fn test_channel(
 /// The notifications of the last seven days with the results of their delivery, the newest first.
 #[operation(
     get "/v1/channels/{channel_id}/deliveries",
-    tag = "notices",
+    tag = "notifications",
     answer = "A page of deliveries.",
     problems(ChannelNotFound),
 )]
@@ -73,8 +73,8 @@ pub(crate) async fn list_deliveries(
 /// The new secret is shown only in this response. For 24 hours notifications are signed with both secrets, the new one
 /// first. If no response arrives, repeat the request.
 #[operation(
-    post "/v1/channels/{channel_id}/secrets",
-    tag = "notices",
+    post "/v1/channels/{channel_id}/rotate-secret",
+    tag = "notifications",
     answer = "The channel, with its new secret.",
     problems(ChannelNotFound, NotAWebhook),
 )]

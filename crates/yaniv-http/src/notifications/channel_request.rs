@@ -7,7 +7,7 @@ use yaniv_app::notifications::{Format, Kind};
 /// Kind of notification.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum NoticeKind {
+pub enum NotificationKind {
     /// A match waits for you.
     YourTurn,
     /// Your deadline is near; sent up to twice for each deadline.
@@ -36,15 +36,15 @@ pub enum WebhookFormat {
     Ntfy,
 }
 
-impl From<NoticeKind> for Kind {
-    fn from(kind: NoticeKind) -> Self {
+impl From<NotificationKind> for Kind {
+    fn from(kind: NotificationKind) -> Self {
         match kind {
-            NoticeKind::YourTurn => Self::YourTurn,
-            NoticeKind::DeadlineNear => Self::DeadlineNear,
-            NoticeKind::Nudged => Self::Nudged,
-            NoticeKind::Invited => Self::Invited,
-            NoticeKind::RoundOver => Self::RoundOver,
-            NoticeKind::MatchOver => Self::MatchOver,
+            NotificationKind::YourTurn => Self::YourTurn,
+            NotificationKind::DeadlineNear => Self::DeadlineNear,
+            NotificationKind::Nudged => Self::Nudged,
+            NotificationKind::Invited => Self::Invited,
+            NotificationKind::RoundOver => Self::RoundOver,
+            NotificationKind::MatchOver => Self::MatchOver,
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::kernel::params::ChannelPath;
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 use crate::notifications::channel_body::{ChannelBody, ChannelListBody, CreatedWebhookBody};
-use crate::notifications::channel_request::{NoticeKind, WebhookFormat};
+use crate::notifications::channel_request::{NotificationKind, WebhookFormat};
 
 /// A browser's push subscription: the fields of its `toJSON()`, without nesting.
 #[derive(Deserialize, ToSchema)]
@@ -40,11 +40,15 @@ pub(crate) struct CreatePushChannelRequest {
     /// Kinds of notifications; default: all but `round_over`.
     #[serde(default)]
     #[schema(nullable = false, max_items = 6)]
-    kinds: Option<Vec<NoticeKind>>,
+    kinds: Option<Vec<NotificationKind>>,
     /// The page of your client that a notification opens; `{kind}` stands for its kind, `{id}` for the match or
     /// challenge. With `{id}` but without `{kind}`, invitations and tests open the start page of that site.
     #[serde(default)]
-    #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
+    #[schema(
+        nullable = false,
+        max_length = 1000,
+        examples("https://play.example/notifications/{kind}/{id}")
+    )]
     link: Option<String>,
     /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications.
     #[serde(default)]
@@ -68,11 +72,15 @@ pub(crate) struct CreateWebhookChannelRequest {
     /// Kinds of notifications; default: all but `round_over`.
     #[serde(default)]
     #[schema(nullable = false, max_items = 6)]
-    kinds: Option<Vec<NoticeKind>>,
+    kinds: Option<Vec<NotificationKind>>,
     /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. With `{id}`
     /// but without `{kind}`, invitations and tests open the start page of that site.
     #[serde(default)]
-    #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
+    #[schema(
+        nullable = false,
+        max_length = 1000,
+        examples("https://play.example/notifications/{kind}/{id}")
+    )]
     link: Option<String>,
     /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications; for programs.
     #[serde(default)]
@@ -91,10 +99,14 @@ pub(crate) struct UpdateChannelRequest {
     /// Kinds of notifications; none if empty.
     #[serde(default)]
     #[schema(nullable = false, max_items = 6)]
-    kinds: Option<Vec<NoticeKind>>,
+    kinds: Option<Vec<NotificationKind>>,
     /// The page that a notification opens; an empty text removes it.
     #[serde(default)]
-    #[schema(nullable = false, max_length = 1000, examples("https://play.example/notices/{kind}/{id}"))]
+    #[schema(
+        nullable = false,
+        max_length = 1000,
+        examples("https://play.example/notifications/{kind}/{id}")
+    )]
     link: Option<String>,
     /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications.
     #[serde(default)]
@@ -104,7 +116,7 @@ pub(crate) struct UpdateChannelRequest {
 
 fn changes(
     name: Option<String>,
-    kinds: Option<Vec<NoticeKind>>,
+    kinds: Option<Vec<NotificationKind>>,
     link: Option<String>,
     immediate: Option<bool>,
 ) -> Result<ChannelChanges, ApiError> {
@@ -120,10 +132,10 @@ fn changes(
 /// For browsers, web apps on home screens, and UnifiedPush apps: subscribe with the `push_key` of `getServer`, and send
 /// the subscription. Send it whenever your client starts: the same endpoint is the same channel. That updates its keys;
 /// `updateChannel` changes name, kinds, link and `immediate`. The channel ends with the session that sent it last, or
-/// when another account sends the endpoint. docs/notices.md has an example.
+/// when another account sends the endpoint. docs/notifications.md has an example.
 #[operation(
     post "/v1/push-channels",
-    tag = "notices",
+    tag = "notifications",
     example = json!({"endpoint": "https://push.example/send/abc",
             "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
             "auth": "BTBZMqHH6r4Tts7J_aSIgg", "name": "Ada's phone"}),
@@ -149,7 +161,7 @@ pub(crate) async fn create_push_channel(
 /// `listChannels` shows the channel, delete it and create another.
 #[operation(
     post "/v1/webhook-channels",
-    tag = "notices",
+    tag = "notifications",
     example = json!({"url": "https://hooks.example/yaniv", "format": "standard", "name": "my server"}),
     answer = "The channel, with its secret.",
     problems(TooManyChannels, UrlNotAllowed),
@@ -171,7 +183,7 @@ pub(crate) async fn create_webhook_channel(
 /// Push subscriptions and webhooks, the newest first.
 #[operation(
     get "/v1/channels",
-    tag = "notices",
+    tag = "notifications",
     answer = "Your channels.",
 )]
 pub(crate) async fn list_channels(
@@ -188,7 +200,7 @@ pub(crate) async fn list_channels(
 /// Its settings, and whether deliveries succeed.
 #[operation(
     get "/v1/channels/{channel_id}",
-    tag = "notices",
+    tag = "notifications",
     answer = "The channel.",
     problems(ChannelNotFound),
 )]
@@ -208,7 +220,7 @@ pub(crate) async fn get_channel(
 /// nothing.
 #[operation(
     patch "/v1/channels/{channel_id}",
-    tag = "notices",
+    tag = "notifications",
     example = json!({"kinds": ["your_turn", "match_over"]}),
     answer = "The channel.",
     problems(ChannelNotFound),
@@ -230,7 +242,7 @@ pub(crate) async fn update_channel(
 /// Also deletes its waiting notifications and its log.
 #[operation(
     delete "/v1/channels/{channel_id}",
-    tag = "notices",
+    tag = "notifications",
     answer = "The channel is deleted.",
     problems(ChannelNotFound),
 )]

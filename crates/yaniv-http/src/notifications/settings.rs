@@ -13,12 +13,12 @@ use crate::kernel::extract::{Account, Auth, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoQuery};
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Reply};
-use crate::notifications::channel_body::NoticeSettingsBody;
+use crate::notifications::channel_body::NotificationSettingsBody;
 
 /// Quiet hours of notifications. An empty object turns them off.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct SetNoticeSettingsRequest {
+pub(crate) struct SetNotificationSettingsRequest {
     /// Start of the quiet hours, HH:MM local time. Leave out both this and `quiet_to` to have none.
     #[serde(default)]
     #[schema(nullable = false, pattern = "^[0-2][0-9]:[0-5][0-9]$", examples("22:00"))]
@@ -37,17 +37,17 @@ pub(crate) struct SetNoticeSettingsRequest {
 ///
 /// Quiet hours of notifications, for all channels that are not `immediate`. They do not stop clocks.
 #[operation(
-    get "/v1/notice-settings",
-    tag = "notices",
+    get "/v1/notification-settings",
+    tag = "notifications",
     answer = "Your settings.",
 )]
-pub(crate) async fn get_notice_settings(
+pub(crate) async fn get_notification_settings(
     services: Data<Services>,
     caller: Auth<Account, Reads>,
     _: NoQuery,
-) -> ApiResult<Reply<NoticeSettingsBody>> {
-    let settings = services.notice_settings(caller.account).await?;
-    Ok(Reply::new(NoticeSettingsBody::new(settings, services.now())))
+) -> ApiResult<Reply<NotificationSettingsBody>> {
+    let settings = services.notification_settings(caller.account).await?;
+    Ok(Reply::new(NotificationSettingsBody::new(settings, services.now())))
 }
 
 /// Replace your notification settings.
@@ -55,25 +55,25 @@ pub(crate) async fn get_notice_settings(
 /// Notifications that arise in quiet hours are sent at their end, unless outdated by then. Repeating the request
 /// changes nothing.
 #[operation(
-    put "/v1/notice-settings",
-    tag = "notices",
+    put "/v1/notification-settings",
+    tag = "notifications",
     example = json!({"quiet_from": "22:00", "quiet_to": "07:00", "time_zone": "Europe/London"}),
     answer = "Your settings.",
 )]
-pub(crate) async fn set_notice_settings(
+pub(crate) async fn set_notification_settings(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
-    body: JsonBody<SetNoticeSettingsRequest>,
-) -> ApiResult<Reply<NoticeSettingsBody>> {
+    body: JsonBody<SetNotificationSettingsRequest>,
+) -> ApiResult<Reply<NotificationSettingsBody>> {
     let missing =
         |name: &str| ApiError::field(ProblemCode::InvalidBody, name, "must be given together with the other");
-    let SetNoticeSettingsRequest { quiet_from, quiet_to, time_zone } = body.0;
+    let SetNotificationSettingsRequest { quiet_from, quiet_to, time_zone } = body.0;
     let quiet = match (quiet_from, quiet_to) {
         (Some(from), Some(to)) => Some(WantedQuiet { from, to, time_zone }),
         (None, None) => None,
         (None, Some(_)) => return Err(missing("quiet_from")),
         (Some(_), None) => return Err(missing("quiet_to")),
     };
-    let settings = services.set_notice_settings(caller.account, quiet).await?;
-    Ok(Reply::new(NoticeSettingsBody::new(settings, services.now())))
+    let settings = services.set_notification_settings(caller.account, quiet).await?;
+    Ok(Reply::new(NotificationSettingsBody::new(settings, services.now())))
 }

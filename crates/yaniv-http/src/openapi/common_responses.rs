@@ -9,6 +9,24 @@ use crate::kernel::problem::{Problem, ProblemCode};
 use crate::kernel::rate_limit::{Allowance, Bucket};
 
 const PROBLEM_MEDIA: &str = "application/problem+json";
+/// What every request can be refused for.
+pub(crate) const INVALID_REQUEST: [ProblemCode; 2] =
+    [ProblemCode::InvalidBody, ProblemCode::InvalidParameter];
+/// What every action in play can be refused for.
+pub(crate) const CANNOT_ACT: [ProblemCode; 7] = [
+    ProblemCode::VersionConflict,
+    ProblemCode::NotYourTurn,
+    ProblemCode::WrongPhase,
+    ProblemCode::SeatOut,
+    ProblemCode::MatchOver,
+    ProblemCode::MatchNotStarted,
+    ProblemCode::SeatHeld,
+];
+/// The rate limits of actions in play.
+pub(crate) const ACTION_LIMITS: [ProblemCode; 3] =
+    [ProblemCode::TooManyActions, ProblemCode::TooManyRefusedActions, ProblemCode::TooManyRepeatedActions];
+/// What every operation can fail with.
+pub(crate) const UNAVAILABLE: [ProblemCode; 2] = [ProblemCode::Busy, ProblemCode::DatabaseUnavailable];
 /// Header with the idempotency key.
 const KEY: &str = "Idempotency-Key";
 
@@ -29,7 +47,6 @@ pub(crate) fn add_common_answers(operation: &mut Value, method: &str) {
         add_answer(responses, code);
     }
     for (_, response) in responses.iter_mut() {
-        add_problem_example(response);
         add_codes(response);
     }
     responses.sort_keys();
@@ -43,9 +60,12 @@ fn add_scope(operation: &mut Value) {
         fields.insert("security".to_owned(), json!([]));
         return;
     };
+    let optional =
+        fields.get("security").and_then(Value::as_array).is_some_and(|all| all.contains(&json!({})));
+    let without = if optional { " Also answered without a token." } else { "" };
     // Not in `security`: linters accept scopes there for OAuth only.
     if let Some(Value::String(description)) = fields.get_mut("description") {
-        description.push_str(&format!("\n\nScope: `{scope}`."));
+        description.push_str(&format!("\n\nScope: `{scope}`.{without}"));
     }
 }
 
@@ -74,33 +94,41 @@ fn take(operation: &mut Value, extension: &str) -> Vec<Value> {
     taken.and_then(|taken| taken.as_array().cloned()).unwrap_or_default()
 }
 
-/// Adds the limits to the description and as extensions: the first as `x-rate-limit`, the others as
-/// `x-more-rate-limits`.
+/// Adds the limits to the description, and their names as `x-rate-limits`.
 fn add_limits(operation: &mut Value, buckets: &[Bucket]) {
-    if let Some(Value::String(description)) = operation.get_mut("description") {
-        for (number, bucket) in buckets.iter().enumerate() {
-            let Allowance { count, seconds } = bucket.allowance();
-            let said = if number == 0 { "\n\nLimit:" } else { ";" };
-            let (name, each) = (bucket.name(), for_each(*bucket));
-            description.push_str(&format!("{said} `{name}`, {count} in {seconds} seconds for each {each}"));
-        }
-        description.push_str(if buckets.is_empty() { "" } else { "." });
+    let names: Vec<&str> = buckets.iter().map(|bucket| bucket.name()).collect();
+    if let Some(Value::String(description)) = operation.get_mut("description")
+        && !names.is_empty()
+    {
+        description.push_str(&format!("\n\nLimits: `{}`.", names.join("`, `")));
     }
-    let mut limits = buckets.iter().map(|bucket| {
+    let fields = operation.as_object_mut().filter(|_| !names.is_empty());
+    fields.map(|fields| fields.insert("x-rate-limits".to_owned(), json!(names)));
+}
+
+/// Table of the rate limits, for the description of the document.
+pub(crate) fn table_of_limits() -> String {
+    let row = |bucket: &Bucket| {
         let Allowance { count, seconds } = bucket.allowance();
-        json!({"bucket": bucket.name(), "count": count, "seconds": seconds, "for_each": for_each(*bucket)})
+        format!("| `{}` | {count} in {seconds} s for each {} |\n", bucket.name(), for_each(*bucket))
+    };
+    let rows: String = Bucket::ALL.iter().map(row).collect();
+    format!("\n| limit | requests |\n|---|---|\n{rows}")
+}
+
+/// All rate limits by name.
+pub(crate) fn rate_limits() -> Value {
+    let limits = Bucket::ALL.iter().map(|bucket| {
+        let Allowance { count, seconds } = bucket.allowance();
+        let limit = json!({"count": count, "seconds": seconds, "for_each": for_each(*bucket)});
+        (bucket.name().to_owned(), limit)
     });
-    let (first, more): (_, Vec<Value>) = (limits.next(), limits.collect());
-    let Some(fields) = operation.as_object_mut() else { return };
-    fields.extend(first.map(|first| ("x-rate-limit".to_owned(), first)));
-    if !more.is_empty() {
-        fields.insert("x-more-rate-limits".to_owned(), json!(more));
-    }
+    Value::Object(limits.collect())
 }
 
 fn for_each(bucket: Bucket) -> &'static str {
     match bucket {
-        Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes => "address",
+        Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes | Bucket::JoinCodeReads => "address",
         _ => "account",
     }
 }
@@ -113,7 +141,8 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
         parameters.into_iter().flatten().any(|parameter| parameter.get(field) == Some(&value))
     };
     let key = parameters.into_iter().flatten().find(|parameter| is_key(parameter));
-    let mut codes = vec![P::InvalidParameter, P::Internal, P::Busy, P::DatabaseUnavailable];
+    let mut codes = vec![P::InvalidParameter, P::Internal];
+    codes.extend(UNAVAILABLE);
     if is_secured(operation) {
         codes.extend([P::InvalidToken, P::InsufficientScope]);
     }
@@ -132,7 +161,7 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
     if has("name", json!("bot_id")) {
         codes.push(P::BotNotFound);
     }
-    if has("name", json!("username")) {
+    if has("name", json!("username")) && !has("name", json!("match_id")) {
         codes.push(P::AccountNotFound);
     }
     let has_body = operation.get("requestBody").is_some();
@@ -147,8 +176,7 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
         codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused]);
         if key.get("required") == Some(&json!(true)) {
             // Only actions in play require a key.
-            codes.extend([P::VersionConflict, P::NotYourTurn, P::WrongPhase]);
-            codes.extend([P::SeatOut, P::MatchOver, P::MatchNotStarted, P::SeatHeld]);
+            codes.extend(CANNOT_ACT);
         }
     }
     codes
@@ -178,21 +206,6 @@ fn add_answer(responses: &mut Map<String, Value>, code: ProblemCode) {
     }
 }
 
-/// Adds an example to each problem response: the first code of its description.
-fn add_problem_example(response: &mut Value) {
-    let description = response.get("description").and_then(Value::as_str).unwrap_or_default();
-    let named = description.split('`').nth(1).unwrap_or_default();
-    let Some(code) = ProblemCode::ALL.iter().find(|code| code.as_str() == named) else {
-        return;
-    };
-    let example = serde_json::to_value(Problem::new(*code, code.title())).unwrap_or_default();
-    if let Some(content) = response.pointer_mut("/content/application~1problem+json")
-        && let Some(content) = content.as_object_mut()
-    {
-        content.insert("example".to_owned(), example);
-    }
-}
-
 /// Adds the codes of the description as `x-problem-codes`.
 fn add_codes(response: &mut Value) {
     let Some(description) = response.get("description").and_then(Value::as_str) else { return };
@@ -208,15 +221,14 @@ fn add_codes(response: &mut Value) {
 
 /// Declares response headers, and `If-None-Match` where the operation can answer 304.
 pub(crate) fn add_headers(operation: &mut Value) {
-    let Some(parameters) = operation.get("parameters").and_then(Value::as_array) else {
-        return add_answer_headers(operation, false);
-    };
-    let has_key = parameters.iter().any(is_key);
+    let parameters = operation.get("parameters").and_then(Value::as_array);
+    let has_key = parameters.into_iter().flatten().any(is_key);
     add_answer_headers(operation, has_key);
-    let conditional = operation.pointer("/responses/304").is_some();
-    if let Some(parameters) = operation.get_mut("parameters").and_then(Value::as_array_mut)
-        && conditional
-    {
+    if operation.pointer("/responses/304").is_none() {
+        return;
+    }
+    let Some(fields) = operation.as_object_mut() else { return };
+    if let Value::Array(parameters) = fields.entry("parameters").or_insert_with(|| json!([])) {
         parameters.push(json!({
             "name": "If-None-Match",
             "in": "header",

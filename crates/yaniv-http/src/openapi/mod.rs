@@ -1,19 +1,23 @@
 //! The OpenAPI document, generated from the operations; `common_responses` adds the responses that all operations of a
-//! kind share.
+//! kind share, and `sharing` moves what repeats to the components.
 
 pub mod common_responses;
 pub mod examples;
+mod names;
+mod operations;
+mod sharing;
 pub mod v30;
 
-use actix_web::App;
-use serde_json::Value;
+use serde_json::{Value, json};
 use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
-use utoipa_actix_web::AppExt;
 
-use crate::kernel::problem::{Problem, ProblemCode};
-use crate::openapi::common_responses::{add_common_answers, add_headers};
-use crate::openapi::examples::add_examples;
+use crate::kernel::problem::Problem;
+use crate::openapi::common_responses::{add_common_answers, add_headers, rate_limits, table_of_limits};
+use crate::openapi::examples::{add_examples, drop_property_examples};
+use crate::openapi::operations::Documented;
+pub use crate::openapi::operations::{Operations, methods};
+use crate::openapi::sharing::share;
 use crate::openapi::v30::v30;
 
 #[derive(OpenApi)]
@@ -35,7 +39,7 @@ use crate::openapi::v30::v30;
         (name = "pairing", description = "Find opponents: open matches, and automatic pairing by rules and size."),
         (name = "challenges", description = "Challenge players by name, and offer rematches."),
         (name = "people", description = "Profiles, friends and blocked accounts."),
-        (name = "notices", description = "Notifications by web push or webhook: to your browser, phone or server."),
+        (name = "notifications", description = "Notifications by web push or webhook: to your browser, phone or server."),
         (name = "actions", description = "Actions in a match, and its action log."),
         (name = "sandboxes", description = "Test matches for client developers."),
         (name = "events", description = "Your turns, and events by long poll or event stream: docs/events.md."),
@@ -69,40 +73,44 @@ impl utoipa::Modify for AccessToken {
 
 /// The document as OpenAPI 3.1; needs neither server nor database.
 pub fn document() -> Value {
-    let (_, api) =
-        App::new().into_utoipa_app().openapi(Base::openapi()).configure(crate::routes).split_for_parts();
-    let mut document = serde_json::to_value(api).unwrap_or_default();
-    let schemas =
-        document.pointer("/components/schemas").and_then(Value::as_object).cloned().unwrap_or_default();
-    for path in members(&mut document, "paths") {
-        for (method, operation) in path.1.as_object_mut().into_iter().flatten() {
-            if operation.get("responses").is_some() {
-                add_common_answers(operation, method);
-                add_headers(operation);
-                add_examples(operation, &schemas);
-            }
-        }
+    let mut document = declared();
+    for (method, operation) in operations(&mut document) {
+        add_common_answers(operation, method);
+        add_headers(operation);
     }
+    add_examples(&mut document);
+    drop_property_examples(&mut document);
+    state_once(&mut document);
     sort_by_tag(&mut document);
-    if let Some(Value::String(text)) = document.pointer_mut("/info/description") {
-        text.push_str(&table_of_codes());
-    }
+    share(&mut document);
     document
 }
 
-/// Table of all problem codes, for the description of the document.
-fn table_of_codes() -> String {
-    let row = |code: &ProblemCode| {
-        format!(
-            "| `{}` | {} | {} | {} |\n",
-            code.as_str(),
-            code.status().as_u16(),
-            code.title(),
-            code.advice()
-        )
-    };
-    let rows: String = ProblemCode::ALL.iter().map(row).collect();
-    format!("\n| code | status | meaning | what to do |\n|---|---|---|---|\n{rows}")
+/// States for the whole document what most operations have in common.
+fn state_once(document: &mut Value) {
+    let usual = json!([{"access_token": []}]);
+    for (_, operation) in operations(document) {
+        if let Some(fields) =
+            operation.as_object_mut().filter(|fields| fields.get("security") == Some(&usual))
+        {
+            fields.shift_remove("security");
+        }
+    }
+    if let Some(Value::String(text)) = document.pointer_mut("/info/description") {
+        text.push_str(&table_of_limits());
+    }
+    if let Some(fields) = document.as_object_mut() {
+        fields.insert("security".to_owned(), usual);
+        fields.insert("x-rate-limits".to_owned(), rate_limits());
+    }
+}
+
+/// The operations as their handlers declare them: with all examples of the schemas, and without what they share.
+pub fn declared() -> Value {
+    let (mut document, mut documented) = (Base::openapi(), Documented::default());
+    crate::routes(&mut documented);
+    documented.add_to(&mut document);
+    serde_json::to_value(document).unwrap_or_default()
 }
 
 /// Sorts paths by tag for readers: routes are registered in the order in which they are matched.
@@ -136,28 +144,30 @@ pub enum Edition {
     V30,
 }
 
-/// The document as it is served and committed.
-pub fn document_text(edition: Edition) -> String {
-    let document = match edition {
+/// The document in this version.
+pub(crate) fn document_in(edition: Edition) -> Value {
+    match edition {
         Edition::V31 => document(),
         Edition::V30 => v30(&document()),
-    };
-    let mut text = serde_json::to_string_pretty(&document).unwrap_or_default();
+    }
+}
+
+/// The document as it is committed; it is served without line breaks.
+pub fn document_text(edition: Edition) -> String {
+    let mut text = serde_json::to_string_pretty(&document_in(edition)).unwrap_or_default();
     text.push('\n');
     text
 }
 
-/// Paths of the document, each with its methods.
-pub fn methods() -> Vec<(String, Vec<String>)> {
-    let mut document = document();
-    members(&mut document, "paths")
-        .map(|(path, item)| {
-            let methods = item.as_object().into_iter().flatten().map(|(method, _)| method.to_uppercase());
-            (path.clone(), methods.collect())
-        })
-        .collect()
+/// The operations, each with its method.
+fn operations(document: &mut Value) -> impl Iterator<Item = (&String, &mut Value)> {
+    let items = members(document, "paths").filter_map(|(_, item)| item.as_object_mut());
+    items.flatten().filter(|(_, operation)| operation.get("responses").is_some())
 }
 
-fn members<'a>(value: &'a mut Value, name: &str) -> impl Iterator<Item = (&'a String, &'a mut Value)> {
+fn members<'a>(
+    value: &'a mut Value,
+    name: &str,
+) -> impl Iterator<Item = (&'a String, &'a mut Value)> + use<'a> {
     value.get_mut(name).and_then(Value::as_object_mut).into_iter().flatten()
 }

@@ -19,10 +19,10 @@ use crate::ratings::rating_body::{LeaderboardBody, RatingChangeListBody, RatingL
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RatingChangesQuery {
-    /// Maximum number of items, 1 to 100; default 50.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the previous page.
+    /// `next_cursor` of the previous page; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }
@@ -35,10 +35,10 @@ pub(crate) struct LeaderboardQuery {
     /// `true`: the leaderboard of bots; default: that of people.
     #[param(required = false, nullable = false)]
     bots: Option<bool>,
-    /// Maximum number of items, 1 to 100; default 50.
+    /// Page size, 1 to 100; 50 if left out.
     #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
     limit: Option<i32>,
-    /// `next_cursor` of the previous page.
+    /// `next_cursor` of the previous page; left out for the first.
     #[param(required = false, nullable = false, max_length = 100)]
     cursor: Option<String>,
 }

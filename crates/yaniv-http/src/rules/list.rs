@@ -21,7 +21,8 @@ pub(crate) async fn list_presets(_: NoQuery) -> ApiResult<Reply<PresetListBody>>
 
 /// List the options of a rule set.
 ///
-/// Names, bounds and meaning of everything that `rules` may have in a new match.
+/// Everything that a client needs for the form of a new match, and to know which rule sets are accepted: of each option
+/// its form, bounds and default, and the number of seats that fit.
 #[operation(
     get "/v1/rule-options",
     tag = "rules",

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use yaniv_engine::{BadRules, Bonus, Points, Preset, Reduction, RuleOptions};
 
 use crate::match_view::rule_set_body::{BonusBody, ReductionBody};
-use crate::rules::rule_request::{PointsRequest, RuleSetRequest, put_all};
+use crate::rules::rule_request::{PointsRequest, RuleSetRequest, choices, put_all};
 
 impl RuleSetRequest {
     /// The complete options, not yet checked against each other.
@@ -13,18 +13,22 @@ impl RuleSetRequest {
     /// # Errors
     /// If a value is none that its option can have.
     pub fn options(&self) -> Result<RuleOptions, BadRules> {
-        let preset = match &self.preset {
+        let preset = match &self.0.preset {
             None => Preset::Yaniv,
-            Some(name) => name.parse().map_err(|_| bad("preset", format!("there is no preset {name:?}")))?,
+            Some(name) => name.parse().map_err(|_| bad("preset", one_of("preset")))?,
         };
         let mut options = preset.options();
-        put_all(self, &mut options)?;
+        put_all(&self.0, &mut options)?;
         Ok(options)
     }
 }
 
 fn bad(option: &str, detail: String) -> BadRules {
     BadRules { option: option.to_owned(), detail }
+}
+
+fn one_of(field: &str) -> String {
+    format!("must be one of {}", choices(field).join(", "))
 }
 
 fn number<T: TryFrom<i32>>(option: &str, value: i32) -> Result<T, BadRules> {
@@ -74,7 +78,7 @@ pub(super) fn put_name<T: FromStr>(
     place: &mut T,
 ) -> Result<(), BadRules> {
     if let Some(value) = value {
-        *place = value.parse().map_err(|_| bad(option, format!("there is no value {value:?}")))?;
+        *place = value.parse().map_err(|_| bad(option, one_of(option)))?;
     }
     Ok(())
 }

@@ -1,9 +1,13 @@
 //! The rule set that is wanted of a new match: a preset and what differs from it. The fields are those of the
 //! engine's table of options.
 
+use std::borrow::Cow;
+
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
-use yaniv_engine::{BadRules, RuleOptions};
+use utoipa::openapi::schema::{ArrayItems, ObjectBuilder, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
+use yaniv_engine::{BadRules, Preset, RuleOptions};
 
 use crate::match_view::rule_set_body::{BonusBody, ReductionBody};
 use crate::rules::rule_options;
@@ -99,7 +103,7 @@ macro_rules! define_request {
     (@next $made:tt $(#[doc = $doc:tt])+ $name:ident: $type:ty, words = $default:expr; $($rows:tt)*) => {
         define_request! { @last $made
             {
-                /// Words a caller may say, 1 to 16 letters a to z each; the first is the right one.
+                /// Words that a caller may say, 1 to 16 letters a to z each; the first is the right one.
                 #[serde(default, skip_serializing_if = "Option::is_none")]
                 #[schema(nullable = false, min_items = 1, max_items = 4, examples("yaniv"))]
                 pub $name: Option<Vec<String>>,
@@ -139,7 +143,7 @@ macro_rules! define_request {
         #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]
         #[serde(deny_unknown_fields)]
         #[schema(as = RuleSetRequest, examples(json!({"preset": "yaniv", "elimination": 100, "reductions": []})))]
-        pub struct RuleSetRequest {
+        pub struct RuleSetFields {
             /// Named rule set to begin with: `yaniv`, `yaniv_wikipedia`, `jhyap`, `dhumbal`, `dhumbal_jokers`, `kluft`,
             /// `speedy`.
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -150,7 +154,7 @@ macro_rules! define_request {
         }
 
         /// Puts the options that a request has in place of these.
-        pub(super) fn put_all(request: &RuleSetRequest, options: &mut RuleOptions) -> Result<(), BadRules> {
+        pub(super) fn put_all(request: &RuleSetFields, options: &mut RuleOptions) -> Result<(), BadRules> {
             $(
                 $(rule_options::check_not_both(stringify!($name), request.$name, request.$off)?;)?
                 $(if request.$off == Some(true) { options.$name = None; })?
@@ -165,6 +169,60 @@ macro_rules! define_request {
 }
 
 yaniv_engine::rule_options!(define_request);
+
+/// The rule set that is wanted of a new match.
+#[derive(Clone, Debug, Default, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct RuleSetRequest(pub(super) RuleSetFields);
+
+impl ToSchema for RuleSetRequest {
+    fn name() -> Cow<'static, str> {
+        RuleSetFields::name()
+    }
+
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        RuleSetFields::schemas(schemas);
+    }
+}
+
+/// The schema of the fields, with the names that choices can have: attributes cannot list them.
+impl PartialSchema for RuleSetRequest {
+    fn schema() -> RefOr<Schema> {
+        let mut schema = RuleSetFields::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut schema {
+            for (name, field) in &mut object.properties {
+                limit_texts(name, field);
+            }
+        }
+        schema
+    }
+}
+
+fn limit_texts(name: &str, field: &mut RefOr<Schema>) {
+    let names = choices(name);
+    match field {
+        RefOr::T(Schema::Object(text)) if !names.is_empty() => {
+            text.pattern = Some(format!("^({})$", names.join("|")));
+        }
+        RefOr::T(Schema::Array(list)) if name == "call_words" => {
+            let word = ObjectBuilder::new()
+                .schema_type(Type::String)
+                .max_length(Some(16))
+                .pattern(Some("^[a-z]{1,16}$"))
+                .examples(["yaniv"]);
+            list.items = ArrayItems::RefOrSchema(Box::new(word.into()));
+        }
+        _ => {}
+    }
+}
+
+/// The names that a field can have; none if it is no choice.
+pub(super) fn choices(field: &str) -> Vec<&'static str> {
+    match field {
+        "preset" => Preset::ALL.iter().map(|preset| preset.as_str()).collect(),
+        option => RuleOptions::choices(option),
+    }
+}
 
 /// What cards are worth that do not count their number; those left out stay as they are.
 #[derive(Clone, Debug, Default, Deserialize, Serialize, ToSchema)]

@@ -7,22 +7,22 @@ use crate::kernel::cors::Origins;
 use crate::kernel::error::ApiError;
 use crate::kernel::problem::ProblemCode;
 use crate::openapi;
+use crate::server::docs;
 
-/// Paths that are not in the OpenAPI document.
-const BESIDE: [&str; 4] = ["/openapi.json", "/openapi-3.0.json", "/docs", "/docs/"];
-
-/// The methods of each path, from the OpenAPI document; GET implies HEAD.
+/// The methods of each path; GET implies HEAD.
 pub struct Methods(Vec<(String, Vec<String>)>);
 
 impl Methods {
-    /// Reads the document.
+    /// Those of the operations and of the documentation.
     pub fn new() -> Self {
-        let beside = BESIDE.map(|path| (path.to_owned(), vec!["GET".to_owned()]));
+        let beside = docs::paths().map(|path| (path.to_owned(), vec!["GET".to_owned()]));
         Self(openapi::methods().into_iter().chain(beside).collect())
     }
 
     fn of(&self, path: &str) -> Option<String> {
-        let (_, methods) = self.0.iter().find(|(template, _)| fits(template, path))?;
+        let fitting = self.0.iter().filter(|(template, _)| fits(template, path));
+        // `/v1/sessions/refresh` fits `/v1/sessions/{session_id}`, too.
+        let (_, methods) = fitting.min_by_key(|(template, _)| template.matches('{').count())?;
         let head = methods.iter().any(|method| method == "GET").then_some("HEAD");
         Some(methods.iter().map(String::as_str).chain(head).collect::<Vec<_>>().join(", "))
     }

@@ -18,7 +18,7 @@ pub(crate) struct HealthBody {
     #[schema(max_length = 16, examples("ok"))]
     pub(crate) status: String,
     /// Version of the program.
-    #[schema(max_length = 32, examples("0.1.0"))]
+    #[schema(max_length = 32, examples("1.0.0"))]
     pub(crate) version: String,
 }
 

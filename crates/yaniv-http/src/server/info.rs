@@ -26,7 +26,7 @@ pub(crate) async fn get_server(services: Data<Services>, _: NoQuery) -> ApiResul
         version: env!("CARGO_PKG_VERSION").to_owned(),
         sign_up: services.who_may_sign_up().name().to_owned(),
         push_key: services.push_key().to_owned(),
-        sends_notices: services.sends_notices(),
+        sends_notifications: services.sends_notifications(),
         max_body_bytes: number(BODY_LIMIT),
         max_channels: number(MOST_CHANNELS),
         max_personal_tokens: number(MOST_TOKENS),

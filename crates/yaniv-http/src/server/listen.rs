@@ -1,26 +1,25 @@
-//! Starts the HTTP server: workers, middleware, routes, OpenAPI document.
+//! Starts the HTTP server: workers, middleware, routes.
 
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use actix_web::dev::Server;
 use actix_web::middleware::{Compress, from_fn};
-use actix_web::web::{self, Bytes, Data};
-use actix_web::{App, HttpResponse, HttpServer, Route};
+use actix_web::web::{self, Data};
+use actix_web::{App, HttpServer};
 use tokio::runtime::Handle;
-use utoipa_actix_web::AppExt;
-use utoipa_swagger_ui::{Config, SwaggerUi};
 use yaniv_app::Services;
 
 use super::connections;
+use super::docs::docs;
 use super::fallback::{Methods, not_found};
 use crate::kernel::cors::Origins;
 use crate::kernel::large_answers::{LargeAnswers, count_large_answers};
 use crate::kernel::links::Links;
 use crate::kernel::middleware::guard;
+use crate::kernel::misfits::name_all_misfits;
 use crate::kernel::rate_limit::Limits;
 use crate::lobby::join_page::join_page;
-use crate::openapi::{Edition, document_text};
 use crate::routes;
 
 /// Time that open requests have to finish after the signal to stop.
@@ -48,7 +47,6 @@ pub fn listen(
     links: Links,
 ) -> Result<(SocketAddr, Server), String> {
     let Listening { address, workers, connections } = *listening;
-    let [document, older] = [Edition::V31, Edition::V30].map(|edition| Bytes::from(document_text(edition)));
     let limits = Data::new(limits);
     limits.start_forgetting(&Handle::current());
     let (origins, links) = (Data::new(origins), Data::new(links));
@@ -56,8 +54,7 @@ pub fn listen(
     let data = Data::new(services);
     let large = Data::new(LargeAnswers::default());
     let server = HttpServer::new(move || {
-        let (app, _) = App::new()
-            .into_utoipa_app()
+        App::new()
             .app_data(data.clone())
             .app_data(methods.clone())
             .app_data(limits.clone())
@@ -65,15 +62,10 @@ pub fn listen(
             .app_data(origins.clone())
             .app_data(links.clone())
             .configure(routes)
-            .split_for_parts();
-        app.route("/openapi.json", serve_document(document.clone()))
-            .route("/openapi-3.0.json", serve_document(older.clone()))
+            .configure(docs)
             .route("/join/{code}", web::get().to(join_page))
-            .route("/docs", web::get().to(redirect_to_docs))
-            .service(
-                SwaggerUi::new("/docs/{_:.*}").config(Config::from("/openapi.json").validator_url("none")),
-            )
             .default_service(web::to(not_found))
+            .wrap(from_fn(name_all_misfits))
             .wrap(from_fn(count_large_answers))
             .wrap(Compress::default())
             .wrap(from_fn(guard))
@@ -93,14 +85,4 @@ pub fn listen(
     .map_err(|error| format!("cannot listen on {address}: {error}"))?;
     let address = server.addrs().first().copied().ok_or("no address to listen on")?;
     Ok((address, server.run()))
-}
-
-fn serve_document(text: Bytes) -> Route {
-    web::get().to(move || {
-        std::future::ready(HttpResponse::Ok().content_type("application/json").body(text.clone()))
-    })
-}
-
-async fn redirect_to_docs() -> HttpResponse {
-    std::future::ready(HttpResponse::PermanentRedirect().insert_header(("Location", "/docs/")).finish()).await
 }

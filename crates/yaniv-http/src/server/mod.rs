@@ -1,7 +1,9 @@
 //! The HTTP server: listening, health, version, unknown paths.
 
 pub mod connections;
+mod docs;
 pub mod fallback;
+mod files;
 pub mod health;
 pub mod info;
 pub mod listen;

@@ -12,7 +12,7 @@ pub struct ServerBody {
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
     /// Version of the program.
-    #[schema(max_length = 32, examples("0.1.0"))]
+    #[schema(max_length = 32, examples("1.0.0"))]
     pub version: String,
     /// Registration: `open`, `invitation` (needs an invitation code) or `closed`. New values may be added.
     #[schema(max_length = 32, examples("open"))]
@@ -27,7 +27,7 @@ pub struct ServerBody {
     /// Whether notifications are sent. If `false`, channels can be created, but nothing is sent until the operator has
     /// fixed the server.
     #[schema(examples(true))]
-    pub sends_notices: bool,
+    pub sends_notifications: bool,
     /// Largest request body, in bytes.
     #[schema(minimum = 1, examples(16384))]
     pub max_body_bytes: i32,

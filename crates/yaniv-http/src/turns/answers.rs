@@ -18,19 +18,19 @@ use crate::turns::play::act;
 /// An answer to a request for a card.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AnswerRequestRequest {
+pub(crate) struct AnswerCardRequestRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(7))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
     /// `give` the card, or `keep` it.
-    answer: RequestAnswer,
+    answer: CardRequestAnswer,
 }
 
 /// Decision on the card asked for.
 #[derive(Clone, Copy, Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum RequestAnswer {
+pub(crate) enum CardRequestAnswer {
     /// The player who asked gets it.
     Give,
     /// You take it; this is not your draw.
@@ -85,20 +85,20 @@ pub(crate) enum SwapAnswer {
 ///
 /// Gives the card to the player who asked, or keeps it. Then your turn continues.
 #[operation(
-    post "/v1/matches/{match_id}/request-answers",
+    post "/v1/matches/{match_id}/card-request-answers",
     tag = "actions",
     example = json!({"expected_version": 7, "answer": "keep"}),
     answer = "The match after your answer.",
     problems(NotAllowedByRules),
 )]
-pub(crate) async fn answer_request(
+pub(crate) async fn answer_card_request(
     services: Data<Services>,
     caller: Auth<Play, Actions>,
     path: MatchPath,
     key: RequiredKeyHeader,
-    body: JsonBody<AnswerRequestRequest>,
+    body: JsonBody<AnswerCardRequestRequest>,
 ) -> ApiResult<Reply<MatchBody>> {
-    let key = key.of("answerRequest", &path.match_id.to_string(), &body.0)?;
+    let key = key.of("answerCardRequest", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.answer.action());
     act(&services, &caller, path, expected_version, action, key).await
 }
@@ -148,7 +148,7 @@ pub(crate) async fn answer_swap(
     act(&services, &caller, path, expected_version, action, key).await
 }
 
-impl RequestAnswer {
+impl CardRequestAnswer {
     fn action(self) -> Action {
         match self {
             Self::Give => Action::Give,

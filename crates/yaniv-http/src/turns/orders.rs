@@ -23,7 +23,7 @@ use crate::values::card_code::CardCode;
 /// Actions for your next turn, and answers to questions before it.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PlaceOrdersRequest {
+pub(crate) struct SetStandingOrdersRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(5))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
@@ -61,23 +61,24 @@ pub(crate) struct PlaceOrdersRequest {
 /// no play fits. No other account sees them; actions by them are marked in the log. Repeating the request changes
 /// nothing.
 #[operation(
-    put "/v1/matches/{match_id}/orders",
+    put "/v1/matches/{match_id}/standing-orders",
     tag = "actions",
     example = json!({"expected_version": 5, "call_at_most": 5, "plays": [
             {"cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "AS"},
             {"cards": ["KH"], "draw_from": "stock"}]}),
     answer = "Your orders.",
-    problems(YourTurn, VersionConflict, WrongPhase, SeatOut, MatchOver, MatchNotStarted, CardNotInHand, NotAMeld, CallOverLimit, NotAllowedByRules),
+    problems(AlreadyYourTurn, VersionConflict, WrongPhase, SeatOut, MatchOver, MatchNotStarted, CardNotInHand, NotAMeld, CallOverLimit, NotAllowedByRules),
 )]
-pub(crate) async fn place_orders(
+pub(crate) async fn set_standing_orders(
     services: Data<Services>,
     caller: Auth<Play, Writes>,
     path: MatchPath,
-    body: JsonBody<PlaceOrdersRequest>,
+    body: JsonBody<SetStandingOrdersRequest>,
 ) -> ApiResult<Reply<StandingOrdersBody>> {
     let expected_version = body.0.expected_version;
     let orders = body.0.orders()?;
-    let placed = services.place_orders(caller.account, path.match_id, expected_version, orders).await?;
+    let placed =
+        services.set_standing_orders(caller.account, path.match_id, expected_version, orders).await?;
     Ok(Reply::new(StandingOrdersBody::at_its_time(placed)))
 }
 
@@ -85,11 +86,11 @@ pub(crate) async fn place_orders(
 ///
 /// The orders that you last placed in this match, and their state.
 #[operation(
-    get "/v1/matches/{match_id}/orders",
+    get "/v1/matches/{match_id}/standing-orders",
     tag = "actions",
     answer = "Your orders.",
 )]
-pub(crate) async fn get_orders(
+pub(crate) async fn get_standing_orders(
     services: Data<Services>,
     caller: Auth<Read, Reads>,
     path: MatchPath,
@@ -103,21 +104,21 @@ pub(crate) async fn get_orders(
 ///
 /// Actions already carried out remain. If you have no orders, nothing changes.
 #[operation(
-    delete "/v1/matches/{match_id}/orders",
+    delete "/v1/matches/{match_id}/standing-orders",
     tag = "actions",
     answer = "You have no standing orders.",
 )]
-pub(crate) async fn withdraw_orders(
+pub(crate) async fn remove_standing_orders(
     services: Data<Services>,
     caller: Auth<Play, Writes>,
     path: MatchPath,
     _: NoBody,
 ) -> ApiResult<NoContent> {
-    services.withdraw_orders(caller.account, path.match_id).await?;
+    services.remove_standing_orders(caller.account, path.match_id).await?;
     Ok(NoContent::default())
 }
 
-impl PlaceOrdersRequest {
+impl SetStandingOrdersRequest {
     fn orders(self) -> Result<StandingOrders, ApiError> {
         let plays = (0..).zip(self.plays).map(|(place, play)| play_order(place, play));
         Ok(StandingOrders {

@@ -37,7 +37,7 @@ pub(crate) enum SlamDownWish {
 /// A play: a discard, then a draw.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PlayRequest {
+pub(crate) struct PlayCardsRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(5))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
@@ -60,7 +60,7 @@ pub(crate) struct PlayRequest {
 /// A call.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct CallRequest {
+pub(crate) struct MakeCallRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(5))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
@@ -80,7 +80,7 @@ pub(crate) struct CallRequest {
 /// A resignation.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct ResignRequest {
+pub(crate) struct ResignMatchRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(5))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
@@ -115,10 +115,10 @@ pub(crate) async fn play_cards(
     caller: Auth<Play, Actions>,
     path: MatchPath,
     key: RequiredKeyHeader,
-    body: JsonBody<PlayRequest>,
+    body: JsonBody<PlayCardsRequest>,
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("playCards", &path.match_id.to_string(), &body.0)?;
-    let PlayRequest { expected_version, slam_down, .. } = body.0;
+    let PlayCardsRequest { expected_version, slam_down, .. } = body.0;
     let (action, slam_down) = (body.0.action()?, slam_down.map(SlamDownWish::is_first));
     let account = caller.account;
     let act = Act { account, match_id: path.match_id, expected_version, action, slam_down, key };
@@ -140,7 +140,7 @@ pub(crate) async fn make_call(
     caller: Auth<Play, Actions>,
     path: MatchPath,
     key: RequiredKeyHeader,
-    body: JsonBody<CallRequest>,
+    body: JsonBody<MakeCallRequest>,
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("makeCall", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, body.0.action()?);
@@ -161,7 +161,7 @@ pub(crate) async fn resign_match(
     caller: Auth<Play, Actions>,
     path: MatchPath,
     key: RequiredKeyHeader,
-    body: JsonBody<ResignRequest>,
+    body: JsonBody<ResignMatchRequest>,
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("resignMatch", &path.match_id.to_string(), &body.0)?;
     let expected_version = body.0.expected_version;
@@ -174,11 +174,11 @@ pub(crate) async fn resign_match(
 /// The entries after a version, as you may see them: cards that others drew from the stock are shown once the round is
 /// over.
 #[operation(
-    get "/v1/matches/{match_id}/actions",
+    get "/v1/matches/{match_id}/log",
     tag = "actions",
     answer = "A page of the log.",
 )]
-pub(crate) async fn list_actions(
+pub(crate) async fn list_log(
     services: Data<Services>,
     caller: Auth<Read, Reads>,
     path: MatchPath,
@@ -211,10 +211,10 @@ pub(crate) async fn act(
 async fn answer(services: &Services, caller: &Auth<Play, Actions>, act: Act) -> ApiResult<Reply<MatchBody>> {
     let links = Links::default();
     match services.act(act).await {
-        Ok(Written::New(answer)) => Ok(written(*answer, &links)),
+        Ok(Written::New(answer)) => Ok(written(&answer, &links)),
         Ok(Written::Repeated(repeat)) => {
             caller.repeats()?;
-            Ok(written(services.answer_again(repeat).await?, &links))
+            Ok(written(&services.answer_again(repeat).await?, &links))
         }
         Err(error) => caller.refused(error.into()),
     }
@@ -226,7 +226,7 @@ impl SlamDownWish {
     }
 }
 
-impl PlayRequest {
+impl PlayCardsRequest {
     fn action(&self) -> Result<Action, ApiError> {
         let field = |detail: &str| ApiError::field(ProblemCode::InvalidBody, "draw_card", detail);
         let draw = match (self.draw_from, self.draw_card) {
@@ -243,7 +243,7 @@ impl PlayRequest {
     }
 }
 
-impl CallRequest {
+impl MakeCallRequest {
     fn action(&self) -> Result<Action, ApiError> {
         let word =
             self.word.as_deref().map(str::parse).transpose().map_err(|_| {

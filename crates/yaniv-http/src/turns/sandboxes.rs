@@ -67,7 +67,7 @@ pub(crate) async fn advance_clock(
         .map_err(|_| ApiError::field(ProblemCode::InvalidBody, "seconds", "must be 1 to 31622400"))?;
     let by = Intervention::MoveClock(TimeDelta::seconds(i64::from(seconds)));
     let answer = services.intervene(caller.account, path.match_id, by, key).await?;
-    Ok(written(answer, &Links::default()))
+    Ok(written(&answer, &Links::default()))
 }
 
 /// Script a bot in a sandbox.

@@ -33,7 +33,7 @@ pub(crate) struct SlamDownRequest {
 /// A request for a card.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct AskRequest {
+pub(crate) struct RequestCardRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(6))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
@@ -45,7 +45,7 @@ pub(crate) struct AskRequest {
 /// A pass.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct PassRequest {
+pub(crate) struct PassTurnRequest {
     /// Version of the match that you have seen.
     #[schema(minimum = 1, examples(6))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
@@ -55,7 +55,7 @@ pub(crate) struct PassRequest {
 /// A dedication.
 #[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct GiftRequest {
+pub(crate) struct DedicateCardRequest {
     /// 1 to 140 printable characters, normalized (NFC), with single spaces between words.
     #[schema(min_length = 1, max_length = 140, examples("for your patience"))]
     text: String,
@@ -66,17 +66,17 @@ pub(crate) struct GiftRequest {
 /// As the dealer, once a round, until its first action. It has no effect on play and creates no version. Repeating it
 /// with the same text changes nothing. Accounts that have blocked you do not see it, and you are not informed of that.
 #[operation(
-    post "/v1/matches/{match_id}/gifts",
+    post "/v1/matches/{match_id}/dedications",
     tag = "actions",
     example = json!({"text": "for your patience"}),
-    answer = "The dedication is in the table's `gift`.",
+    answer = "The view has it as `table.dedication`.",
     problems(NotYourTurn, WrongPhase, MatchOver, MatchNotStarted),
 )]
 pub(crate) async fn dedicate_card(
     services: Data<Services>,
     caller: Auth<Play, Writes>,
     path: MatchPath,
-    body: JsonBody<GiftRequest>,
+    body: JsonBody<DedicateCardRequest>,
 ) -> ApiResult<NoContent> {
     services.dedicate(caller.account, path.match_id, body.0.text).await?;
     Ok(NoContent::default())
@@ -110,20 +110,20 @@ pub(crate) async fn slam_down(
 /// Asks for a card that another player could pick up, at the start of their turn, before they act. They give or keep
 /// it.
 #[operation(
-    post "/v1/matches/{match_id}/asks",
+    post "/v1/matches/{match_id}/card-requests",
     tag = "actions",
     example = json!({"expected_version": 6, "card": "7S"}),
     answer = "The match after your action.",
     problems(NotAllowedByRules, DrawNotAvailable),
 )]
-pub(crate) async fn ask_for_card(
+pub(crate) async fn request_card(
     services: Data<Services>,
     caller: Auth<Play, Actions>,
     path: MatchPath,
     key: RequiredKeyHeader,
-    body: JsonBody<AskRequest>,
+    body: JsonBody<RequestCardRequest>,
 ) -> ApiResult<Reply<MatchBody>> {
-    let key = key.of("askForCard", &path.match_id.to_string(), &body.0)?;
+    let key = key.of("requestCard", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Ask(body.0.card.0));
     act(&services, &caller, path, expected_version, action, key).await
 }
@@ -143,7 +143,7 @@ pub(crate) async fn pass_turn(
     caller: Auth<Play, Actions>,
     path: MatchPath,
     key: RequiredKeyHeader,
-    body: JsonBody<PassRequest>,
+    body: JsonBody<PassTurnRequest>,
 ) -> ApiResult<Reply<MatchBody>> {
     let key = key.of("passTurn", &path.match_id.to_string(), &body.0)?;
     let (expected_version, action) = (body.0.expected_version, Action::Pass);

@@ -5,8 +5,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use uuid::Uuid;
-use yaniv_client::types::Match;
-use yaniv_client::{Failure, Look, Player, Server, Tag};
+use yaniv_client::{Failure, Look, Player, Server, Tag, View};
 
 use crate::Stop;
 use crate::account::memory::{LogIn, Memory, Tokens};
@@ -138,19 +137,20 @@ impl Guest {
     /// Waits for a line, and polls every few seconds whether the match has changed.
     pub(crate) async fn wait(
         &mut self,
-        view: &Match,
+        view: &View,
         tag: &mut Option<Tag>,
-    ) -> Result<Event<Box<Match>>, Stop> {
+    ) -> Result<Event<Box<View>>, Stop> {
         loop {
             let known = tag.clone();
-            let look = async |player: &Player| player.look(view.id, view.version, known.as_ref()).await;
+            let look = async |player: &Player| player.look(view.match_id, view.version, known.as_ref()).await;
             match self.listen(look).await? {
                 Event::Line(line) => return Ok(Event::Line(line)),
                 Event::News(Look::Same) => {}
                 Event::News(Look::New(new, new_tag)) => {
                     *tag = new_tag;
-                    let gift = |view: &Match| view.table.as_ref().is_some_and(|table| table.gift.is_some());
-                    if new.version != view.version || gift(&new) != gift(view) {
+                    let dedication =
+                        |view: &View| view.table.as_ref().is_some_and(|table| table.dedication.is_some());
+                    if new.version != view.version || dedication(&new) != dedication(view) {
                         return Ok(Event::News(new));
                     }
                 }

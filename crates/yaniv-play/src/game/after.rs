@@ -15,7 +15,7 @@ use crate::texts::help;
 impl Game<'_> {
     /// Shows the finished match until the player leaves; returns the rematch, if there is one.
     pub(crate) async fn after(&mut self) -> Result<Option<Uuid>, Stop> {
-        let id = self.view.id;
+        let id = self.view.match_id;
         let mut rematch = self.guest.ask(async |player| player.rematch(id).await).await?;
         loop {
             self.guest.terminal.prompt(&prompt(rematch.as_ref()))?;
@@ -35,7 +35,7 @@ impl Game<'_> {
                     }
                 }
                 "decline" => match rematch.as_ref().filter(|offer| offer.waits_for_you) {
-                    Some(offer) => challenge::decline(self.guest, offer.id).await?,
+                    Some(offer) => challenge::decline(self.guest, offer.challenge_id).await?,
                     None => self.guest.terminal.say("Nobody offers you a rematch.")?,
                 },
                 _ => match commands::parse(&line, &self.view) {
@@ -58,7 +58,7 @@ impl Game<'_> {
         if let Some(next) = rematch.and_then(|rematch| rematch.match_id) {
             return Ok(Some(next));
         }
-        let (key, id, seed) = (Key::fresh(), self.view.id, create::client_seed());
+        let (key, id, seed) = (Key::fresh(), self.view.match_id, create::client_seed());
         match self.guest.ask(async |player| player.offer_rematch(&key, id, &seed).await).await {
             Err(Stop::Failed(failure @ Failure::Refused(_))) => {
                 self.guest.terminal.say(&format!("Not possible: {failure}."))?;

@@ -1,7 +1,7 @@
 //! A simple bot: calls as soon as allowed, and otherwise keeps the lightest hand.
 
-use yaniv_client::Move;
-use yaniv_client::types::{CallAnswer, Card, Match, RequestAnswer, RuleSet, SlamDownWish, SwapAnswer};
+use yaniv_client::types::{CallAnswer, Card, CardRequestAnswer, RuleSet, SlamDownWish, SwapAnswer};
+use yaniv_client::{Move, View};
 
 use crate::screen::cards;
 
@@ -15,7 +15,7 @@ const PATIENCE: i32 = 12;
 const BRAVE: i32 = 2;
 
 /// Its action; `None` if it has nothing to do.
-pub(crate) fn choose(view: &Match) -> Option<Move> {
+pub(crate) fn choose(view: &View) -> Option<Move> {
     let legal = view.legal.as_ref()?;
     let points = view.hand.as_ref()?.points;
     if legal.slam_card.is_some() {
@@ -24,8 +24,8 @@ pub(crate) fn choose(view: &Match) -> Option<Move> {
     if !view.your_turn {
         return None;
     }
-    if legal.answer_request {
-        return Some(Move::AnswerRequest(RequestAnswer::Keep));
+    if legal.answer_card_request {
+        return Some(Move::AnswerRequest(CardRequestAnswer::Keep));
     }
     if legal.answer_call {
         let answer = if points <= BRAVE { CallAnswer::Challenge } else { CallAnswer::Expose };
@@ -34,7 +34,7 @@ pub(crate) fn choose(view: &Match) -> Option<Move> {
     if legal.answer_swap {
         return Some(Move::AnswerSwap(SwapAnswer::Stay));
     }
-    let enough = view.rules.call_limit.unwrap_or(5);
+    let enough = view.settings.rules.call_limit.unwrap_or(5);
     if legal.call && (points <= enough || legal.discards.is_empty()) {
         return Some(Move::Call { word: None });
     }
@@ -45,7 +45,7 @@ pub(crate) fn choose(view: &Match) -> Option<Move> {
 }
 
 /// The play that leaves the lightest hand.
-fn lightest(view: &Match) -> Option<Move> {
+fn lightest(view: &View) -> Option<Move> {
     let (legal, hand) = (view.legal.as_ref()?, view.hand.as_ref()?);
     let turns = view.seats.iter().find(|seat| Some(seat.seat) == view.your_seat).map_or(0, |seat| seat.turns);
     let plays = legal.discards.iter().flat_map(|cards| legal.draws.iter().map(move |draw| (cards, draw)));
@@ -57,14 +57,14 @@ fn lightest(view: &Match) -> Option<Move> {
             }
         }
         left.extend(drawn.cloned());
-        burden(&left, &view.rules) + if drawn.is_none() { UNKNOWN } else { 0 }
+        burden(&left, &view.settings.rules) + if drawn.is_none() { UNKNOWN } else { 0 }
     };
     let (cards, draw) = plays.min_by_key(|(cards, draw)| {
         // Two such bots could exchange the same cards forever.
         let tired = turns > PATIENCE && draw.draw_card.is_some();
         (tired, weight(cards, draw.draw_card.as_ref()))
     })?;
-    let slam_down = (view.rules.slam_down.as_str() != "off").then_some(SlamDownWish::IfFits);
+    let slam_down = (view.settings.rules.slam_down.as_str() != "off").then_some(SlamDownWish::IfFits);
     let (draw_from, draw_card) = (draw.draw_from, draw.draw_card.clone());
     Some(Move::Play { cards: cards.clone(), draw_from, draw_card, slam_down })
 }

@@ -3,8 +3,8 @@
 
 use std::path::PathBuf;
 
-use yaniv_client::Move;
-use yaniv_client::types::{CallAnswer, Card, Legal, Match, RequestAnswer, SwapAnswer};
+use yaniv_client::types::{CallAnswer, Card, CardRequestAnswer, Legal, SwapAnswer};
+use yaniv_client::{Move, View};
 
 use crate::game::throws;
 use crate::screen::cards;
@@ -18,7 +18,7 @@ pub(crate) enum Command {
     /// Resign, after a confirmation.
     Resign,
     /// Dedicate the turned-up card.
-    Gift(String),
+    Dedication(String),
     /// Show the table, optionally with all discards.
     Table {
         all: bool,
@@ -48,7 +48,7 @@ const NOTHING: Legal = Legal {
     slam_card: None,
     slam_either_end: false,
     ask: Vec::new(),
-    answer_request: false,
+    answer_card_request: false,
     answer_call: false,
     answer_swap: false,
 };
@@ -60,7 +60,7 @@ const LOG: usize = 20;
 ///
 /// # Errors
 /// An explanation for the player.
-pub(crate) fn parse(line: &str, view: &Match) -> Result<Command, String> {
+pub(crate) fn parse(line: &str, view: &View) -> Result<Command, String> {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let rest = rest.trim();
     let lower = word.to_lowercase();
@@ -83,14 +83,16 @@ pub(crate) fn parse(line: &str, view: &Match) -> Result<Command, String> {
         "back" | "b" | "q" => Command::Back,
         "quit" | "exit" | "bye" => Command::Quit,
         "resign" => Command::Resign,
-        "gift" if rest.is_empty() => return Err("Which words? For example: gift Good luck".to_owned()),
-        "gift" => Command::Gift(rest.to_owned()),
+        "dedicate" if rest.is_empty() => {
+            return Err("Which words? For example: dedicate Good luck".to_owned());
+        }
+        "dedicate" => Command::Dedication(rest.to_owned()),
         _ => return action(&lower, rest, line, view).map(Command::Act),
     };
     Ok(command)
 }
 
-fn action(word: &str, rest: &str, line: &str, view: &Match) -> Result<Move, String> {
+fn action(word: &str, rest: &str, line: &str, view: &View) -> Result<Move, String> {
     let legal = &view.legal.clone().unwrap_or(NOTHING);
     let only =
         |allowed: bool, action: Move, otherwise: &str| allowed.then_some(action).ok_or(otherwise.to_owned());
@@ -106,14 +108,14 @@ fn action(word: &str, rest: &str, line: &str, view: &Match) -> Result<Move, Stri
             "There is nothing to slam down now.",
         ),
         "ask" => ask(rest, legal),
-        "give" => only(legal.answer_request, Move::AnswerRequest(RequestAnswer::Give), nobody_asked),
-        "keep" => only(legal.answer_request, Move::AnswerRequest(RequestAnswer::Keep), nobody_asked),
+        "give" => only(legal.answer_card_request, Move::AnswerRequest(CardRequestAnswer::Give), nobody_asked),
+        "keep" => only(legal.answer_card_request, Move::AnswerRequest(CardRequestAnswer::Keep), nobody_asked),
         "challenge" => only(legal.answer_call, Move::AnswerCall(CallAnswer::Challenge), no_call),
         "expose" => only(legal.answer_call, Move::AnswerCall(CallAnswer::Expose), no_call),
         "swap" => only(legal.answer_swap, Move::AnswerSwap(SwapAnswer::Swap), no_offer),
         "stay" => only(legal.answer_swap, Move::AnswerSwap(SwapAnswer::Stay), no_offer),
         "pass" => only(legal.pass, Move::Pass, "You can pass only with no cards, where you may not call."),
-        _ if view.rules.call_words.iter().any(|known| known == word.trim_end_matches('!')) => {
+        _ if view.settings.rules.call_words.iter().any(|known| known == word.trim_end_matches('!')) => {
             call(Some(word.trim_end_matches('!')), legal, view, word.ends_with('!'))
         }
         _ if !view.your_turn => Err(format!("It is not your turn. {}", clock::pressure(view))),
@@ -125,15 +127,15 @@ fn action(word: &str, rest: &str, line: &str, view: &Match) -> Result<Move, Stri
 }
 
 /// A call, if it is allowed; a penalised one only if `sure`.
-fn call(word: Option<&str>, legal: &Legal, view: &Match, sure: bool) -> Result<Move, String> {
-    let words = &view.rules.call_words;
+fn call(word: Option<&str>, legal: &Legal, view: &View, sure: bool) -> Result<Move, String> {
+    let words = &view.settings.rules.call_words;
     let word = word.map(|word| word.trim_end_matches('!').to_lowercase());
     if word.as_ref().is_some_and(|word| !words.contains(word)) {
         return Err(format!("Here one says {}.", words.join(" or ")));
     }
     let points = view.hand.as_ref().map_or(0, |hand| hand.points);
-    let over = view.rules.call_limit.is_some_and(|limit| points > limit);
-    let rules = &view.rules;
+    let over = view.settings.rules.call_limit.is_some_and(|limit| points > limit);
+    let rules = &view.settings.rules;
     if legal.call && over && rules.over_limit.as_str() != "ignore" && !sure {
         return Err(format!(
             "You have {points} points, which is over the limit, and these rules punish that. If you mean it: call!"
@@ -205,7 +207,10 @@ mod tests {
 
     #[test]
     fn every_answer_has_its_word() {
-        let asked = || json!({"your_turn": true, "legal": {"answer_request": true, "answer_call": true, "answer_swap": true, "pass": true}});
+        let asked = || {
+            json!({"your_turn": true, "legal": {"answer_card_request": true, "answer_call": true, "answer_swap": true, "pass": true,
+            "ask": ["4D"], "slam_card": "4D", "slam_either_end": true}})
+        };
         for (word, action) in [
             ("give", "AnswerRequest(Give)"),
             ("keep", "AnswerRequest(Keep)"),
@@ -221,6 +226,6 @@ mod tests {
         }
         assert!(read("give", json!({})).unwrap_err().contains("Nobody has asked"));
         assert_eq!(read("resign", json!({})).unwrap(), "Resign");
-        assert_eq!(read("gift Good luck", json!({})).unwrap(), "Gift(\"Good luck\")");
+        assert_eq!(read("dedicate Good luck", json!({})).unwrap(), "Dedication(\"Good luck\")");
     }
 }

@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use uuid::Uuid;
-use yaniv_client::types::{LogEntry, Match};
-use yaniv_client::{Failure, Key, Move, Tag};
+use yaniv_client::types::LogEntry;
+use yaniv_client::{Failure, Key, Move, Tag, View};
 
 use crate::Stop;
 use crate::account::player::{Event, Guest};
@@ -16,7 +16,7 @@ use crate::texts::{clock, help, rules, scores, story, table};
 const TOLD: usize = 12;
 
 /// Plays until the match is over or the player leaves; returns the next match, if there is one.
-pub(crate) async fn play(guest: &mut Guest, view: Match) -> Result<Option<Uuid>, Stop> {
+pub(crate) async fn play(guest: &mut Guest, view: View) -> Result<Option<Uuid>, Stop> {
     let mut game = Game { guest, view, tag: None };
     game.tell()?;
     if game.view.result.is_none() {
@@ -27,14 +27,14 @@ pub(crate) async fn play(guest: &mut Guest, view: Match) -> Result<Option<Uuid>,
 
 pub(crate) struct Game<'a> {
     pub(crate) guest: &'a mut Guest,
-    pub(crate) view: Match,
+    pub(crate) view: View,
     tag: Option<Tag>,
 }
 
 impl Game<'_> {
     async fn go_on(&mut self) -> Result<Option<Uuid>, Stop> {
         loop {
-            self.guest.keep_seen(self.view.id, self.view.version);
+            self.guest.keep_seen(self.view.match_id, self.view.version);
             if let Some(result) = &self.view.result {
                 let paint = self.guest.terminal.paint;
                 self.guest.terminal.say(&scores::ranking(result, &self.view, paint))?;
@@ -74,10 +74,10 @@ impl Game<'_> {
                     self.act(&Move::Resign).await?;
                 }
             }
-            Command::Gift(text) => self.dedicate(&text).await?,
+            Command::Dedication(text) => self.dedicate(&text).await?,
             Command::Table { all } => self.draw(all)?,
             Command::Help => self.guest.terminal.say(help::MATCH)?,
-            Command::Rules => self.guest.terminal.say(&rules::rules_text(&self.view.rules))?,
+            Command::Rules => self.guest.terminal.say(&rules::rules_text(&self.view.settings.rules))?,
             Command::Scores => self.guest.terminal.say(&scores::sheet(&self.view, paint))?,
             Command::Log(count) => self.log(count).await?,
             Command::Record(file) => self.record(&file).await?,
@@ -94,7 +94,7 @@ impl Game<'_> {
 
     /// Acts; false if refused.
     async fn act(&mut self, action: &Move) -> Result<bool, Stop> {
-        let (key, id, version) = (Key::fresh(), self.view.id, self.view.version);
+        let (key, id, version) = (Key::fresh(), self.view.match_id, self.view.version);
         match self.guest.ask(async |player| player.act(&key, id, version, action).await).await {
             Ok(view) => {
                 self.see(view)?;
@@ -117,7 +117,7 @@ impl Game<'_> {
     }
 
     async fn dedicate(&mut self, text: &str) -> Result<(), Stop> {
-        let id = self.view.id;
+        let id = self.view.match_id;
         let said = match self.guest.ask(async |player| player.dedicate(id, text).await).await {
             Ok(()) => "It is written on the turned-up card.".to_owned(),
             Err(Stop::Failed(failure @ (Failure::Refused(_) | Failure::Mismatch(_)))) => {
@@ -129,16 +129,16 @@ impl Game<'_> {
     }
 
     /// Takes over a new view: prints events, and the table if the player can act.
-    fn see(&mut self, view: Match) -> Result<(), Stop> {
+    fn see(&mut self, view: View) -> Result<(), Stop> {
         let before = std::mem::replace(&mut self.view, view);
         self.view.recent.retain(|entry| entry.version > before.version);
         self.tell()?;
-        let round = |view: &Match| view.table.as_ref().map(|table| table.round);
-        let gift = |view: &Match| view.table.as_ref().is_some_and(|table| table.gift.is_some());
+        let round = |view: &View| view.table.as_ref().map(|table| table.round);
+        let dedication = |view: &View| view.table.as_ref().is_some_and(|table| table.dedication.is_some());
         if self.view.result.is_some() {
             return Ok(());
         }
-        let new = round(&self.view) != round(&before) || gift(&self.view) != gift(&before);
+        let new = round(&self.view) != round(&before) || dedication(&self.view) != dedication(&before);
         let choice = !self.guest.auto && (self.view.your_turn || can_act(&self.view));
         if new || choice {
             return self.draw(false);
@@ -170,8 +170,10 @@ impl Game<'_> {
     /// The end of a round: with all hands if it is the last finished one, otherwise one line.
     fn ended(&self, entry: &LogEntry) -> Option<String> {
         let (view, paint) = (&self.view, self.guest.terminal.paint);
-        let last = view.last_round.as_ref().filter(|round| Some(round.round) == entry.round);
-        let short = || entry.round.map(|round| format!("  Round {round} ended; scores shows how."));
+        // An entry of the round in play does not name it.
+        let ended = entry.round.or_else(|| view.table.as_ref().map(|table| table.round))?;
+        let last = view.last_round.as_ref().filter(|round| round.round == ended);
+        let short = || Some(format!("  Round {ended} ended; scores shows how."));
         last.map(|round| scores::round(round, view, paint)).or_else(short)
     }
 
@@ -181,7 +183,7 @@ impl Game<'_> {
     }
 
     async fn log(&mut self, count: usize) -> Result<(), Stop> {
-        let (id, paint) = (self.view.id, self.guest.terminal.paint);
+        let (id, paint) = (self.view.match_id, self.guest.terminal.paint);
         let count = i32::try_from(count).unwrap_or(i32::MAX);
         let mut after =
             i32::try_from(self.view.version.get()).unwrap_or(i32::MAX).saturating_sub(count).max(0);
@@ -190,7 +192,8 @@ impl Game<'_> {
             let page = self.guest.ask(async |player| player.log(id, after).await).await?;
             let Some(last) = page.items.last() else { break };
             for entry in &page.items {
-                let ago = format!("{} ago", clock::duration(entry.at, page.server_time));
+                let at = entry.at.unwrap_or(page.server_time);
+                let ago = format!("{} ago", clock::duration(at, page.server_time));
                 lines.extend(
                     story::sentence(entry, &self.view, paint).map(|text| format!("  {ago:>14}  {text}")),
                 );
@@ -204,7 +207,7 @@ impl Game<'_> {
     }
 
     async fn record(&mut self, file: &Path) -> Result<(), Stop> {
-        let id = self.view.id;
+        let id = self.view.match_id;
         let record = self.guest.ask(async |player| player.record(id).await).await?;
         let written = serde_json::to_vec_pretty(&record).map_err(Into::into).and_then(|text| {
             std::fs::File::create_new(file).and_then(|mut new| std::io::Write::write_all(&mut new, &text))
@@ -218,6 +221,6 @@ impl Game<'_> {
 }
 
 /// Whether an action is possible although the match does not wait for the player.
-fn can_act(view: &Match) -> bool {
+fn can_act(view: &View) -> bool {
     view.legal.as_ref().is_some_and(|legal| legal.slam_card.is_some() || !legal.ask.is_empty())
 }

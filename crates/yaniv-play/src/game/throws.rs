@@ -1,16 +1,16 @@
 //! Legal discards and draws, numbered, and a parser for them. Both use the same `legal` of the view.
 
-use yaniv_client::Move;
-use yaniv_client::types::{Card, Draw, DrawFrom, Match, SlamDownWish};
+use yaniv_client::types::{Card, Draw, DrawFrom, SlamDownWish};
+use yaniv_client::{Move, View};
 
 use crate::screen::cards;
 use crate::screen::paint::Paint;
 
 /// The legal discards, heaviest first.
-pub(crate) fn listed(view: &Match) -> Vec<&Vec<Card>> {
+pub(crate) fn listed(view: &View) -> Vec<&Vec<Card>> {
     let mut throws: Vec<_> = view.legal.iter().flat_map(|legal| &legal.discards).collect();
     throws.sort_by_key(|throw| {
-        (std::cmp::Reverse(cards::total(throw, &view.rules)), std::cmp::Reverse(throw.len()))
+        (std::cmp::Reverse(cards::total(throw, &view.settings.rules)), std::cmp::Reverse(throw.len()))
     });
     throws
 }
@@ -38,7 +38,7 @@ impl NamedDraw<'_> {
 }
 
 /// The legal draws, the stock first.
-pub(crate) fn draws(view: &Match) -> Vec<NamedDraw<'_>> {
+pub(crate) fn draws(view: &View) -> Vec<NamedDraw<'_>> {
     let mut draws: Vec<&Draw> = view.legal.iter().flat_map(|legal| &legal.draws).collect();
     draws.sort_by_key(|draw| draw.draw_from != DrawFrom::Stock);
     let mut cards = 0;
@@ -60,7 +60,7 @@ pub(crate) fn draws(view: &Match) -> Vec<NamedDraw<'_>> {
 ///
 /// # Errors
 /// An explanation for the player.
-pub(crate) fn parse(line: &str, view: &Match) -> Result<Move, String> {
+pub(crate) fn parse(line: &str, view: &View) -> Result<Move, String> {
     let mut text = line.trim().to_lowercase();
     let slam = ["slam first", "slam", "!"].iter().find_map(|wish| {
         text.strip_suffix(wish).map(|rest| (rest.trim().to_owned(), wish.ends_with("first")))
@@ -80,14 +80,14 @@ pub(crate) fn parse(line: &str, view: &Match) -> Result<Move, String> {
     Ok(Move::Play { cards, draw_from: draw.draw_from, draw_card: draw.draw_card.clone(), slam_down })
 }
 
-fn slam_wish(view: &Match, first: bool) -> Result<SlamDownWish, String> {
-    if view.rules.slam_down.as_str() == "off" {
+fn slam_wish(view: &View, first: bool) -> Result<SlamDownWish, String> {
+    if view.settings.rules.slam_down.as_str() == "off" {
         return Err("There is no slamming down in this match: leave it out.".to_owned());
     }
     Ok(if first { SlamDownWish::IfFitsFirst } else { SlamDownWish::IfFits })
 }
 
-fn throw_meant(words: &[&str], view: &Match) -> Result<Vec<Card>, String> {
+fn throw_meant(words: &[&str], view: &View) -> Result<Vec<Card>, String> {
     let listed = listed(view);
     if let [number] = words
         && let Ok(number) = number.parse::<usize>()
@@ -108,7 +108,7 @@ fn throw_meant(words: &[&str], view: &Match) -> Result<Vec<Card>, String> {
         return Err("What do you throw? Type its number or the cards before the draw: 1 s.".to_owned());
     }
     let held = held(&typed, view)?;
-    let pickup = view.rules.pickup.as_str();
+    let pickup = view.settings.rules.pickup.as_str();
     let same_cards = |throw: &&&Vec<Card>| sorted(throw) == sorted(&held);
     let nearness = |throw: &&&Vec<Card>| {
         let order = ***throw == held;
@@ -125,7 +125,7 @@ fn throw_meant(words: &[&str], view: &Match) -> Result<Vec<Card>, String> {
 }
 
 /// The cards of the hand that were typed; a joker of any colour is the one in the hand.
-fn held(typed: &[String], view: &Match) -> Result<Vec<Card>, String> {
+fn held(typed: &[String], view: &View) -> Result<Vec<Card>, String> {
     let mut hand = view.hand.as_ref().map(|hand| hand.cards.clone()).unwrap_or_default();
     let mut held = Vec::new();
     for name in typed {
@@ -142,7 +142,7 @@ fn sorted(cards: &[Card]) -> Vec<&str> {
     codes
 }
 
-fn draw_meant<'a>(words: &[&str], view: &'a Match) -> Result<&'a Draw, String> {
+fn draw_meant<'a>(words: &[&str], view: &'a View) -> Result<&'a Draw, String> {
     let draws = draws(view);
     let names = || draws.iter().map(|draw| draw.name.clone()).collect::<Vec<_>>().join(", ");
     let unclear = || format!("Where do you draw from? Type one of these after the throw: {}.", names());
@@ -183,7 +183,7 @@ mod tests {
     use super::*;
     use crate::sample;
 
-    fn holding(pickup: &str, discards: &[&str]) -> Match {
+    fn holding(pickup: &str, discards: &[&str]) -> View {
         let discards: Vec<Vec<&str>> = discards.iter().map(|cards| cards.split(' ').collect()).collect();
         sample::view(json!({
             "your_turn": true,
@@ -200,7 +200,7 @@ mod tests {
         }))
     }
 
-    fn read(line: &str, view: &Match) -> Result<String, String> {
+    fn read(line: &str, view: &View) -> Result<String, String> {
         let Move::Play { cards, draw_from, draw_card, slam_down } = parse(line, view)? else {
             unreachable!()
         };
@@ -245,7 +245,7 @@ mod tests {
     #[test]
     fn the_wish_to_slam_down_is_sent_where_the_rules_have_it() {
         let mut view = holding("ends", &["9H"]);
-        view.rules.slam_down = "any".parse().unwrap();
+        std::sync::Arc::make_mut(&mut view.settings).rules.slam_down = "any".parse().unwrap();
         assert_eq!(read("1 s!", &view).unwrap(), "9H stock if_fits");
         assert_eq!(read("1 s slam first", &view).unwrap(), "9H stock if_fits_first");
     }

@@ -18,7 +18,7 @@ const REASONS: [(DeclineReason, &str); 8] = [
     (DeclineReason::NotNow, "not now"),
     (DeclineReason::TooManyMatches, "too many matches"),
     (DeclineReason::OtherRules, "I would play by other rules"),
-    (DeclineReason::OtherPace, "I would play at another pace"),
+    (DeclineReason::OtherTimeControl, "I would play with another time control"),
     (DeclineReason::OtherPlayers, "I would play with others"),
     (DeclineReason::NoBots, "I do not play with bots"),
     (DeclineReason::OnlyBots, "I play with bots only"),
@@ -37,7 +37,7 @@ pub(crate) async fn make(guest: &mut Guest, names: &str, rules: &str) -> Result<
         client_seed,
         expires_in_hours: None,
         opponents,
-        pace: None,
+        time_control: None,
         rated: None,
         rules,
         seat_order: None,
@@ -94,7 +94,7 @@ pub(crate) async fn decline(guest: &mut Guest, id: Uuid) -> Result<(), Stop> {
 
 /// Waits until all have answered; returns the match once it has started.
 pub(crate) async fn wait(guest: &mut Guest, challenge: Challenge) -> Result<Option<Uuid>, Stop> {
-    let (id, mut challenge, mut told) = (challenge.id, challenge, String::new());
+    let (id, mut challenge, mut told) = (challenge.challenge_id, challenge, String::new());
     loop {
         if challenge.match_id.is_some() {
             guest.terminal.say("Everybody has accepted: the match has begun.")?;

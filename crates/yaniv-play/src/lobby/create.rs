@@ -38,7 +38,7 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
         };
         let size = seats(guest, &rules, &presets).await?;
         let wish = CreateMatchRequest {
-            pace: None,
+            time_control: None,
             rated: None,
             sandbox: None,
             sandbox_seed: None,
@@ -47,12 +47,12 @@ pub(crate) async fn create(guest: &mut Guest) -> Result<(), Stop> {
             seat_order: None,
             client_seed: client_seed().parse().ok(),
             visibility: None,
-            code_expires_in_hours: None,
+            join_code_expires_in_hours: None,
             bots: Vec::new(),
         };
         let key = Key::fresh();
         match guest.ask(async |player| player.create(&key, &wish).await).await {
-            Ok(view) => return menu::enter(guest, view.id).await,
+            Ok(view) => return menu::enter(guest, view.match_id).await,
             Err(Stop::Failed(failure @ Failure::Refused(_))) => {
                 guest.terminal.say(&format!("Not possible: {failure}."))?;
             }
@@ -99,7 +99,8 @@ fn rules(line: &str, presets: &[Preset]) -> Result<RuleSetRequest, String> {
         let value = serde_json::from_str(value).unwrap_or_else(|_| Value::from(value));
         fields.insert(name.to_owned(), value);
     }
-    serde_json::from_value(Value::Object(fields)).map_err(|error| format!("That does not fit: {error}."))
+    serde_json::from_value(Value::Object(fields))
+        .map_err(|_| "An option or its value does not fit.".to_owned())
 }
 
 async fn seats(guest: &mut Guest, rules: &RuleSetRequest, presets: &[Preset]) -> Result<i32, Stop> {

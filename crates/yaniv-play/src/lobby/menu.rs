@@ -8,8 +8,8 @@ use yaniv_client::{Failure, Key};
 
 use crate::Stop;
 use crate::account::link::{self, Link};
-use crate::account::newcomer;
 use crate::account::player::Guest;
+use crate::account::{language, newcomer};
 use crate::game::playing;
 use crate::lobby::{challenge, create, pairing, waiting_room};
 use crate::screen::paint::Paint;
@@ -52,6 +52,7 @@ pub(crate) async fn stay(guest: &mut Guest) -> Result<(), Stop> {
             }
             "new" | "n" => create::create(guest).await,
             "claim" => newcomer::claim(guest, rest).await,
+            "language" => language::choose(guest, rest).await,
             "pair" => {
                 let (size, rules) = rest.trim().split_once(char::is_whitespace).unwrap_or((rest.trim(), ""));
                 match size.parse() {
@@ -135,25 +136,26 @@ pub(crate) async fn follow(guest: &mut Guest, shared: &str) -> Result<(), Stop> 
             "That is no number of the list and no code (eight letters and digits). help tells what is.";
         return Ok(guest.terminal.say(text)?);
     }
-    let invitation = match guest.ask(async |player| player.invitation(&code).await).await {
+    let preview = match guest.ask(async |player| player.match_by_code(&code).await).await {
         Err(Stop::Failed(Failure::Refused(_) | Failure::Mismatch(_))) => {
             let text = format!("No match waits for players under {code}, and none of yours has that code.");
             return Ok(guest.terminal.say(&text)?);
         }
         answer => answer?,
     };
-    if invitation.your_seat.is_some() {
-        return enter(guest, invitation.id).await;
+    if let Some(id) = preview.match_id {
+        return enter(guest, id).await;
     }
-    let names: Vec<String> = invitation.seats.iter().map(|seat| named(&seat.username, seat.bot)).collect();
+    let names: Vec<String> =
+        preview.players.iter().map(|player| named(&player.username, player.bot)).collect();
     guest.terminal.say(&format!(
         "\n{} invites to a match of {}, {} of {} seats taken ({}).{}",
         names.first().map_or("Somebody", String::as_str),
-        rules_name(invitation.preset.as_deref().map(String::as_str)),
+        rules_name(preview.settings.preset.as_deref().map(String::as_str)),
         names.len(),
-        invitation.size,
+        preview.settings.size,
         names.join(", "),
-        rules::rules_text(&invitation.rules)
+        rules::rules_text(&preview.settings.rules)
     ))?;
     if !guest.auto && !guest.terminal.confirm("Join?").await? {
         return Ok(());
@@ -163,7 +165,7 @@ pub(crate) async fn follow(guest: &mut Guest, shared: &str) -> Result<(), Stop> 
         Err(Stop::Failed(Failure::Refused(problem))) => {
             Ok(guest.terminal.say(&format!("Not joined: {}.", *problem.title))?)
         }
-        answer => enter(guest, answer?.id).await,
+        answer => enter(guest, answer?.match_id).await,
     }
 }
 
@@ -187,9 +189,9 @@ pub(crate) async fn enter(guest: &mut Guest, id: Uuid) -> Result<(), Stop> {
 }
 
 fn chosen(text: &str, listed: &Listed) -> Option<Chosen> {
-    let matches = listed.matches.items.iter().map(|summary| Chosen::Match(summary.id));
-    let challenges = listed.challenges.iter().map(|summary| Chosen::Challenge(summary.id));
-    let pairings = listed.pairings.iter().map(|summary| Chosen::Pairing(summary.id));
+    let matches = listed.matches.items.iter().map(|summary| Chosen::Match(summary.match_id));
+    let challenges = listed.challenges.iter().map(|summary| Chosen::Challenge(summary.challenge_id));
+    let pairings = listed.pairings.iter().map(|summary| Chosen::Pairing(summary.pairing_id));
     let number: usize = text.parse().ok()?;
     matches.chain(challenges).chain(pairings).nth(number.checked_sub(1)?)
 }
@@ -252,7 +254,7 @@ fn line(summary: &MatchSummary, now: DateTime<Utc>, paint: Paint) -> String {
     match (summary.status.as_str(), summary.round) {
         ("waiting", _) => format!(
             "{name}, open under {}: {} of {} seats taken ({seats})",
-            *summary.code,
+            *summary.join_code,
             summary.seats.len(),
             summary.size
         ),

@@ -13,7 +13,8 @@ use crate::texts::story::rules_name;
 pub(crate) async fn ask(guest: &mut Guest, size: i32, rules: &str) -> Result<Option<Uuid>, Stop> {
     let rules = create::wanted(guest, rules).await?;
     let client_seed = create::client_seed().parse().ok();
-    let wish = RequestPairingRequest { client_seed, commitment: None, pace: None, rated: None, rules, size };
+    let wish =
+        RequestPairingRequest { client_seed, commitment: None, time_control: None, rated: None, rules, size };
     let key = Key::fresh();
     let pairing = guest.ask(async |player| player.request_pairing(&key, &wish).await).await?;
     wait(guest, pairing).await
@@ -32,7 +33,7 @@ pub(crate) fn line(pairing: &PairingSummary) -> String {
 }
 
 async fn wait(guest: &mut Guest, pairing: Pairing) -> Result<Option<Uuid>, Stop> {
-    let (id, mut pairing, mut told) = (pairing.id, pairing, false);
+    let (id, mut pairing, mut told) = (pairing.pairing_id, pairing, false);
     loop {
         if pairing.match_id.is_some() {
             guest.terminal.say("Enough want to play: the match has begun.")?;

@@ -1,21 +1,21 @@
 //! Durations in words, and who a match waits for. Deadlines will be shown here, too.
 
 use chrono::{DateTime, Utc};
-use yaniv_client::types::{Match, MatchSummary};
+use yaniv_client::View;
+use yaniv_client::types::MatchSummary;
 
 /// Shorter durations are not printed as numbers.
 const SHORT: &str = "a moment";
 
 /// The players that a running match waits for, and since when. Empty if it waits for none.
-pub(crate) fn pressure(view: &Match) -> String {
+pub(crate) fn pressure(view: &View) -> String {
     let Some(table) = &view.table else { return String::new() };
-    let names: Vec<&str> = table
-        .to_act
-        .iter()
-        .filter_map(|seat| view.seats.iter().find(|one| one.seat == *seat))
+    let acting = || view.seats.iter().filter(|one| table.to_act.contains(&one.seat));
+    let since = acting().filter_map(|seat| seat.waiting_since).min();
+    let names: Vec<&str> = acting()
         .map(|seat| if Some(seat.seat) == view.your_seat { "you" } else { &**seat.username })
         .collect();
-    waits(&names, view.updated_at, view.server_time)
+    waits(&names, since.unwrap_or(view.server_time), view.server_time)
 }
 
 /// The same for a row of the list.

@@ -9,6 +9,7 @@ pub(crate) const LOBBY: &str = "
   challenge bob,carol
                challenge them; rules may follow. The match begins when all have accepted
   claim NAME   as a guest: keep your account, under a name and with a password
+  language de  the language of your notifications: en, he, ne, nl or de
   old          matches that are over
   Enter        look again
   quit         leave the program; your matches go on, and wait for you";
@@ -46,7 +47,8 @@ one suit. A player with few enough points may call; then all hands are shown.
   call         say Yaniv (or another word: call jhyap)
   slam, ask 7H, give, keep, challenge, expose, swap, stay, pass
                where the rules have them; the table says when
-  gift WORDS   dedicate the turned-up card, as the dealer of a round
+  dedicate WORDS
+               dedicate the turned-up card, as the dealer of a round
   resign       give up
 
   table        show the table again; all: with everything that can be thrown

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use yaniv_client::types::{Match, MatchResult, Round, RoundResult, RoundScore};
+use yaniv_client::View;
+use yaniv_client::types::{MatchResult, Round, RoundResult, RoundScore};
 
 use crate::screen::paint::Paint;
 
 /// A finished round, with all hands.
-pub(crate) fn round(round: &Round, view: &Match, paint: Paint) -> String {
+pub(crate) fn round(round: &Round, view: &View, paint: Paint) -> String {
     let Some(result) = &round.result else {
         return format!("\n{}", paint.bold(&format!("Round {} ended without scores.", round.round)));
     };
@@ -41,7 +42,7 @@ pub(crate) fn round(round: &Round, view: &Match, paint: Paint) -> String {
 }
 
 /// The score sheet.
-pub(crate) fn sheet(view: &Match, paint: Paint) -> String {
+pub(crate) fn sheet(view: &View, paint: Paint) -> String {
     if view.scores.is_empty() {
         return "No round is over yet.".to_owned();
     }
@@ -71,7 +72,7 @@ fn sheet_line(line: &RoundScore, seats: usize) -> String {
 }
 
 /// The winner, and the places of the others.
-pub(crate) fn ranking(result: &MatchResult, view: &Match, paint: Paint) -> String {
+pub(crate) fn ranking(result: &MatchResult, view: &View, paint: Paint) -> String {
     let winner = result.winner.and_then(|seat| view.seats.iter().find(|one| one.seat == seat));
     let title = match winner {
         Some(seat) if Some(seat.seat) == view.your_seat => "The match is over: you win!".to_owned(),
@@ -90,25 +91,24 @@ pub(crate) fn ranking(result: &MatchResult, view: &Match, paint: Paint) -> Strin
 }
 
 /// Who called, and whether the call was right.
-fn verdict(result: &RoundResult, view: &Match) -> String {
+fn verdict(result: &RoundResult, view: &View) -> String {
     let caller = view.seats.iter().find(|seat| seat.seat == result.caller);
     let you = Some(result.caller) == view.your_seat;
     let who = if you { "you" } else { caller.map_or("somebody", |seat| &**seat.username) };
     let of = |list: &[i32]| usize::try_from(result.caller).ok().and_then(|at| list.get(at).copied());
     let (points, score) = (of(&result.points).unwrap_or(0), of(&result.scores).unwrap_or(0));
     let points = if points == 1 { "1 point".to_owned() } else { format!("{points} points") };
-    let right = score == 0 || (view.rules.word_penalty > 0 && score == view.rules.word_penalty);
-    if right {
+    if result.call_right {
         format!("{who} called with {points}, and nobody beat that.")
     } else {
         format!("{who} called with {points}. Asaf! It was wrong and costs {score}.")
     }
 }
 
-fn names(view: &Match) -> Vec<(i32, &str)> {
+fn names(view: &View) -> Vec<(i32, &str)> {
     view.seats.iter().map(|seat| (seat.seat, seat.username.as_str())).collect()
 }
 
-fn name_width(view: &Match) -> usize {
+fn name_width(view: &View) -> usize {
     view.seats.iter().map(|seat| seat.username.len()).max().unwrap_or(0)
 }

@@ -1,17 +1,18 @@
 //! Events in plain English: a sentence for each log entry.
 
-use yaniv_client::types::{DrawFrom, LogEntry, Match};
+use yaniv_client::View;
+use yaniv_client::types::{DrawFrom, LogEntry};
 
 use crate::screen::paint::Paint;
 
 /// The sentence of an entry; `None` for kinds newer than this program.
-pub(crate) fn sentence(entry: &LogEntry, view: &Match, paint: Paint) -> Option<String> {
-    let you = view.seats.iter().find(|seat| Some(seat.seat) == view.your_seat);
-    let own = you.is_some_and(|you| you.username.as_str() == entry.username.as_str());
-    let who = if own { "You" } else { entry.username.as_str() };
+pub(crate) fn sentence(entry: &LogEntry, view: &View, paint: Paint) -> Option<String> {
+    let who = who(entry, view);
     let done = match entry.type_.as_str() {
         "joined" => "joined.".to_owned(),
         "left" => "left.".to_owned(),
+        "removed" if who == "You" => "were removed by the host.".to_owned(),
+        "removed" => "was removed by the host.".to_owned(),
         "started" => "dealt the first cards.".to_owned(),
         "play" => play(entry, paint)?,
         "call" => call(entry, view, paint)?,
@@ -31,6 +32,15 @@ pub(crate) fn sentence(entry: &LogEntry, view: &Match, paint: Paint) -> Option<S
     Some(format!("{who} {done}{recycled}"))
 }
 
+/// The acting player. Entries of a view have only the seat.
+fn who<'a>(entry: &'a LogEntry, view: &'a View) -> &'a str {
+    let name_of =
+        |seat: i32| view.seats.iter().find(|one| one.seat == seat).map(|seat| seat.username.as_str());
+    let name = entry.username.as_deref().map(String::as_str).or_else(|| name_of(entry.seat?));
+    let own = name.is_some() && name == view.your_seat.and_then(name_of);
+    if own { "You" } else { name.unwrap_or("Somebody") }
+}
+
 fn play(entry: &LogEntry, paint: Paint) -> Option<String> {
     let play = entry.play.as_ref()?;
     let card = play.draw_card.as_ref().map(|card| paint.card(card));
@@ -43,9 +53,9 @@ fn play(entry: &LogEntry, paint: Paint) -> Option<String> {
     Some(format!("threw {} and {drew}.", paint.cards(&play.cards)))
 }
 
-fn call(entry: &LogEntry, view: &Match, paint: Paint) -> Option<String> {
+fn call(entry: &LogEntry, view: &View, paint: Paint) -> Option<String> {
     let call = entry.call.as_ref()?;
-    let word = call.word.as_deref().cloned().or_else(|| view.rules.call_words.first().cloned())?;
+    let word = call.word.as_deref().cloned().or_else(|| view.settings.rules.call_words.first().cloned())?;
     let what = match call.outcome.as_deref().map(String::as_str) {
         Some("final_turns") => " Everybody else has one more turn.".to_owned(),
         Some("challenged") => " The others challenge it or show their hands.".to_owned(),

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use yaniv_client::types::{Match, Seat, Table};
+use yaniv_client::View;
+use yaniv_client::types::{Seat, Table};
 
 use crate::game::throws;
 use crate::screen::cards;
@@ -14,10 +15,10 @@ use crate::texts::story::{capital, named, rules_name};
 pub(crate) const LISTED: usize = 12;
 
 /// The current state of a running match.
-pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
+pub(crate) fn draw(view: &View, paint: Paint, all: bool) -> String {
     let Some(table) = &view.table else { return String::new() };
     let mut text = String::new();
-    let name = rules_name(view.preset.as_deref().map(String::as_str));
+    let name = rules_name(view.settings.preset.as_deref().map(String::as_str));
     let sudden = if table.sudden_death { "  Sudden death: only those tied play on." } else { "" };
     let title = format!("Round {} of {name}", table.round);
     let _ = writeln!(text, "\n{}{sudden}", paint.bold(&title));
@@ -26,8 +27,10 @@ pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
         let _ = writeln!(text, "{}", seat_line(seat, table, view, width, paint));
     }
     let _ = writeln!(text, "\n  {}", pile_line(table, paint));
-    if let Some(gift) = table.gift.as_ref().filter(|_| view.seats.iter().all(|seat| seat.turns == 0)) {
-        let _ = writeln!(text, "  With the turned-up card: \"{}\"", *gift.text);
+    if let Some(dedication) =
+        table.dedication.as_ref().filter(|_| view.seats.iter().all(|seat| seat.turns == 0))
+    {
+        let _ = writeln!(text, "  With the turned-up card: \"{}\"", *dedication.text);
     }
     if let Some(hand) = &view.hand {
         let held = if hand.cards.is_empty() { "none".to_owned() } else { paint.cards(&hand.cards) };
@@ -41,7 +44,7 @@ pub(crate) fn draw(view: &Match, paint: Paint, all: bool) -> String {
     text
 }
 
-fn seat_line(seat: &Seat, table: &Table, view: &Match, width: usize, paint: Paint) -> String {
+fn seat_line(seat: &Seat, table: &Table, view: &View, width: usize, paint: Paint) -> String {
     let acts = table.to_act.contains(&seat.seat);
     let mark = if acts { ">" } else { " " };
     let you = Some(seat.seat) == view.your_seat;
@@ -80,7 +83,7 @@ fn pile_line(table: &Table, paint: Paint) -> String {
 }
 
 /// The legal actions, and the commands for them.
-fn choices(view: &Match, paint: Paint, all: bool) -> String {
+fn choices(view: &View, paint: Paint, all: bool) -> String {
     let mut text = String::new();
     let Some(legal) = &view.legal else { return text };
     if !legal.discards.is_empty() {
@@ -94,7 +97,7 @@ fn choices(view: &Match, paint: Paint, all: bool) -> String {
 }
 
 /// Two lists side by side: every discard can be combined with every draw.
-fn throws_and_draws(view: &Match, truncated: bool, paint: Paint, all: bool) -> String {
+fn throws_and_draws(view: &View, truncated: bool, paint: Paint, all: bool) -> String {
     let (throws, draws) = (throws::listed(view), throws::draws(view));
     let shown = if all { throws.len() } else { throws.len().min(LISTED) };
     let column = throws.iter().take(shown).map(|throw| paint.width(throw)).max().unwrap_or(0).max(8);
@@ -104,7 +107,7 @@ fn throws_and_draws(view: &Match, truncated: bool, paint: Paint, all: bool) -> S
         let throw = throws.get(line).filter(|_| line < shown).map_or_else(
             || " ".repeat(left),
             |throw| {
-                let worth = cards::total(throw, &view.rules);
+                let worth = cards::total(throw, &view.settings.rules);
                 format!("{:>4}  {}  {worth:>3} off", line + 1, paint.padded(throw, column))
             },
         );
@@ -119,7 +122,7 @@ fn throws_and_draws(view: &Match, truncated: bool, paint: Paint, all: bool) -> S
 }
 
 /// One line for each legal action besides discards.
-fn hints(view: &Match, paint: Paint) -> Vec<String> {
+fn hints(view: &View, paint: Paint) -> Vec<String> {
     let mut hints = Vec::new();
     let (Some(legal), Some(table)) = (&view.legal, &view.table) else { return hints };
     let mut hint = |word: &str, meaning: &str| {
@@ -131,7 +134,7 @@ fn hints(view: &Match, paint: Paint) -> Vec<String> {
         hint(typed.trim(), &format!("throws {} and draws {}", paint.cards(throw), draw.meaning(paint)));
     }
     if legal.call {
-        let word = view.rules.call_words.first().map_or("yaniv", |word| word);
+        let word = view.settings.rules.call_words.first().map_or("yaniv", |word| word);
         hint("call", &format!("says {}! and ends the round", capital(word)));
     }
     if legal.pass {
@@ -147,7 +150,7 @@ fn hints(view: &Match, paint: Paint) -> Vec<String> {
         let card = legal.ask.first().map_or("7H", |card| card);
         hint(&format!("ask {card}"), &format!("asks for a card of the pile: {}", paint.cards(&legal.ask)));
     }
-    if legal.answer_request {
+    if legal.answer_card_request {
         let card = table.asked_card.as_ref().map_or_else(String::new, |card| paint.card(card));
         hint("give", &format!("lets the other have {card}"));
         hint("keep", &format!("takes {card} yourself"));
@@ -161,7 +164,7 @@ fn hints(view: &Match, paint: Paint) -> Vec<String> {
         hint("stay", "keeps your hand");
     }
     if may_dedicate(view, table) {
-        hint("gift WORDS", "dedicates the turned-up card, as the dealer may");
+        hint("dedicate WORDS", "dedicates the turned-up card, as the dealer may");
     }
     if view.your_turn {
         hint("help", "tells what else can be typed");
@@ -169,9 +172,9 @@ fn hints(view: &Match, paint: Paint) -> Vec<String> {
     hints
 }
 
-fn may_dedicate(view: &Match, table: &Table) -> bool {
+fn may_dedicate(view: &View, table: &Table) -> bool {
     view.your_seat == Some(table.dealer)
-        && table.gift.is_none()
+        && table.dedication.is_none()
         && !table.asked
         && view.seats.iter().all(|seat| seat.turns == 0)
 }

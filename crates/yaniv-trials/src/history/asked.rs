@@ -30,7 +30,7 @@ pub const ALL: [Asked; 41] = [
     heavy("my turns, of very many", "/v1/turns"),
     light("my turns, of some", "/v1/turns"),
     heavy("a match that is over", "/v1/matches/{match}"),
-    heavy("its log", "/v1/matches/{match}/actions?limit=100"),
+    heavy("its log", "/v1/matches/{match}/log?limit=100"),
     heavy("its rounds", "/v1/matches/{match}/rounds"),
     heavy("a round of it again", "/v1/matches/{match}/rounds/1"),
     heavy("the round analysed", "/v1/matches/{match}/rounds/1/analysis"),

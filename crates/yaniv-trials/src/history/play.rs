@@ -188,7 +188,7 @@ fn new_match(fate: Fate, random: &mut Random) -> Result<(NewMatch, usize), Error
         public: random.below(10) < 3,
         code_time: None,
         // Running matches have no deadline: nothing automatic happens in them.
-        pace: if matches!(fate, Fate::Running(_)) {
+        time_control: if matches!(fate, Fate::Running(_)) {
             TimeControl::unlimited()
         } else {
             TimeControl::default()

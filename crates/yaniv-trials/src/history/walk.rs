@@ -76,7 +76,7 @@ async fn walk(
             asker.get(&page).await?;
             let body = asker.json()?;
             for item in body.get("items").and_then(Value::as_array).into_iter().flatten() {
-                let id = item.get("id").and_then(Value::as_str).ok_or("an item without an id")?;
+                let id = item.get("match_id").and_then(Value::as_str).ok_or("an item without an id")?;
                 *met.entry(id.to_owned()).or_insert(0) += 1;
             }
             cursor = body.get("next_cursor").and_then(Value::as_str).map(str::to_owned);

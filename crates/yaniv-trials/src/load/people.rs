@@ -32,8 +32,8 @@ struct Session {
 
 #[derive(Deserialize)]
 struct Created<'a> {
-    id: &'a str,
-    code: &'a str,
+    match_id: &'a str,
+    join_code: &'a str,
 }
 
 /// Registers accounts.
@@ -101,8 +101,8 @@ pub async fn create(wire: &mut Wire, people: &People, players: [usize; 2]) -> Re
     let (host, guest) = (people.get(host), people.get(guest));
     post(wire, host, "/v1/matches", "{\"size\":2,\"rules\":{\"preset\":\"yaniv\"}}".to_owned()).await?;
     let created: Created<'_> = serde_json::from_slice(&wire.body)?;
-    let id = created.id.to_owned();
-    let seats = format!("/v1/invitations/{}/seats", created.code);
+    let id = created.match_id.to_owned();
+    let seats = format!("/v1/join-codes/{}/seats", created.join_code);
     post(wire, guest, &seats, "{\"client_seed\":\"blue\"}".to_owned()).await?;
     post(wire, host, &format!("/v1/matches/{id}/start"), String::new()).await?;
     let mut game = Box::new(Game::new(&id, players)?);

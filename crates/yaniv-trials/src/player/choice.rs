@@ -56,8 +56,8 @@ pub fn choose(view: &View<'_>, random: &mut Random) -> Option<Wish> {
     if legal.answer_swap {
         return one_of("swap-answers", "stay", "swap", 6);
     }
-    if legal.answer_request {
-        return one_of("request-answers", "give", "keep", 5);
+    if legal.answer_card_request {
+        return one_of("card-request-answers", "give", "keep", 5);
     }
     let bare = json!({"expected_version": version});
     if legal.pass {

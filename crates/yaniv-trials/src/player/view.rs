@@ -6,9 +6,10 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 pub struct View<'a> {
     /// Identifier.
-    pub id: &'a str,
-    /// Code to share.
-    pub code: &'a str,
+    pub match_id: &'a str,
+    /// Code to share; empty after the start.
+    #[serde(default)]
+    pub join_code: &'a str,
     /// Version to act on.
     pub version: i32,
     /// `waiting`, `running`, `finished`.
@@ -16,6 +17,7 @@ pub struct View<'a> {
     /// The viewer's seat.
     pub your_seat: Option<usize>,
     /// Whether the match waits for the viewer.
+    #[serde(default)]
     pub your_turn: bool,
     /// The seats.
     #[serde(borrow)]
@@ -39,6 +41,7 @@ pub struct Seat<'a> {
     /// Cards in hand.
     pub card_count: i32,
     /// Eliminated, resigned or removed.
+    #[serde(default)]
     pub out: bool,
 }
 
@@ -81,14 +84,19 @@ pub struct Legal<'a> {
     #[serde(borrow)]
     pub draws: Vec<Draw<'a>>,
     /// A call is allowed.
+    #[serde(default)]
     pub call: bool,
     /// Passing is allowed.
+    #[serde(default)]
     pub pass: bool,
     /// A request for a card has to be answered.
-    pub answer_request: bool,
+    #[serde(default)]
+    pub answer_card_request: bool,
     /// A call has to be answered.
+    #[serde(default)]
     pub answer_call: bool,
     /// An offer to swap has to be answered.
+    #[serde(default)]
     pub answer_swap: bool,
 }
 

@@ -20,6 +20,7 @@ use crate::ServiceError;
 use crate::admin::integrity::derived::compare_derived;
 use crate::admin::integrity::log::replay;
 use crate::admin::integrity::state::compare;
+use crate::kernel::boxed;
 use crate::matches::load::empty_match;
 use crate::matches::log::names_find;
 use crate::ratings::math::Strength;
@@ -62,6 +63,7 @@ impl Fsck {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn count(&self, after: Option<MatchId>) -> Result<u64, ServiceError> {
         let count = match_count(&*self.store.connection().await?, first(after)).await?;
         u64::try_from(count).map_err(ServiceError::internal)
@@ -71,6 +73,7 @@ impl Fsck {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn after(&self, after: Option<MatchId>, limit: i64) -> Result<Vec<MatchId>, ServiceError> {
         let ids = match_id_list(&*self.store.connection().await?, first(after), limit).await?;
         Ok(ids.into_iter().map(MatchId).collect())
@@ -80,6 +83,7 @@ impl Fsck {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn check(&self, id: MatchId) -> Result<Vec<Difference>, ServiceError> {
         let mut connection = self.store.connection().await?;
         let stored = connection.snapshot(async |connection| read(connection, id).await).await;
@@ -104,6 +108,7 @@ impl Fsck {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn check_sums(&self) -> Result<Vec<(String, i64)>, ServiceError> {
         let mut connection = self.store.connection().await?;
         let wrong = connection.snapshot(async |connection| wrong_sums_in_txn(connection).await).await?;
@@ -129,7 +134,7 @@ async fn read(connection: &Connection, id: MatchId) -> Result<Option<Stored>, Se
 fn look_into(stored: &Stored, findings: &mut Findings) {
     let row = &stored.rows.row;
     let Ok(empty) = empty_match(row) else {
-        return findings.differs("matches: rules, pace or secret cannot be read");
+        return findings.differs("matches: rules, time control or secret cannot be read");
     };
     let commitment = empty.seed_chain().commitment().to_hex();
     findings.compare("matches.commitment", &row.commitment, &commitment);

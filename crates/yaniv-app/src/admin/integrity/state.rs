@@ -7,9 +7,10 @@ use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use yaniv_db::admin::match_audit::AuditOpen;
 use yaniv_db::matches::dedications::DedicationRow;
 use yaniv_db::matches::rounds::RoundRow;
-use yaniv_engine::{Match, Preset, RecordResult};
+use yaniv_engine::{Match, Preset};
 use yaniv_match::MatchState;
 use yaniv_match::clocks::{Clocks, SeatClock, missed_at};
+use yaniv_match::finished_round::RoundScore;
 use yaniv_match::settings::PUBLIC;
 use yaniv_match::status::Status;
 
@@ -170,8 +171,12 @@ fn rounds(given: &[RoundRow], match_state: &MatchState, findings: &mut Findings)
         findings.compare(&what, row.last_version, played.last_version);
         let ended = time(Some(played.ended_at));
         findings.compare(&format!("rounds.ended_at of {round}"), time(Some(row.ended_at)), ended);
-        let result = row.result.clone().map(serde_json::from_value::<RecordResult>).transpose();
-        if !result.is_ok_and(|result| result == played.result) {
+        let stored = row.result.clone().map(serde_json::from_value::<RoundScore>).transpose();
+        let same = |stored: Option<RoundScore>| match (&stored, &played.score) {
+            (Some(stored), Some(replayed)) => stored.is(replayed),
+            (stored, replayed) => stored.is_none() && replayed.is_none(),
+        };
+        if !stored.is_ok_and(same) {
             findings.differs(format!("rounds.result of {round}"));
         }
     }

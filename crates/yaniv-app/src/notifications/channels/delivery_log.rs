@@ -11,6 +11,7 @@ use yaniv_db::notifications::deliveries::{
 };
 use yaniv_model::ids::{AccountId, ChannelId};
 
+use crate::kernel::boxed;
 use crate::kernel::page::PageQuery;
 use crate::notifications::channels::kinds::Kind;
 use crate::notifications::outbox::enqueue::{Event, row};
@@ -105,7 +106,7 @@ impl Services {
 
     /// Whether this instance sends notifications.
     #[must_use]
-    pub fn sends_notices(&self) -> bool {
+    pub fn sends_notifications(&self) -> bool {
         self.notices.postman.is_on()
     }
 
@@ -113,6 +114,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChannelNotFound`; `InvalidParameter` if the cursor is not valid.
+    #[boxed]
     pub async fn deliveries(
         &self,
         account: AccountId,
@@ -130,13 +132,14 @@ impl Services {
     /// Sends a test to a channel of the caller, in a single attempt. If a test is pending, returns that one.
     ///
     /// # Errors
-    /// `ChannelNotFound`; `ChannelGone` if the receiving server reported that it is gone; `NoticesOff`.
+    /// `ChannelNotFound`; `ChannelGone` if the receiving server reported that it is gone; `NotificationsOff`.
+    #[boxed]
     pub async fn test_channel(
         &self,
         account: AccountId,
         id: ChannelId,
     ) -> Result<LoggedDelivery, ServiceError> {
-        let on = self.sends_notices();
+        let on = self.sends_notifications();
         let row = self
             .durably(true, false, move |connection, _| async move {
                 let channel =
@@ -145,7 +148,7 @@ impl Services {
                     return Err(ServiceError::ChannelGone);
                 }
                 if !on {
-                    return Err(ServiceError::NoticesOff);
+                    return Err(ServiceError::NotificationsOff);
                 }
                 if let Some(waiting) = delivery_find_test(&connection, account, id).await? {
                     return Ok(waiting);

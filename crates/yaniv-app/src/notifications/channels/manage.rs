@@ -25,6 +25,7 @@ use yaniv_outbound::push::{AUTH_LENGTH, is_public_key};
 use yaniv_outbound::webhook::{SECRET_LENGTH, print_secret};
 
 use crate::accounts::sessions::check_name;
+use crate::kernel::boxed;
 use crate::notifications::channels::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhook};
 use crate::notifications::channels::kinds::{Kind, Kinds};
 use crate::notifications::outbox::link;
@@ -43,6 +44,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `UrlNotAllowed`, `TooManyChannels`.
+    #[boxed]
     pub async fn create_push_channel(&self, access: Access, new: NewPush) -> Result<Channel, ServiceError> {
         let destination = self.destination("endpoint", &new.endpoint)?;
         let read = |text: &str| URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).unwrap_or_default();
@@ -68,6 +70,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `UrlNotAllowed`, `TooManyChannels`.
+    #[boxed]
     pub async fn create_webhook(
         &self,
         account: AccountId,
@@ -84,6 +87,7 @@ impl Services {
     ///
     /// # Errors
     /// Those of the database.
+    #[boxed]
     pub async fn channels(&self, account: AccountId) -> Result<Vec<Channel>, ServiceError> {
         let rows = channel_list(&*self.store.connection().await?, account).await?;
         Ok(rows.into_iter().map(Channel::from).collect())
@@ -93,6 +97,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChannelNotFound`.
+    #[boxed]
     pub async fn channel(&self, account: AccountId, id: ChannelId) -> Result<Channel, ServiceError> {
         let row = channel_find(&*self.store.connection().await?, account, id).await?;
         row.map(Channel::from).ok_or(ServiceError::ChannelNotFound)
@@ -102,6 +107,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChannelNotFound`, `InvalidField`.
+    #[boxed]
     pub async fn update_channel(
         &self,
         account: AccountId,
@@ -128,6 +134,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChannelNotFound`.
+    #[boxed]
     pub async fn delete_channel(&self, account: AccountId, id: ChannelId) -> Result<(), ServiceError> {
         let found = self
             .durably(true, false, move |connection, _| async move {
@@ -141,6 +148,7 @@ impl Services {
     ///
     /// # Errors
     /// `ChannelNotFound`, `NotAWebhook`.
+    #[boxed]
     pub async fn rotate_secret(
         &self,
         account: AccountId,
@@ -287,7 +295,7 @@ fn check_link(link: &str) -> Result<(), ServiceError> {
     if web && plain && once && Destination::parse(&filled_in, true).is_ok() {
         return Ok(());
     }
-    let detail = "must be an address of the web, in which {kind} stands once at most for the kind of notice, {id} \
-                  for the match or the challenge; 1000 letters at most, when these are filled in";
+    let detail = "must be a web address in which {kind} (the kind of notification) and {id} (the match or the challenge) \
+                  each occur at most once, with at most 1000 characters when these are filled in";
     Err(ServiceError::InvalidField { field: "link", detail })
 }

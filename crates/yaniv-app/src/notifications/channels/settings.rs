@@ -7,13 +7,14 @@ use yaniv_db::notifications::settings::{
 };
 use yaniv_model::ids::AccountId;
 
+use crate::kernel::boxed;
 use crate::kernel::calendars::check_time_zone;
 use crate::notifications::channels::quiet_hours::DAY;
 use crate::{ServiceError, Services};
 
 /// Notification settings of an account.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct NoticeSettings {
+pub struct NotificationSettings {
     /// Quiet hours, if any.
     pub quiet: Option<QuietTime>,
 }
@@ -45,7 +46,11 @@ impl Services {
     ///
     /// # Errors
     /// Those of the database.
-    pub async fn notice_settings(&self, account: AccountId) -> Result<NoticeSettings, ServiceError> {
+    #[boxed]
+    pub async fn notification_settings(
+        &self,
+        account: AccountId,
+    ) -> Result<NotificationSettings, ServiceError> {
         let row = notice_settings_find(&*self.store.connection().await?, account).await?;
         Ok(row.into())
     }
@@ -54,11 +59,12 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`.
-    pub async fn set_notice_settings(
+    #[boxed]
+    pub async fn set_notification_settings(
         &self,
         account: AccountId,
         quiet: Option<WantedQuiet>,
-    ) -> Result<NoticeSettings, ServiceError> {
+    ) -> Result<NotificationSettings, ServiceError> {
         let quiet = match quiet {
             Some(wanted) => Some(self.quiet_time(account, wanted).await?),
             None => None,
@@ -68,7 +74,7 @@ impl Services {
             async move {
                 let Some(QuietTime { from, to, time_zone }) = quiet else {
                     notice_settings_delete(&connection, account).await?;
-                    return Ok(NoticeSettings::default());
+                    return Ok(NotificationSettings::default());
                 };
                 let row =
                     NoticeSettingsRow { account_id: account.0, time_zone, quiet_from: from, quiet_to: to };
@@ -101,7 +107,7 @@ impl Services {
     }
 }
 
-impl From<Option<NoticeSettingsRow>> for NoticeSettings {
+impl From<Option<NoticeSettingsRow>> for NotificationSettings {
     fn from(row: Option<NoticeSettingsRow>) -> Self {
         let quiet = row.map(|row| {
             let NoticeSettingsRow { time_zone, quiet_from: from, quiet_to: to, .. } = row;

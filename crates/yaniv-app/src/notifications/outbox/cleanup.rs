@@ -7,7 +7,6 @@ use chrono::TimeDelta;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::notifications::channels::channel_forget;
 use yaniv_db::notifications::deliveries::{delivery_drop_overdue, delivery_forget};
-use yaniv_db::notifications::last_seen::look_forget;
 use yaniv_db::notifications::scan_positions::announcement_begin_missing;
 
 use crate::kernel::worker::{Next, Work};
@@ -17,9 +16,8 @@ use crate::{ServiceError, Services};
 /// Interval once any channel exists; and polling interval of whether one does.
 const PERIOD: Duration = Duration::from_secs(600);
 const LOOK: Duration = Duration::from_secs(1);
-/// Retention of sent notifications, of reads, and of channels that are gone.
+/// Retention of sent notifications, and of channels that are gone.
 const LOG_KEPT: TimeDelta = TimeDelta::days(7);
-const LOOKS_KEPT: TimeDelta = TimeDelta::days(1);
 const GONE_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// One run is a cleanup, or a check whether one is needed.
@@ -32,7 +30,6 @@ impl Work for Cleanup {
             return Ok(Next::After(LOOK));
         }
         warn("matches that were passed over", services.begin_missing().await);
-        warn("looks of before", services.forget_looks().await);
         warn("channels that are gone", services.forget_channels().await);
         warn("notices of before", services.forget_deliveries().await);
         Ok(Next::Period)
@@ -49,10 +46,6 @@ impl Services {
 
     async fn begin_missing(&self) -> Result<(), ServiceError> {
         Ok(announcement_begin_missing(&*self.store.connection().await?).await?)
-    }
-
-    async fn forget_looks(&self) -> Result<(), ServiceError> {
-        Ok(look_forget(&*self.store.connection().await?, LOOKS_KEPT).await?)
     }
 
     async fn forget_channels(&self) -> Result<(), ServiceError> {

@@ -15,10 +15,13 @@ use yaniv_outbound::{Answer, Failure};
 use crate::notifications::channels::kinds::Kind;
 use crate::notifications::channels::quiet_hours::quiet_until;
 use crate::notifications::channels::settings::zone;
+use crate::notifications::outbox::situation::{Situation, situation};
 use crate::{ServiceError, Services};
 
 /// Retry delays after each failure, in seconds: three days in total, following Standard Webhooks.
 const PAUSES: [u32; 10] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+/// Delay after the match could not be read, in seconds.
+const UNREAD: f64 = 5.0;
 /// How long a player counts as present after a read of the match.
 const LOOKING: TimeDelta = TimeDelta::seconds(60);
 /// Notifications older than this are dropped; longer than all retries take.
@@ -75,7 +78,7 @@ fn verdict(told: &ClaimedDelivery) -> Verdict {
             return Verdict::Hold(looked_at + LOOKING);
         }
     }
-    let quiet = told.time_zone.as_deref().zip(told.quiet_from.zip(told.quiet_to));
+    let quiet = told.quiet_zone.as_deref().zip(told.quiet_from.zip(told.quiet_to));
     match quiet.and_then(|(name, (from, to))| quiet_until(zone(name), from, to, told.now)) {
         Some(until) => Verdict::Hold(until),
         None => Verdict::Send,
@@ -110,7 +113,15 @@ impl Services {
     }
 
     async fn send(&self, told: &ClaimedDelivery) -> (Outcome, EndpointHealth, Option<DeliveryResult>) {
-        let post = match self.notices.post(told) {
+        let situation = match self.situation_of(told).await {
+            Ok(Some(situation)) => situation,
+            Ok(None) => return (untried(DROPPED, "outdated"), EndpointHealth::Unknown, None),
+            Err(error) => {
+                tracing::warn!(%error, "the match of a notification could not be read");
+                return (held(UNREAD), EndpointHealth::Unknown, None);
+            }
+        };
+        let post = match self.notices.post(told, &situation) {
             Ok(post) => post,
             Err(why) => {
                 return (untried(FAILED, why.name()), EndpointHealth::Unknown, Some(DeliveryResult::Failed));
@@ -139,6 +150,11 @@ impl Services {
                 (again(told, None, "unreachable", None), EndpointHealth::Slow, Some(DeliveryResult::Failed))
             }
         }
+    }
+
+    async fn situation_of(&self, told: &ClaimedDelivery) -> Result<Option<Situation>, ServiceError> {
+        let kind = Kind::of(&told.kind).unwrap_or(Kind::Test);
+        situation(&*self.store.connection().await?, told, kind).await
     }
 
     async fn write_down(

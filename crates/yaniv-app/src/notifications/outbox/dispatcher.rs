@@ -43,7 +43,7 @@ impl Services {
     ///
     /// Otherwise the outbox is still filled: another instance may send, or this one after a configuration change.
     pub(crate) fn start_dispatcher(&self) {
-        if self.sends_notices() {
+        if self.sends_notifications() {
             let (flight, tasks) = (InFlightLimits::default(), JoinSet::new());
             let dispatcher = Dispatcher { services: self.clone(), flight, tasks };
             self.worker("dispatcher", PERIOD).woken_by(&self.notices.wake).start(&self.runtime, dispatcher);

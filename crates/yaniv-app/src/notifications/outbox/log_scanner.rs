@@ -67,13 +67,13 @@ impl Services {
     /// Scans matches that are behind.
     async fn look_around(&self, put_off: &mut PutOff) -> Result<Next, ServiceError> {
         let connection = self.store.connection().await?;
+        if let Err(error) = self.note_looks(&connection).await {
+            tracing::warn!(%error, "reads of matches could not be stored");
+        }
         let wanted = look_is_asked_for(&connection).await?;
         self.notices.seen.want(wanted);
         if !wanted {
             return Ok(Next::Period);
-        }
-        if let Err(error) = self.note_looks(&connection).await {
-            tracing::warn!(%error, "reads of matches could not be stored");
         }
         let begun = Instant::now();
         let behind =
@@ -162,7 +162,7 @@ async fn out_before(connection: &Connection, id: Uuid, told: i32) -> Result<Vec<
     let Some(game) = &state.game else { return Ok(Vec::new()) };
     let lately = |seat: Seat| {
         let rounds = state.rounds.iter().filter(|round| round.last_version > told);
-        rounds.filter_map(|round| round.result.as_ref()).any(|result| result.out.contains(&seat))
+        rounds.filter_map(|round| round.score.as_ref()).any(|score| score.result.out.contains(&seat))
     };
     let seats = (0..10).map(Seat::new).filter(|seat| game.is_out(*seat) && !lately(*seat));
     Ok(seats.map(|seat| i16::from(seat.number())).collect())

@@ -3,6 +3,7 @@
 
 pub mod cleanup;
 pub mod concurrency;
+pub mod content;
 pub mod deadline_reminders;
 pub mod deliver;
 pub mod dispatcher;
@@ -14,3 +15,4 @@ pub mod log_scanner;
 pub mod payload;
 pub mod presence;
 pub mod rate_limit;
+pub mod situation;

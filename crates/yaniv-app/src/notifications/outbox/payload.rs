@@ -1,10 +1,7 @@
-//! Content of a notification, in each format: the account, the kind, the match, the other players.
-//!
-//! Nothing of the game itself, no cards, no points: it is shown on locked screens and passes through
-//! third-party servers.
+//! The HTTP request of a notification, in the format of its channel. What it says is in `content`.
 
 use base64::Engine;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use reqwest::header::{AUTHORIZATION, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -15,10 +12,12 @@ use yaniv_model::times::print_time;
 use yaniv_outbound::push::{NotEncrypted, Subscription, encrypt};
 use yaniv_outbound::webhook::signatures;
 use yaniv_outbound::{Destination, Post};
+use yaniv_texts::Text;
 
 use crate::notifications::Notifications;
 use crate::notifications::channels::kinds::Kind;
-use crate::notifications::outbox::link;
+use crate::notifications::outbox::content::Content;
+use crate::notifications::outbox::situation::Situation;
 
 /// Time to live at the push service of a notification without a deadline, in seconds.
 const KEPT: i64 = 3 * 24 * 60 * 60;
@@ -56,15 +55,15 @@ impl From<NotEncrypted> for Unsendable {
 
 impl Notifications {
     /// The HTTP request of a notification.
-    pub(crate) fn post(&self, told: &ClaimedDelivery) -> Result<Post, Unsendable> {
+    pub(crate) fn post(&self, told: &ClaimedDelivery, situation: &Situation) -> Result<Post, Unsendable> {
         let to = Destination::parse(&told.url, self.private).map_err(|_| Unsendable::NotAllowed)?;
-        let said = Content::new(told, self.public_url.as_deref());
+        let said = Content::new(told, situation, self.public_url.as_deref());
         if told.format == WEB_PUSH { self.push(told, &said, to) } else { Ok(webhook(told, &said, to)) }
     }
 
     fn push(&self, told: &ClaimedDelivery, said: &Content<'_>, to: Destination) -> Result<Post, Unsendable> {
         let public = told.public_key.as_deref().ok_or(Unsendable::BadKeys)?;
-        let text = said.declarative().to_string();
+        let text = declarative(said).to_string();
         let body = encrypt(text.as_bytes(), Subscription { public, auth: &told.secret })?;
         let mut headers = HeaderMap::new();
         let now = told.now.timestamp();
@@ -92,19 +91,22 @@ fn topic(secret: &[u8], id: Uuid) -> String {
 }
 
 fn webhook(told: &ClaimedDelivery, said: &Content<'_>, to: Destination) -> Post {
-    let text = said.line();
+    let plain = |text: &str| text.to_owned();
     let (kind, body) = match told.format.as_str() {
-        // Names in the text must not trigger mentions.
-        "discord" => (JSON, json!({"content": text, "allowed_mentions": {"parse": []}}).to_string()),
-        "slack" => (JSON, json!({"text": text}).to_string()),
-        "ntfy" => ("text/plain; charset=utf-8", text),
-        _ => (JSON, said.standard().to_string()),
+        "discord" => {
+            // Names in the text must not trigger mentions.
+            let content = line(said, without_markdown);
+            (JSON, json!({"content": content, "allowed_mentions": {"parse": []}}).to_string())
+        }
+        "slack" => (JSON, json!({"text": line(said, plain), "mrkdwn": false}).to_string()),
+        "ntfy" => ("text/plain; charset=utf-8", with_link(said.addressed(&said.text.body), said)),
+        _ => (JSON, standard(said).to_string()),
     };
     let body = body.into_bytes();
     let mut headers = HeaderMap::new();
     put(&mut headers, CONTENT_TYPE, kind);
     if told.format == "ntfy" {
-        put(&mut headers, HeaderName::from_static("title"), said.title());
+        put(&mut headers, HeaderName::from_static("title"), &header_text(&said.text.title));
         if let Some(link) = &said.link {
             put(&mut headers, HeaderName::from_static("click"), link);
         }
@@ -127,106 +129,83 @@ fn put(headers: &mut HeaderMap, name: HeaderName, value: &str) {
     }
 }
 
-/// The content of a notification.
-struct Content<'a> {
-    told: &'a ClaimedDelivery,
-    kind: Kind,
-    link: Option<String>,
+/// The body of Standard Webhooks, with the text besides.
+fn standard(said: &Content<'_>) -> Value {
+    let Text { title, body } = &said.text;
+    json!({
+        "type": said.kind.name(),
+        "timestamp": print_time(said.told.happened_at),
+        "data": said.parameters(),
+        "text": {"language": said.language.tag(), "title": title, "body": body},
+    })
 }
 
-impl<'a> Content<'a> {
-    fn new(told: &'a ClaimedDelivery, public_url: Option<&str>) -> Self {
-        let kind = Kind::of(&told.kind).unwrap_or(Kind::Test);
-        let id = told.match_id.or(told.challenge_id);
-        let link = told.link.as_deref().map(|template| link::page(template, kind, id));
-        Self { told, kind, link: link.or_else(|| public_url.map(str::to_owned)) }
+/// The body of Declarative Web Push; other browsers pass the same JSON to the page's service worker.
+pub(super) fn declarative(said: &Content<'_>) -> Value {
+    let mut parameters = said.parameters();
+    // The link is in `navigate` already; repeating it could exceed the size limit.
+    parameters.remove("link");
+    let mut notification = Map::new();
+    let mut put = |name: &str, value: Value| drop(notification.insert(name.to_owned(), value));
+    put("title", said.text.title.clone().into());
+    put("body", said.text.body.clone().into());
+    put("lang", said.language.tag().into());
+    put("dir", if said.language.is_right_to_left() { "rtl" } else { "ltr" }.into());
+    if let Some(link) = &said.link {
+        put("navigate", link.clone().into());
     }
+    if let Some(id) = said.told.match_id.or(said.told.challenge_id) {
+        put("tag", id.to_string().into());
+    }
+    let (id, code) = (said.told.id.to_string(), said.kind.name());
+    put("data", json!({"delivery_id": id, "code": code, "parameters": parameters}));
+    let mut message = Map::new();
+    message.insert("web_push".to_owned(), 8030.into());
+    message.insert("notification".to_owned(), notification.into());
+    if let Some(waiting) = said.told.waiting {
+        message.insert("app_badge".to_owned(), waiting.into());
+    }
+    message.into()
+}
 
-    fn title(&self) -> &'static str {
-        match self.kind {
-            Kind::YourTurn => "Your turn",
-            Kind::DeadlineNear => "Your time runs out",
-            Kind::Nudged => "You are waited for",
-            Kind::Invited => "A challenge",
-            Kind::RoundOver => "Round over",
-            Kind::MatchOver => "Match over",
-            Kind::Test => "A test",
+/// A line of text for people, in a room with others. The link is never escaped: it has to stay one.
+fn line(said: &Content<'_>, escape: fn(&str) -> String) -> String {
+    let text = escape(&said.addressed(&format!("{} – {}", said.text.title, said.text.body)));
+    with_link(text, said)
+}
+
+fn with_link(text: String, said: &Content<'_>) -> String {
+    match &said.link {
+        Some(link) => format!("{text} {link}"),
+        None => text,
+    }
+}
+
+/// Text in which Discord finds no Markdown: usernames have underscores.
+fn without_markdown(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if matches!(letter, '\\' | '_' | '*' | '~' | '`' | '|' | '>' | '#' | '[' | ']') {
+            escaped.push('\\');
         }
+        escaped.push(letter);
     }
+    escaped
+}
 
-    fn text(&self) -> String {
-        let others = self.told.others.as_deref().unwrap_or("nobody");
-        match self.kind {
-            Kind::YourTurn => format!("It is your turn against {others}."),
-            Kind::DeadlineNear => {
-                let until = self.told.deadline.map(|at| at.format(" until %F %R UTC").to_string());
-                format!("You have time{} against {others}.", until.unwrap_or_default())
-            }
-            Kind::Nudged => format!("You are asked to go on, in the match against {others}."),
-            Kind::Invited => format!("{others} challenges you to a match."),
-            Kind::RoundOver => format!("A round against {others} is over."),
-            Kind::MatchOver => format!("The match against {others} is over."),
-            Kind::Test => "Notifications arrive here.".to_owned(),
-        }
-    }
+/// A header's value: as it is in ASCII, otherwise an encoded word (RFC 2047), which ntfy decodes.
+fn header_text(text: &str) -> String {
+    if text.is_ascii() { text.to_owned() } else { format!("=?UTF-8?B?{}?=", STANDARD.encode(text)) }
+}
 
-    /// Text line for humans, in a room with others.
-    fn line(&self) -> String {
-        let link = self.link.as_ref().map(|link| format!(" {link}")).unwrap_or_default();
-        format!("{}: {}{link}", self.told.username, self.text())
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-    /// Structured data for programs.
-    fn data(&self) -> Map<String, Value> {
-        let told = self.told;
-        let mut data = Map::new();
-        let mut put = |name: &str, value: Option<Value>| {
-            if let Some(value) = value {
-                data.insert(name.to_owned(), value);
-            }
-        };
-        let id = |id: Option<Uuid>| id.map(|id| Value::from(id.to_string()));
-        put("username", Some(told.username.clone().into()));
-        put("match_id", id(told.match_id));
-        put("version", told.version.map(Value::from));
-        put("challenge_id", id(told.challenge_id));
-        let names: Vec<&str> =
-            told.others.as_deref().map(|names| names.split(", ").collect()).unwrap_or_default();
-        put("others", Some(names.into()));
-        put("deadline", told.deadline.map(|at| print_time(at).into()));
-        put("link", self.link.clone().map(Value::from));
-        data
-    }
-
-    /// The body of Standard Webhooks.
-    fn standard(&self) -> Value {
-        json!({"type": self.kind.name(), "timestamp": print_time(self.told.happened_at), "data": self.data()})
-    }
-
-    /// The body of Declarative Web Push; other browsers pass the same JSON to the page's service worker.
-    fn declarative(&self) -> Value {
-        let mut data = self.data();
-        // The link is in `navigate` already; repeating it could exceed the size limit.
-        data.remove("link");
-        data.insert("id".to_owned(), self.told.id.to_string().into());
-        data.insert("type".to_owned(), self.kind.name().into());
-        let mut notification = Map::new();
-        notification.insert("title".to_owned(), self.title().into());
-        notification.insert("body".to_owned(), self.text().into());
-        notification.insert("lang".to_owned(), "en".into());
-        if let Some(link) = &self.link {
-            notification.insert("navigate".to_owned(), link.clone().into());
-        }
-        if let Some(id) = self.told.match_id.or(self.told.challenge_id) {
-            notification.insert("tag".to_owned(), id.to_string().into());
-        }
-        notification.insert("data".to_owned(), data.into());
-        let mut message = Map::new();
-        message.insert("web_push".to_owned(), 8030.into());
-        message.insert("notification".to_owned(), notification.into());
-        if let Some(waiting) = self.told.waiting {
-            message.insert("app_badge".to_owned(), waiting.into());
-        }
-        message.into()
+    #[test]
+    fn texts_are_escaped_for_their_channel() {
+        assert_eq!(without_markdown("__ada__ *won*"), r"\_\_ada\_\_ \*won\*");
+        assert_eq!(header_text("Your turn"), "Your turn");
+        assert_eq!(header_text("תורך"), "=?UTF-8?B?16rXldeo15o=?=");
     }
 }

@@ -1,7 +1,8 @@
-//! Presence: recent reads of matches by players.
+//! Presence: recent reads of matches by players, and the versions that they saw.
 //!
 //! Each instance buffers reads in memory and writes them to the database in batches, per player and match
-//! once in ten seconds, so that other instances know them and no read waits.
+//! once in ten seconds, so that other instances know them and no read waits. A play is a read, too, but is
+//! recorded only while any account has a channel: for the home screen, the log has it.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -34,6 +35,8 @@ struct Inner {
 struct Look {
     last: Instant,
     noted: Option<Instant>,
+    version: i32,
+    read: bool,
 }
 
 impl Look {
@@ -44,7 +47,7 @@ impl Look {
 }
 
 impl Seen {
-    /// Sets whether any account has a channel; if not, reads are not recorded.
+    /// Sets whether any account has a channel; if not, plays are not recorded.
     pub(crate) fn want(&self, wanted: bool) {
         self.0.wanted.store(wanted, Ordering::Relaxed);
     }
@@ -54,16 +57,31 @@ impl Seen {
         self.0.wanted.load(Ordering::Relaxed)
     }
 
-    /// Records a read of a match.
-    pub(crate) fn saw(&self, account: AccountId, id: MatchId) {
-        if !self.is_wanted() {
-            return;
+    /// Records a read of a match at a version.
+    pub(crate) fn read(&self, account: AccountId, id: MatchId, version: i32) {
+        self.saw(account, id, version, true);
+    }
+
+    /// Records that a player has played, which made this version.
+    pub(crate) fn played(&self, account: AccountId, id: MatchId, version: i32) {
+        if self.is_wanted() {
+            self.saw(account, id, version, false);
         }
+    }
+
+    /// The newest version that a player has seen lately at this instance.
+    pub(crate) fn version(&self, account: AccountId, id: MatchId) -> Option<i32> {
+        self.looks().get(&(account.0, id.0)).map(|look| look.version)
+    }
+
+    fn saw(&self, account: AccountId, id: MatchId, version: i32, read: bool) {
         let (mut looks, now) = (self.looks(), Instant::now());
         if let Some(look) = looks.get_mut(&(account.0, id.0)) {
             look.last = now;
+            look.version = look.version.max(version);
+            look.read |= read;
         } else if looks.len() < MOST {
-            looks.insert((account.0, id.0), Look { last: now, noted: None });
+            looks.insert((account.0, id.0), Look { last: now, noted: None, version, read });
         }
     }
 
@@ -76,7 +94,8 @@ impl Seen {
         let due = looks.iter_mut().filter(|(_, look)| look.is_due(now)).take(AT_A_TIME);
         due.map(|(&(account_id, match_id), look)| {
             look.noted = Some(now);
-            LookRow { account_id, match_id, ago: now.duration_since(look.last).as_secs_f64() }
+            let ago = now.duration_since(look.last).as_secs_f64();
+            LookRow { account_id, match_id, version: look.version, ago, read: look.read }
         })
         .collect()
     }
@@ -104,15 +123,16 @@ mod tests {
     fn a_look_is_noted_once_in_a_while() {
         let seen = Seen::default();
         let (ada, id) = (AccountId(Uuid::from_u128(1)), MatchId(Uuid::from_u128(2)));
-        seen.saw(ada, id);
-        assert!(seen.due().is_empty(), "nobody wants to know");
-        seen.want(true);
-        seen.saw(ada, id);
+        seen.played(ada, id, 4);
+        assert!(seen.due().is_empty(), "no account has a channel");
+        seen.read(ada, id, 5);
         assert_eq!(seen.due().len(), 1);
-        seen.saw(ada, id);
+        seen.want(true);
+        seen.played(ada, id, 6);
         assert!(seen.due().is_empty(), "it has just been noted");
         assert_eq!(seen.looks().len(), 1, "and waits for its turn");
-        let failed = LookRow { account_id: ada.0, match_id: id.0, ago: 0.0 };
+        assert_eq!(seen.version(ada, id), Some(6));
+        let failed = LookRow { account_id: ada.0, match_id: id.0, version: 6, ago: 0.0, read: true };
         seen.not_noted(&[failed]);
         assert_eq!(seen.due().len(), 1);
     }

@@ -121,9 +121,9 @@ fn due(state: &MatchState, at: DateTime<Utc>) -> Option<Due> {
 
 /// The step of the match's ladder for one more missed deadline of a seat.
 fn step_for(state: &MatchState, seat: Seat) -> AbsentStep {
-    let before = state.clocks.seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_in_a_row);
+    let before = state.clocks.seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_turns);
     let missed = before.saturating_add(1);
-    let absent = &state.settings.pace.absent;
+    let absent = &state.settings.time_control.absent;
     if absent.then() == AfterMisses::SafeTurns && missed > SAFE_TURNS_MOST {
         return AbsentStep::Bot;
     }

@@ -90,7 +90,7 @@ mod tests {
             random_seats: false,
             public: false,
             code_time: None,
-            pace: TimeControl::unlimited(),
+            time_control: TimeControl::unlimited(),
             sandbox: false,
             rated: false,
             secret: None,
@@ -101,7 +101,8 @@ mod tests {
         let account = AccountId::generate();
         for level in [Level::Hard, Level::Medium] {
             let account = AccountId::generate();
-            let name = Name { username: format!("bot_{level}"), bot: true, level: Some(level) };
+            let name =
+                Name { username: format!("bot_{level}"), display_name: None, bot: true, level: Some(level) };
             let joined = LogEvent::Joined { account, client_seed: String::new() };
             state.apply(&joined, at, &Names::from([(account.0, name)])).unwrap();
         }

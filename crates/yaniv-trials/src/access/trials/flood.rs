@@ -210,9 +210,9 @@ impl Account {
 async fn start_match(pair: &[Account; 2]) -> Result<String, Error> {
     let body = pair[0].write("/v1/matches", &json!({"size": 2})).await?;
     let view = View::read(&body)?;
-    pair[1].write(&format!("/v1/invitations/{}/seats", view.code), &json!({})).await?;
-    pair[0].write(&format!("/v1/matches/{}/start", view.id), &json!({})).await?;
-    Ok(view.id.to_owned())
+    pair[1].write(&format!("/v1/join-codes/{}/seats", view.join_code), &json!({})).await?;
+    pair[0].write(&format!("/v1/matches/{}/start", view.match_id), &json!({})).await?;
+    Ok(view.match_id.to_owned())
 }
 
 /// An accepted action: its player, key and body.

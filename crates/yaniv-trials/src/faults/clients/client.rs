@@ -191,7 +191,7 @@ impl Client {
     fn take_session(&mut self, answer: &Answer) {
         let Ok(session) = serde_json::from_slice::<Value>(&answer.body) else { return };
         let text = |pointer: &str| session.pointer(pointer).and_then(Value::as_str).map(str::to_owned);
-        if let (Some(token), Some(account)) = (text("/access_token"), text("/account/id")) {
+        if let (Some(token), Some(account)) = (text("/access_token"), text("/account/account_id")) {
             self.token = token;
             self.account = account;
         }

@@ -165,9 +165,9 @@ impl Group {
         let created = self.write("", 0, "/v1/matches".to_owned(), &body, ("joined", seed(0))).await?;
         let created = created.ok_or("a match cannot be created")?;
         let view = View::read(&created)?;
-        let (id, code) = (view.id.to_owned(), view.code.to_owned());
+        let (id, code) = (view.match_id.to_owned(), view.join_code.to_owned());
         for number in 1..size {
-            let path = format!("/v1/invitations/{code}/seats");
+            let path = format!("/v1/join-codes/{code}/seats");
             let body = json!({"client_seed": seed(number)});
             self.write(&id, number, path, &body, ("joined", seed(number))).await?;
         }
@@ -193,7 +193,7 @@ impl Group {
             _ => None,
         };
         if let (true, Some(body)) = (op.match_id.is_empty(), &body) {
-            View::read(body)?.id.clone_into(&mut op.match_id);
+            View::read(body)?.match_id.clone_into(&mut op.match_id);
         }
         self.ops.push(op);
         Ok(body)

@@ -24,14 +24,14 @@ const PAUSE: Duration = Duration::from_millis(5);
 /// The feed that a client follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Door {
-    /// `waitForEvents`.
+    /// `listMatchEvents`.
     Events,
-    /// `followMatch`.
+    /// `streamMatchEvents`.
     Stream,
-    /// `readInbox`.
-    Inbox,
-    /// `followInbox`.
-    InboxStream,
+    /// `listEvents`.
+    Account,
+    /// `streamEvents`.
+    AccountStream,
 }
 
 /// What a client received.
@@ -126,19 +126,21 @@ impl Ear {
     /// One connection, until it ends.
     async fn listen(&self, address: SocketAddr) -> Result<(), Error> {
         match self.door {
-            Door::Events | Door::Inbox => {
+            Door::Events | Door::Account => {
                 let mut line = Line::new(address);
                 loop {
                     self.ask(&mut line).await?;
                 }
             }
-            Door::Stream => self.follow(address, &format!("/v1/matches/{}/stream", self.match_id)).await,
-            Door::InboxStream => {
+            Door::Stream => {
+                self.follow(address, &format!("/v1/matches/{}/events/stream", self.match_id)).await
+            }
+            Door::AccountStream => {
                 if hold(&self.heard).cursor.is_none() {
                     // A stream that begins with new events has no cursor before the first event.
                     return self.begin(&mut Line::new(address)).await;
                 }
-                self.follow(address, "/v1/inbox/stream").await
+                self.follow(address, "/v1/events/stream").await
             }
         }
     }
@@ -155,7 +157,7 @@ impl Ear {
     }
 
     async fn begin(&self, line: &mut Line) -> Result<(), Error> {
-        let page = self.get(line, "/v1/inbox?after=now&wait=0").await?;
+        let page = self.get(line, "/v1/events?after=now&wait=0").await?;
         self.take_cursor(&page);
         Ok(())
     }
@@ -164,8 +166,8 @@ impl Ear {
         let (path, inbox) = {
             let heard = hold(&self.heard);
             match (self.door, &heard.cursor) {
-                (Door::Inbox, None) => ("/v1/inbox?after=now&wait=0".to_owned(), true),
-                (Door::Inbox, Some(cursor)) => (format!("/v1/inbox?after={cursor}&wait=5&limit=7"), true),
+                (Door::Account, None) => ("/v1/events?after=now&wait=0".to_owned(), true),
+                (Door::Account, Some(cursor)) => (format!("/v1/events?after={cursor}&wait=5&limit=7"), true),
                 _ => {
                     let (id, last) = (&self.match_id, heard.last(&self.match_id));
                     (format!("/v1/matches/{id}/events?after={last}&wait=5&limit=7"), false)

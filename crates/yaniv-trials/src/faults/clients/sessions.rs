@@ -60,7 +60,7 @@ pub async fn post(line: &mut Line, path: &str, token: &str, body: &Value) -> Res
 /// # Errors
 /// [`Lost`] if no answer came.
 pub async fn refresh(line: &mut Line, token: &str) -> Result<Answer, Lost> {
-    post(line, "/v1/sessions/refreshes", "", &json!({"refresh_token": token})).await
+    post(line, "/v1/sessions/refresh", "", &json!({"refresh_token": token})).await
 }
 
 /// Whether an access token or a personal token is accepted.

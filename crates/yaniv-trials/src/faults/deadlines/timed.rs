@@ -81,14 +81,15 @@ pub async fn open_all(players: &[Client; 2], count: usize, seconds: u32) -> Resu
 }
 
 async fn open(players: &mut [Client; 2], seconds: u32) -> Result<String, Error> {
-    let pace = json!({"clock": "turn", "turn_seconds": seconds, "then": "safe_turns"});
+    let time_control = json!({"clock": "turn", "turn_seconds": seconds, "then": "safe_turns"});
     let [one, two] = players;
-    let created = write(one, "/v1/matches".to_owned(), &json!({"size": 2, "pace": pace})).await?;
+    let created =
+        write(one, "/v1/matches".to_owned(), &json!({"size": 2, "time_control": time_control})).await?;
     let view = View::read(&created)?;
     let seat = json!({"client_seed": "two"});
-    write(two, format!("/v1/invitations/{}/seats", view.code), &seat).await?;
-    write(one, format!("/v1/matches/{}/start", view.id), &json!({})).await?;
-    Ok(view.id.to_owned())
+    write(two, format!("/v1/join-codes/{}/seats", view.join_code), &seat).await?;
+    write(one, format!("/v1/matches/{}/start", view.match_id), &json!({})).await?;
+    Ok(view.match_id.to_owned())
 }
 
 async fn write(player: &mut Client, path: String, body: &Value) -> Result<Vec<u8>, Error> {

@@ -284,6 +284,7 @@ fn kind(stored: &str) -> &str {
         "a" => "action",
         "j" => "joined",
         "l" => "left",
+        "k" => "removed",
         "s" => "started",
         other => other,
     }

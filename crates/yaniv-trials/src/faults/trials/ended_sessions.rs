@@ -135,13 +135,13 @@ impl Ending {
                     post(here, "/v1/tokens", &session.access, &wish).await.map_err(|Lost(error)| error)?;
                 let made: Value = serde_json::from_slice(&made.body)?;
                 let text = |pointer: &str| made.pointer(pointer).and_then(Value::as_str);
-                let id = text("/personal_token/id").ok_or("no personal token")?;
+                let id = text("/personal_token/token_id").ok_or("no personal token")?;
                 Self::delete(text("/token").unwrap_or_default().to_owned(), format!("/v1/tokens/{id}"))
             }
             Way::ChangePassword => Self {
                 victim: there.access.clone(),
                 method: "POST",
-                path: "/v1/account/password".to_owned(),
+                path: "/v1/account/change-password".to_owned(),
                 body: Some(json!({"current_password": PASSWORD, "new_password": "another password"})),
             },
         })

@@ -189,10 +189,11 @@ async fn new_match(players: &mut [Client; 2]) -> Result<String, Error> {
     let create = Op::new("", 0, "", "/v1/matches".to_owned(), &body, ("joined", String::new()));
     let (created, _) = write(viewer, create).await?;
     let view = View::read(&created.body)?;
-    let path = format!("/v1/invitations/{}/seats", view.code);
-    let join = Op::new(view.id, 1, "", path, &json!({"client_seed": second}), ("joined", String::new()));
+    let path = format!("/v1/join-codes/{}/seats", view.join_code);
+    let join =
+        Op::new(view.match_id, 1, "", path, &json!({"client_seed": second}), ("joined", String::new()));
     write(other, join).await?;
-    Ok(view.id.to_owned())
+    Ok(view.match_id.to_owned())
 }
 
 /// Sends a write that must be acknowledged; also returns the version it created.
@@ -216,7 +217,7 @@ async fn look_around(
     heard: &mut Heard,
 ) -> Result<(), Error> {
     let base = format!("/v1/matches/{}", twin.match_id);
-    for path in ["", "?since=0", "/actions", "/actions?after=3", "/rounds", "/record", "/fairness"] {
+    for path in ["", "?since=0", "/log", "/log?after=3", "/rounds", "/record", "/fairness"] {
         heard.push(masked(&player.read(&format!("{base}{path}")).await?, secrets));
     }
     heard.push(masked(&player.read("/v1/matches?status=running").await?, secrets));

@@ -102,7 +102,8 @@ impl Pair {
         group.mischief = 0;
         let cuts = u64::try_from(cuts)?;
         let mut report = Report::default();
-        let inboxes = [self.listener(Door::Inbox, &group, ""), self.listener(Door::InboxStream, &group, "")];
+        let inboxes =
+            [self.listener(Door::Account, &group, ""), self.listener(Door::AccountStream, &group, "")];
         while inboxes.iter().any(|inbox| !inbox.has_begun()) {
             tokio::time::sleep(PACE).await;
         }
@@ -166,7 +167,7 @@ async fn server_log(group: &mut Group, id: &str) -> Result<Vec<Value>, Error> {
     let mut log: Vec<Value> = Vec::new();
     loop {
         let last = log.last().and_then(|last| last.get("version")?.as_u64()).unwrap_or_default();
-        let answer = player.read(&format!("/v1/matches/{id}/actions?after={last}")).await?;
+        let answer = player.read(&format!("/v1/matches/{id}/log?after={last}")).await?;
         let page: Value = serde_json::from_slice(&answer.body)?;
         let items = page.get("items").and_then(Value::as_array).cloned().unwrap_or_default();
         if items.is_empty() {

@@ -196,8 +196,8 @@ impl Pair {
         let body = json!({"size": 2, "rules": {"preset": "yaniv", "max_rounds": 20}});
         let created = send(ada, "/v1/matches", &body).await?;
         let text = |name: &str| created.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-        send(bob, &format!("/v1/invitations/{}/seats", text("code")), &json!({})).await?;
-        send(ada, &format!("/v1/matches/{}/start", text("id")), &json!({})).await?;
+        send(bob, &format!("/v1/join-codes/{}/seats", text("join_code")), &json!({})).await?;
+        send(ada, &format!("/v1/matches/{}/start", text("match_id")), &json!({})).await?;
         Ok(())
     }
 
@@ -226,7 +226,7 @@ impl Pair {
             return Ok(true);
         }
         let Some(wish) = choose(&view, &mut self.random) else { return Ok(false) };
-        let mut op = Op::action(view.id, 0, &player.account, &wish);
+        let mut op = Op::action(view.match_id, 0, &player.account, &wish);
         player.settle(&mut op).await?;
         Ok(matches!(op.end, End::Ok { .. }))
     }

@@ -85,7 +85,7 @@ async fn create(mut client: Client, created: Arc<Created>, times: usize) -> Resu
         report.acknowledged += 1;
         report.slowest = report.slowest.max(op.ended.map_or(Duration::ZERO, |ended| ended - op.begun));
         let answer: Value = serde_json::from_slice(&answer.body)?;
-        let id = answer.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let id = answer.get("match_id").and_then(Value::as_str).unwrap_or_default().to_owned();
         created.ids.lock().unwrap_or_else(PoisonError::into_inner).push(id);
     }
     created.writing.fetch_sub(1, Ordering::SeqCst);
@@ -115,7 +115,7 @@ async fn pages(client: &mut Client, limit: usize) -> Result<Vec<String>, Error> 
         let answer = client.read(&format!("/v1/history?limit={limit}{cursor}")).await?;
         let page: Value = serde_json::from_slice(&answer.body)?;
         let items = page.get("items").and_then(Value::as_array).ok_or("a page without items")?;
-        let ids = items.iter().filter_map(|item| item.get("id")?.as_str());
+        let ids = items.iter().filter_map(|item| item.get("match_id")?.as_str());
         seen.extend(ids.map(str::to_owned));
         match page.get("next_cursor").and_then(Value::as_str) {
             Some(next) => cursor = format!("&cursor={next}"),

@@ -107,7 +107,7 @@ async fn ask(
     report.acknowledged += 1;
     report.slowest = op.ended.map_or(Duration::ZERO, |ended| ended - op.begun);
     let pairing: Value = serde_json::from_slice(&answer.body)?;
-    let pairing = pairing.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let pairing = pairing.get("pairing_id").and_then(Value::as_str).unwrap_or_default().to_owned();
     let seated = wait(&mut client, &pairing).await?;
     report.require(seated, || format!("{pairing} is not paired though enough have asked"));
     if twice {

@@ -1,4 +1,4 @@
-//! The inbox: all events of an account, once and in order, with any concurrent writers.
+//! The account feed: all events of an account, once and in order, with any concurrent writers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -13,9 +13,9 @@ use crate::support::looks::Looks;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, id, version};
 
-/// A page of the inbox.
+/// A page of the account feed.
 async fn read(player: &Player, query: &str) -> (Vec<Value>, String) {
-    let page = player.get(&format!("/v1/inbox?{query}")).await.expect(200);
+    let page = player.get(&format!("/v1/events?{query}")).await.expect(200);
     (page["items"].as_array().unwrap().clone(), page["cursor"].as_str().unwrap().to_owned())
 }
 
@@ -56,7 +56,7 @@ async fn it_tells_of_challenges_seats_and_actions_in_their_order() {
     let first = ada.challenge(None, &challenge).await.expect(201);
     let (items, cursor) = read(&bob, &format!("after={cursor}")).await;
     assert_eq!(kinds(&items), ["challenged"]);
-    assert_eq!((&items[0]["challenge_id"], &items[0]["username"]), (&first["id"], &json!("ada")));
+    assert_eq!((&items[0]["challenge_id"], &items[0]["username"]), (&first["challenge_id"], &json!("ada")));
     ada.withdraw_challenge(id(&first)).await.expect(200);
     let second = ada.challenge(None, &challenge).await.expect(201);
     bob.decline_challenge(id(&second), &json!({})).await.expect(200);
@@ -80,11 +80,11 @@ async fn it_tells_of_challenges_seats_and_actions_in_their_order() {
     ];
     assert_eq!(kinds(&items)[..7], expected);
     assert_eq!(items[2]["username"], "bob");
-    let log = bob.get(&format!("/v1/matches/{match_id}/actions")).await.expect(200);
+    let log = bob.get(&format!("/v1/matches/{match_id}/log")).await.expect(200);
     let entries: Vec<&Value> = items.iter().filter_map(|item| item.get("entry")).collect();
     assert_eq!(entries, log["items"].as_array().unwrap().iter().collect::<Vec<_>>(), "what the log says");
     assert!(items[4..].iter().all(|item| item["match_id"] == match_id && item.get("challenge_id").is_none()));
-    // The challenger gets no event of a challenge; without a cursor, the inbox begins with today's events.
+    // The challenger gets no event of a challenge; without a cursor, the account feed begins with today's events.
     let (own, _) = read(&ada, "wait=0&limit=5").await;
     assert_eq!(kinds(&own), ["challenge_withdrawn", "challenge_declined", "joined", "joined", "started"]);
     let outsider = app.player("carl").await;
@@ -103,7 +103,7 @@ async fn who_waits_or_follows_hears_within_a_second_at_every_instance() {
         // The best of several, as the machine may be busy.
         for _ in 0..3 {
             let (_, cursor) = read(&waiter, "after=now&wait=0").await;
-            let mut stream = waiter.follow("/v1/inbox/stream", None).await;
+            let mut stream = waiter.follow("/v1/events/stream", None).await;
             let query = format!("after={cursor}&wait=50");
             let waiting = async { (read(&waiter, &query).await, looks.now()) };
             let following = async { (stream.next().await.unwrap(), looks.now()) };
@@ -113,7 +113,7 @@ async fn who_waits_or_follows_hears_within_a_second_at_every_instance() {
                 looks.now()
             };
             let (((items, _), heard), (event, told), done) = tokio::join!(waiting, following, acting);
-            assert_eq!((event.name.as_str(), &event.data), ("inbox", &items[0]), "both doors tell the same");
+            assert_eq!((event.name.as_str(), &event.data), ("event", &items[0]), "both doors tell the same");
             soonest = soonest.min(heard.max(told).since(done));
             // A challenge comes through the same feeds.
             let begun = looks.now();
@@ -139,7 +139,7 @@ async fn every_event_of_a_stream_is_a_place_to_go_on_from() {
         act(&players, id(&views[step % 2]), &mut random).await;
     }
     let (all, _) = read_all(&players[0], &begin, 100).await;
-    let path = format!("/v1/inbox/stream?after={begin}");
+    let path = format!("/v1/events/stream?after={begin}");
     let whole = players[0].follow(&path, None).await.take(all.len()).await;
     assert_eq!(whole.iter().map(|event| event.data.clone()).collect::<Vec<_>>(), all);
     for (place, event) in whole.iter().enumerate() {
@@ -158,8 +158,8 @@ async fn what_is_no_cursor_is_refused() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     for cursor in ["x", "AQ", "AgAGYvV2p4wA", "%00", "a.b"] {
-        ada.get(&format!("/v1/inbox?after={cursor}")).await.expect_problem(422, "invalid_parameter");
-        let refused = ada.try_follow("/v1/inbox/stream", Some(cursor)).await.err().unwrap();
+        ada.get(&format!("/v1/events?after={cursor}")).await.expect_problem(422, "invalid_parameter");
+        let refused = ada.try_follow("/v1/events/stream", Some(cursor)).await.err().unwrap();
         refused.expect_problem(422, "invalid_parameter");
     }
 }

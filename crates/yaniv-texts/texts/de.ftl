@@ -1,0 +1,90 @@
+# Mitteilungen auf Deutsch, mit „du“. Das Format und die Variablen stehen in en.ftl.
+
+opponents =
+    { $others ->
+        [0] { $opponent }
+        [1] { $opponent } und { $second }
+       *[other] { $opponent } und { $others } andere
+    }
+points =
+    { $points ->
+        [one] { $points } Punkt
+       *[other] { $points } Punkte
+    }
+rounds =
+    { $rounds ->
+        [one] { $rounds } Runde
+       *[other] { $rounds } Runden
+    }
+place = Platz { $place }
+word =
+    { $word ->
+        [yaniv] Yaniv
+        [jhyap] Jhyap
+        [kluft] Kluft
+        [yan] Yan
+       *[other] { $word }
+    }
+
+weekday =
+    { $weekday ->
+        [1] Mo
+        [2] Di
+        [3] Mi
+        [4] Do
+        [5] Fr
+        [6] Sa
+       *[7] So
+    }
+month = { $month }.
+deadline-soon = { weekday } { $time }
+deadline-later = { weekday }, { $day }.{ month } { $time }
+
+your-turn =
+    .title = Du bist am Zug
+    .body = Runde { $round } gegen { opponents }.
+match-started =
+    .title = Du bist am Zug
+    .body = Die Partie gegen { opponents } hat begonnen.
+last-turn =
+    .title = { $player } ruft { word }
+    .body = Runde { $round } gegen { opponents }: dein letzter Zug.
+answer-call =
+    .title = { $player } ruft { word }
+    .body = Runde { $round } gegen { opponents }: zeigen oder dagegenhalten?
+answer-swap =
+    .title = { $player } will die Hand tauschen
+    .body = Runde { $round } gegen { opponents }: annehmen oder ablehnen?
+answer-request =
+    .title = { $player } bittet um eine Karte
+    .body = Runde { $round } gegen { opponents }: geben oder behalten?
+deadline-near =
+    .title = Deine Zeit wird knapp
+    .body = Bis { $deadline }: Runde { $round } gegen { opponents }.
+nudged =
+    .title = { $player } wartet auf dich
+    .body = Runde { $round } gegen { opponents }: du bist am Zug.
+invited =
+    .title = Herausforderung von { $player }
+    .body = Du bist zu einer Partie eingeladen.
+round-over =
+    .title = Runde { $round } ist vorbei
+    .body = Du hast gegen { opponents } { points } bekommen.
+round-unscored =
+    .title = Runde { $round } ist vorbei
+    .body = Sie endete ohne Wertung, gegen { opponents }.
+match-won =
+    .title = Du hast gewonnen!
+    .body = Die Partie gegen { opponents } endete nach { rounds }.
+match-shared =
+    .title = Ein geteilter Sieg
+    .body = Die Partie gegen { opponents } endete nach { rounds }.
+match-lost =
+    .title = Die Partie ist vorbei
+    .body = { place } von { $players } gegen { opponents }, nach { rounds }.
+match-ended =
+    .title = Die Partie ist vorbei
+    .body = Es war die gegen { opponents }.
+test =
+    .title = Mitteilungen funktionieren
+    .body = Sie kommen hier an.

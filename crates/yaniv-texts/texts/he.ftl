@@ -1,0 +1,94 @@
+# הודעות בעברית, בלי פנייה בלשון זכר או נקבה. הצורה והמשתנים מתוארים ב־en.ftl.
+# Names come with Unicode isolates (U+2068, U+2069): do not write them here.
+
+opponents =
+    { $others ->
+        [0] { $opponent }
+        [1] { $opponent } ו־{ $second }
+        [two] { $opponent } ועוד שני שחקנים
+       *[other] { $opponent } ועוד { $others } שחקנים
+    }
+points =
+    { $points ->
+        [one] נקודה אחת
+        [two] שתי נקודות
+       *[other] { $points } נקודות
+    }
+rounds =
+    { $rounds ->
+        [one] סיבוב אחד
+        [two] שני סיבובים
+       *[other] { $rounds } סיבובים
+    }
+place = מקום { $place }
+word =
+    { $word ->
+        [yaniv] יניב
+        [jhyap] ג׳יאפ
+        [kluft] קלופט
+        [yan] יאן
+       *[other] { $word }
+    }
+
+weekday =
+    { $weekday ->
+        [1] יום ב׳
+        [2] יום ג׳
+        [3] יום ד׳
+        [4] יום ה׳
+        [5] יום ו׳
+        [6] שבת
+       *[7] יום א׳
+    }
+month = { $month }
+deadline-soon = { weekday } { $time }
+deadline-later = { weekday }, { $day }.{ month } בשעה { $time }
+
+your-turn =
+    .title = תורך
+    .body = סיבוב { $round } מול { opponents }.
+match-started =
+    .title = תורך
+    .body = המשחק מול { opponents } התחיל.
+last-turn =
+    .title = הכרזת { word } של { $player }
+    .body = סיבוב { $round } מול { opponents }: התור האחרון שלך.
+answer-call =
+    .title = הכרזת { word } של { $player }
+    .body = סיבוב { $round } מול { opponents }: חשיפה או אתגר?
+answer-swap =
+    .title = הצעה להחלפת יד מ־{ $player }
+    .body = סיבוב { $round } מול { opponents }: אישור או סירוב?
+answer-request =
+    .title = בקשת קלף מ־{ $player }
+    .body = סיבוב { $round } מול { opponents }: לתת או להשאיר?
+deadline-near =
+    .title = הזמן שלך אוזל
+    .body = עד { $deadline }: סיבוב { $round } מול { opponents }.
+nudged =
+    .title = תזכורת מ־{ $player }
+    .body = סיבוב { $round } מול { opponents }: תורך.
+invited =
+    .title = הזמנה למשחק מ־{ $player }
+    .body = הוזמנת לשחק.
+round-over =
+    .title = סיבוב { $round } הסתיים
+    .body = קיבלת { points } מול { opponents }.
+round-unscored =
+    .title = סיבוב { $round } הסתיים
+    .body = בלי ניקוד, מול { opponents }.
+match-won =
+    .title = ניצחת!
+    .body = המשחק מול { opponents } הסתיים אחרי { rounds }.
+match-shared =
+    .title = ניצחון משותף
+    .body = המשחק מול { opponents } הסתיים אחרי { rounds }.
+match-lost =
+    .title = המשחק הסתיים
+    .body = { place } מתוך { $players } מול { opponents }, אחרי { rounds }.
+match-ended =
+    .title = המשחק הסתיים
+    .body = המשחק היה מול { opponents }.
+test =
+    .title = ההודעות עובדות
+    .body = הן יגיעו לכאן.

@@ -1,0 +1,104 @@
+# नेपालीमा सूचनाहरू, "तपाईं" सँग। ढाँचा र चरहरू en.ftl मा छन्।
+
+opponents =
+    { $others ->
+        [0] { $opponent }
+        [1] { $opponent } र { $second }
+       *[other] { $opponent } र अरू { $others } जना
+    }
+points =
+    { $points ->
+        [one] { $points } अंक
+       *[other] { $points } अंक
+    }
+rounds =
+    { $rounds ->
+        [one] { $rounds } राउन्ड
+       *[other] { $rounds } राउन्ड
+    }
+place = स्थान { $place }
+word =
+    { $word ->
+        [yaniv] यानिभ
+        [jhyap] ज्याप
+        [kluft] क्लुफ्ट
+        [yan] यान
+       *[other] { $word }
+    }
+
+weekday =
+    { $weekday ->
+        [1] सोम
+        [2] मंगल
+        [3] बुध
+        [4] बिही
+        [5] शुक्र
+        [6] शनि
+       *[7] आइत
+    }
+month =
+    { $month ->
+        [1] जनवरी
+        [2] फेब्रुअरी
+        [3] मार्च
+        [4] अप्रिल
+        [5] मे
+        [6] जुन
+        [7] जुलाई
+        [8] अगस्ट
+        [9] सेप्टेम्बर
+        [10] अक्टोबर
+        [11] नोभेम्बर
+       *[12] डिसेम्बर
+    }
+deadline-soon = { weekday } { $time }
+deadline-later = { weekday }, { month } { $day }, { $time }
+
+your-turn =
+    .title = तपाईंको पालो
+    .body = राउन्ड { $round }, { opponents } सँग।
+match-started =
+    .title = तपाईंको पालो
+    .body = { opponents } सँगको खेल सुरु भयो।
+last-turn =
+    .title = { $player } ले { word } भन्यो
+    .body = राउन्ड { $round }, { opponents } सँग: तपाईंको अन्तिम पालो।
+answer-call =
+    .title = { $player } ले { word } भन्यो
+    .body = राउन्ड { $round }, { opponents } सँग: देखाउने कि चुनौती?
+answer-swap =
+    .title = { $player } ले हात साट्न चाहन्छ
+    .body = राउन्ड { $round }, { opponents } सँग: स्वीकार कि अस्वीकार?
+answer-request =
+    .title = { $player } ले तास माग्यो
+    .body = राउन्ड { $round }, { opponents } सँग: दिने कि राख्ने?
+deadline-near =
+    .title = तपाईंको समय सकिँदै छ
+    .body = { $deadline } सम्म: राउन्ड { $round }, { opponents } सँग।
+nudged =
+    .title = { $player } ले सम्झायो
+    .body = राउन्ड { $round }, { opponents } सँग: तपाईंको पालो।
+invited =
+    .title = { $player } को निम्तो
+    .body = तपाईंलाई खेल्न बोलाइयो।
+round-over =
+    .title = राउन्ड { $round } सकियो
+    .body = { opponents } सँग तपाईंलाई { points }।
+round-unscored =
+    .title = राउन्ड { $round } सकियो
+    .body = { opponents } सँग, अंक बिना।
+match-won =
+    .title = तपाईंले जित्नुभयो!
+    .body = { opponents } सँगको खेल { rounds } पछि सकियो।
+match-shared =
+    .title = साझा जित
+    .body = { opponents } सँगको खेल { rounds } पछि सकियो।
+match-lost =
+    .title = खेल सकियो
+    .body = { opponents } सँग { rounds } पछि { $players } जनामध्ये { place }।
+match-ended =
+    .title = खेल सकियो
+    .body = { opponents } सँगको खेल।
+test =
+    .title = सूचना चल्छ
+    .body = सूचनाहरू यहाँ आउँछन्।

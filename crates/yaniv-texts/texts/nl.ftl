@@ -1,0 +1,104 @@
+# Meldingen in het Nederlands, met „je”. De vorm en de variabelen staan in en.ftl.
+
+opponents =
+    { $others ->
+        [0] { $opponent }
+        [1] { $opponent } en { $second }
+       *[other] { $opponent } en { $others } anderen
+    }
+points =
+    { $points ->
+        [one] { $points } punt
+       *[other] { $points } punten
+    }
+rounds =
+    { $rounds ->
+        [one] { $rounds } ronde
+       *[other] { $rounds } rondes
+    }
+place = { $place }e
+word =
+    { $word ->
+        [yaniv] Yaniv
+        [jhyap] Jhyap
+        [kluft] Kluft
+        [yan] Yan
+       *[other] { $word }
+    }
+
+weekday =
+    { $weekday ->
+        [1] ma
+        [2] di
+        [3] wo
+        [4] do
+        [5] vr
+        [6] za
+       *[7] zo
+    }
+month =
+    { $month ->
+        [1] jan
+        [2] feb
+        [3] mrt
+        [4] apr
+        [5] mei
+        [6] jun
+        [7] jul
+        [8] aug
+        [9] sep
+        [10] okt
+        [11] nov
+       *[12] dec
+    }
+deadline-soon = { weekday } { $time }
+deadline-later = { weekday } { $day } { month } { $time }
+
+your-turn =
+    .title = Jij bent aan zet
+    .body = Ronde { $round } tegen { opponents }.
+match-started =
+    .title = Jij bent aan zet
+    .body = De partij tegen { opponents } is begonnen.
+last-turn =
+    .title = { $player } riep { word }
+    .body = Ronde { $round } tegen { opponents }: je laatste beurt.
+answer-call =
+    .title = { $player } riep { word }
+    .body = Ronde { $round } tegen { opponents }: tonen of uitdagen?
+answer-swap =
+    .title = { $player } wil van hand ruilen
+    .body = Ronde { $round } tegen { opponents }: aannemen of weigeren?
+answer-request =
+    .title = { $player } vraagt om een kaart
+    .body = Ronde { $round } tegen { opponents }: geven of houden?
+deadline-near =
+    .title = Je tijd raakt op
+    .body = Tot { $deadline }: ronde { $round } tegen { opponents }.
+nudged =
+    .title = { $player } wacht op je
+    .body = Ronde { $round } tegen { opponents }: jij bent aan zet.
+invited =
+    .title = Uitdaging van { $player }
+    .body = Je bent uitgenodigd voor een partij.
+round-over =
+    .title = Ronde { $round } is voorbij
+    .body = Je kreeg { points } tegen { opponents }.
+round-unscored =
+    .title = Ronde { $round } is voorbij
+    .body = Die eindigde zonder punten, tegen { opponents }.
+match-won =
+    .title = Je hebt gewonnen!
+    .body = De partij tegen { opponents } eindigde na { rounds }.
+match-shared =
+    .title = Een gedeelde winst
+    .body = De partij tegen { opponents } eindigde na { rounds }.
+match-lost =
+    .title = De partij is voorbij
+    .body = Je werd { place } van de { $players } tegen { opponents }, na { rounds }.
+match-ended =
+    .title = De partij is voorbij
+    .body = Het was die tegen { opponents }.
+test =
+    .title = Meldingen werken
+    .body = Ze komen hier aan.

@@ -1,0 +1,35 @@
+// Settings of matches: fetched once for each tag, and kept on the device.
+import { answer, authorized } from "./client";
+import * as map from "./map";
+import type { Wire } from "./map";
+import type { Match, MatchSettings } from "./types";
+
+interface Kept { get(tag: string): Promise<MatchSettings | undefined>; put(tag: string, settings: MatchSettings): Promise<void> }
+let kept: Kept = { get: () => Promise.resolve(undefined), put: () => Promise.resolve() };
+/** Where settings are kept over reloads. */
+export function keepSettingsIn(shelf: Kept): void { kept = shelf; }
+
+const known = new Map<string, Promise<MatchSettings>>();
+
+/** A match with its settings. */
+export async function whole(w: Wire["Match"]): Promise<Match> {
+  const tag = w.settings_tag;
+  let settings = known.get(tag);
+  if (!settings) {
+    settings = find(w.match_id, tag);
+    known.set(tag, settings);
+    settings.catch(() => { known.delete(tag); });
+  }
+  return map.match(w, await settings);
+}
+async function find(id: string, tag: string): Promise<MatchSettings> {
+  const before = await kept.get(tag).catch(() => undefined);
+  if (before) return before;
+  return keep(tag, map.settings(await answer(authorized.GET("/v1/matches/{match_id}/settings", {
+    params: { path: { match_id: id }, query: { tag } },
+  }))));
+}
+async function keep(tag: string, settings: MatchSettings): Promise<MatchSettings> {
+  await kept.put(tag, settings).catch(() => undefined);
+  return settings;
+}

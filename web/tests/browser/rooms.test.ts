@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Browser } from "playwright-core";
+import { account, call, device, origin, out, register, start, stop } from "./support";
+
+let browser: Browser;
+beforeAll(async () => { browser = await start(); });
+afterAll(async () => { await stop(browser); });
+
+it("a guest continues on another device, by a code", async () => {
+  const first = await device(browser);
+  await first.page.goto(origin);
+  await first.page.getByRole("button", { name: "Play as a guest" }).tap();
+  await first.page.locator(".home").waitFor();
+  const name = await first.page.locator(".me").innerText();
+  await first.page.goto(`${origin}/settings/account`);
+  await first.page.getByRole("button", { name: "Show a code" }).tap();
+  const code = (await first.page.locator(".code").innerText()).trim();
+  await first.page.getByText(/Valid once, for another 1 min|Valid once, for another 2 min/).waitFor();
+
+  const second = await device(browser);
+  await second.page.goto(`${origin}/login`);
+  await second.page.getByRole("link", { name: "Enter a code" }).tap();
+  await second.page.getByLabel("Code").fill("AAAAA-AAAAA-AAAAA");
+  await second.page.locator("form .btn.main").tap();
+  await second.page.getByText(/Get a new one on the other device/).waitFor();
+  await second.page.getByLabel("Code").fill(code.toLowerCase());
+  await second.page.locator("form .btn.main").tap();
+  await second.page.locator(".home").waitFor();
+  expect(await second.page.locator(".me").innerText()).toBe(name);
+  expect([...first.problems, ...second.problems]).toEqual([]);
+});
+
+it("the host makes rules of all kinds, and removes a player", async () => {
+  const ada = await register(browser, "ada");
+  await ada.page.goto(`${origin}/new`);
+  await ada.page.getByText("All options").tap();
+  const group = (name: string) => ada.page.getByRole("group", { name, exact: true });
+  await group("Packs").getByRole("spinbutton").fill("2");
+  await group("Suits").getByRole("combobox").selectOption("2");
+  await group("Call with at most").getByRole("checkbox").uncheck({ force: true });
+  await group("Words of a call, the right one first").getByRole("textbox").last().fill("jhyap");
+  await group("Words of a call, the right one first").getByRole("textbox").last().blur();
+  await group("Wrong word costs").getByRole("spinbutton").fill("7");
+  await group("Points of the cards").getByLabel("ace").fill("3");
+  await group("Totals that are replaced").getByRole("button", { name: "Remove" }).last().tap();
+  await group("Bonus for right calls").getByRole("checkbox").check({ force: true });
+  await ada.page.screenshot({ path: `${out}/options.png`, fullPage: true });
+  await ada.page.getByRole("button", { name: "Create and invite" }).tap();
+  const code = (await ada.page.locator(".code").innerText()).trim();
+  await ada.page.getByRole("button", { name: "Read the rules" }).tap();
+  for (const text of ["Hearts and spades only", "any number of points", "cost 7 points", "Ace 3,", "becomes 50", "Every 1. right call"]) await ada.page.getByText(text).first().waitFor();
+  expect(await ada.page.getByText("becomes 100").count()).toBe(0);
+  await ada.page.keyboard.press("Escape");
+
+  const bob = await account("bob");
+  await call(bob.token, "POST", `/v1/join-codes/${code}/seats`, {});
+  await ada.page.getByRole("button", { name: `Remove ${bob.username}` }).tap();
+  await ada.page.getByTestId("confirm").tap();
+  await ada.page.getByText("1 of 2 seats").waitFor();
+  await expect(call(bob.token, "POST", `/v1/join-codes/${code}/seats`, {})).rejects.toThrow("removed_by_host");
+  expect(ada.problems).toEqual([]);
+});
