@@ -17,6 +17,7 @@ use yaniv_db::Store;
 use yaniv_db::kernel::migrations;
 use yaniv_db::kernel::secrets::{secret_find_or_insert, secret_map};
 use yaniv_http::server::listen::{Listening, listen};
+use yaniv_http::server::web_client::{BuiltClient, WebClient};
 use yaniv_http::server::{Server, connections};
 use yaniv_http::{Limits, Links};
 use yaniv_outbound::HttpSender;
@@ -85,8 +86,20 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let listening = Listening { address: options.listen, workers, connections };
     let links = Links::new(options.public_url.as_deref(), options.join_link.as_deref());
     let (address, server) =
-        listen(&listening, services.clone(), limits, options.cors_origins.clone(), links)?;
+        listen(&listening, services.clone(), limits, options.cors_origins.clone(), links, client(options))?;
     Ok(Running { address, server, services })
+}
+
+/// The web client, if it is built in and switched on.
+fn client(options: &ServeOptions) -> WebClient {
+    if !options.web_client {
+        return WebClient::off();
+    }
+    #[cfg(feature = "web")]
+    let built = BuiltClient { files: yaniv_web::FILES, missing: yaniv_web::MISSING, policy: yaniv_web::POLICY };
+    #[cfg(not(feature = "web"))]
+    let built = BuiltClient { files: &[], missing: "its feature `web` is off", policy: "" };
+    WebClient::new(built)
 }
 
 fn whole(number: u32) -> usize {

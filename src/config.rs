@@ -150,9 +150,12 @@ pub struct ServeOptions {
     #[arg(long, env = "YANIV_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<String>,
     /// Link of the client by which players join, as `https://play.example/join/{code}`; without it, the
-    /// service's own page.
+    /// web client of the service.
     #[arg(long, env = "YANIV_JOIN_LINK", value_parser = join_link)]
     pub join_link: Option<String>,
+    /// Whether the web client is served at `/`.
+    #[arg(long, env = "YANIV_WEB_CLIENT", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub web_client: bool,
     /// Who may register: anyone, holders of an invitation (`yaniv admin invitations`), or no one.
     #[arg(long, env = "YANIV_SIGN_UP", default_value = "open", value_parser = one_of(&SIGN_UPS))]
     pub sign_up: SignUp,

@@ -8,20 +8,8 @@ import { defineConfig, type Plugin } from "vite";
 const service = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
 const proxy = { "/v1": { target: service, changeOrigin: false } };
 
-/** The policy that the page must work under. `vite preview` sends it, so the browser tests run under it. */
-export const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "manifest-src 'self'",
-  "worker-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-].join("; ");
+/** The policy that the page must work under, as the service sends it; also here, so the browser tests run under it. */
+export const policy = readFileSync(join(import.meta.dirname, "content-security-policy.txt"), "utf8").trim();
 
 /** Writes the list of built files into the service worker, which precaches them. */
 function precache(): Plugin {

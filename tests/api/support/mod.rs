@@ -152,6 +152,7 @@ pub(crate) fn options() -> ServeOptions {
         trusted_proxies: Vec::new(),
         public_url: None,
         join_link: None,
+        web_client: true,
         sign_up: SignUp::Open,
         sandboxes: true,
         cors_origins: Origins::default(),

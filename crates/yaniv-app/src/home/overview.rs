@@ -203,8 +203,9 @@ impl Home {
         self.waiting.sort_by_key(HomeMatch::waited_for_since);
         // A match may have moved from one list to another since the rows were read.
         let most = usize::try_from(LISTED_MOST).unwrap_or_default();
-        [&mut self.turns, &mut self.waiting, &mut self.lobby, &mut self.finished]
-            .map(|list| list.truncate(most));
+        for list in [&mut self.turns, &mut self.waiting, &mut self.lobby, &mut self.finished] {
+            list.truncate(most);
+        }
         self
     }
 }

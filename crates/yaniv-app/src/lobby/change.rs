@@ -14,7 +14,7 @@ use yaniv_db::notifications::scan_positions::announcement_begin_in_txn;
 use yaniv_match::MatchState;
 use yaniv_match::event::{LogEvent, LoggedEvent, Name, Names};
 use yaniv_match::join_code::JoinCode;
-use yaniv_match::settings::{PUBLIC, Player, level_of};
+use yaniv_match::settings::{PUBLIC, Player, host_seat, level_of};
 use yaniv_match::status::Status;
 use yaniv_match::view::{LogEntry, MatchView};
 use yaniv_model::ids::AccountId;

@@ -1,10 +1,11 @@
-//! A match as one player may see it: all that a client needs, with the settings, to display the table and offer the
+//! A match as one player may see it: with the settings, all that a client needs to display the table and offer the
 //! moves.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 use uuid::Uuid;
+use yaniv_match::settings::host_seat;
 use yaniv_match::status::Status;
 use yaniv_match::view::MatchView;
 

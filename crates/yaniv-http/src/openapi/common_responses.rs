@@ -5,7 +5,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::kernel::problem::{Problem, ProblemCode};
+use crate::kernel::problem::ProblemCode;
 use crate::kernel::rate_limit::{Allowance, Bucket};
 
 const PROBLEM_MEDIA: &str = "application/problem+json";

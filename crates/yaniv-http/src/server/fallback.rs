@@ -1,13 +1,13 @@
-//! Responses to requests that match no operation: unknown paths, unsupported methods, CORS preflights.
+//! Responses to requests that match no operation: the web client, unknown paths, unsupported methods, CORS preflights.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
 
 use crate::kernel::cors::Origins;
 use crate::kernel::error::ApiError;
-use crate::kernel::problem::ProblemCode;
 use crate::openapi;
 use crate::server::docs;
+use crate::server::web_client::WebClient;
 
 /// The methods of each path; GET implies HEAD.
 pub struct Methods(Vec<(String, Vec<String>)>);
@@ -47,17 +47,17 @@ fn fits(template: &str, path: &str) -> bool {
     }
 }
 
-/// Answers a preflight; otherwise 405 if the path has other methods, and 404 if it is unknown.
+/// Answers a preflight; otherwise 405 if the path has other methods. Other paths are the web client's, or 404.
 pub async fn not_found(
     request: HttpRequest,
     methods: Data<Methods>,
     origins: Data<Origins>,
+    client: Data<WebClient>,
 ) -> Result<HttpResponse, ApiError> {
-    std::future::ready(match methods.of(request.path()) {
+    match methods.of(request.path()) {
         Some(allow) => origins
             .preflight(request.method(), request.headers(), &allow)
             .ok_or_else(|| ApiError::method_not_allowed(allow)),
-        None => Err(ApiError::plain(ProblemCode::NotFound)),
-    })
-    .await
+        None => client.answer(request).await,
+    }
 }

@@ -3,7 +3,9 @@
 use std::io::{Read, Write};
 use std::sync::OnceLock;
 
-use actix_web::http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, ETAG, VARY};
+use actix_web::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLICY, ETAG, VARY,
+};
 use actix_web::web::{self, Bytes, ServiceConfig};
 use actix_web::{HttpRequest, HttpResponse};
 use flate2::Compression;
@@ -20,8 +22,17 @@ pub(crate) struct File {
     /// Its path in the URL.
     pub(crate) path: &'static str,
     media: &'static str,
-    content: fn() -> Vec<u8>,
+    content: Content,
+    /// `Cache-Control`; the common one if it is missing.
+    caching: Option<&'static str>,
+    /// `Content-Security-Policy`; the common one if it is missing.
+    policy: Option<&'static str>,
     compressed: OnceLock<Compressed>,
+}
+
+enum Content {
+    Made(fn() -> Vec<u8>),
+    Embedded(&'static [u8]),
 }
 
 struct Compressed {
@@ -32,7 +43,20 @@ struct Compressed {
 impl File {
     /// A file of this media type, with the function that makes its content.
     pub(crate) const fn new(path: &'static str, media: &'static str, content: fn() -> Vec<u8>) -> Self {
-        Self { path, media, content, compressed: OnceLock::new() }
+        let content = Content::Made(content);
+        Self { path, media, content, caching: None, policy: None, compressed: OnceLock::new() }
+    }
+
+    /// An embedded file of this media type, with its caching and policy.
+    pub(crate) fn embedded(
+        path: &'static str,
+        media: &'static str,
+        content: &'static [u8],
+        caching: &'static str,
+        policy: &'static str,
+    ) -> Self {
+        let content = Content::Embedded(content);
+        Self { path, media, content, caching: Some(caching), policy: Some(policy), compressed: OnceLock::new() }
     }
 
     /// Serves it.
@@ -40,7 +64,8 @@ impl File {
         config.route(self.path, web::get().to(move |request| self.answer(request)));
     }
 
-    async fn answer(&'static self, request: HttpRequest) -> ApiResult<HttpResponse> {
+    /// The file, or 304 if the client has it.
+    pub(crate) async fn answer(&'static self, request: HttpRequest) -> ApiResult<HttpResponse> {
         let failed = |error| {
             tracing::error!(%error, path = self.path, "a file could not be sent");
             ApiError::plain(ProblemCode::Internal)
@@ -49,6 +74,12 @@ impl File {
         let known = has_tag(&request, &file.tag);
         let mut response = if known { HttpResponse::NotModified() } else { HttpResponse::Ok() };
         response.insert_header((ETAG, file.tag.as_str())).insert_header((VARY, "accept-encoding"));
+        let own = [(CACHE_CONTROL, self.caching), (CONTENT_SECURITY_POLICY, self.policy)];
+        for (name, value) in own {
+            if let Some(value) = value {
+                response.insert_header((name, value));
+            }
+        }
         if known {
             return Ok(response.finish());
         }
@@ -62,7 +93,10 @@ impl File {
     }
 
     fn compressed(&self) -> &Compressed {
-        self.compressed.get_or_init(|| Compressed::new(&(self.content)()))
+        self.compressed.get_or_init(|| match self.content {
+            Content::Made(make) => Compressed::new(&make()),
+            Content::Embedded(content) => Compressed::new(content),
+        })
     }
 }
 

@@ -13,6 +13,7 @@ use yaniv_app::Services;
 use super::connections;
 use super::docs::docs;
 use super::fallback::{Methods, not_found};
+use super::web_client::WebClient;
 use crate::kernel::cors::Origins;
 use crate::kernel::large_answers::{LargeAnswers, count_large_answers};
 use crate::kernel::links::Links;
@@ -45,12 +46,14 @@ pub fn listen(
     limits: Limits,
     origins: Origins,
     links: Links,
+    client: WebClient,
 ) -> Result<(SocketAddr, Server), String> {
     let Listening { address, workers, connections } = *listening;
     let limits = Data::new(limits);
     limits.start_forgetting(&Handle::current());
     let (origins, links) = (Data::new(origins), Data::new(links));
     let methods = Data::new(Methods::new());
+    let client = Data::new(client);
     let data = Data::new(services);
     let large = Data::new(LargeAnswers::default());
     let server = HttpServer::new(move || {
@@ -61,9 +64,15 @@ pub fn listen(
             .app_data(large.clone())
             .app_data(origins.clone())
             .app_data(links.clone())
+            .app_data(client.clone())
             .configure(routes)
             .configure(docs)
-            .route("/join/{code}", web::get().to(join_page))
+            .configure(|config| {
+                // The web client has a screen for it.
+                if !client.has_screens() {
+                    config.route("/join/{code}", web::get().to(join_page));
+                }
+            })
             .default_service(web::to(not_found))
             .wrap(from_fn(name_all_misfits))
             .wrap(from_fn(count_large_answers))

