@@ -1,9 +1,15 @@
 # syntax=docker/dockerfile:1
+FROM node:24-bookworm-slim AS web
+WORKDIR /web
+COPY web .
+RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && npm run bundle
+
 FROM rust:1.95-bookworm AS build
 WORKDIR /src
 COPY . .
+COPY --from=web /web/dist /web
 # The container gets its database from DATABASE_URL: no PostgreSQL of its own is built in.
-RUN cargo build --profile dist --locked --package yaniv --no-default-features
+RUN YANIV_WEB_DIST=/web cargo build --profile dist --locked --package yaniv --no-default-features --features web
 
 FROM debian:bookworm-slim
 # Notifications are sent over TLS: without these certificates the service sends none.

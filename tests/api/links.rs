@@ -11,6 +11,15 @@ async fn with_links() -> TestApp {
     TestApp::start_with(|options| options.public_url = Some(PUBLIC.to_owned())).await
 }
 
+/// A service without the web client, which has a screen in place of the page.
+async fn with_a_page(public_url: Option<&str>) -> TestApp {
+    TestApp::start_with(|options| {
+        options.public_url = public_url.map(str::to_owned);
+        options.web_client = false;
+    })
+    .await
+}
+
 fn link(view: &Value) -> Option<&str> {
     view["join_link"].as_str()
 }
@@ -68,6 +77,7 @@ async fn the_link_of_a_client_is_shared_instead_and_the_page_leads_there() {
     let app = TestApp::start_with(|options| {
         options.public_url = Some(PUBLIC.to_owned());
         options.join_link = Some(client.to_owned());
+        options.web_client = false;
     })
     .await;
     let ada = app.player("ada").await;
@@ -123,7 +133,7 @@ async fn page(app: &TestApp, path: &str) -> (u16, String, String) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_page_says_how_to_join_and_not_whether_there_is_a_match() {
-    for app in [with_links().await, TestApp::start().await] {
+    for app in [with_a_page(Some(PUBLIC)).await, with_a_page(None).await] {
         let ada = app.player("ada").await;
         let created = ada.create(&json!({"size": 2})).await.expect(201);
         let code = created["join_code"].as_str().unwrap();
@@ -150,7 +160,7 @@ async fn the_page_says_how_to_join_and_not_whether_there_is_a_match() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_no_code_is_not_repeated() {
-    let app = with_links().await;
+    let app = with_a_page(Some(PUBLIC)).await;
     let (_, _, usual) = page(&app, "/join/nonsense").await;
     for odd in [
         "%3Cscript%3Ealert(1)%3C%2Fscript%3E",

@@ -87,3 +87,4 @@ mod suspension;
 mod tokens;
 mod transfers;
 mod upkeep;
+mod web_client;
