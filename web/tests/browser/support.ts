@@ -1,13 +1,15 @@
-// A real Chromium against the built client (`vite preview`, under its Content-Security-Policy) and a real service.
-// YANIV_API names the service, which must have YANIV_SANDBOXES=true. CHROMIUM names the browser.
+// A real Chromium against the built client and a real service. YANIV_WEB names where the client is served, for instance by
+// the service itself; without it `vite preview` serves dist/ under its Content-Security-Policy. YANIV_API names the service,
+// which must have YANIV_SANDBOXES=true. CHROMIUM names the browser.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 
-export const api = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
-export const port = Number(process.env["WEB_PORT"] ?? 4173);
-export const origin = `http://localhost:${port}`;
+const served = process.env["YANIV_WEB"]?.replace(/\/+$/, "");
+export const api = process.env["YANIV_API"] ?? served ?? "http://127.0.0.1:8080";
+const port = Number(process.env["WEB_PORT"] ?? 4173);
+export const origin = served ?? `http://localhost:${port}`;
 export const out = join(import.meta.dirname, "out");
 
 const executablePath = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -18,11 +20,13 @@ export async function start(): Promise<Browser> {
   const ready = await fetch(`${api}/readyz`).catch(() => null);
   if (!ready?.ok) throw new Error(`no service at ${api}: start one, and name it in YANIV_API`);
   mkdirSync(out, { recursive: true });
-  server = spawn("npx", ["vite", "preview", "--port", String(port), "--strictPort"], { cwd: join(import.meta.dirname, "../.."), env: { ...process.env, YANIV_API: api }, stdio: "ignore", detached: true });
-  for (let i = 0; i < 100; i++) {
-    if ((await fetch(origin).catch(() => null))?.ok) break;
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+  if (!served) server = spawn("npx", ["vite", "preview", "--port", String(port), "--strictPort"], { cwd: join(import.meta.dirname, "../.."), env: { ...process.env, YANIV_API: api }, stdio: "ignore", detached: true });
+  let there = false;
+  for (let i = 0; i < 100 && !there; i++) {
+    there = (await (await fetch(origin).catch(() => null))?.text())?.includes('id="app"') ?? false;
+    if (!there) await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
+  if (!there) throw new Error(`no client at ${origin}: npm run build`);
   return chromium.launch({
     executablePath, headless: false,
     args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
