@@ -3,30 +3,14 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { account, call, logIn, origin, out, start, stop, device } from "./support";
+import { account, call, device, get, logIn, origin, out, playUntil, start, stop, type Match } from "./support";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
 afterAll(async () => { await stop(browser); });
 
-interface Match { match_id: string; join_code: string; version: number; your_turn?: boolean; status: string; legal?: { discards: string[][]; call?: boolean; draws: { draw_from: string; draw_card?: string }[] } }
 const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
-const get = (token: string, id: string): Promise<Match> => call<Match>(token, "GET", `/v1/matches/${id}`);
-
-/** Plays against bots through the API until `enough`. */
-async function play(token: string, id: string, enough: (match: Match & { last_round?: unknown }) => boolean): Promise<void> {
-  for (let i = 0; i < 600; i++) {
-    const match = await get(token, id);
-    if (enough(match)) return;
-    if (!match.your_turn || !match.legal) { await wait(60); continue; }
-    if (match.legal.call) await call(token, "POST", `/v1/matches/${id}/calls`, { expected_version: match.version });
-    else if (match.legal.discards.length > 0) {
-      const cards = match.legal.discards.reduce((a, b) => (b.length > a.length ? b : a));
-      await call(token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards, ...(match.legal.draws[0] ?? { draw_from: "stock" }) });
-    } else await wait(60);
-  }
-}
 
 interface World { username: string; token: string; friend: string; running: string; turn: string; over: string; room: string; code: string; roundEnd: string; challenge: string }
 let world: World;
@@ -40,10 +24,10 @@ beforeAll(async () => {
     return made.match_id;
   };
   const over = await make({ rules: { preset: "yaniv", max_rounds: 3 }, bots: ["easy", "medium"], size: 3 });
-  await play(ada.token, over, (match) => match.status === "finished");
+  await playUntil(ada.token, over, (match) => match.status === "finished");
   const roundEnd = await make({});
   const turn = await make({ bots: ["easy", "hard"], size: 3, rules: { preset: "jhyap" } });
-  await play(ada.token, turn, (match) => match.your_turn === true && (match.legal?.discards.some((cards) => cards.length > 1) ?? false));
+  await playUntil(ada.token, turn, (match) => match.your_turn === true && (match.legal?.discards.some((cards) => cards.length > 1) ?? false));
   // A match that waits for another person.
   const running = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "dhumbal" }, size: 2 });
   await call(bob.token, "POST", `/v1/join-codes/${running.join_code}/seats`, {});

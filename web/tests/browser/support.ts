@@ -124,3 +124,68 @@ export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => !/Sending|Checking/.test(document.querySelector(".actions")?.textContent ?? ""), undefined, { timeout: 20_000 });
   await page.waitForTimeout(150);
 }
+
+export interface Match {
+  match_id: string; version: number; join_code: string; status: string; your_turn?: boolean; seats: { seat: number; username: string; deadline?: string; held_by_bot?: boolean; out?: boolean }[];
+  legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[]; call?: boolean }; last_round?: unknown; table?: { round: number; pile: string[]; to_act: number[]; dealer: number };
+}
+export const get = (token: string, id: string): Promise<Match> => call<Match>(token, "GET", `/v1/matches/${id}`);
+/** A sandbox with a bot, started, with the player to act first. */
+export async function sandbox(rules: object = {}): Promise<{ username: string; token: string; match: Match }> {
+  const { username, token } = await account("ada");
+  for (let i = 0; i < 12; i++) {
+    const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, sandbox_seed: i.toString(16).padStart(2, "0").repeat(32), bots: ["easy"] });
+    let match = await call<Match>(token, "POST", `/v1/matches/${made.match_id}/start`);
+    for (let wait = 0; wait < 20 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await get(token, made.match_id); }
+    if (match.your_turn) return { username, token, match };
+  }
+  throw new Error("never my turn");
+}
+/** Two people at a table: `turn` is to act, `other` waits. */
+export async function pair(rules: object = {}, options: object = {}): Promise<{ turn: Seated; other: Seated; id: string }> {
+  const [ada, bob] = [await account("ada"), await account("bob")];
+  const made = await call<Match>(ada.token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, ...options });
+  await call(bob.token, "POST", `/v1/join-codes/${made.join_code}/seats`, {});
+  const match = await call<Match>(ada.token, "POST", `/v1/matches/${made.match_id}/start`);
+  return match.your_turn ? { turn: ada, other: bob, id: made.match_id } : { turn: bob, other: ada, id: made.match_id };
+}
+export interface Seated { username: string; token: string }
+/** A turn through the API: the first legal discard, and the stock. */
+export async function playFirst(token: string, id: string): Promise<void> {
+  const match = await get(token, id);
+  await call(token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards: match.legal?.discards[0] ?? [], draw_from: "stock" });
+}
+export async function openMatch(browser: Browser, username: string, id: string, options: BrowserContextOptions = {}): Promise<Player> {
+  const player = await logIn(browser, username, options);
+  await player.page.goto(`${origin}/match/${id}`);
+  await player.page.locator("[data-hand] button").first().waitFor();
+  return player;
+}
+/** Stages the last card with the stock; does not send. */
+export async function stage(page: Page): Promise<void> {
+  await page.locator("[data-hand] button:enabled").last().tap();
+  await page.locator("[data-draw=stock]").tap();
+  await page.getByTestId("send").and(page.locator(":enabled")).waitFor();
+}
+
+/** Plays against bots through the API until `enough`. */
+export async function playUntil(token: string, id: string, enough: (match: Match) => boolean): Promise<void> {
+  for (let i = 0; i < 900; i++) {
+    const match = await get(token, id);
+    if (enough(match)) return;
+    const legal = match.your_turn ? match.legal : undefined;
+    if (legal?.call) await call(token, "POST", `/v1/matches/${id}/calls`, { expected_version: match.version });
+    else if (legal && legal.discards.length > 0) {
+      const cards = legal.discards.reduce((a, b) => (b.length > a.length ? b : a));
+      await call(token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards, ...(legal.draws[0] ?? { draw_from: "stock" }) });
+    } else await new Promise((resolve) => { setTimeout(resolve, 60); });
+  }
+  throw new Error("it does not end");
+}
+/** A match against a bot, played to its end through the API. */
+export async function playOut(token: string, body: object): Promise<string> {
+  const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, bots: ["easy"], ...body });
+  await call(token, "POST", `/v1/matches/${made.match_id}/start`);
+  await playUntil(token, made.match_id, (match) => match.status === "finished");
+  return made.match_id;
+}
