@@ -127,7 +127,7 @@ export async function settled(page: Page): Promise<void> {
 
 export interface Match {
   match_id: string; version: number; join_code: string; status: string; your_turn?: boolean; seats: { seat: number; username: string; deadline?: string; held_by_bot?: boolean; out?: boolean }[];
-  legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[]; call?: boolean }; last_round?: unknown; table?: { round: number; pile: string[]; to_act: number[]; dealer: number };
+  legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[]; call?: boolean }; last_round?: unknown; scores?: unknown[]; table?: { round: number; pile: string[]; to_act: number[]; dealer: number };
 }
 export const get = (token: string, id: string): Promise<Match> => call<Match>(token, "GET", `/v1/matches/${id}`);
 /** A sandbox with a bot, started, with the player to act first. */
@@ -168,24 +168,25 @@ export async function stage(page: Page): Promise<void> {
   await page.getByTestId("send").and(page.locator(":enabled")).waitFor();
 }
 
-/** Plays against bots through the API until `enough`. */
-export async function playUntil(token: string, id: string, enough: (match: Match) => boolean): Promise<void> {
-  for (let i = 0; i < 900; i++) {
-    const match = await get(token, id);
-    if (enough(match)) return;
-    const legal = match.your_turn ? match.legal : undefined;
-    if (legal?.call) await call(token, "POST", `/v1/matches/${id}/calls`, { expected_version: match.version });
-    else if (legal && legal.discards.length > 0) {
-      const cards = legal.discards.reduce((a, b) => (b.length > a.length ? b : a));
-      await call(token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards, ...(legal.draws[0] ?? { draw_from: "stock" }) });
-    } else await new Promise((resolve) => { setTimeout(resolve, 60); });
-  }
-  throw new Error("it does not end");
+/** What there is to do, through the API: a call where there may be one, otherwise the largest discard. */
+export async function act(token: string, match: Match): Promise<boolean> {
+  const legal = match.your_turn ? match.legal : undefined;
+  const at = { expected_version: match.version };
+  if (legal?.call) await call(token, "POST", `/v1/matches/${match.match_id}/calls`, at);
+  else if (legal && legal.discards.length > 0) {
+    const cards = legal.discards.reduce((a, b) => (b.length > a.length ? b : a));
+    await call(token, "POST", `/v1/matches/${match.match_id}/plays`, { ...at, cards, ...(legal.draws[0] ?? { draw_from: "stock" }) });
+  } else return false;
+  return true;
 }
 /** A match against a bot, played to its end through the API. */
 export async function playOut(token: string, body: object): Promise<string> {
   const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, bots: ["easy"], ...body });
   await call(token, "POST", `/v1/matches/${made.match_id}/start`);
-  await playUntil(token, made.match_id, (match) => match.status === "finished");
-  return made.match_id;
+  for (let i = 0; i < 900; i++) {
+    const match = await get(token, made.match_id);
+    if (match.status === "finished") return made.match_id;
+    if (!(await act(token, match))) await new Promise((resolve) => { setTimeout(resolve, 60); });
+  }
+  throw new Error("it does not end");
 }
