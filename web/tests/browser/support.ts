@@ -32,8 +32,8 @@ export async function start(): Promise<Browser> {
     args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
-export async function stop(browser: Browser): Promise<void> {
-  await browser.close();
+export async function stop(browser: Browser | undefined): Promise<void> {
+  await browser?.close();
   if (server?.pid) process.kill(-server.pid);
 }
 
