@@ -48,7 +48,7 @@ describe("the home screen", () => {
       server_time: at, turns: [], turn_count: 0, lobby: [], lobby_count: 0, finished: [], challenges: [], challenge_count: 0, pairings: [],
       friend_request_count: 2, waiting_count: 1,
       waiting: [{
-        match_id: "m", version: 7, unread: 3, size: 2, your_seat: 0, to_act: [1], round: 2, last_entry: { type: "call", seat: 0, call: {} },
+        match_id: "m", version: 7, unread: 3, size: 2, your_seat: 0, to_act: [1], round: 2, last_entry: { version: 7, type: "call", seat: 0, call: {} },
         seats: [{ seat: 0, username: "ada" }, { seat: 1, username: "bob", deadline: at, waiting_since: at }],
       }],
     }, "tag");

@@ -4,11 +4,20 @@ import * as map from "./map";
 import type { paths } from "./schema";
 import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Replay, Statistics } from "./types";
 
-export interface HistoryFilter { preset?: string; opponent?: string; result?: string; rated?: boolean; bots?: boolean; status?: string }
+/** `since`, `until`: first and last day, in local time. */
+export interface HistoryFilter {
+  preset?: string | undefined; opponent?: string | undefined; result?: string | undefined; rated?: boolean | undefined; bots?: boolean | undefined;
+  status?: string | undefined; since?: string | undefined; until?: string | undefined;
+}
+/** The beginning of a day here, or of one after it. */
+function beginning(date: string, later = 0): string {
+  const [year, month, day] = date.split("-").map(Number);
+  return new Date(year ?? 0, (month ?? 1) - 1, (day ?? 1) + later).toISOString();
+}
 
-export async function listHistory(filter: HistoryFilter, cursor: string | null): Promise<Page<PlayedMatch>> {
+export async function listHistory({ since, until, ...filter }: HistoryFilter, cursor: string | null): Promise<Page<PlayedMatch>> {
   const w = await answer(authorized.GET("/v1/history", {
-    params: { query: { ...filter, limit: 30, ...(cursor ? { cursor } : {}) } as NonNullable<paths["/v1/history"]["get"]["parameters"]["query"]> },
+    params: { query: { ...filter, ...(since ? { since: beginning(since) } : {}), ...(until ? { until: beginning(until, 1) } : {}), limit: 30, ...(cursor ? { cursor } : {}) } as NonNullable<paths["/v1/history"]["get"]["parameters"]["query"]> },
   }));
   return { items: w.items.map(map.playedMatch), next: w.next_cursor ?? null };
 }

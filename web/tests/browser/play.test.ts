@@ -46,7 +46,10 @@ it("two people play a whole match through the screen: one invites, the other is 
   await ada.page.getByText(/wins|You have won|shared win/).first().waitFor();
   await ada.page.getByRole("button", { name: "Check the shuffles" }).tap();
   await ada.page.getByText(/All shuffles hold: 3 rounds/).waitFor();
+  // A button that has just appeared takes no press: it could have been meant for the one before.
+  await ada.page.waitForTimeout(700);
   await ada.page.getByRole("button", { name: "Rematch" }).tap();
+  await ada.page.getByText("Rematch offered").waitFor();
   await noa.page.goto(`${origin}/`);
   await noa.page.getByText("A rematch").waitFor();
   expect(ada.problems).toEqual([]);

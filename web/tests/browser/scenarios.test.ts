@@ -1,37 +1,13 @@
 // The scenarios of the design that need a browser, each against the real service; set up through the API.
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, device, logIn, origin, settled, start, step, stop } from "./support";
+import { account, call, logIn, openMatch, origin, sandbox, settled, stage, start, step, stop, type Match } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
 afterAll(async () => { await stop(browser); });
 
-interface Match { match_id: string; version: number; join_code: string; your_turn?: boolean; seats: { seat: number; username: string; deadline?: string }[]; legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[] } }
 const seed = "5f".repeat(32);
-/** A sandbox with a bot, started, with the player to act first. */
-async function sandbox(rules: object = {}, options: { mine?: boolean } = {}): Promise<{ username: string; token: string; match: Match }> {
-  const { username, token } = await account("ada");
-  for (let i = 0; i < 12; i++) {
-    const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, sandbox_seed: i.toString(16).padStart(2, "0").repeat(32), bots: ["easy"] });
-    let match = await call<Match>(token, "POST", `/v1/matches/${made.match_id}/start`);
-    for (let wait = 0; wait < 20 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await call<Match>(token, "GET", `/v1/matches/${made.match_id}`); }
-    if (match.your_turn && (options.mine ?? true)) return { username, token, match };
-  }
-  throw new Error("never my turn");
-}
-async function open(username: string, id: string, options = {}): Promise<{ page: Page; problems: string[]; context: Awaited<ReturnType<typeof device>>["context"] }> {
-  const player = await logIn(browser, username, options);
-  await player.page.goto(`${origin}/match/${id}`);
-  await player.page.locator("[data-hand] button").first().waitFor();
-  return player;
-}
-/** Stages the first card with the stock; does not send. */
-async function stage(page: Page): Promise<void> {
-  await page.locator("[data-hand] button:enabled").last().tap();
-  await page.locator("[data-draw=stock]").tap();
-  await page.getByTestId("send").and(page.locator(":enabled")).waitFor();
-}
 const plays = (page: Page): Request[] => {
   const found: Request[] = [];
   page.on("request", (request) => { if (request.method() === "POST" && /\/plays$/.test(request.url())) found.push(request); });
@@ -42,7 +18,7 @@ const keyOf = (request: Request | undefined): string => request?.headers()["idem
 describe("never illegal (3)", () => {
   it("the send button is on exactly for legal discards with a draw: 200 random taps", async () => {
     const { username, match } = await sandbox();
-    const { page, problems } = await open(username, match.match_id);
+    const { page, problems } = await openMatch(browser, username, match.match_id);
     const legal = (match.legal?.discards ?? []).map((cards) => [...cards].sort().join());
     for (let i = 0; i < 200; i++) {
       const cards = page.locator("[data-hand] button");
@@ -64,7 +40,7 @@ describe("never illegal (3)", () => {
 describe("no accident (4)", () => {
   it("a double tap sends once; a call needs two presses; Back keeps the selection", async () => {
     const { username, match } = await sandbox();
-    const { page } = await open(username, match.match_id);
+    const { page } = await openMatch(browser, username, match.match_id);
     await stage(page);
     const before = await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card");
     await page.getByRole("link", { name: "Back" }).tap();
@@ -84,7 +60,7 @@ describe("no accident (4)", () => {
 describe("offline (5)", () => {
   it("opens, takes a move, and sends it once when the app is opened online", async () => {
     const { username, token, match } = await sandbox();
-    const { page, context } = await open(username, match.match_id);
+    const { page, context } = await openMatch(browser, username, match.match_id);
     await page.waitForFunction(() => navigator.serviceWorker.controller !== null || navigator.serviceWorker.ready.then(() => true));
     await page.reload();
     await page.locator("[data-hand] button:enabled").first().waitFor();
@@ -124,7 +100,7 @@ describe("offline (5)", () => {
 describe("lost answer (6)", () => {
   it("is asked for again with the same key and body; the move is played once", async () => {
     const { username, token, match } = await sandbox();
-    const { page } = await open(username, match.match_id);
+    const { page } = await openMatch(browser, username, match.match_id);
     let lost = 0;
     await page.route(/\/plays$/, async (route) => {
       if (lost++ > 0) { await route.continue(); return; }
@@ -150,7 +126,7 @@ describe("lost answer (6)", () => {
 describe("conflict (7)", () => {
   it("another device plays before: the new table is shown, nothing is sent again", async () => {
     const { username, token, match } = await sandbox();
-    const { page } = await open(username, match.match_id);
+    const { page } = await openMatch(browser, username, match.match_id);
     await stage(page);
     await page.route(/\/v1\/(inbox|matches\/[^/]+(\?|$))/, (route) => (route.request().method() === "GET" ? route.abort() : route.continue()));
     await page.evaluate(() => undefined);
@@ -185,7 +161,7 @@ describe("clock (9)", () => {
 describe("phases (8)", () => {
   it("plays a Kluft match with challenges, over bots that expose or challenge", async () => {
     const { username, match } = await sandbox({ preset: "kluft", max_rounds: 2 });
-    const { page, problems } = await open(username, match.match_id);
+    const { page, problems } = await openMatch(browser, username, match.match_id);
     for (let i = 0; i < 120; i++) {
       const did = await step(page);
       if (did === "over") break;
@@ -196,7 +172,7 @@ describe("phases (8)", () => {
   });
   it("plays with swaps, penalties of words, final turns and slam-downs", async () => {
     const { username, match } = await sandbox({ response: "final_turn", slam_down: "any", card_requests: true, over_limit: "swap", call_words: ["yan", "yaniv"], word_penalty: 30, max_rounds: 2 });
-    const { page, problems } = await open(username, match.match_id);
+    const { page, problems } = await openMatch(browser, username, match.match_id);
     for (let i = 0; i < 160; i++) {
       const slam = page.getByRole("button", { name: /^Slam/ }).first();
       if (await slam.isVisible()) { await slam.tap(); await settled(page); continue; }
@@ -221,7 +197,7 @@ describe("phases (8)", () => {
       else await call(ada.token, "POST", `/v1/matches/${made.match_id}/clock-advances`, { seconds: 120 * 3600 + 5 });
       await new Promise((resolve) => { setTimeout(resolve, 1200); });
     }
-    const { page } = await open(ada.username, made.match_id);
+    const { page } = await openMatch(browser, ada.username, made.match_id);
     await page.getByRole("button", { name: "Take my seat back" }).tap();
     await page.getByRole("button", { name: "Take my seat back" }).waitFor({ state: "detached" });
     await page.getByText(/^Sent\./).first().waitFor();
@@ -243,7 +219,7 @@ describe("Hebrew (11)", () => {
     const { token, username } = await account("ada");
     const made = await call<Match>(token, "POST", "/v1/matches", { size: 8, rules: { preset: "yaniv", decks: 2, hand_size: 7 }, sandbox: true, sandbox_seed: seed, bots: Array.from({ length: 7 }, () => "easy") });
     await call(token, "POST", `/v1/matches/${made.match_id}/start`);
-    const { page } = await open(username, made.match_id, { viewport: { width: 320, height: 640 } });
+    const { page } = await openMatch(browser, username, made.match_id, { viewport: { width: 320, height: 640 } });
     await page.waitForTimeout(1500);
     const found = await page.evaluate(() => ({
       wide: document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -256,7 +232,7 @@ describe("Hebrew (11)", () => {
 describe("notices (2, 12)", () => {
   it("a push shows a notice in the player's language, a tap leads to the match in the same window", async () => {
     const { username, match } = await sandbox();
-    const { page, context } = await open(username, match.match_id);
+    const { page, context } = await openMatch(browser, username, match.match_id);
     await context.grantPermissions(["notifications"], { origin });
     await page.goto(`${origin}/`);
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
@@ -312,7 +288,7 @@ describe("keyboard alone (10)", () => {
   });
   it("shortcuts do nothing unless they are switched on", async () => {
     const { username, match } = await sandbox();
-    const { page } = await open(username, match.match_id);
+    const { page } = await openMatch(browser, username, match.match_id);
     await page.keyboard.press("1");
     expect(await page.locator("[data-hand] [aria-pressed=true]").count()).toBe(0);
     await page.goto(`${origin}/settings/look`);
@@ -329,7 +305,7 @@ describe("keyboard alone (10)", () => {
 describe("two tabs", () => {
   it("both send the same staged turn at once: it is played once", async () => {
     const { username, token, match } = await sandbox();
-    const { page, context } = await open(username, match.match_id);
+    const { page, context } = await openMatch(browser, username, match.match_id);
     const other = await context.newPage();
     await other.goto(`${origin}/match/${match.match_id}`);
     await other.locator("[data-hand] button:enabled").first().waitFor();

@@ -3,65 +3,91 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { account, call, logIn, origin, out, start, stop, device } from "./support";
+import { index, picture, wanted } from "./pictures";
+import { account, act, call, device, get, logIn, origin, out, start, stop, type Match, type Seated } from "./support";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
 afterAll(async () => { await stop(browser); });
 
-interface Match { match_id: string; join_code: string; version: number; your_turn?: boolean; status: string; legal?: { discards: string[][]; call?: boolean; draws: { draw_from: string; draw_card?: string }[] } }
 const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
-const get = (token: string, id: string): Promise<Match> => call<Match>(token, "GET", `/v1/matches/${id}`);
 
-/** Plays against bots through the API until `enough`. */
-async function play(token: string, id: string, enough: (match: Match & { last_round?: unknown }) => boolean): Promise<void> {
-  for (let i = 0; i < 600; i++) {
-    const match = await get(token, id);
-    if (enough(match)) return;
-    if (!match.your_turn || !match.legal) { await wait(60); continue; }
-    if (match.legal.call) await call(token, "POST", `/v1/matches/${id}/calls`, { expected_version: match.version });
-    else if (match.legal.discards.length > 0) {
-      const cards = match.legal.discards.reduce((a, b) => (b.length > a.length ? b : a));
-      await call(token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards, ...(match.legal.draws[0] ?? { draw_from: "stock" }) });
-    } else await wait(60);
+interface World { ada: Seated; ben: Seated; chloe: Seated; turn: string; call: string; waiting: string; over: string; room: string; code: string; challenge: string }
+let world: World;
+
+async function named(name: string): Promise<Seated> {
+  const made = await account(name.toLowerCase());
+  // Names of people are unique: a second run has to take another.
+  for (const wish of [name, `${name} ${String.fromCharCode(65 + (Date.now() % 26))}.`, `${name} ${Date.now() % 1000}`]) {
+    if (await call(made.token, "PATCH", "/v1/account", { display_name: wish }).then(() => true, () => false)) break;
+  }
+  return made;
+}
+/** A started match of people. */
+async function table(people: Seated[], body: object = {}): Promise<string> {
+  const [host, ...others] = people as [Seated, ...Seated[]];
+  const made = await call<Match>(host.token, "POST", "/v1/matches", { size: people.length, rules: { preset: "yaniv" }, ...body });
+  for (const other of others) await call(other.token, "POST", `/v1/join-codes/${made.join_code}/seats`, {});
+  await call(host.token, "POST", `/v1/matches/${made.match_id}/start`);
+  return made.match_id;
+}
+/** All play through the API until it is enough, as the first of them sees it. */
+async function drive(people: Seated[], id: string, enough: (match: Match) => boolean): Promise<void> {
+  for (let i = 0; i < 900; i++) {
+    const seen = await get(people[0]?.token ?? "", id);
+    if (enough(seen) || seen.status === "finished") return;
+    const acting = people.find((one) => one.username === seen.seats[seen.table?.to_act[0] ?? 0]?.username);
+    if (acting) await act(acting.token, await get(acting.token, id));
   }
 }
 
-interface World { username: string; token: string; friend: string; running: string; turn: string; over: string; room: string; code: string; roundEnd: string; challenge: string }
-let world: World;
 beforeAll(async () => {
-  const ada = await account("ada");
-  const bob = await account("bob");
-  await call(ada.token, "PATCH", "/v1/account", { display_name: `Ada ${Date.now() % 1000}` }).catch(() => undefined);
-  const make = async (body: object): Promise<string> => {
-    const made = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "yaniv" }, bots: ["easy"], size: 2, ...body });
-    if ((body as { bots?: string[] }).bots?.length !== 0) await call(ada.token, "POST", `/v1/matches/${made.match_id}/start`);
-    return made.match_id;
-  };
-  const over = await make({ rules: { preset: "yaniv", max_rounds: 3 }, bots: ["easy", "medium"], size: 3 });
-  await play(ada.token, over, (match) => match.status === "finished");
-  const roundEnd = await make({});
-  const turn = await make({ bots: ["easy", "hard"], size: 3, rules: { preset: "jhyap" } });
-  await play(ada.token, turn, (match) => match.your_turn === true && (match.legal?.discards.some((cards) => cards.length > 1) ?? false));
-  // A match that waits for another person.
-  const running = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "dhumbal" }, size: 2 });
-  await call(bob.token, "POST", `/v1/join-codes/${running.join_code}/seats`, {});
-  await call(ada.token, "POST", `/v1/matches/${running.match_id}/start`);
-  const mine = await get(ada.token, running.match_id);
-  if (mine.your_turn) await call(ada.token, "POST", `/v1/matches/${running.match_id}/plays`, { expected_version: mine.version, cards: mine.legal?.discards[0] ?? [], draw_from: "stock" });
+  const [ada, ben, chloe, dana] = [await named("Ada"), await named("Ben"), await named("Chloe"), await named("Dana")];
+  const us = [ada, ben, chloe];
+  const over = await table(us, { rules: { preset: "yaniv", max_rounds: 5 } });
+  await drive(us, over, () => false);
+  for (let i = 0; i < 5; i++) await drive([ada, ben], await table([ada, ben], { rules: { preset: "yaniv", max_rounds: 2 } }), () => false);
+  for (const [loser, winner] of [[ben, ada], [ada, ben], [chloe, ada], [dana, ada]] as const) {
+    const id = await table([winner, loser], { rated: true });
+    await call(loser.token, "POST", `/v1/matches/${id}/resignations`, { expected_version: (await get(loser.token, id)).version });
+  }
+  const turn = await table(us);
+  const meld = (match: Match): boolean => match.your_turn === true && (match.legal?.discards.some((cards) => cards.length > 1) ?? false);
+  await drive(us, turn, (match) => (match.scores?.length ?? 0) > 1 && meld(match));
+  const callable = await table([ada, dana]);
+  await drive([ada, dana], callable, (match) => match.your_turn === true && match.legal?.call === true);
+  const waiting = await table([ada, ben], { rules: { preset: "dhumbal" } });
+  await drive([ada, ben], waiting, (match) => match.your_turn !== true && match.version > 8);
   const room = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "kluft" }, size: 4 });
-  await call(ada.token, "PUT", `/v1/friends/${bob.username}`).catch(() => undefined);
-  await call(bob.token, "PUT", `/v1/friends/${ada.username}`).catch(() => undefined);
-  const challenge = await call<{ challenge_id: string }>(bob.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
-  world = { ...ada, friend: bob.username, running: running.match_id, turn, over, room: room.match_id, code: room.join_code, roundEnd, challenge: challenge.challenge_id };
-}, 120_000);
+  await call(chloe.token, "POST", `/v1/join-codes/${room.join_code}/seats`, {});
+  for (const friend of [ben, chloe]) {
+    await call(ada.token, "PUT", `/v1/friends/${friend.username}`);
+    await call(friend.token, "PUT", `/v1/friends/${ada.username}`);
+  }
+  await call(dana.token, "PUT", `/v1/friends/${ada.username}`);
+  const challenge = await call<{ challenge_id: string }>(chloe.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
+  world = { ada, ben, chloe, turn, call: callable, waiting, over, room: room.match_id, code: room.join_code, challenge: challenge.challenge_id };
+}, 240_000);
 
-const screens = (): [string, string][] => [
-  ["home", "/"], ["turn", `/match/${world.turn}`], ["waiting", `/match/${world.running}`], ["room", `/match/${world.room}`], ["over", `/match/${world.over}`],
-  ["replay", `/match/${world.over}/replay/1`], ["new", "/new"], ["find", "/find"], ["challenge", `/challenge/${world.challenge}`], ["people", "/people"],
-  ["profile", `/people/${world.friend}`], ["history", "/history"], ["statistics", `/statistics/${world.username}`], ["ratings", "/ratings"], ["more", "/more"],
-  ["notices", "/settings/notices"], ["time", "/settings/time"], ["account", "/settings/account"], ["look", "/settings/look"],
+interface Screen { name: string; path: string; before?: (page: Page) => Promise<void> }
+const press = (test: string) => async (page: Page): Promise<void> => { await page.getByTestId(test).click(); await page.locator("dialog").waitFor(); };
+const menu = (nth: number) => async (page: Page): Promise<void> => { await page.locator(".bar button.icon").click(); await page.locator("dialog li").nth(nth).locator("button, a").click(); await wait(150); };
+const stageMeld = async (page: Page): Promise<void> => {
+  await page.locator(".melds .chip").first().click();
+  await page.locator("[data-draw]").last().click();
+};
+const screens = (): Screen[] => [
+  { name: "home", path: "/" }, { name: "turn", path: `/match/${world.turn}` }, { name: "staged", path: `/match/${world.turn}`, before: stageMeld },
+  { name: "rules", path: `/match/${world.turn}`, before: menu(1) }, { name: "scores", path: `/match/${world.turn}`, before: menu(0) },
+  { name: "call", path: `/match/${world.call}`, before: press("call") },
+  { name: "waiting", path: `/match/${world.waiting}` }, { name: "plan", path: `/match/${world.waiting}`, before: async (page) => { await page.locator(".quietrow .btn").first().click(); await page.locator("dialog .cards button").last().click(); } },
+  { name: "room", path: `/match/${world.room}` }, { name: "over", path: `/match/${world.over}` },
+  { name: "replay", path: `/match/${world.over}/replay/1`, before: async (page) => { for (let i = 0; i < 3; i++) await page.locator(".buttons .btn").last().click(); await page.locator(".replay > .btn").click(); await page.locator(".judged").waitFor(); } },
+  { name: "new", path: "/new" }, { name: "find", path: "/find" }, { name: "challenge", path: `/challenge/${world.challenge}` }, { name: "people", path: "/people" },
+  { name: "profile", path: `/people/${world.ben.username}` }, { name: "history", path: "/history" }, { name: "statistics", path: `/statistics/${world.ada.username}` },
+  { name: "ratings", path: "/ratings" }, { name: "more", path: "/more" }, { name: "notices", path: "/settings/notices" }, { name: "time", path: "/settings/time" },
+  { name: "account", path: "/settings/account" }, { name: "look", path: "/settings/look" },
 ];
 
 async function judge(page: Page, name: string): Promise<string[]> {
@@ -72,31 +98,41 @@ async function judge(page: Page, name: string): Promise<string[]> {
   });
   return result.map((text) => `${name}: ${text}`);
 }
+async function look(page: Page, variant: string, { name, path, before }: Screen): Promise<string[]> {
+  await page.goto(origin + path);
+  await page.waitForLoadState("networkidle", { timeout: 2500 }).catch(() => undefined);
+  await page.locator("main h1:visible, main h2:visible, main .state:visible").first().waitFor();
+  await wait(350);
+  await before?.(page);
+  if (before) await wait(200);
+  await picture(page, variant, name);
+  if (wanted) await page.screenshot({ path: `${out}/${variant}-${name}.png`, fullPage: !["turn", "staged", "waiting", "call", "plan", "rules", "scores"].includes(name) });
+  const found = await judge(page, name);
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  return wide > 0 ? [...found, `${name}: ${wide} px too wide`] : found;
+}
 async function through(variant: string, options: BrowserContextOptions, prepare?: (page: Page) => Promise<void>): Promise<void> {
-  const { page, problems } = await logIn(browser, world.username, { bypassCSP: true, reducedMotion: "reduce", ...options });
-  await prepare?.(page);
+  const settings = { bypassCSP: true, reducedMotion: "reduce" as const, ...options };
+  const mine = await logIn(browser, world.ada.username, settings);
+  await prepare?.(mine.page);
   const found: string[] = [];
-  for (const [name, path] of screens()) {
-    await page.goto(origin + path);
-    await page.waitForLoadState("networkidle", { timeout: 2500 }).catch(() => undefined);
-    await page.locator("main h1:visible, main h2:visible, main .state:visible").first().waitFor();
-    await wait(350);
-    if (name === "turn" && variant !== "text200") {
-      await page.locator(".melds .chip").first().click().catch(() => undefined);
-      await page.locator("[data-draw]").last().click().catch(() => undefined);
-      await wait(200);
-    }
-    if (name === "replay") { for (let i = 0; i < 3; i++) await page.locator(".buttons .btn").last().click(); }
-    if (process.env["SCREENS"]) await page.screenshot({ path: `${out}/${variant}-${name}.png`, fullPage: !["turn", "waiting"].includes(name) });
-    found.push(...await judge(page, name));
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
-    if (wide > 0) found.push(`${name}: ${wide} px too wide`);
-  }
+  for (const screen of screens()) found.push(...await look(mine.page, variant, screen));
+  // A round that ends while one is away: another player's eyes, so that Home of the first stays as it is.
+  const his = await logIn(browser, world.ben.username, settings);
+  await prepare?.(his.page);
+  const people = [world.ben, world.chloe];
+  const id = await table(people);
+  await his.page.goto(`${origin}/match/${id}`);
+  await his.page.locator("[data-hand] button").first().waitFor();
+  await drive(people, id, (match) => (match.scores?.length ?? 0) > 0);
+  found.push(...await look(his.page, variant, { name: "round-end", path: `/match/${id}` }));
   expect(found).toEqual([]);
-  expect(problems).toEqual([]);
-  await page.context().close();
+  expect([...mine.problems, ...his.problems]).toEqual([]);
+  await mine.context.close();
+  await his.context.close();
 }
 
+afterAll(index);
 it("light", () => through("light", {}));
 it("dark", () => through("dark", { colorScheme: "dark" }));
 it("Hebrew", () => through("hebrew", { locale: "he-IL" }));
@@ -112,7 +148,8 @@ it("without a session", async () => {
     await page.goto(origin + path);
     await page.locator("main h1").first().waitFor();
     await wait(300);
-    if (process.env["SCREENS"]) await page.screenshot({ path: `${out}/light-${name}.png` });
+    await picture(page, "light", name);
+    if (wanted) await page.screenshot({ path: `${out}/light-${name}.png` });
     found.push(...await judge(page, name));
   }
   expect(found).toEqual([]);

@@ -1,13 +1,15 @@
-// A real Chromium against the built client (`vite preview`, under its Content-Security-Policy) and a real service.
-// YANIV_API names the service, which must have YANIV_SANDBOXES=true. CHROMIUM names the browser.
+// A real Chromium against the built client and a real service. YANIV_WEB names where the client is served, for instance by
+// the service itself; without it `vite preview` serves dist/ under its Content-Security-Policy. YANIV_API names the service,
+// which must have YANIV_SANDBOXES=true. CHROMIUM names the browser.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
 
-export const api = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
-export const port = Number(process.env["WEB_PORT"] ?? 4173);
-export const origin = `http://localhost:${port}`;
+const served = process.env["YANIV_WEB"]?.replace(/\/+$/, "");
+export const api = process.env["YANIV_API"] ?? served ?? "http://127.0.0.1:8080";
+const port = Number(process.env["WEB_PORT"] ?? 4173);
+export const origin = served ?? `http://localhost:${port}`;
 export const out = join(import.meta.dirname, "out");
 
 const executablePath = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
@@ -18,18 +20,20 @@ export async function start(): Promise<Browser> {
   const ready = await fetch(`${api}/readyz`).catch(() => null);
   if (!ready?.ok) throw new Error(`no service at ${api}: start one, and name it in YANIV_API`);
   mkdirSync(out, { recursive: true });
-  server = spawn("npx", ["vite", "preview", "--port", String(port), "--strictPort"], { cwd: join(import.meta.dirname, "../.."), env: { ...process.env, YANIV_API: api }, stdio: "ignore", detached: true });
-  for (let i = 0; i < 100; i++) {
-    if ((await fetch(origin).catch(() => null))?.ok) break;
-    await new Promise((resolve) => { setTimeout(resolve, 200); });
+  if (!served) server = spawn("npx", ["vite", "preview", "--port", String(port), "--strictPort"], { cwd: join(import.meta.dirname, "../.."), env: { ...process.env, YANIV_API: api }, stdio: "ignore", detached: true });
+  let there = false;
+  for (let i = 0; i < 100 && !there; i++) {
+    there = (await (await fetch(origin).catch(() => null))?.text())?.includes('id="app"') ?? false;
+    if (!there) await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
+  if (!there) throw new Error(`no client at ${origin}: npm run build`);
   return chromium.launch({
     executablePath, headless: false,
     args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
-export async function stop(browser: Browser): Promise<void> {
-  await browser.close();
+export async function stop(browser: Browser | undefined): Promise<void> {
+  await browser?.close();
   if (server?.pid) process.kill(-server.pid);
 }
 
@@ -119,4 +123,70 @@ async function heaviest(page: Page): Promise<void> {
 export async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => !/Sending|Checking/.test(document.querySelector(".actions")?.textContent ?? ""), undefined, { timeout: 20_000 });
   await page.waitForTimeout(150);
+}
+
+export interface Match {
+  match_id: string; version: number; join_code: string; status: string; your_turn?: boolean; seats: { seat: number; username: string; deadline?: string; held_by_bot?: boolean; out?: boolean }[];
+  legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[]; call?: boolean }; last_round?: unknown; scores?: unknown[]; table?: { round: number; pile: string[]; to_act: number[]; dealer: number };
+}
+export const get = (token: string, id: string): Promise<Match> => call<Match>(token, "GET", `/v1/matches/${id}`);
+/** A sandbox with a bot, started, with the player to act first. */
+export async function sandbox(rules: object = {}): Promise<{ username: string; token: string; match: Match }> {
+  const { username, token } = await account("ada");
+  for (let i = 0; i < 12; i++) {
+    const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, sandbox_seed: i.toString(16).padStart(2, "0").repeat(32), bots: ["easy"] });
+    let match = await call<Match>(token, "POST", `/v1/matches/${made.match_id}/start`);
+    for (let wait = 0; wait < 20 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await get(token, made.match_id); }
+    if (match.your_turn) return { username, token, match };
+  }
+  throw new Error("never my turn");
+}
+/** Two people at a table: `turn` is to act, `other` waits. */
+export async function pair(rules: object = {}, options: object = {}): Promise<{ turn: Seated; other: Seated; id: string }> {
+  const [ada, bob] = [await account("ada"), await account("bob")];
+  const made = await call<Match>(ada.token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, ...options });
+  await call(bob.token, "POST", `/v1/join-codes/${made.join_code}/seats`, {});
+  const match = await call<Match>(ada.token, "POST", `/v1/matches/${made.match_id}/start`);
+  return match.your_turn ? { turn: ada, other: bob, id: made.match_id } : { turn: bob, other: ada, id: made.match_id };
+}
+export interface Seated { username: string; token: string }
+/** A turn through the API: the first legal discard, and the stock. */
+export async function playFirst(token: string, id: string): Promise<void> {
+  const match = await get(token, id);
+  await call(token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards: match.legal?.discards[0] ?? [], draw_from: "stock" });
+}
+export async function openMatch(browser: Browser, username: string, id: string, options: BrowserContextOptions = {}): Promise<Player> {
+  const player = await logIn(browser, username, options);
+  await player.page.goto(`${origin}/match/${id}`);
+  await player.page.locator("[data-hand] button").first().waitFor();
+  return player;
+}
+/** Stages the last card with the stock; does not send. */
+export async function stage(page: Page): Promise<void> {
+  await page.locator("[data-hand] button:enabled").last().tap();
+  await page.locator("[data-draw=stock]").tap();
+  await page.getByTestId("send").and(page.locator(":enabled")).waitFor();
+}
+
+/** What there is to do, through the API: a call where there may be one, otherwise the largest discard. */
+export async function act(token: string, match: Match): Promise<boolean> {
+  const legal = match.your_turn ? match.legal : undefined;
+  const at = { expected_version: match.version };
+  if (legal?.call) await call(token, "POST", `/v1/matches/${match.match_id}/calls`, at);
+  else if (legal && legal.discards.length > 0) {
+    const cards = legal.discards.reduce((a, b) => (b.length > a.length ? b : a));
+    await call(token, "POST", `/v1/matches/${match.match_id}/plays`, { ...at, cards, ...(legal.draws[0] ?? { draw_from: "stock" }) });
+  } else return false;
+  return true;
+}
+/** A match against a bot, played to its end through the API. */
+export async function playOut(token: string, body: object): Promise<string> {
+  const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, bots: ["easy"], ...body });
+  await call(token, "POST", `/v1/matches/${made.match_id}/start`);
+  for (let i = 0; i < 900; i++) {
+    const match = await get(token, made.match_id);
+    if (match.status === "finished") return made.match_id;
+    if (!(await act(token, match))) await new Promise((resolve) => { setTimeout(resolve, 60); });
+  }
+  throw new Error("it does not end");
 }

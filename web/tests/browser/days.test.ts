@@ -1,0 +1,365 @@
+// What matters over days: plans, resigning, accounts, challenges, pairing, time off, analysis, history, live without streams.
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { account, call, device, fresh, get, logIn, openMatch, origin, pair, playFirst, playOut, sandbox, settled, stage, start, stop } from "./support";
+
+let browser: Browser;
+beforeAll(async () => { browser = await start(); });
+afterAll(async () => { await stop(browser); });
+
+interface LogEntry { type: string; username?: string; automatic?: string; play?: { cards: string[]; draw_from: string } }
+const log = async (token: string, id: string): Promise<LogEntry[]> => (await call<{ items: LogEntry[] }>(token, "GET", `/v1/matches/${id}/log`)).items;
+const menu = async (page: Page, item: string): Promise<void> => {
+  await page.getByRole("button", { name: "Menu" }).tap();
+  await page.getByRole("dialog").getByRole("button", { name: item, exact: true }).tap();
+};
+
+describe("a plan for the next turn", () => {
+  it("is carried out as soon as the turn comes, and the log says so", async () => {
+    const { turn, other, id } = await pair();
+    const { page, problems } = await openMatch(browser, other.username, id);
+    await page.getByRole("button", { name: "Plan my turn" }).tap();
+    const sheet = page.getByRole("dialog");
+    const card = sheet.locator(".cards button").last();
+    const name = await card.getAttribute("aria-label");
+    await card.tap();
+    await sheet.getByLabel("And draw").selectOption("");
+    await sheet.getByRole("button", { name: /^Add: / }).tap();
+    await sheet.getByText(/^Discard .*, draw from stock$/).waitFor();
+    await sheet.getByRole("button", { name: "Save the plan" }).tap();
+    await sheet.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Plan my turn" }).tap();
+    await page.getByText("A plan waits for your turn.").waitFor();
+    await page.keyboard.press("Escape");
+    await playFirst(turn.token, id);
+    await expect.poll(async () => (await log(turn.token, id)).find((entry) => entry.automatic === "standing_order")?.username, { timeout: 15_000 }).toBe(other.username);
+    expect(name).toBeTruthy();
+    await page.locator(".state b").getByText(/'s turn$/).waitFor();
+    await menu(page, "Log");
+    await page.getByText(/plan/i).and(page.locator("li")).first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Plan my turn" }).tap();
+    await page.getByText("The last plan was carried out.").waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  it("that does not fit is void, and the turn is the player's own", async () => {
+    const { turn, other, id } = await pair();
+    const { page } = await openMatch(browser, other.username, id);
+    await page.getByRole("button", { name: "Plan my turn" }).tap();
+    const sheet = page.getByRole("dialog");
+    await sheet.locator(".cards button").first().tap();
+    // What lies there now is gone after the other's turn, if a card is put on it and it is taken.
+    const pile = (await get(turn.token, id)).table?.pile[0] ?? "";
+    await sheet.getByLabel("And draw").selectOption(pile);
+    await sheet.getByRole("button", { name: "Save the plan" }).tap();
+    await sheet.waitFor({ state: "detached" });
+    const match = await get(turn.token, id);
+    const cards = match.legal?.discards.find((one) => one.length === 1) ?? [];
+    await call(turn.token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards, draw_from: "pile", draw_card: pile });
+    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 15_000 });
+    await expect.poll(async () => (await call<{ state: string }>(other.token, "GET", `/v1/matches/${id}/standing-orders`)).state).toBe("void");
+    await stage(page);
+  });
+});
+
+describe("leaving and staying", () => {
+  it("resigns by the menu, after a question; the match is over for both", async () => {
+    const { turn, other, id } = await pair();
+    const { page, problems } = await openMatch(browser, other.username, id);
+    const winner = await openMatch(browser, turn.username, id);
+    await menu(page, "Resign");
+    await page.getByText("This cannot be undone.").waitFor();
+    await page.getByTestId("confirm").tap();
+    await page.getByText("The match is over").first().waitFor();
+    await winner.page.getByText("You have won").waitFor({ timeout: 15_000 });
+    expect((await get(turn.token, id)).status).toBe("finished");
+    expect(problems).toEqual([]);
+  });
+
+  it("a rated match shows what it did to the rating", async () => {
+    const { turn, other, id } = await pair({}, { sandbox: false, rated: true });
+    const { page } = await openMatch(browser, turn.username, id);
+    await call(other.token, "POST", `/v1/matches/${id}/resignations`, { expected_version: (await get(other.token, id)).version });
+    await page.getByText("You have won").waitFor({ timeout: 15_000 });
+    await page.locator(".change .up").getByText(/^\+\d+$/).waitFor({ timeout: 15_000 });
+  });
+
+  it("a guest keeps the account by a name and a password, and logs in with them elsewhere", async () => {
+    const first = await device(browser);
+    await first.page.goto(origin);
+    await first.page.getByRole("button", { name: "Play as a guest" }).tap();
+    await first.page.locator(".home").waitFor();
+    await first.page.goto(`${origin}/settings/account`);
+    const username = fresh("noa");
+    const form = first.page.locator("form").filter({ hasText: "Keep your account" });
+    await form.locator("input[autocomplete=username]").fill(username);
+    await form.locator("input[type=password]").fill("a long enough secret");
+    await form.getByRole("button", { name: "Keep my account" }).tap();
+    await first.page.getByText("Saved.").waitFor();
+    await first.page.getByText("Change password").first().waitFor();
+    const second = await logIn(browser, username);
+    expect(await second.page.locator(".me").innerText()).toBe(username);
+    expect([...first.problems, ...second.problems]).toEqual([]);
+  });
+});
+
+describe("finding somebody", () => {
+  it("a challenge is made, accepted and leads both to the started match", async () => {
+    const bob = await account("bob");
+    const ada = await account("ada");
+    const mine = await logIn(browser, ada.username);
+    await mine.page.goto(`${origin}/people/${bob.username}`);
+    await mine.page.getByRole("link", { name: "Challenge" }).tap();
+    await mine.page.getByRole("radio", { name: /^Speedy/ }).check({ force: true });
+    await mine.page.getByRole("button", { name: /challenge/i }).last().tap();
+    await mine.page.getByText("no answer yet").waitFor();
+    const his = await logIn(browser, bob.username);
+    await his.page.getByRole("button", { name: "Accept" }).tap();
+    await his.page.locator("[data-hand] button").first().waitFor();
+    await mine.page.getByRole("link", { name: "To the match" }).tap({ timeout: 15_000 });
+    await mine.page.locator("[data-hand] button").first().waitFor();
+    expect(new URL(mine.page.url()).pathname).toBe(new URL(his.page.url()).pathname);
+    expect([...mine.problems, ...his.problems]).toEqual([]);
+  });
+
+  it("a declined challenge says so", async () => {
+    const [ada, bob] = [await account("ada"), await account("bob")];
+    const made = await call<{ challenge_id: string }>(ada.token, "POST", "/v1/challenges", { opponents: [bob.username] });
+    const mine = await logIn(browser, ada.username);
+    await mine.page.goto(`${origin}/challenge/${made.challenge_id}`);
+    await mine.page.getByText("no answer yet").waitFor();
+    const his = await logIn(browser, bob.username);
+    await his.page.getByRole("button", { name: "Decline" }).tap();
+    await mine.page.getByText("It was declined.").waitFor({ timeout: 15_000 });
+  });
+
+  it("two who want the same are paired, whoever is online", async () => {
+    const rounds = String(20 + (Date.now() % 70));
+    const want = async (name: string): Promise<Page> => {
+      const { page } = await logIn(browser, (await account(name)).username);
+      await page.goto(`${origin}/new?with=anyone`);
+      await page.getByText("All options").tap();
+      await page.getByRole("group", { name: "Rounds at most" }).getByRole("checkbox").check({ force: true });
+      await page.getByRole("spinbutton", { name: "Rounds at most" }).fill(rounds);
+      await page.getByRole("spinbutton", { name: "Rounds at most" }).blur();
+      await page.locator(".reach .btn.main").tap();
+      return page;
+    };
+    const first = await want("ada");
+    await first.locator(".pairing").waitFor();
+    const second = await want("bob");
+    await second.locator("[data-hand] button").first().waitFor();
+    await first.locator(".pairing").waitFor({ state: "detached", timeout: 15_000 });
+    await first.getByRole("link", { name: /bob_/ }).tap();
+    await first.locator("[data-hand] button").first().waitFor();
+  });
+
+  it("a pairing that is no longer wanted is withdrawn", async () => {
+    const ada = await account("ada");
+    await call(ada.token, "POST", "/v1/pairings", { size: 5, rules: { preset: "kluft", max_rounds: 99 } });
+    const { page } = await logIn(browser, ada.username);
+    await page.locator(".pairing").getByRole("button", { name: "Withdraw" }).tap();
+    await page.locator(".pairing").waitFor({ state: "detached" });
+  });
+});
+
+describe("time off", () => {
+  it("quiet hours and a vacation are set and taken back", async () => {
+    const ada = await account("ada");
+    const { page, problems } = await logIn(browser, ada.username, { timezoneId: "Asia/Kathmandu" });
+    await page.goto(`${origin}/settings/time`);
+    const [quiet, vacation] = [page.locator("section").filter({ hasText: "Quiet hours" }), page.locator("section").filter({ hasText: "Vacation" })];
+    await quiet.getByRole("checkbox").check();
+    await quiet.getByLabel("From").fill("08:00");
+    await quiet.getByLabel("To").fill("07:00");
+    await quiet.getByRole("button", { name: "Save" }).tap();
+    await quiet.locator(".error").first().waitFor();
+    await quiet.getByLabel("From").fill("23:00");
+    await quiet.getByRole("button", { name: "Save" }).tap();
+    await page.getByText("Saved.").waitFor();
+    const calendar = await call<{ quiet_hours?: { from_time: string; time_zone: string } }>(ada.token, "GET", "/v1/account/calendar");
+    expect(calendar.quiet_hours).toMatchObject({ from_time: "23:00", to_time: "07:00" });
+    expect(calendar.quiet_hours?.time_zone).toMatch(/Kathmandu|Katmandu/);
+    const day = (later: number): string => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10);
+    await vacation.getByLabel("From").fill(day(3));
+    await vacation.getByLabel("To").fill(day(5));
+    await vacation.getByRole("button", { name: "Announce" }).tap();
+    await vacation.getByRole("button", { name: "Withdraw" }).waitFor();
+    await vacation.getByText(/: 25 days left/).first().waitFor();
+    await vacation.getByRole("button", { name: "Withdraw" }).tap();
+    await vacation.getByRole("button", { name: "Withdraw" }).waitFor({ state: "detached" });
+    await quiet.getByRole("checkbox").uncheck();
+    await quiet.getByRole("button", { name: "Save" }).tap();
+    await expect.poll(async () => (await call<{ quiet_hours?: object }>(ada.token, "GET", "/v1/account/calendar")).quiet_hours).toBeUndefined();
+    expect(problems).toEqual([]);
+  });
+
+  it("a clock that stands never shows as no time left", async () => {
+    const { turn, id } = await pair();
+    const now = new Date();
+    const at = (hours: number): string => `${String((now.getUTCHours() + 24 + hours) % 24).padStart(2, "0")}:00`;
+    await call(turn.token, "PUT", "/v1/account/quiet-hours", { from_time: at(-1), to_time: at(5), time_zone: "UTC" });
+    // Quiet hours count from the next turn on: one turn each.
+    const { seats } = await get(turn.token, id);
+    const other = seats.find((seat) => seat.username !== turn.username)?.username ?? "";
+    await playFirst(turn.token, id);
+    const his = await openMatch(browser, other, id);
+    await stage(his.page);
+    await his.page.getByTestId("send").tap();
+    await settled(his.page);
+    const { page } = await openMatch(browser, turn.username, id);
+    await page.locator(".state b").getByText("Your turn").waitFor();
+    const state = await page.locator(".state").innerText();
+    expect(state).toMatch(/stands|left/);
+    expect(state).not.toMatch(/\b0 (seconds|min)\b/);
+  });
+});
+
+describe("what was played", () => {
+  it("the analysis says what each decision cost", async () => {
+    const { username, token } = await account("ada");
+    const id = await playOut(token, { rules: { preset: "yaniv", max_rounds: 1 } });
+    const { page, problems } = await logIn(browser, username);
+    await page.goto(`${origin}/match/${id}/replay/1`);
+    await page.getByRole("button", { name: "Analyse this round" }).tap();
+    await page.getByText("Estimates by the look-ahead").waitFor({ timeout: 20_000 });
+    const last = Number(await page.getByRole("slider").getAttribute("max"));
+    let judged = 0;
+    for (let i = 0; i < last; i++) {
+      await page.getByRole("button", { name: "One step on" }).or(page.locator(".buttons .btn").last()).first().tap();
+      if (await page.locator(".judged").isVisible()) judged++;
+    }
+    expect(judged).toBeGreaterThan(0);
+    expect(problems).toEqual([]);
+  });
+
+  it("the history is filtered, and the address keeps the filter", async () => {
+    const { username, token } = await account("ada");
+    await playOut(token, { rules: { preset: "jhyap", max_rounds: 1 } });
+    const bob = await account("bob");
+    const made = await call<{ match_id: string; join_code: string }>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "speedy" } });
+    await call(bob.token, "POST", `/v1/join-codes/${made.join_code}/seats`, {});
+    await call(token, "POST", `/v1/matches/${made.match_id}/start`);
+    const { page, problems } = await logIn(browser, username);
+    await page.goto(`${origin}/history`);
+    const lines = page.locator("ul.panel li");
+    await expect.poll(() => lines.count()).toBe(2);
+    await page.getByText("More filters").tap();
+    await page.getByLabel("Rules").selectOption("jhyap");
+    await expect.poll(() => lines.count()).toBe(1);
+    await page.reload();
+    await page.getByText("More filters (1)").waitFor();
+    await expect.poll(() => lines.count()).toBe(1);
+    await page.getByLabel("Against").selectOption("false");
+    await page.getByText("No matches here yet.").waitFor();
+    await page.getByRole("button", { name: "Clear all filters" }).tap();
+    await expect.poll(() => lines.count()).toBe(2);
+    await page.getByLabel("With (name)").fill(bob.username);
+    await page.getByLabel("With (name)").press("Enter");
+    await expect.poll(() => lines.count()).toBe(1);
+    await page.getByLabel("State").selectOption("finished");
+    await page.getByText("No matches here yet.").waitFor();
+    await page.getByLabel("State").selectOption("");
+    await page.getByLabel("To", { exact: true }).fill("2020-01-01");
+    await page.getByText("No matches here yet.").waitFor();
+    await page.getByRole("button", { name: "Clear all filters" }).tap();
+    await page.getByLabel("From").fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10));
+    await expect.poll(() => lines.count()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("live", () => {
+  it("where streams do not get through, the long poll brings the news", async () => {
+    const { turn, other, id } = await pair();
+    const { page, context } = await logIn(browser, other.username);
+    let polls = 0;
+    page.on("request", (request) => { if (request.url().includes("wait=25")) polls++; });
+    await context.route(/\/v1\/events\/stream/, (route) => route.abort());
+    await page.goto(`${origin}/match/${id}`);
+    await page.locator("[data-hand] button").first().waitFor();
+    await expect.poll(() => polls, { timeout: 30_000 }).toBeGreaterThan(0);
+    await playFirst(turn.token, id);
+    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 8_000 });
+  });
+
+  it("a stream that is buffered by a proxy is given up as well", async () => {
+    const { turn, other, id } = await pair();
+    const { page, context } = await logIn(browser, other.username);
+    let polls = 0;
+    page.on("request", (request) => { if (request.url().includes("wait=25")) polls++; });
+    await context.route(/\/v1\/events\/stream/, (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: "" }));
+    await page.goto(`${origin}/match/${id}`);
+    await page.locator("[data-hand] button").first().waitFor();
+    await expect.poll(() => polls, { timeout: 30_000 }).toBeGreaterThan(0);
+    await playFirst(turn.token, id);
+    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 8_000 });
+  });
+});
+
+describe("words and cards between players", () => {
+  it("the dealer dedicates the turned-up card; the others read it", async () => {
+    const { turn, other, id } = await pair();
+    const match = await get(turn.token, id);
+    const dealer = match.seats[match.table?.dealer ?? 0]?.username === turn.username ? turn : other;
+    const reader = dealer === turn ? other : turn;
+    const { page } = await openMatch(browser, dealer.username, id);
+    await menu(page, "A few words");
+    await page.getByRole("dialog").getByLabel("A few words").last().fill("<b>Good luck</b> & שלום");
+    await page.getByRole("button", { name: "Write it down" }).tap();
+    await page.getByText("<b>Good luck</b> & שלום").first().waitFor();
+    const his = await openMatch(browser, reader.username, id);
+    await his.page.getByText("<b>Good luck</b> & שלום").first().waitFor();
+  });
+
+  it("a card is asked for, and kept", async () => {
+    const { turn, other, id } = await pair({ card_requests: true });
+    // The turned-up card may be asked for by whoever does not act, if the rules have it.
+    const { page } = await openMatch(browser, other.username, id);
+    const asked = page.getByRole("button", { name: /^Ask for/ });
+    if (await asked.count() === 0) {
+      await playFirst(turn.token, id);
+      throw new Error("nobody may ask: the test needs another start");
+    }
+    await asked.first().tap();
+    await page.getByTestId("confirm").tap();
+    const acting = await openMatch(browser, turn.username, id);
+    await acting.page.getByText(/asks for/).first().waitFor();
+    await acting.page.getByRole("button", { name: "Keep", exact: true }).tap();
+    await acting.page.getByTestId("confirm").tap();
+    await settled(acting.page);
+    await acting.page.locator(".state b").getByText("Your turn").waitFor();
+  });
+});
+
+describe("notices on this device", () => {
+  it("are switched on by a real subscription's data, chosen by kind, and switched off", async () => {
+    const { username } = await sandbox();
+    const { page, context, problems } = await logIn(browser, username);
+    await context.grantPermissions(["notifications"], { origin });
+    // No push service can be reached from a test: the subscription is what such a service would give.
+    await context.addInitScript(() => {
+      let given: object | null = null;
+      const data = {
+        endpoint: "https://push.example.org/send/abc", options: { applicationServerKey: null },
+        unsubscribe: () => { given = null; return Promise.resolve(true); },
+        toJSON: () => ({ endpoint: "https://push.example.org/send/abc", keys: { p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg" } }),
+      };
+      PushManager.prototype.subscribe = () => { given = data; return Promise.resolve(data as unknown as PushSubscription); };
+      PushManager.prototype.getSubscription = () => Promise.resolve(given as unknown as PushSubscription | null);
+    });
+    await page.goto(`${origin}/settings/notices`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await page.getByRole("button", { name: "Switch on" }).or(page.locator("section").first().locator(".btn.main")).first().tap();
+    const channel = page.locator("section").filter({ hasText: "push.example.org" }).or(page.locator("section").filter({ has: page.getByRole("button", { name: "Remove" }) })).first();
+    await channel.waitFor();
+    const kind = channel.getByRole("checkbox").last();
+    const before = await kind.isChecked();
+    await kind.tap();
+    await expect.poll(() => channel.getByRole("checkbox").last().isChecked()).toBe(!before);
+    await channel.getByRole("button", { name: "Remove" }).tap();
+    await channel.waitFor({ state: "detached" });
+    expect(problems).toEqual([]);
+  });
+});
