@@ -96,7 +96,8 @@ fn client(options: &ServeOptions) -> WebClient {
         return WebClient::off();
     }
     #[cfg(feature = "web")]
-    let built = BuiltClient { files: yaniv_web::FILES, missing: yaniv_web::MISSING, policy: yaniv_web::POLICY };
+    let built =
+        BuiltClient { files: yaniv_web::FILES, missing: yaniv_web::MISSING, policy: yaniv_web::POLICY };
     #[cfg(not(feature = "web"))]
     let built = BuiltClient { files: &[], missing: "its feature `web` is off", policy: "" };
     WebClient::new(built)

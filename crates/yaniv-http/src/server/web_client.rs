@@ -37,7 +37,8 @@ impl WebClient {
     /// The files of a client; without one, only a page that says why.
     pub fn new(client: BuiltClient) -> Self {
         let file = |&(path, content): &(&'static str, &'static [u8])| {
-            let caching = if path.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" };
+            let caching =
+                if path.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" };
             File::embedded(path, media(path), content, caching, client.policy)
         };
         // One list for as long as the program runs.
@@ -63,17 +64,17 @@ impl WebClient {
         if request.method() != Method::GET {
             return Err(not_found());
         }
-        if let Some(file) = self.files.get(path) {
-            return file.answer(request.clone()).await;
-        }
         let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
+        let by_browser = accepted.is_some_and(|types| types.contains("text/html"));
         let of_api = path == "/v1" || path.starts_with("/v1/");
-        if of_api || !accepted.is_some_and(|types| types.contains("text/html")) {
-            return Err(not_found());
-        }
-        match (self.files.get(PAGE), self.missing) {
-            (Some(page), _) => page.answer(request.clone()).await,
-            (None, Some(reason)) if path == "/" => Ok(without_client(reason)),
+        let path = if path == "/" || (by_browser && !of_api && !self.files.contains_key(path)) {
+            PAGE
+        } else {
+            path
+        };
+        match (self.files.get(path), self.missing) {
+            (Some(file), _) => file.answer(request.clone()).await,
+            (None, Some(reason)) if request.path() == "/" => Ok(without_client(reason)),
             _ => Err(not_found()),
         }
     }

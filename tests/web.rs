@@ -1,0 +1,121 @@
+//! Runs the checks of the web client (types, lint, unit tests, sizes), and its browser tests against the program.
+
+#![expect(clippy::unwrap_used, reason = "tests say what they expect")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use local_postgres::TestDatabase;
+
+const WEB: &str = "web";
+/// A browser of npm, for users who may not install Debian's: without notifications.
+const SHELL: &str = "@sparticuz/chromium@147.0.0";
+
+/// npm in `web/`, by the Node.js that has built the client; without it the service cannot serve the client either.
+fn npm(arguments: &[&str]) -> Command {
+    let (node, npm) = yaniv_web::NODE_AND_NPM.unwrap();
+    let mut command = Command::new(node);
+    let path = std::env::var_os("PATH").unwrap();
+    let path = std::env::join_paths(
+        Path::new(node).parent().map(Path::to_owned).into_iter().chain(std::env::split_paths(&path)),
+    );
+    command.arg(npm).args(arguments).current_dir(WEB).env("PATH", path.unwrap()).env("NO_COLOR", "1");
+    command
+}
+
+/// Runs a command to its end; its output is seen only if it fails, as with all tests.
+fn succeed(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{command:?}\n{text}");
+    println!("{text}");
+    text
+}
+
+/// Installs what `package-lock.json` names, once.
+fn install() {
+    let (lock, done) =
+        (Path::new(WEB).join("package-lock.json"), Path::new(WEB).join("node_modules/.installed"));
+    if fs::read(&lock).ok() != fs::read(&done).ok() {
+        succeed(&mut npm(&["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]));
+        fs::copy(lock, done).unwrap();
+    }
+}
+
+/// Chromium, and whether it is only a headless shell.
+fn browser() -> (PathBuf, bool) {
+    let on_path = || {
+        let path = std::env::var_os("PATH").unwrap();
+        let mut names = std::env::split_paths(&path).flat_map(|folder| {
+            ["chromium", "chromium-browser", "google-chrome"].map(|name| folder.join(name))
+        });
+        names.find(|file| file.is_file())
+    };
+    let named = || std::env::var_os("CHROMIUM").map(PathBuf::from);
+    if let Some(file) = named().or_else(on_path) {
+        return (file, false);
+    }
+    succeed(Command::new(".ci/install").args(["chromium", "chromium"]));
+    if let Some(file) = on_path() {
+        return (file, false);
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
+    fs::create_dir_all(&folder).unwrap();
+    let folder = folder.to_str().unwrap();
+    succeed(&mut npm(&["install", "--no-save", "--no-audit", "--no-fund", "--prefix", folder, SHELL]));
+    let (node, _) = yaniv_web::NODE_AND_NPM.unwrap();
+    let print =
+        "import('@sparticuz/chromium').then(c => c.default.executablePath()).then(p => console.log(p))";
+    let path = succeed(Command::new(node).args(["-e", print]).current_dir(folder));
+    (PathBuf::from(path.trim()), true)
+}
+
+/// The program with its own database, and its address.
+fn service(database: &TestDatabase) -> (Child, String) {
+    let mut service = Command::new(env!("CARGO_BIN_EXE_yaniv"))
+        .env("DATABASE_URL", database.url())
+        .env("YANIV_LISTEN", "127.0.0.1:0")
+        .env("YANIV_SANDBOXES", "on")
+        .env("YANIV_RATE_LIMITS", "off")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(service.stderr.take().unwrap());
+    let mut said = String::new();
+    while !said.contains("listening on ") {
+        assert_ne!(log.read_line(&mut said).unwrap(), 0, "{said}");
+    }
+    let address = said.split("listening on ").nth(1).unwrap().split(',').next().unwrap().to_owned();
+    // A full pipe would stop the service.
+    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
+    (service, address)
+}
+
+#[test]
+fn the_client_is_right_and_small_and_plays_in_a_browser() {
+    install();
+    succeed(&mut npm(&["run", "check"]));
+    succeed(&mut npm(&["run", "bundle"]));
+    succeed(&mut npm(&["run", "size"]));
+
+    let (chromium, shell) = browser();
+    if shell {
+        println!("NOT CHECKED: notifications, which a headless shell does not have");
+    }
+    let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
+    let (mut service, address) = service(&database);
+    let mut tests = npm(&["run", "browser"]);
+    tests.env("YANIV_WEB", &address).env("CHROMIUM", chromium);
+    if shell {
+        tests.env("HEADLESS_SHELL", "1");
+    }
+    let output = tests.output();
+    service.kill().unwrap();
+    service.wait().unwrap();
+    let output = output.unwrap();
+    let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
+    assert!(output.status.success(), "{text}");
+    println!("{text}");
+}
