@@ -420,3 +420,82 @@ async fn the_secret_in_the_database_can_be_exchanged_as_well() {
     }
     refresh(before, text(&session, "refresh_token")).await.expect(200);
 }
+
+/// The answer of an operation on sessions, from a browser with this cookie: status, `Set-Cookie` and body.
+async fn from_browser(
+    address: SocketAddr,
+    path: &str,
+    cookie: Option<&str>,
+    body: &Value,
+) -> (u16, Option<String>, Value) {
+    let mut request = reqwest::Client::new().post(format!("http://{address}{path}")).json(body);
+    if let Some(cookie) = cookie {
+        request = request.header("cookie", cookie);
+    }
+    let answer = request.send().await.unwrap();
+    let set = answer.headers().get("set-cookie").map(|value| value.to_str().unwrap().to_owned());
+    (answer.status().as_u16(), set, answer.json().await.unwrap())
+}
+
+/// What a browser sends back.
+fn pair(set: &str) -> &str {
+    set.split(';').next().unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_of_the_service_keeps_the_refresh_token_where_no_script_can_read_it() {
+    for public_url in ["https://yaniv.example", "http://yaniv.example"] {
+        let app = TestApp::start_with(|options| options.public_url = Some(public_url.to_owned())).await;
+        let body = json!({"username": "ada", "password": "correct horse", "refresh_cookie": true});
+        let (status, set, session) = from_browser(app.address, "/v1/accounts", None, &body).await;
+        let set = set.unwrap();
+        assert_eq!((status, session.get("refresh_token")), (201, None));
+        for attribute in ["HttpOnly", "SameSite=Strict", "Path=/v1/sessions", "Max-Age=51839"] {
+            assert!(set.contains(attribute), "{set}");
+        }
+        assert_eq!(set.contains("Secure"), public_url.starts_with("https"), "{set}");
+
+        let wants = json!({"refresh_cookie": true});
+        let (status, next, again) =
+            from_browser(app.address, "/v1/sessions/refresh", Some(pair(&set)), &wants).await;
+        let next = next.unwrap();
+        assert_eq!((status, again.get("refresh_token")), (200, None));
+        assert_eq!(again["session_id"], session["session_id"]);
+        assert_ne!(pair(&next), pair(&set));
+        // The rest of a session is as ever; logging out removes the cookie.
+        let ada = with(app.address, &again);
+        let headers = [("cookie", pair(&next))];
+        let out = ada.request(Method::DELETE, "/v1/sessions/current", &headers, None).await;
+        assert_eq!(out.status, 204);
+        assert!(out.header("set-cookie").unwrap().starts_with("yaniv_refresh=; "));
+        let (status, set, problem) =
+            from_browser(app.address, "/v1/sessions/refresh", Some(pair(&next)), &wants).await;
+        assert_eq!((status, set, problem["code"].as_str()), (401, None, Some("invalid_refresh_token")));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_way_to_log_in_can_set_the_cookie_and_none_does_unasked() {
+    let app = TestApp::start().await;
+    let ada = log_in(app.address, "/v1/accounts", "ada", "phone").await;
+    let code = with(app.address, &ada).post("/v1/account/transfer-codes", None, &json!({})).await.expect(201);
+    let named = json!({"username": "ada", "password": PASSWORD});
+    let carried = json!({"transfer_code": code["transfer_code"]});
+    for (path, body) in
+        [("/v1/sessions", named), ("/v1/guests", json!({})), ("/v1/sessions/transfer", carried)]
+    {
+        // A code is good once.
+        if path != "/v1/sessions/transfer" {
+            let (_, set, session) = from_browser(app.address, path, None, &body).await;
+            assert!(set.is_none() && session["refresh_token"].is_string(), "{path}");
+        }
+        let mut asks = body;
+        asks["refresh_cookie"] = json!(true);
+        let (status, set, session) = from_browser(app.address, path, None, &asks).await;
+        assert_eq!((status, session.get("refresh_token")), (201, None), "{path}");
+        assert!(set.unwrap().starts_with("yaniv_refresh="), "{path}");
+    }
+    // Neither a token nor a cookie.
+    let answer = Player::nobody(app.address).post("/v1/sessions/refresh", None, &json!({})).await;
+    answer.expect_problem(401, "invalid_refresh_token");
+}

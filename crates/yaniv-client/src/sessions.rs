@@ -88,8 +88,11 @@ impl Server {
     /// # Errors
     /// `Refused` with `transfer_code_invalid`, among others.
     pub async fn log_in_by_code(&self, transfer_code: &str) -> Result<Session, Failure> {
-        let body =
-            TransferSessionRequest { transfer_code: transfer_code.parse()?, device: DEVICE.parse().ok() };
+        let body = TransferSessionRequest {
+            transfer_code: transfer_code.parse()?,
+            device: DEVICE.parse().ok(),
+            refresh_cookie: None,
+        };
         let client = self.client(Headers::default());
         self.send(async || client.transfer_session(&body).await).await
     }
@@ -102,7 +105,8 @@ impl Server {
     /// # Errors
     /// `LoggedOut` if the session has ended or expired.
     pub async fn refresh(&self, refresh_token: &str) -> Result<Session, Failure> {
-        let body = RefreshSessionRequest { refresh_token: refresh_token.parse()? };
+        let body =
+            RefreshSessionRequest { refresh_cookie: None, refresh_token: Some(refresh_token.parse()?) };
         let client = self.client(Headers { timeout: Some(REFRESH_ATTEMPT), ..Headers::default() });
         self.send(async || client.refresh_session(&body).await).await
     }
@@ -116,5 +120,6 @@ fn credentials(name: &str, password: &str) -> Result<Credentials, Failure> {
         device_token: None,
         invitation: None,
         language: None,
+        refresh_cookie: None,
     })
 }

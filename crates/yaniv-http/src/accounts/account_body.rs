@@ -62,9 +62,11 @@ pub struct SessionBody {
     pub expires_at: DateTime<Utc>,
     /// Identifier of the session; a refresh does not change it.
     pub session_id: Uuid,
-    /// The refresh token: gets the next tokens, once. Opaque to clients. Store it like a password.
-    #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
-    pub refresh_token: String,
+    /// The refresh token: gets the next tokens, once. Opaque to clients. Store it like a password. Left out only if the
+    /// request has `refresh_cookie`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
+    pub refresh_token: Option<String>,
     /// When the refresh token expires if it is not used.
     #[serde(serialize_with = "crate::values::time::print")]
     pub refresh_expires_at: DateTime<Utc>,
@@ -100,7 +102,7 @@ impl SessionBody {
             token_type: "Bearer".to_owned(),
             expires_at: session.token.expires_at,
             session_id: session.session.0,
-            refresh_token: session.refresh_token,
+            refresh_token: Some(session.refresh_token),
             refresh_expires_at: session.refresh_expires_at,
             device_token: session.device_token,
             account: session.account.into(),

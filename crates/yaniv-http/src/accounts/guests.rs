@@ -1,7 +1,7 @@
 //! Guest accounts: creating and claiming them.
 
-use actix_web::post;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
@@ -9,6 +9,7 @@ use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::{AccountBody, SessionBody};
 use crate::accounts::language::{LanguageHeader, LanguageTag};
+use crate::accounts::refresh_cookie::RefreshCookie;
 use crate::kernel::extract::{Account, Anonymous, Auth, SignUps, Writes};
 use crate::kernel::json::JsonBody;
 use crate::kernel::params::check_length;
@@ -35,6 +36,11 @@ pub(crate) struct CreateGuestRequest {
     #[serde(default)]
     #[schema(nullable = false, examples("de"))]
     language: Option<LanguageTag>,
+    /// For web pages of the service's own origin: `true` sends the refresh token in a cookie that scripts cannot read,
+    /// and leaves it out of the answer.
+    #[serde(default)]
+    #[schema(required = false)]
+    refresh_cookie: bool,
 }
 
 /// Username and password for a guest account.
@@ -65,14 +71,16 @@ pub(crate) async fn create_guest(
     services: Data<Services>,
     client: Anonymous<SignUps>,
     accepted: LanguageHeader,
+    request: HttpRequest,
     body: JsonBody<CreateGuestRequest>,
 ) -> ApiResult<Created<SessionBody>> {
     client.count()?;
-    let CreateGuestRequest { device, display_name, invitation, language } = body.0;
+    let CreateGuestRequest { device, display_name, invitation, language, refresh_cookie } = body.0;
     check_length("invitation", invitation.as_deref(), 40)?;
     let language = accepted.or(language);
     let session = services.create_guest(device, display_name, invitation.as_deref(), language).await?;
-    Ok(Created::new(SessionBody::new(session, services.now())))
+    let (body, cookie) = RefreshCookie::of(&request).deliver(session, services.now(), refresh_cookie);
+    Ok(Created::new(body).with_cookie(cookie))
 }
 
 /// Claim your account.

@@ -11,6 +11,7 @@ pub mod guests;
 pub mod language;
 pub mod profile_body;
 pub mod profiles;
+pub mod refresh_cookie;
 pub mod register;
 pub mod relations_body;
 pub mod session_body;

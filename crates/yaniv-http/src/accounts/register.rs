@@ -1,7 +1,7 @@
 //! Registration, log-in, password, own account.
 
 use actix_web::web::Data;
-use actix_web::{get, post};
+use actix_web::{HttpRequest, get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
@@ -10,6 +10,7 @@ use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::{AccountBody, SessionBody};
 use crate::accounts::language::{LanguageHeader, LanguageTag};
+use crate::accounts::refresh_cookie::RefreshCookie;
 use crate::kernel::error::ApiError;
 use crate::kernel::extract::{Account, Anonymous, Auth, LogIns, Read, Reads, SignUps, Writes};
 use crate::kernel::json::{JsonBody, NoQuery};
@@ -48,6 +49,11 @@ pub(crate) struct Credentials {
         examples("AZOqAAAAcACAAAAAAAAAAZOqAAAAcACAAAAAAAAAAd-device")
     )]
     device_token: Option<String>,
+    /// For web pages of the service's own origin: `true` sends the refresh token in a cookie that scripts cannot read,
+    /// and leaves it out of the answer.
+    #[serde(default)]
+    #[schema(required = false)]
+    refresh_cookie: bool,
 }
 
 impl Credentials {
@@ -89,14 +95,16 @@ pub(crate) async fn register_account(
     services: Data<Services>,
     client: Anonymous<SignUps>,
     accepted: LanguageHeader,
+    request: HttpRequest,
     body: JsonBody<Credentials>,
 ) -> ApiResult<Created<SessionBody>> {
     client.count()?;
     body.0.check()?;
-    let Credentials { username, password, device, invitation, language, .. } = body.0;
+    let Credentials { username, password, device, invitation, language, refresh_cookie, .. } = body.0;
     let language = accepted.or(language);
     let session = services.register(username, password, device, invitation.as_deref(), language).await?;
-    Ok(Created::new(SessionBody::new(session, services.now())))
+    let (body, cookie) = RefreshCookie::of(&request).deliver(session, services.now(), refresh_cookie);
+    Ok(Created::new(body).with_cookie(cookie))
 }
 
 /// Log in.
@@ -118,13 +126,15 @@ pub(crate) async fn register_account(
 pub(crate) async fn log_in(
     services: Data<Services>,
     client: Anonymous<LogIns>,
+    request: HttpRequest,
     body: JsonBody<Credentials>,
 ) -> ApiResult<Created<SessionBody>> {
     client.count()?;
     body.0.check()?;
-    let Credentials { username, password, device, device_token, .. } = body.0;
+    let Credentials { username, password, device, device_token, refresh_cookie, .. } = body.0;
     let session = services.log_in(&username, password, device, device_token.as_deref()).await?;
-    Ok(Created::new(SessionBody::new(session, services.now())))
+    let (body, cookie) = RefreshCookie::of(&request).deliver(session, services.now(), refresh_cookie);
+    Ok(Created::new(body).with_cookie(cookie))
 }
 
 /// Change your password.

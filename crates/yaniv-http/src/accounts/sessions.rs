@@ -1,26 +1,33 @@
 //! Operations on sessions. `logIn`, which creates one, is in `register`.
 
 use actix_web::web::Data;
-use actix_web::{delete, get, post};
+use actix_web::{HttpRequest, delete, get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::SessionBody;
+use crate::accounts::refresh_cookie::RefreshCookie;
 use crate::accounts::session_body::SessionListBody;
 use crate::kernel::extract::{Account, Anonymous, Auth, Reads, Refreshes, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::SessionPath;
 use crate::kernel::responses::{ApiResult, NoContent, Reply};
 
-/// A refresh token.
+/// A refresh token, here or in the cookie.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RefreshSessionRequest {
-    /// The newest `refresh_token` of the session.
-    #[schema(max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
-    refresh_token: String,
+    /// The newest `refresh_token` of the session. Without it, that of the cookie counts.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
+    refresh_token: Option<String>,
+    /// For web pages of the service's own origin: `true` sends the refresh token in a cookie that scripts cannot read,
+    /// and leaves it out of the answer.
+    #[serde(default)]
+    #[schema(required = false)]
+    refresh_cookie: bool,
 }
 
 /// Refresh a session.
@@ -40,11 +47,16 @@ pub(crate) struct RefreshSessionRequest {
 pub(crate) async fn refresh_session(
     services: Data<Services>,
     client: Anonymous<Refreshes>,
+    request: HttpRequest,
     body: JsonBody<RefreshSessionRequest>,
 ) -> ApiResult<Reply<SessionBody>> {
     client.count()?;
-    let session = services.refresh(&body.0.refresh_token).await?;
-    Ok(Reply::new(SessionBody::new(session, services.now())))
+    let RefreshSessionRequest { refresh_token, refresh_cookie } = body.0;
+    let kept = RefreshCookie::of(&request);
+    let token = refresh_token.as_deref().or_else(|| kept.token()).unwrap_or_default();
+    let session = services.refresh(token).await?;
+    let (body, cookie) = kept.deliver(session, services.now(), refresh_cookie);
+    Ok(Reply::new(body).with_cookie(cookie))
 }
 
 /// List your sessions.
@@ -66,7 +78,8 @@ pub(crate) async fn list_sessions(
 
 /// Log out.
 ///
-/// Ends the calling session: its refresh token at once, its access token within a second.
+/// Ends the calling session: its refresh token at once, its access token within a second. A `refresh_cookie` is
+/// removed.
 #[operation(
     delete "/v1/sessions/current",
     tag = "sessions",
@@ -76,10 +89,11 @@ pub(crate) async fn list_sessions(
 pub(crate) async fn log_out(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
+    request: HttpRequest,
     _: NoBody,
 ) -> ApiResult<NoContent> {
     services.log_out(&caller.access).await?;
-    Ok(NoContent::default())
+    Ok(NoContent::default().with_cookie(RefreshCookie::of(&request).removed()))
 }
 
 /// End all other sessions.

@@ -1,7 +1,7 @@
 //! Transfer codes: a log-in on another device, without a password.
 
-use actix_web::post;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, post};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -10,6 +10,7 @@ use yaniv_app::accounts::transfer_codes::TransferCode;
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::SessionBody;
+use crate::accounts::refresh_cookie::RefreshCookie;
 use crate::kernel::extract::{Account, Anonymous, Auth, LogIns, Writes};
 use crate::kernel::json::{JsonBody, NoBody};
 use crate::kernel::params::check_length;
@@ -38,6 +39,11 @@ pub(crate) struct TransferSessionRequest {
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     device: Option<String>,
+    /// For web pages of the service's own origin: `true` sends the refresh token in a cookie that scripts cannot read,
+    /// and leaves it out of the answer.
+    #[serde(default)]
+    #[schema(required = false)]
+    refresh_cookie: bool,
 }
 
 /// Create a transfer code.
@@ -75,11 +81,13 @@ pub(crate) async fn create_transfer_code(
 pub(crate) async fn transfer_session(
     services: Data<Services>,
     client: Anonymous<LogIns>,
+    request: HttpRequest,
     body: JsonBody<TransferSessionRequest>,
 ) -> ApiResult<Created<SessionBody>> {
     client.count()?;
-    let TransferSessionRequest { transfer_code, device } = body.0;
+    let TransferSessionRequest { transfer_code, device, refresh_cookie } = body.0;
     check_length("transfer_code", Some(&transfer_code), 40)?;
     let session = services.log_in_by_transfer_code(&transfer_code, device).await?;
-    Ok(Created::new(SessionBody::new(session, services.now())))
+    let (body, cookie) = RefreshCookie::of(&request).deliver(session, services.now(), refresh_cookie);
+    Ok(Created::new(body).with_cookie(cookie))
 }

@@ -32,6 +32,11 @@ impl Links {
         self.client.as_ref().map(|link| link.replace(CODE, code))
     }
 
+    /// Whether the public address is HTTPS.
+    pub(crate) fn is_https(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
+    }
+
     /// The public address, if set.
     pub(crate) fn public_url(&self) -> Option<&str> {
         self.public_url.as_deref()

@@ -4,6 +4,7 @@
 use std::marker::PhantomData;
 
 use actix_web::body::BoxBody;
+use actix_web::cookie::Cookie;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
     CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_TYPE, ContentEncoding, ETAG, IF_NONE_MATCH, LOCATION,
@@ -49,12 +50,14 @@ pub(crate) struct Kept<T> {
 pub(crate) struct Reply<T> {
     body: T,
     replayed: bool,
+    cookie: Option<Cookie<'static>>,
 }
 
 /// 201 with the created resource.
 pub(crate) struct Created<T> {
     body: T,
     replayed: bool,
+    cookie: Option<Cookie<'static>>,
 }
 
 /// 201 with the created resource and its path.
@@ -77,6 +80,7 @@ pub(crate) struct AcceptedEmpty;
 #[derive(Default)]
 pub(crate) struct NoContent {
     replayed: bool,
+    cookie: Option<Cookie<'static>>,
 }
 
 /// 200: a file or a stream of the media type `M`, documented with the schema `B`.
@@ -135,31 +139,46 @@ impl<T: Serialize> Tagged<T> {
 impl<T> Reply<T> {
     /// A read, or a write that needs no key.
     pub(crate) const fn new(body: T) -> Self {
-        Self { body, replayed: false }
+        Self { body, replayed: false, cookie: None }
     }
 
     /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
-        Self { body, replayed }
+        Self { body, replayed, cookie: None }
+    }
+
+    /// Sets a cookie.
+    pub(crate) fn with_cookie(self, cookie: Option<Cookie<'static>>) -> Self {
+        Self { cookie, ..self }
     }
 }
 
 impl<T> Created<T> {
     /// A write that needs no key.
     pub(crate) const fn new(body: T) -> Self {
-        Self { body, replayed: false }
+        Self { body, replayed: false, cookie: None }
     }
 
     /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
-        Self { body, replayed }
+        Self { body, replayed, cookie: None }
+    }
+
+    /// Sets a cookie.
+    pub(crate) fn with_cookie(self, cookie: Option<Cookie<'static>>) -> Self {
+        Self { cookie, ..self }
     }
 }
 
 impl NoContent {
     /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool) -> Self {
-        Self { replayed }
+        Self { replayed, cookie: None }
+    }
+
+    /// Sets a cookie.
+    pub(crate) fn with_cookie(self, cookie: Option<Cookie<'static>>) -> Self {
+        Self { cookie, ..self }
     }
 }
 
@@ -223,7 +242,7 @@ impl<T: Serialize> Responder for Reply<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        json(builder(StatusCode::OK, self.replayed), &self.body)
+        json(builder(StatusCode::OK, self.replayed, self.cookie), &self.body)
     }
 }
 
@@ -231,7 +250,7 @@ impl<T: Serialize> Responder for Created<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        json(builder(StatusCode::CREATED, self.replayed), &self.body)
+        json(builder(StatusCode::CREATED, self.replayed, self.cookie), &self.body)
     }
 }
 
@@ -239,7 +258,7 @@ impl<T: Serialize> Responder for CreatedAt<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        let mut response = builder(StatusCode::CREATED, self.replayed);
+        let mut response = builder(StatusCode::CREATED, self.replayed, None);
         response.insert_header((LOCATION, self.location));
         json(response, &self.body)
     }
@@ -249,7 +268,7 @@ impl<T: Serialize> Responder for Accepted<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        json(builder(StatusCode::ACCEPTED, false), &self.0)
+        json(builder(StatusCode::ACCEPTED, false, None), &self.0)
     }
 }
 
@@ -257,7 +276,7 @@ impl Responder for AcceptedEmpty {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        builder(StatusCode::ACCEPTED, false).finish()
+        builder(StatusCode::ACCEPTED, false, None).finish()
     }
 }
 
@@ -265,7 +284,7 @@ impl Responder for NoContent {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        builder(StatusCode::NO_CONTENT, self.replayed).finish()
+        builder(StatusCode::NO_CONTENT, self.replayed, self.cookie).finish()
     }
 }
 
@@ -277,11 +296,14 @@ impl<M, B> Responder for Download<M, B> {
     }
 }
 
-fn builder(status: StatusCode, replayed: bool) -> HttpResponseBuilder {
+fn builder(status: StatusCode, replayed: bool, cookie: Option<Cookie<'static>>) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response.insert_header((CACHE_CONTROL, "no-store"));
     if replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
+    }
+    if let Some(cookie) = cookie {
+        response.cookie(cookie);
     }
     response
 }

@@ -71,7 +71,8 @@ impl Tokens {
             access_token: session.access_token.to_string(),
             // Clocks differ, but the lifetime is the same on both.
             expires_at: Utc::now() + (session.expires_at - session.server_time),
-            refresh_token: session.refresh_token.to_string(),
+            // It is there, as no cookie was asked for.
+            refresh_token: session.refresh_token.as_deref().map(String::clone).unwrap_or_default(),
         }
     }
 }
