@@ -1,6 +1,7 @@
 // The rules of a match in plain words. What differs from the usual game is marked, so that it can come first.
 import type { Rules, TimeControl } from "../api/types";
 import { t, list, duration, type Key } from "../i18n/index.svelte";
+import { title } from "./sentences";
 
 export interface Sentence { text: string; special: boolean }
 
@@ -8,7 +9,7 @@ export interface Sentence { text: string; special: boolean }
 export function ruleSentences(r: Rules): Sentence[] {
   const said: Sentence[] = [];
   const say = (special: boolean, key: Key, values: Record<string, string | number> = {}): void => { said.push({ text: t(key, values), special }); };
-  const word = r.callWords[0] ?? "yaniv";
+  const word = title(r.callWords[0] ?? "yaniv");
 
   say(r.handSize !== 5, "rules.hand", { n: r.handSize });
   say(r.decks > 1 || r.suits !== 4 || r.jokers !== 2, r.suits === 2 ? "rules.packHalf" : "rules.pack", { decks: r.decks, jokers: r.jokers });
@@ -28,7 +29,7 @@ export function ruleSentences(r: Rules): Sentence[] {
   if (r.callLimit === null) say(true, "rules.noLimit", { word });
   else say(r.callLimit !== 5, "rules.limit", { word, n: r.callLimit });
   if (r.minTurns > 0) say(true, "rules.minTurns", { n: r.minTurns });
-  if (r.callWords.length > 1) say(true, r.wordPenalty > 0 ? "rules.wordsPenalty" : "rules.words", { words: list(r.callWords, "disjunction"), word, n: r.wordPenalty });
+  if (r.callWords.length > 1) say(true, r.wordPenalty > 0 ? "rules.wordsPenalty" : "rules.words", { words: list(r.callWords.map(title), "disjunction"), word, n: r.wordPenalty });
   if (r.overLimit !== "reject") say(true, `rules.over.${r.overLimit}` as Key, { word });
   if (r.outOfTurn === "penalty") say(true, "rules.outOfTurn");
   if (r.response !== "reveal") say(true, `rules.response.${r.response}` as Key);

@@ -36,7 +36,7 @@ describe("a plan for the next turn", () => {
     expect(name).toBeTruthy();
     await page.locator(".state b").getByText(/'s turn$/).waitFor();
     await menu(page, "Log");
-    await page.getByText(/plan/i).and(page.locator("li")).first().waitFor();
+    await page.getByRole("dialog").getByText("(planned)").first().waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Plan my turn" }).tap();
     await page.getByText("The last plan was carried out.").waitFor();
@@ -97,7 +97,7 @@ describe("leaving and staying", () => {
     await form.locator("input[type=password]").fill("a long enough secret");
     await form.getByRole("button", { name: "Keep my account" }).tap();
     await first.page.getByText("Saved.").waitFor();
-    await first.page.getByText("Change password").first().waitFor();
+    await first.page.getByText("Change the password").first().waitFor();
     const second = await logIn(browser, username);
     expect(await second.page.locator(".me").innerText()).toBe(username);
     expect([...first.problems, ...second.problems]).toEqual([]);
@@ -111,8 +111,8 @@ describe("finding somebody", () => {
     const mine = await logIn(browser, ada.username);
     await mine.page.goto(`${origin}/people/${bob.username}`);
     await mine.page.getByRole("link", { name: "Challenge" }).tap();
-    await mine.page.getByRole("radio", { name: /^Speedy/ }).check({ force: true });
-    await mine.page.getByRole("button", { name: /challenge/i }).last().tap();
+    await mine.page.getByRole("radio", { name: /^Yan(?!iv)/ }).check({ force: true });
+    await mine.page.getByRole("button", { name: "Send the challenge" }).tap();
     await mine.page.getByText("no answer yet").waitFor();
     const his = await logIn(browser, bob.username);
     await his.page.getByRole("button", { name: "Accept" }).tap();
@@ -171,11 +171,11 @@ describe("time off", () => {
     await page.goto(`${origin}/settings/time`);
     const [quiet, vacation] = [page.locator("section").filter({ hasText: "Quiet hours" }), page.locator("section").filter({ hasText: "Vacation" })];
     await quiet.getByRole("checkbox").check();
-    await quiet.getByLabel("From").fill("08:00");
+    await quiet.getByLabel("From", { exact: true }).fill("08:00");
     await quiet.getByLabel("To").fill("07:00");
     await quiet.getByRole("button", { name: "Save" }).tap();
     await quiet.locator(".error").first().waitFor();
-    await quiet.getByLabel("From").fill("23:00");
+    await quiet.getByLabel("From", { exact: true }).fill("23:00");
     await quiet.getByRole("button", { name: "Save" }).tap();
     await page.getByText("Saved.").waitFor();
     const calendar = await call<{ quiet_hours?: { from_time: string; time_zone: string } }>(ada.token, "GET", "/v1/account/calendar");
@@ -186,7 +186,7 @@ describe("time off", () => {
     await vacation.getByLabel("To").fill(day(5));
     await vacation.getByRole("button", { name: "Announce" }).tap();
     await vacation.getByRole("button", { name: "Withdraw" }).waitFor();
-    await vacation.getByText(/: 25 days left/).first().waitFor();
+    await vacation.getByText(/: 2[567] days left/).first().waitFor();
     await vacation.getByRole("button", { name: "Withdraw" }).tap();
     await vacation.getByRole("button", { name: "Withdraw" }).waitFor({ state: "detached" });
     await quiet.getByRole("checkbox").uncheck();
@@ -246,7 +246,7 @@ describe("what was played", () => {
     const lines = page.locator("ul.panel li");
     await expect.poll(() => lines.count()).toBe(2);
     await page.getByText("More filters").tap();
-    await page.getByLabel("Rules").selectOption("jhyap");
+    await page.getByLabel("Rules").selectOption("custom");
     await expect.poll(() => lines.count()).toBe(1);
     await page.reload();
     await page.getByText("More filters (1)").waitFor();
@@ -317,12 +317,7 @@ describe("words and cards between players", () => {
     const { turn, other, id } = await pair({ card_requests: true });
     // The turned-up card may be asked for by whoever does not act, if the rules have it.
     const { page } = await openMatch(browser, other.username, id);
-    const asked = page.getByRole("button", { name: /^Ask for/ });
-    if (await asked.count() === 0) {
-      await playFirst(turn.token, id);
-      throw new Error("nobody may ask: the test needs another start");
-    }
-    await asked.first().tap();
+    await page.getByRole("button", { name: /^Ask for/ }).first().tap();
     await page.getByTestId("confirm").tap();
     const acting = await openMatch(browser, turn.username, id);
     await acting.page.getByText(/asks for/).first().waitFor();

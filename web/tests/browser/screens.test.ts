@@ -98,15 +98,24 @@ async function judge(page: Page, name: string): Promise<string[]> {
   });
   return result.map((text) => `${name}: ${text}`);
 }
+const pending = new Map<Page, Set<unknown>>();
+function watch(page: Page): void {
+  const open = new Set<unknown>();
+  pending.set(page, open);
+  page.on("request", (request) => { if (!/\/stream|wait=25/.test(request.url())) open.add(request); });
+  page.on("requestfinished", (request) => open.delete(request));
+  page.on("requestfailed", (request) => open.delete(request));
+  page.on("framenavigated", () => { open.clear(); });
+}
 async function look(page: Page, variant: string, { name, path, before }: Screen): Promise<string[]> {
   await page.goto(origin + path);
-  await page.waitForLoadState("networkidle", { timeout: 2500 }).catch(() => undefined);
   await page.locator("main h1:visible, main h2:visible, main .state:visible").first().waitFor();
-  await wait(350);
+  // Streams never end: what counts are the other requests.
+  for (let still = 0; still < 5; still = pending.get(page)?.size ? 0 : still + 1) await wait(80);
   await before?.(page);
   if (before) await wait(200);
   await picture(page, variant, name);
-  if (wanted) await page.screenshot({ path: `${out}/${variant}-${name}.png`, fullPage: !["turn", "staged", "waiting", "call", "plan", "rules", "scores"].includes(name) });
+  if (wanted) await page.screenshot({ path: `${out}/${variant}-${name}.png` });
   const found = await judge(page, name);
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   return wide > 0 ? [...found, `${name}: ${wide} px too wide`] : found;
@@ -115,11 +124,13 @@ async function through(variant: string, options: BrowserContextOptions, prepare?
   const settings = { bypassCSP: true, reducedMotion: "reduce" as const, ...options };
   const mine = await logIn(browser, world.ada.username, settings);
   await prepare?.(mine.page);
+  watch(mine.page);
   const found: string[] = [];
   for (const screen of screens()) found.push(...await look(mine.page, variant, screen));
   // A round that ends while one is away: another player's eyes, so that Home of the first stays as it is.
   const his = await logIn(browser, world.ben.username, settings);
   await prepare?.(his.page);
+  watch(his.page);
   const people = [world.ben, world.chloe];
   const id = await table(people);
   await his.page.goto(`${origin}/match/${id}`);

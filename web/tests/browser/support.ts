@@ -29,7 +29,7 @@ export async function start(): Promise<Browser> {
   if (!there) throw new Error(`no client at ${origin}: npm run build`);
   return chromium.launch({
     executablePath, headless: false,
-    args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
 export async function stop(browser: Browser | undefined): Promise<void> {
