@@ -7,6 +7,8 @@ export default defineConfig({
     environment: "node",
     testTimeout: 240_000,
     hookTimeout: 120_000,
-    fileParallelism: false,
+    // Browsers wait most of the time.
+    maxWorkers: 3,
+    maxConcurrency: 4,
   },
 });

@@ -146,7 +146,7 @@ export const account = (w: Wire["Account"]): T.Account => ({
 });
 
 export const tokens = (w: Wire["Session"]): T.Tokens => ({
-  access: w.access_token, accessExpires: time(w.expires_at), refresh: w.refresh_token, device: w.device_token,
+  access: w.access_token, accessExpires: time(w.expires_at), refresh: w.refresh_token ?? null, device: w.device_token,
   sessionId: w.session_id, account: account(w.account),
 });
 

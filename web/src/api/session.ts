@@ -1,5 +1,5 @@
 // Operations of accounts and sessions.
-import { answer, authorized, open } from "./client";
+import { answer, authorized, base, open } from "./client";
 import * as map from "./map";
 import type { Account, Language, ServerFacts, SessionLine, Tokens, TransferCode } from "./types";
 
@@ -10,23 +10,27 @@ const device = (): string => {
   return `${system} ${browser}`.trim();
 };
 
+/** A page of the service's own origin has the refresh token in a cookie, which no script can read. */
+const inCookie = base === "" ? { refresh_cookie: true } : {};
+
 export async function serverFacts(): Promise<ServerFacts> {
   const w = await answer(open.GET("/v1/server"));
   return { signUp: w.sign_up, pushKey: w.push_key, sendsNotices: w.sends_notifications };
 }
 export async function createGuest(language: Language, invitation?: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), language, ...(invitation ? { invitation } : {}) } })));
+  return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), language, ...inCookie, ...(invitation ? { invitation } : {}) } })));
 }
 export async function register(username: string, password: string, language: Language, invitation?: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/accounts", { body: { username, password, device: device(), language, ...(invitation ? { invitation } : {}) } })));
+  return map.tokens(await answer(open.POST("/v1/accounts", { body: { username, password, device: device(), language, ...inCookie, ...(invitation ? { invitation } : {}) } })));
 }
 export async function logIn(username: string, password: string, deviceToken: string | null): Promise<Tokens> {
   return map.tokens(await answer(open.POST("/v1/sessions", {
-    body: { username, password, device: device(), ...(deviceToken ? { device_token: deviceToken } : {}) },
+    body: { username, password, device: device(), ...inCookie, ...(deviceToken ? { device_token: deviceToken } : {}) },
   })));
 }
-export async function refresh(token: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/sessions/refresh", { body: { refresh_token: token } })));
+/** By this token, or by the cookie. */
+export async function refresh(token: string | null): Promise<Tokens> {
+  return map.tokens(await answer(open.POST("/v1/sessions/refresh", { body: { ...inCookie, ...(token ? { refresh_token: token } : {}) } })));
 }
 /** A code by which another device logs in, for two minutes. */
 export async function createTransferCode(): Promise<TransferCode> {
@@ -34,7 +38,7 @@ export async function createTransferCode(): Promise<TransferCode> {
   return { code: w.transfer_code, expiresAt: Date.parse(w.expires_at) };
 }
 export async function transferSession(code: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/sessions/transfer", { body: { transfer_code: code, device: device() } })));
+  return map.tokens(await answer(open.POST("/v1/sessions/transfer", { body: { transfer_code: code, device: device(), ...inCookie } })));
 }
 export async function logOut(): Promise<void> { await answer(authorized.DELETE("/v1/sessions/current")); }
 export async function getAccount(): Promise<Account> { return map.account(await answer(authorized.GET("/v1/account"))); }

@@ -128,8 +128,9 @@ export type Action =
 export interface Account {
   id: string; username: string; displayName: string | null; guest: boolean; bot: boolean; language: string | null; timeZone: string | null;
 }
+/** `refresh` is null where the browser keeps it in a cookie. */
 export interface Tokens {
-  access: string; accessExpires: number; refresh: string; device: string; sessionId: string; account: Account;
+  access: string; accessExpires: number; refresh: string | null; device: string; sessionId: string; account: Account;
 }
 
 /** `values`: the rules by the names of options in `RuleOption`. */

@@ -1,8 +1,9 @@
-// Where tokens live. For now: the refresh token in localStorage, the access token in memory only. Once the service
-// sets an HttpOnly cookie for pages of its own origin, only this file and `session.svelte.ts` change.
+// Where tokens live: the access token in memory only; the refresh token in an HttpOnly cookie or, if the service has
+// another origin than the page, in localStorage.
 import type { Account } from "../api/types";
 
-export interface Kept { refresh: string; account: Account }
+/** `refresh` is null where a cookie has it. */
+export interface Kept { refresh: string | null; account: Account }
 const key = "yaniv.session";
 const deviceKey = "yaniv.device";
 

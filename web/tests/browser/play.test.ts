@@ -30,6 +30,12 @@ it("two people play a whole match through the screen: one invites, the other is 
   await noa.page.getByRole("button", { name: "Take a seat as a guest" }).tap();
   await noa.page.getByText("2 of 2 seats").waitFor();
   expect(Date.now() - began).toBeLessThan(10_000);
+  // No script can read what keeps the guest logged in.
+  const [cookie] = await noa.context.cookies(`${origin}/v1/sessions`);
+  expect(cookie).toMatchObject({ name: "yaniv_refresh", httpOnly: true, sameSite: "Strict" });
+  expect(await noa.page.evaluate(() => JSON.stringify(localStorage))).not.toContain(cookie?.value ?? "");
+  await noa.page.reload();
+  await noa.page.getByText("2 of 2 seats").waitFor();
 
   await ada.page.getByRole("button", { name: "Start with 2 players" }).tap();
   await ada.page.locator("[data-hand]").waitFor();

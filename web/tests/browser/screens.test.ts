@@ -144,14 +144,14 @@ async function through(variant: string, options: BrowserContextOptions, prepare?
 }
 
 afterAll(index);
-it("light", () => through("light", {}));
-it("dark", () => through("dark", { colorScheme: "dark" }));
-it("Hebrew", () => through("hebrew", { locale: "he-IL" }));
-it("200 % text", () => through("text200", {}, async (page) => { await page.context().addInitScript(() => { addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; }); }); }));
-it("320 px", () => through("small", { viewport: { width: 320, height: 568 } }));
-it("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
-it("German at 320 px", () => through("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
-it("Nepali", () => through("nepali", { locale: "ne-NP" }));
+it.concurrent("light", () => through("light", {}));
+it.concurrent("dark", () => through("dark", { colorScheme: "dark" }));
+it.concurrent("Hebrew", () => through("hebrew", { locale: "he-IL" }));
+it.concurrent("200 % text", () => through("text200", {}, async (page) => { await page.context().addInitScript(() => { addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; }); }); }));
+it.concurrent("320 px", () => through("small", { viewport: { width: 320, height: 568 } }));
+it.concurrent("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
+it.concurrent("German at 320 px", () => through("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
+it.concurrent("Nepali", () => through("nepali", { locale: "ne-NP" }));
 it("without a session", async () => {
   const { page } = await device(browser, { bypassCSP: true, reducedMotion: "reduce" });
   const found: string[] = [];

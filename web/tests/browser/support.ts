@@ -8,7 +8,7 @@ import { chromium, type Browser, type BrowserContext, type BrowserContextOptions
 
 const served = process.env["YANIV_WEB"]?.replace(/\/+$/, "");
 export const api = process.env["YANIV_API"] ?? served ?? "http://127.0.0.1:8080";
-const port = Number(process.env["WEB_PORT"] ?? 4173);
+const port = Number(process.env["WEB_PORT"] ?? 4173) + Number(process.env["VITEST_POOL_ID"] ?? 0);
 export const origin = served ?? `http://localhost:${port}`;
 export const out = join(import.meta.dirname, "out");
 
