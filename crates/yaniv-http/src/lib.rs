@@ -131,7 +131,7 @@ fn people(config: &mut impl Operations) {
         .service(crate::calendar::calendars::cancel_vacation)
         .service(crate::accounts::guests::create_guest)
         .service(crate::accounts::guests::claim_account)
-        .service(crate::accounts::deletion::delete_account)
+        .service(crate::accounts::register::delete_account)
         .service(crate::accounts::export::export_account)
         .service(crate::accounts::bots::create_bot)
         .service(crate::accounts::bots::list_bots)

@@ -1,7 +1,7 @@
 // Hears of changes while the page is visible: one inbox stream for all matches, the long poll where streams fail.
 import { streamEvents, inboxNow, pollInbox, type News } from "../api/inbox";
-import { Problem } from "../api/client";
-import { fetchMatch, network, refreshHome, views } from "./matches.svelte";
+import { isFinal, Problem } from "../api/client";
+import { fetchMatch, home, network, refreshHome, views } from "./matches.svelte";
 import { onAccount, session } from "./session.svelte";
 
 let stop: AbortController | null = null;
@@ -14,14 +14,28 @@ export function showMatch(id: string | null): void { shown = id; }
 function heard(item: News): void {
   if (item.matchId && item.matchId === shown && !document.hidden) {
     const known = views.get(shown);
-    if (!known || item.version === null || item.version > known.version) void fetchMatch(shown, known?.version).catch(() => undefined);
+    if (!known || item.version === null || item.version > known.version) void fetchMatch(shown, known?.version).catch(missed);
   }
-  homeTimer ??= setTimeout(() => { homeTimer = null; if (!document.hidden) void refreshHome(); }, 400);
+  homeTimer ??= setTimeout(() => { homeTimer = null; if (!document.hidden) void refreshHome().then(() => { if (!home.fresh) missed(home.error); }); }, 400);
+}
+
+let misses = 0;
+let missTimer: ReturnType<typeof setTimeout> | null = null;
+/** News came, but what they are about could not be fetched: again after 1, 2, 4 … 30 seconds. */
+function missed(error: unknown): void {
+  if (isFinal(error) || !session.account) return;
+  missTimer ??= setTimeout(() => { missTimer = null; if (!document.hidden) void catchUp(); }, Math.min(30_000, 1000 * 2 ** Math.min(misses++, 5)));
 }
 
 /** Everything that is shown is fetched again: the page has come back, or the network. */
 export async function catchUp(): Promise<void> {
-  await Promise.all([refreshHome(), shown ? fetchMatch(shown, views.get(shown)?.version).catch(() => undefined) : undefined]);
+  let whole = true;
+  const failed = (error: unknown): void => { whole = false; missed(error); };
+  await Promise.all([
+    refreshHome().then(() => { if (!home.fresh) failed(home.error); }),
+    shown ? fetchMatch(shown, views.get(shown)?.version).catch(failed) : undefined,
+  ]);
+  if (whole) misses = 0;
 }
 
 async function listen(signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ export async function picture(page: Page, group: string, name: string): Promise<
   mkdirSync(folder, { recursive: true });
   const session = await page.context().newCDPSession(page);
   const { width, height } = page.viewportSize() ?? { width: 390, height: 844 };
-  const scale = group === "wide" ? 0.75 : 1;
+  const scale = group === "wide" ? 1.2 : 1.6;
   for (let quality = 85; quality > 10; quality -= 10) {
     const { data } = await session.send("Page.captureScreenshot", { format: "webp", quality, clip: { x: 0, y: 0, width, height, scale }, captureBeyondViewport: false });
     const bytes = Buffer.from(data, "base64");
