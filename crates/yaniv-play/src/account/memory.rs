@@ -72,7 +72,7 @@ impl Tokens {
             // Clocks differ, but the lifetime is the same on both.
             expires_at: Utc::now() + (session.expires_at - session.server_time),
             // It is there, as no cookie was asked for.
-            refresh_token: session.refresh_token.as_deref().map(String::clone).unwrap_or_default(),
+            refresh_token: session.refresh_token.as_deref().cloned().unwrap_or_default(),
         }
     }
 }
