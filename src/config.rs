@@ -140,7 +140,7 @@ pub struct ServeOptions {
     /// Number of HTTP worker threads; 0 for one per core.
     #[arg(long, env = "YANIV_WORKERS", default_value_t = 0, value_parser = value_parser!(u16).range(0..=512))]
     pub workers: u16,
-    /// Whether requests are rate-limited per address and account; accepted actions never are.
+    /// Whether requests are rate-limited per address and account.
     #[arg(long, env = "YANIV_RATE_LIMITS", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub rate_limits: bool,
     /// Networks of reverse proxies whose `X-Forwarded-For` is trusted: `10.0.0.0/8,fd00::/8`.

@@ -73,6 +73,24 @@ async fn a_dedication_does_not_show_to_who_has_blocked_the_dealer() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_answer_of_the_next_action_does_not_show_it_either() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let started = app.started(&players, json!({})).await;
+    let [dealer, mover] = [&started["table"]["dealer"], &started["table"]["to_act"][0]].map(seat);
+    let path = format!("/v1/matches/{}/dedications", id(&started));
+    players[dealer].post(&path, None, &json!({"text": "with love"})).await.expect(204);
+    // The instance has the match in memory, with the dedication.
+    let mut view = players[mover].view(id(&started)).await;
+    assert_eq!(view["table"]["dedication"]["text"], "with love");
+    players[mover].put(&format!("/v1/blocks/{}", players[dealer].name)).await.expect(204);
+    view["legal"]["call"] = json!(false);
+    let (kind, body) = choose(&view, &mut Random(1));
+    let after = players[mover].act(id(&started), kind, &body).await.expect(200);
+    assert!(after["table"].get("dedication").is_none(), "{after}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_nudge_does_not_arrive_at_who_has_blocked_the_player_and_is_answered_alike() {
     let app = TestApp::start().await;
     let players = app.players(2).await;

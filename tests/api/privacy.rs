@@ -26,6 +26,44 @@ const SCRIPT: usize = 6;
 const VIEWER: Seat = Seat::new(0);
 const OTHER: Seat = Seat::new(1);
 
+/// What a player can read of a match, below its path.
+const READINGS: [&str; 20] = [
+    "",
+    "?since=0",
+    "?since=3",
+    "/settings",
+    "/log",
+    "/log?after=3",
+    "/rounds",
+    "/rounds/1",
+    "/rounds/1/analysis",
+    "/record",
+    "/record/text",
+    "/fairness",
+    "/clock-changes",
+    "/standing-orders",
+    "/rematch",
+    "/recap",
+    "/recap?after=0",
+    "/events?wait=0",
+    "/events?after=3&wait=0&limit=2",
+    "/events?after=1000&wait=0",
+];
+const STREAM: &str = "/events/stream";
+
+#[test]
+fn every_reading_of_a_match_is_compared() {
+    let document: Value = serde_json::from_str(include_str!("../../openapi/yaniv.json")).unwrap();
+    let paths = document["paths"].as_object().unwrap();
+    let readable = paths.iter().filter(|(_, operations)| operations.get("get").is_some());
+    for (path, _) in readable {
+        let Some(reading) = path.strip_prefix("/v1/matches/{match_id}") else { continue };
+        let reading = reading.replace("{round}", "1");
+        let compared = READINGS.iter().map(|path| path.split('?').next().unwrap()).chain([STREAM]);
+        assert!(compared.clone().any(|path| path == reading), "add {reading} to READINGS");
+    }
+}
+
 fn rules() -> Rules {
     Rules::new(RuleOptions { jokers: 0, slam_down: SlamDown::Any, ..Preset::Speedy.options() }).unwrap()
 }
@@ -163,31 +201,13 @@ fn body(action: &Action, version: i64) -> Value {
 async fn everything(player: &Player, world: &World, version: i64, step: usize) -> Vec<Answer> {
     let match_path = format!("/v1/matches/{}", world.match_id);
     let mut answers = Vec::new();
-    for path in [
-        "",
-        "?since=0",
-        "?since=3",
-        "/log",
-        "/log?after=3",
-        "/rounds",
-        "/record",
-        "/clock-changes",
-        "/standing-orders",
-        "/rounds/1",
-        "/rounds/1/analysis",
-        "/recap",
-        "/recap?after=0",
-    ] {
-        answers.push(player.get(&format!("{match_path}{path}")).await);
-    }
-    answers.push(player.get(&format!("{match_path}/fairness")).await);
-    for path in ["/events?wait=0", "/events?after=3&wait=0&limit=2", "/events?after=1000&wait=0"] {
+    for path in READINGS {
         answers.push(player.get(&format!("{match_path}{path}")).await);
     }
     for path in ["/v1/turns", "/v1/events?wait=0", "/v1/events?after=now&wait=0", "/v1/records"] {
         answers.push(player.get(path).await);
     }
-    answers.push(streamed(player, &format!("{match_path}/events/stream?after=2"), version - 2).await);
+    answers.push(streamed(player, &format!("{match_path}{STREAM}?after=2"), version - 2).await);
     answers.push(streamed(player, "/v1/events/stream?after=AQAAAAAAAAAA", version).await);
     let view = player.view(&world.match_id).await;
     if view["legal"].get("slam_card").is_none() {
@@ -273,11 +293,20 @@ fn blank(text: &str) -> String {
         let is_cursor = part.starts_with("AQA") && part.len() >= 12;
         let is_code =
             part.len() == 8 && part.bytes().all(|byte| b"23456789BCDFGHJKMNPQRSTVWXZ".contains(&byte));
-        let blank_part =
-            if is_time || is_hash || is_code || is_cursor { "*".to_owned() } else { without_ids(part) };
+        let blank_part = if is_time || is_hash || is_code || is_cursor {
+            "*".to_owned()
+        } else {
+            without_ids(&without_hash(part))
+        };
         blanked += &blank_part;
     }
     blanked
+}
+
+/// The commitment of a record as text.
+fn without_hash(text: &str) -> String {
+    let line = |line: &str| if line.starts_with("commitment ") { "commitment *" } else { line }.to_owned();
+    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn without_ids(text: &str) -> String {

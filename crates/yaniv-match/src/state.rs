@@ -304,6 +304,12 @@ impl MatchState {
         }
     }
 
+    /// Whether the turned-up card of the round in play has a dedication, for any viewer.
+    pub fn has_dedication(&self) -> bool {
+        let round = self.game.as_ref().map(|game| i32::from(game.round()));
+        self.dedications.iter().any(|dedication| Some(i32::from(dedication.round)) == round)
+    }
+
     /// The dedication of the turned-up card of the round in play, as the viewer sees it.
     pub fn dedication(&self, viewer: AccountId) -> Option<&Dedication> {
         self.dedication_of_round(self.game.as_ref()?.round().into(), viewer)

@@ -1,7 +1,7 @@
 //! A match as one player may see it.
 //!
-//! The types have no field for other players' cards: positions come from the engine's view of one seat,
-//! rounds are included only when they are over, and log entries pass through `LogEntry::for_viewer`.
+//! Cards that are hidden from the player do not get in: positions come from the engine's view of one seat, rounds are
+//! included only when they are over, and log entries pass through `LogEntry::for_viewer`.
 
 use std::sync::Arc;
 

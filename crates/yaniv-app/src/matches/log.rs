@@ -1,4 +1,4 @@
-//! Conversion between log events and rows: the only place that reads and writes rows of `actions`.
+//! Conversion between log events and rows of `actions`, in both directions; no other file does it.
 
 use std::collections::HashMap;
 

@@ -1,5 +1,5 @@
-//! The view of a match for one seat or the public: the only way out for hidden cards. A [`SeatView`] has no field for
-//! other players' cards, except hands that were shown to all.
+//! The view of a match for one seat or the public. A [`SeatView`] has no field for other players' cards, except hands
+//! that were shown to all.
 
 use crate::cards::card::Card;
 use crate::cards::seat::Seat;
