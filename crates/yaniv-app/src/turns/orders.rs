@@ -194,6 +194,9 @@ async fn checked(
     if game.is_out(seat) {
         return refused(Code::SeatOut, "your seat is out");
     }
+    if match_state.clocks.is_held(seat.number()) {
+        return Err(ServiceError::SeatHeld);
+    }
     if match_state.version != expected_version {
         let view = view_since(connection, match_state, account, expected_version).await?;
         return Err(ServiceError::VersionConflict(Box::new(view)));

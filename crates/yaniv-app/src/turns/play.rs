@@ -252,11 +252,12 @@ pub(crate) async fn decide(
     if state.game.is_none() {
         return Err(ServiceError::NotStarted);
     }
-    let stale = state.status == Status::Running && state.version != act.expected_version;
+    let running = state.status == Status::Running;
+    let stale = running && state.version != act.expected_version;
     if stale && !still_fits(connection, state, act).await? {
         return Err(conflict(connection, state, act).await?);
     }
-    if state.clocks.is_held(seat.number()) && act.action != Action::Resign {
+    if running && state.clocks.is_held(seat.number()) && act.action != Action::Resign {
         return Err(ServiceError::SeatHeld);
     }
     Ok(Decided::Played(play(state, seat, act)?))

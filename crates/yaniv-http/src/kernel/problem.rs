@@ -45,8 +45,8 @@ macro_rules! problem_codes {
 
 problem_codes! {
     InvalidJson, "invalid_json", BAD_REQUEST, "The body is not valid JSON", "Send one JSON object.";
-    IdempotencyKeyRequired, "idempotency_key_required", BAD_REQUEST, "The Idempotency-Key header is missing or malformed", "Send a new key (16 to 64 characters of A-Z, a-z, 0-9, - and _) with each new action, and the same key with a retry.";
-    InvalidToken, "invalid_token", UNAUTHORIZED, "The access token is missing, malformed, expired or revoked", "Refresh the token or log in, send it as Authorization: Bearer, and repeat the request with the same key.";
+    IdempotencyKeyRequired, "idempotency_key_required", BAD_REQUEST, "The Idempotency-Key header is missing or malformed", "Send a new key (16 to 64 characters of A-Z, a-z, 0-9, - and _) with each new write, and the same key with a retry.";
+    InvalidToken, "invalid_token", UNAUTHORIZED, "The access token is missing, malformed, expired or revoked", "Refresh the token or log in, send it as Authorization: Bearer, and repeat the request, with the same key if it has one.";
     InvalidCredentials, "invalid_credentials", UNAUTHORIZED, "Unknown username or wrong password", "Ask the player for both again.";
     InvalidRefreshToken, "invalid_refresh_token", UNAUTHORIZED, "The refresh token is unknown, or its session has ended or expired", "Log in.";
     RefreshTokenReused, "refresh_token_reused", UNAUTHORIZED, "The refresh token was already used, so its session has ended", "Log in. Use each refresh token once, and keep only the newest.";
@@ -58,7 +58,7 @@ problem_codes! {
     InvitationInvalid, "invitation_invalid", FORBIDDEN, "The invitation is unknown, used up, expired or revoked", "Ask the player for another invitation code.";
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token lacks the scope that the operation needs", "Use a token with the scope named in scope.";
     SessionRequired, "session_required", FORBIDDEN, "The operation does not accept personal tokens", "Log in, and use the access token of the session.";
-    HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match); when all seats are taken, any player may start.";
+    HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match). Only startMatch is for any player, when all seats are taken.";
     RemovedByHost, "removed_by_host", FORBIDDEN, "The host has removed you from this match", "Join another match. Another code from the host admits you again.";
     SandboxesOff, "sandboxes_off", FORBIDDEN, "This server has no sandboxes", "Run a server of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only the challenger may do this", "Decline the challenge instead.";
@@ -77,8 +77,8 @@ problem_codes! {
     BotNotFound, "bot_not_found", NOT_FOUND, "You have no such bot", "List your bots.";
     ChannelNotFound, "channel_not_found", NOT_FOUND, "You have no such channel", "List your channels.";
     MethodNotAllowed, "method_not_allowed", METHOD_NOT_ALLOWED, "The resource does not support this method", "Use a method from the Allow header.";
-    RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key.";
-    NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in to_act.";
+    RequestTimeout, "request_timeout", REQUEST_TIMEOUT, "The body did not arrive in time", "Send the same request again, with the same key if it has one.";
+    NotYourTurn, "not_your_turn", CONFLICT, "It is another player's turn", "Wait until your seat is in table.to_act; for a dedication, until you are the dealer.";
     AlreadyYourTurn, "already_your_turn", CONFLICT, "The match waits for your own action", "Act; place standing orders while the match waits for another player.";
     WrongPhase, "wrong_phase", CONFLICT, "The round is in a phase that does not allow this action", "Check table.phase and legal in the view.";
     CallTooEarly, "call_too_early", CONFLICT, "Not every player has had enough turns for a call", "Play; call in a later turn.";
@@ -86,7 +86,7 @@ problem_codes! {
     SeatOut, "seat_out", CONFLICT, "Your seat is out of the match", "Stop acting in this match; you can still read it.";
     RoundOver, "round_over", CONFLICT, "The round is over", "Fetch the match.";
     MatchOver, "match_over", CONFLICT, "The match is over", "Fetch the match or its record.";
-    VersionConflict, "version_conflict", CONFLICT, "The match is not at the version that you named", "Decide again from the current view in match, and send a new key.";
+    VersionConflict, "version_conflict", CONFLICT, "The match is not at the version that you named", "Decide again from the current view in match, and send a new key if the operation takes one.";
     MatchNotStarted, "match_not_started", CONFLICT, "The match has not started", "Start it, or wait for its host.";
     MatchStarted, "match_started", CONFLICT, "The match has already started", "Fetch the match; to give up, resign.";
     SeatHeld, "seat_held", CONFLICT, "A bot holds your seat because you were absent", "Take the seat back with takeSeatBack, and fetch the match.";
@@ -99,7 +99,7 @@ problem_codes! {
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Join or create another match.";
     AlreadySeated, "already_seated", CONFLICT, "You already have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs at least two players", "Share the code and wait.";
-    OwnAccount, "own_account", CONFLICT, "This is your own account", "Name another account.";
+    OwnAccount, "own_account", CONFLICT, "This is your own account", "Name another account; to leave a match yourself, use leaveMatch.";
     HouseBotNotAllowed, "house_bot_not_allowed", CONFLICT, "A house bot cannot be a friend", "Challenge it, or name its level in createMatch.";
     AlreadyPaired, "already_paired", CONFLICT, "The pairing request has led to a match", "Fetch the request: it names the match, which you may resign.";
     TooManyPairings, "too_many_pairings", CONFLICT, "You have as many waiting pairing requests as an account may", "Withdraw one that listPairings shows.";
@@ -129,9 +129,9 @@ problem_codes! {
     NotAMeld, "not_a_meld", UNPROCESSABLE_ENTITY, "These cards cannot be discarded together", "Choose from legal.discards.";
     RunOutOfOrder, "run_out_of_order", UNPROCESSABLE_ENTITY, "The cards of a run must be sent in order", "Send the cards ascending or descending.";
     DrawNotAvailable, "draw_not_available", UNPROCESSABLE_ENTITY, "This card cannot be drawn", "Choose from legal.draws.";
-    CallOverLimit, "call_over_limit", UNPROCESSABLE_ENTITY, "Your hand has too many points for a call", "Play.";
-    UnknownWord, "unknown_word", UNPROCESSABLE_ENTITY, "The rules have no such call word", "Choose from rules.call_words.";
-    NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not allow this action, or not now", "Check rules and legal in the view.";
+    CallOverLimit, "call_over_limit", UNPROCESSABLE_ENTITY, "Your hand has too many points for a call", "Play; in standing orders, call at no more than limit in parameters.";
+    UnknownWord, "unknown_word", UNPROCESSABLE_ENTITY, "The rules have no such call word", "Choose from rules.call_words (getMatchSettings).";
+    NotAllowedByRules, "not_allowed_by_rules", UNPROCESSABLE_ENTITY, "The rules of this match do not allow this action, or not now", "Check the rules (getMatchSettings) and legal in the view.";
     UsernameReserved, "username_reserved", UNPROCESSABLE_ENTITY, "The username is reserved", "Choose another.";
     PasswordCommon, "password_common", UNPROCESSABLE_ENTITY, "The password is easy to guess", "Ask the player for another: several words, for example, and not the username.";
     BadRules, "bad_rules", UNPROCESSABLE_ENTITY, "The rule set is not valid", "Correct the option listed in fields.";
@@ -143,18 +143,18 @@ problem_codes! {
     TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
     TooManyJoinCodeReads, "too_many_join_code_reads", TOO_MANY_REQUESTS, "Too many codes were read from this address", "Send the same request again after Retry-After seconds.";
     TooManyExports, "too_many_exports", TOO_MANY_REQUESTS, "Too many exports", "Send the same request again after Retry-After seconds.";
-    TooManyCalendarChanges, "too_many_calendar_changes", TOO_MANY_REQUESTS, "Too many changes of your calendar", "Send the same request again, with the same key, after Retry-After seconds.";
+    TooManyCalendarChanges, "too_many_calendar_changes", TOO_MANY_REQUESTS, "Too many changes of your calendar", "Send the same request again after Retry-After seconds.";
     TooManyDownloads, "too_many_downloads", TOO_MANY_REQUESTS, "Too many downloads", "Continue after Retry-After seconds, with the match_id of the last complete line in after.";
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many reads", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
-    TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key, after Retry-After seconds.";
+    TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key if it has one, after Retry-After seconds.";
     TooManyActions, "too_many_actions", TOO_MANY_REQUESTS, "Too many actions", "Send the same request again, with the same key, after Retry-After seconds.";
     TooManyRefusedActions, "too_many_refused_actions", TOO_MANY_REQUESTS, "Too many refused actions, this one included", "Choose from legal in the view.";
     TooManyRepeatedActions, "too_many_repeated_actions", TOO_MANY_REQUESTS, "Too many repeated actions", "The action has happened: fetch the match, or send the same request again after Retry-After seconds.";
     TooManyStreams, "too_many_streams", TOO_MANY_REQUESTS, "The account has too many open streams", "Close one, or use streamEvents in place of a stream for each match. A stream whose connection was cut counts for up to 30 seconds.";
-    Internal, "internal", INTERNAL_SERVER_ERROR, "Internal error", "Send the same request again, with the same key, at most three times.";
-    Busy, "busy", SERVICE_UNAVAILABLE, "The service is overloaded", "Send the same request again, with the same key, after Retry-After seconds.";
+    Internal, "internal", INTERNAL_SERVER_ERROR, "Internal error", "Send the same request again, with the same key if it has one, at most three times.";
+    Busy, "busy", SERVICE_UNAVAILABLE, "The service is overloaded", "Send the same request again, with the same key if it has one, after Retry-After seconds.";
     StreamsFull, "streams_full", SERVICE_UNAVAILABLE, "The service has reached its limit of open streams", "Use the long poll instead, and retry later.";
-    DatabaseUnavailable, "database_unavailable", SERVICE_UNAVAILABLE, "The database cannot be reached", "Send the same request again, with the same key, after Retry-After seconds.";
+    DatabaseUnavailable, "database_unavailable", SERVICE_UNAVAILABLE, "The database cannot be reached", "Send the same request again, with the same key if it has one, after Retry-After seconds.";
     OutcomeUnknown, "outcome_unknown", SERVICE_UNAVAILABLE, "It is not known yet whether the write has happened", "Send the same request again after Retry-After seconds. With the same key it happens at most once; without a key, first check whether it has happened.";
 }
 
@@ -166,7 +166,7 @@ problem_codes! {
     "status": 409,
     "detail": "seat 1 is to act",
     "code": "not_your_turn",
-    "advice": "Wait until your seat is in to_act.",
+    "advice": "Wait until your seat is in table.to_act; for a dedication, until you are the dealer.",
     "fields": [],
     "parameters": [],
 })))]
@@ -188,7 +188,10 @@ pub struct Problem {
     #[schema(max_length = 64, pattern = "^[a-z_]+$", examples("not_your_turn"))]
     pub code: String,
     /// What the client does.
-    #[schema(max_length = 500, examples("Wait until your seat is in to_act."))]
+    #[schema(
+        max_length = 500,
+        examples("Wait until your seat is in table.to_act; for a dedication, until you are the dealer.")
+    )]
     pub advice: String,
     /// The parts of the request that are wrong; empty if none is.
     #[schema(max_items = 20)]

@@ -39,7 +39,8 @@ pub struct SeatBody {
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub waiting_since: Option<DateTime<Utc>>,
-    /// Seconds in the player's bank, without the turn in progress. Left out without a clock.
+    /// Seconds in the player's bank, without the turn in progress; with the clock `turn`, those of a turn. Left out
+    /// without a clock.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples(259_200))]
     pub bank_seconds: Option<i64>,

@@ -26,7 +26,8 @@ pub(crate) struct OfferRematchRequest {
 
 /// Offer a rematch, or accept an offered one.
 ///
-/// A challenge to all players of the match, with the same rules; seats are drawn. If another player has already offered
+/// A challenge to all players of the match, with the same rules, time control and rating; seats are drawn. The new match
+/// is private, and never a sandbox. If another player has already offered
 /// one, you accept it, so simultaneous offers lead to one match. A match has at most one rematch. Decline an offer with
 /// `declineChallenge`.
 #[operation(

@@ -56,10 +56,10 @@ pub(crate) struct SetStandingOrdersRequest {
 
 /// Place standing orders.
 ///
-/// For your next turn only; they replace earlier orders, and are carried out as soon as your turn comes. They become
-/// void if the round or your hand changes, if a call or a request for a card comes for which you have no order, or if
-/// no play fits. No other account sees them; actions by them are marked in the log. Repeating the request changes
-/// nothing.
+/// At least one order, for your next turn only; they replace earlier orders, and are carried out as soon as your turn
+/// comes. They become void if the round or your hand changes, if a call or a request for a card comes for which you have
+/// no order, or if no play fits. No other account sees them; actions by them are marked in the log. Repeating the
+/// request changes nothing.
 #[operation(
     put "/v1/matches/{match_id}/standing-orders",
     tag = "actions",
@@ -67,7 +67,7 @@ pub(crate) struct SetStandingOrdersRequest {
             {"cards": ["9C", "9D"], "draw_from": "pile", "draw_card": "AS"},
             {"cards": ["KH"], "draw_from": "stock"}]}),
     answer = "Your orders.",
-    problems(AlreadyYourTurn, VersionConflict, WrongPhase, SeatOut, MatchOver, MatchNotStarted, CardNotInHand, NotAMeld, CallOverLimit, NotAllowedByRules),
+    problems(AlreadyYourTurn, VersionConflict, WrongPhase, SeatOut, SeatHeld, MatchOver, MatchNotStarted, CardNotInHand, NotAMeld, CallOverLimit, NotAllowedByRules),
 )]
 pub(crate) async fn set_standing_orders(
     services: Data<Services>,

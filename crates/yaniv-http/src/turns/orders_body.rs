@@ -57,7 +57,8 @@ pub struct StandingOrdersBody {
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub placed_at: Option<DateTime<Utc>>,
-    /// Version of the match after they were carried out, or when they were found void. Left out until then.
+    /// Version of the match after they were carried out, or when no play fitted. Left out until then, and if your
+    /// turn was taken or the match ended.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, examples(7))]
     pub ended_version: Option<i32>,

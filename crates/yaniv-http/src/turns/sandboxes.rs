@@ -47,7 +47,8 @@ pub(crate) struct WriteScriptRequest {
 /// Advance the clock of a sandbox.
 ///
 /// Moves the time of the match forward: deadlines pass, notifications are sent, and all that becomes due is done within
-/// a second, as if the time had really passed.
+/// a second, as if the time had really passed. `getMatch` and the answers of actions tell the time of the match, with its
+/// deadlines; lists, `getHome` and standing orders tell real time.
 #[operation(
     post "/v1/matches/{match_id}/clock-advances",
     tag = "sandboxes",
