@@ -23,8 +23,7 @@ process.env["YANIV_API"] = own;
 if (process.env["YANIV_WEB"]) process.env["YANIV_WEB"] = own;
 const { account, call, logIn, origin, out, start, step, stop } = await import("./support");
 
-const data = mkdtempSync(join(tmpdir(), "yaniv-killed-"));
-chmodSync(data, 0o711);
+let data = "";
 let service: ChildProcess | undefined;
 let said = "";
 const gone = (): Promise<unknown> => new Promise((resolve) => { if (!service || service.exitCode !== null || service.signalCode !== null) resolve(null); else service.once("exit", resolve); });
@@ -47,8 +46,16 @@ async function kill(): Promise<void> {
 }
 
 let browser: Browser | undefined;
-beforeAll(async () => { if (program) { await begin(); browser = await start(); } });
+beforeAll(async () => {
+  if (!program) return;
+  data = mkdtempSync(join(tmpdir(), "yaniv-killed-"));
+  // Its PostgreSQL runs as another user where the tests run as root.
+  chmodSync(data, 0o711);
+  await begin();
+  browser = await start();
+});
 afterAll(async () => {
+  if (!program) return;
   await stop(browser);
   // Its PostgreSQL survives a kill; the service that ends in order stops it.
   const ended = gone();
