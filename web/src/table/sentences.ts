@@ -2,7 +2,7 @@
 import type { Entry, Round, Rules, SummarySeat } from "../api/types";
 import { t, isolate, known, ltr, type Key } from "../i18n/index.svelte";
 import { nameOf } from "../known/names.svelte";
-import { glyph, glyphsOf } from "../ui/cards";
+import { glyph, glyphsOf, spoken, spokenAll } from "../ui/cards";
 
 type Names = Pick<SummarySeat, "seat" | "username">[];
 const quiet = new Set(["joined", "started", "left", "removed", "code_renewed", "code_revoked", "clock_moved"]);
@@ -10,26 +10,30 @@ const quiet = new Set(["joined", "started", "left", "removed", "code_renewed", "
 /** Entries that belong in the story of a round. */
 export const isMove = (entry: Entry): boolean => !quiet.has(entry.type) && entry.type !== "calendar_changed";
 
-export function tell(entry: Entry, seats: Names, rules: Rules | null): string {
+/** What happened, in one sentence; `aloud` with words for the cards. */
+export function tell(entry: Entry, seats: Names, rules: Rules | null, aloud = false): string {
   const name = isolate(nameOf(seats.find((seat) => seat.seat === entry.seat)?.username ?? entry.username));
-  const text = core(entry, name, rules);
+  const text = core(entry, name, rules, aloud);
   if (entry.automatic === "absent") return t("log.absent", { text });
   if (entry.automatic === "bot") return t("log.bot", { text });
   if (entry.automatic === "standing_order") return t("log.order", { text });
   return text;
 }
 
-function core(entry: Entry, name: string, rules: Rules | null): string {
+function core(entry: Entry, name: string, rules: Rules | null, aloud: boolean): string {
+  const one = (card: string): string => (aloud ? spoken(card) : ltr(glyph(card)));
   if (entry.play) {
-    const cards = glyphsOf(entry.play.cards);
-    if (entry.play.from === "pile") return t("log.took", { name, cards, card: ltr(glyph(entry.play.drew ?? "")) });
-    if (entry.play.from === "stock") return entry.play.drew ? t("log.drew", { name, cards, card: ltr(glyph(entry.play.drew)) }) : t("log.stock", { name, cards });
+    const cards = (aloud ? spokenAll : glyphsOf)(entry.play.cards);
+    if (entry.play.from === "pile") return t("log.took", { name, cards, card: one(entry.play.drew ?? "") });
+    if (entry.play.from === "stock") return entry.play.drew ? t("log.drew", { name, cards, card: one(entry.play.drew) }) : t("log.stock", { name, cards });
     return t("log.threw", { name, cards });
   }
   if (entry.type === "call") return t("log.call", { name, word: title(entry.call?.word ?? rules?.callWords[0] ?? "Yaniv") });
-  if (entry.card) return t(entry.type === "slam" ? "log.slam" : "log.ask", { name, card: ltr(glyph(entry.card)) });
+  if (entry.card) return t(entry.type === "slam" ? "log.slam" : "log.ask", { name, card: one(entry.card) });
   return known(`log.${entry.type}`, `${name}: ${entry.type}`, { name });
 }
+/** Sentences after one another: a pause after each. */
+export const sentences = (parts: string[]): string => parts.filter(Boolean).map((part) => (/[.!?…”“»।]$/.test(part) ? part : `${part}.`)).join(" ");
 /** The word as it is shown: "Yaniv". */
 export const title = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 

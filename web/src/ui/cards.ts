@@ -1,6 +1,6 @@
 // Cards as text: order, points, glyphs, and the words that a screen reader says.
 import type { Card, Rules } from "../api/types";
-import { t, ltr, type Key } from "../i18n/index.svelte";
+import { t, list, ltr, type Key } from "../i18n/index.svelte";
 
 const ranks = "A23456789TJQK";
 const suits = "CDHS";
@@ -43,6 +43,9 @@ export function spoken(card: Card): string {
   if (card === "XR") return t("card.joker.red");
   return t("card.name", { rank: t(`rank.${rankOf(card)}` as Key), suit: t(`suit.${suitOf(card)}` as Key) });
 }
+
+/** "nine of clubs and nine of diamonds" */
+export const spokenAll = (cards: Card[]): string => list(cards.map(spoken));
 
 /** The same cards, however they are ordered. */
 export function sameCards(a: Card[], b: Card[]): boolean {

@@ -15,8 +15,8 @@ export const out = join(import.meta.dirname, "out");
 const executablePath = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
 let server: ChildProcess | null = null;
-export async function start(): Promise<Browser> {
-  if (!executablePath) throw new Error("no Chromium: install Debian's package chromium, or name one in CHROMIUM");
+/** Sees to it that service and client are there. */
+export async function serve(): Promise<void> {
   const ready = await fetch(`${api}/readyz`).catch(() => null);
   if (!ready?.ok) throw new Error(`no service at ${api}: start one, and name it in YANIV_API`);
   mkdirSync(out, { recursive: true });
@@ -27,6 +27,10 @@ export async function start(): Promise<Browser> {
     if (!there) await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
   if (!there) throw new Error(`no client at ${origin}: npm run build`);
+}
+export async function start(): Promise<Browser> {
+  if (!executablePath) throw new Error("no Chromium: install Debian's package chromium, or name one in CHROMIUM");
+  await serve();
   return chromium.launch({
     executablePath, headless: false,
     args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],

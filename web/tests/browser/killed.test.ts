@@ -1,0 +1,157 @@
+// A match through the screen, while its service is killed twice (SIGKILL) and started again, once with a move on its way.
+// The service is the test's own: YANIV_BIN names the program. It has its own data and keeps its address.
+import { type ChildProcess, spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const program = process.env["YANIV_BIN"];
+if (!program) console.log("NOT CHECKED: a service that is killed during a match: YANIV_BIN names no program");
+
+const port = await new Promise<number>((resolve) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const address = server.address();
+    server.close(() => { resolve(typeof address === "object" && address ? address.port : 0); });
+  });
+});
+const own = `http://127.0.0.1:${port}`;
+// Before `support` reads them: this service, and the client from it where clients come from the service.
+process.env["YANIV_API"] = own;
+if (process.env["YANIV_WEB"]) process.env["YANIV_WEB"] = own;
+const { account, call, logIn, origin, out, start, step, stop } = await import("./support");
+
+let data = "";
+let service: ChildProcess | undefined;
+let said = "";
+const gone = (): Promise<unknown> => new Promise((resolve) => { if (!service || service.exitCode !== null || service.signalCode !== null) resolve(null); else service.once("exit", resolve); });
+async function begin(): Promise<void> {
+  // The service refuses names of variables that it does not know, and the tests have some of their own.
+  const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(YANIV_|DATABASE_URL$)/.test(name)));
+  const environment: NodeJS.ProcessEnv = { ...others, YANIV_LISTEN: `127.0.0.1:${port}`, YANIV_DATA_DIR: data, YANIV_SANDBOXES: "on", YANIV_RATE_LIMITS: "off" };
+  service = spawn(program ?? "", ["serve"], { stdio: ["ignore", "ignore", "pipe"], env: environment });
+  service.stderr?.on("data", (text) => { said = `${said}${String(text)}`.slice(-2000); });
+  for (let i = 0; i < 300 && service.exitCode === null; i++) {
+    if ((await fetch(`${own}/readyz`).catch(() => null))?.ok) return;
+    await new Promise((resolve) => { setTimeout(resolve, 200); });
+  }
+  throw new Error(`the service does not start: ${said}`);
+}
+async function kill(): Promise<void> {
+  const ended = gone();
+  service?.kill("SIGKILL");
+  await ended;
+}
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  if (!program) return;
+  data = mkdtempSync(join(tmpdir(), "yaniv-killed-"));
+  // Its PostgreSQL runs as another user where the tests run as root.
+  chmodSync(data, 0o711);
+  await begin();
+  browser = await start();
+});
+afterAll(async () => {
+  if (!program) return;
+  await stop(browser);
+  // Its PostgreSQL survives a kill; the service that ends in order stops it.
+  const ended = gone();
+  service?.kill("SIGTERM");
+  await ended;
+  rmSync(data, { recursive: true, force: true });
+});
+
+interface Log { items: { version: number; type: string; username: string }[] }
+interface Table { status: string; version: number; your_turn?: boolean }
+
+describe.skipIf(!program)("a service that is killed", () => {
+  it("comes back, and so does the client: each move was played once, none is lost", async () => {
+    if (!browser) throw new Error("no browser");
+    const { username, token } = await account("ada");
+    const made = await call<{ match_id: string }>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", max_rounds: 2 }, bots: ["easy"] });
+    await call(token, "POST", `/v1/matches/${made.match_id}/start`);
+    const { page, context, problems } = await logIn(browser, username);
+    const all = async (): Promise<Log["items"]> => {
+      const items: Log["items"] = [];
+      for (;;) {
+        const page = await call<Log>(token, "GET", `/v1/matches/${made.match_id}/log?after=${items.at(-1)?.version ?? 0}`);
+        if (page.items.length === 0) return items;
+        items.push(...page.items);
+      }
+    };
+    // What the player has sent: one body a key.
+    const keys = new Map<string, string>();
+    page.on("request", (request) => {
+      if (request.method() !== "POST" || !request.url().includes(`/matches/${made.match_id}/`)) return;
+      const sent = `${new URL(request.url()).pathname} ${request.postData() ?? ""}`;
+      const key = request.headers()["idempotency-key"] ?? "";
+      if ((keys.get(key) ?? sent) !== sent) problems.push(`another body with the key ${key}`);
+      keys.set(key, sent);
+    });
+    const sent = (kind: string): number => [...keys.values()].filter((one) => one.split(" ")[0]?.endsWith(`/${kind}`)).length;
+    const mine = async (kind: string): Promise<number> => (await all()).filter((entry) => entry.username === username && entry.type === kind).length;
+
+    await page.goto(`${origin}/match/${made.match_id}`);
+    const myTurn = async (): Promise<void> => {
+      for (let i = 0; i < 100 && !(await page.getByTestId("send").isVisible()); i++) { await step(page).catch(() => "waits"); await page.waitForTimeout(200); }
+      await page.getByTestId("send").waitFor();
+    };
+    const stageOne = async (): Promise<void> => {
+      await page.locator("[data-hand] button:enabled").last().tap({ position: { x: 14, y: 30 } });
+      await page.locator("[data-draw]").first().tap();
+    };
+
+    // First: a move is on its way. The service gets it, and dies at once: it may be played or not.
+    await myTurn();
+    await stageOne();
+    let reached = 0;
+    await context.route(/\/plays$/, async (route) => {
+      if (reached++ > 0) { await route.continue().catch(() => undefined); return; }
+      const answer = route.fetch().catch(() => null);
+      await new Promise((resolve) => { setTimeout(resolve, 4); });
+      await kill();
+      await answer;
+      await route.abort("connectionreset");
+    });
+    await page.getByTestId("send").tap();
+    await expect.poll(() => service?.signalCode).toBe("SIGKILL");
+    await page.getByText(/Checking whether your move arrived|Saved. It will be sent/).first().waitFor();
+    // While it is away the app is opened again: it shows what is known, and keeps the move.
+    await page.reload();
+    await page.locator("[data-hand] button").first().waitFor();
+    await begin();
+    await page.getByText(/^Sent\./).first().waitFor({ timeout: 60_000 });
+    expect(reached).toBeGreaterThan(1);
+    await context.unroute(/\/plays$/);
+    expect(await mine("play")).toBe(sent("plays"));
+
+    // Second: between two moves, with nothing on its way. The table is live again by itself.
+    await myTurn();
+    await kill();
+    await page.waitForTimeout(3000);
+    await stageOne();
+    await page.getByTestId("send").tap();
+    await page.waitForTimeout(1500);
+    await begin();
+    await page.getByText(/^Sent\./).first().waitFor({ timeout: 60_000 });
+
+    let over = false;
+    for (let i = 0; i < 300 && !over; i++) {
+      const did = await step(page).catch(() => "waits" as const);
+      over = did === "over";
+      if (did === "waits") await page.waitForTimeout(200);
+    }
+    if (!over) { await page.screenshot({ path: `${out}/killed.png` }); throw new Error(await page.locator("main").innerText()); }
+    expect((await call<Table>(token, "GET", `/v1/matches/${made.match_id}`)).status).toBe("finished");
+    expect(await mine("play")).toBe(sent("plays"));
+    expect(await mine("call")).toBe(sent("calls"));
+    expect(sent("plays")).toBeGreaterThan(1);
+    await page.reload();
+    await page.getByRole("button", { name: "Check the shuffles" }).tap();
+    await page.getByText(/All shuffles hold/).waitFor();
+    expect(problems).toEqual([]);
+  });
+});
