@@ -108,6 +108,8 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
     let (mut service, address) = service(&database);
     let mut tests = npm(&["run", "browser"]);
     tests.env("YANIV_WEB", &address).env("CHROMIUM", chromium);
+    // For services that a test kills.
+    tests.env("YANIV_BIN", env!("CARGO_BIN_EXE_yaniv"));
     if shell {
         tests.env("HEADLESS_SHELL", "1");
     }
