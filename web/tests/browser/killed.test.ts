@@ -1,4 +1,5 @@
-// A match through the screen, while its service is killed twice (SIGKILL) and started again, once with a move on its way.
+// A match through the screen, while its service is killed three times (SIGKILL) and started again: with a move on
+// its way, with its answer on the way back, and between two moves.
 // The service is the test's own: YANIV_BIN names the program. It has its own data and keeps its address.
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -128,7 +129,25 @@ describe.skipIf(!program)("a service that is killed", () => {
     await context.unroute(/\/plays$/);
     expect(await mine("play")).toBe(sent("plays"));
 
-    // Second: between two moves, with nothing on its way. The table is live again by itself.
+    // Second: the service has played the move, and dies before the player hears of it.
+    await myTurn();
+    await stageOne();
+    const before = await mine("play");
+    let lost = 0;
+    await context.route(/\/plays$/, async (route) => {
+      if (lost++ > 0) { await route.continue().catch(() => undefined); return; }
+      expect((await route.fetch()).status()).toBe(200);
+      await kill();
+      await route.abort("connectionreset");
+    });
+    await page.getByTestId("send").tap();
+    await page.getByText(/Checking whether your move arrived/).first().waitFor();
+    await begin();
+    await page.getByText(/^Sent\./).first().waitFor({ timeout: 60_000 });
+    await context.unroute(/\/plays$/);
+    expect(await mine("play")).toBe(before + 1);
+
+    // Third: between two moves, with nothing on its way. The move is made while nobody listens.
     await myTurn();
     await kill();
     await page.waitForTimeout(3000);
