@@ -90,9 +90,10 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     Ok(Running { address, server, services })
 }
 
-/// The web client, if it is built in and switched on.
+/// The web client, if it is built in and switched on. Below a path of the public address its files would not be found.
 fn client(options: &ServeOptions) -> WebClient {
-    if !options.web_client {
+    let path = options.public_url.as_deref().and_then(|url| url.split_once("://")?.1.split_once('/'));
+    if !options.web_client || path.is_some() {
         return WebClient::off();
     }
     #[cfg(feature = "web")]

@@ -153,7 +153,7 @@ pub struct ServeOptions {
     /// web client of the service.
     #[arg(long, env = "YANIV_JOIN_LINK", value_parser = join_link)]
     pub join_link: Option<String>,
-    /// Whether the web client is served at `/`.
+    /// Whether the web client is served at `/`; it never is if the public URL has a path.
     #[arg(long, env = "YANIV_WEB_CLIENT", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub web_client: bool,
     /// Who may register: anyone, holders of an invitation (`yaniv admin invitations`), or no one.

@@ -15,7 +15,8 @@ const SHELL: &str = "@sparticuz/chromium@147.0.0";
 
 /// npm in `web/`, by the Node.js that has built the client; without it the service cannot serve the client either.
 fn npm(arguments: &[&str]) -> Command {
-    let (node, npm) = yaniv_web::NODE_AND_NPM.unwrap();
+    let tools = yaniv_web::NODE_AND_NPM.ok_or(yaniv_web::MISSING);
+    let (node, npm) = tools.unwrap();
     let mut command = Command::new(node);
     let path = std::env::var_os("PATH").unwrap();
     let path = std::env::join_paths(
@@ -64,7 +65,16 @@ fn browser() -> (PathBuf, bool) {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
     fs::create_dir_all(&folder).unwrap();
     let folder = folder.to_str().unwrap();
-    succeed(&mut npm(&["install", "--no-save", "--no-audit", "--no-fund", "--prefix", folder, SHELL]));
+    succeed(&mut npm(&[
+        "install",
+        "--no-save",
+        "--no-audit",
+        "--no-fund",
+        "--ignore-scripts",
+        "--prefix",
+        folder,
+        SHELL,
+    ]));
     let (node, _) = yaniv_web::NODE_AND_NPM.unwrap();
     let print =
         "import('@sparticuz/chromium').then(c => c.default.executablePath()).then(p => console.log(p))";

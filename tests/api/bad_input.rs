@@ -254,7 +254,7 @@ async fn paths_methods_and_parameters_that_are_none_are_named() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     ada.get("/v1/nothing").await.expect_problem(404, "not_found");
-    ada.get("/").await.expect_problem(404, "not_found");
+    ada.get("/nothing").await.expect_problem(404, "not_found");
     let answer = ada.request(Method::DELETE, "/v1/matches", &[], None).await;
     answer.expect_problem(405, "method_not_allowed");
     let allow = answer.header("allow").unwrap();

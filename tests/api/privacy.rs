@@ -296,16 +296,22 @@ fn blank(text: &str) -> String {
         let blank_part = if is_time || is_hash || is_code || is_cursor {
             "*".to_owned()
         } else {
-            without_ids(&without_hash(part))
+            without_ids(&without_proof(part))
         };
         blanked += &blank_part;
     }
     blanked
 }
 
-/// The commitment of a record as text.
-fn without_hash(text: &str) -> String {
-    let line = |line: &str| if line.starts_with("commitment ") { "commitment *" } else { line }.to_owned();
+/// The commitment and the times of a record as text: `…@2026-11-23T17:59:31Z`, `…@+2`.
+fn without_proof(text: &str) -> String {
+    let without_time = |word: &str| word.split_once('@').map_or(word, |(action, _)| action).to_owned();
+    let line = |line: &str| {
+        if line.starts_with("commitment ") {
+            return "commitment *".to_owned();
+        }
+        line.split(' ').map(without_time).collect::<Vec<_>>().join(" ")
+    };
     text.split('\n').map(line).collect::<Vec<_>>().join("\n")
 }
 

@@ -445,14 +445,17 @@ fn pair(set: &str) -> &str {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_page_of_the_service_keeps_the_refresh_token_where_no_script_can_read_it() {
     for public_url in ["https://yaniv.example", "http://yaniv.example"] {
+        // Without the header `Origin` the public address decides.
         let app = TestApp::start_with(|options| options.public_url = Some(public_url.to_owned())).await;
-        let body = json!({"username": "ada", "password": "correct horse", "refresh_cookie": true});
+        let body = json!({"username": "ada", "password": PASSWORD, "refresh_cookie": true});
         let (status, set, session) = from_browser(app.address, "/v1/accounts", None, &body).await;
         let set = set.unwrap();
         assert_eq!((status, session.get("refresh_token")), (201, None));
-        for attribute in ["HttpOnly", "SameSite=Strict", "Path=/v1/sessions", "Max-Age=51839"] {
+        for attribute in ["HttpOnly", "SameSite=Strict", "Path=/v1/sessions"] {
             assert!(set.contains(attribute), "{set}");
         }
+        let age = set.split("Max-Age=").nth(1).unwrap().split(';').next().unwrap().parse::<u32>().unwrap();
+        assert!((5_183_000..=5_184_001).contains(&age), "sixty days: {set}");
         assert_eq!(set.contains("Secure"), public_url.starts_with("https"), "{set}");
 
         let wants = json!({"refresh_cookie": true});
@@ -462,12 +465,24 @@ async fn a_page_of_the_service_keeps_the_refresh_token_where_no_script_can_read_
         assert_eq!((status, again.get("refresh_token")), (200, None));
         assert_eq!(again["session_id"], session["session_id"]);
         assert_ne!(pair(&next), pair(&set));
+        // Unasked, the cookie does nothing: its token would be in the body, for scripts to read.
+        let (status, set, problem) =
+            from_browser(app.address, "/v1/sessions/refresh", Some(pair(&next)), &json!({})).await;
+        assert_eq!((status, set, problem["code"].as_str()), (401, None, Some("invalid_refresh_token")));
+        // The cookie of another session stays when this one ends.
+        let other = log_in(app.address, "/v1/sessions", "ada", "laptop").await;
+        let headers = [("cookie", pair(&next))];
+        let out =
+            with(app.address, &other).request(Method::DELETE, "/v1/sessions/current", &headers, None).await;
+        assert_eq!((out.status.as_u16(), out.header("set-cookie")), (204, None));
         // The rest of a session is as ever; logging out removes the cookie.
         let ada = with(app.address, &again);
         let headers = [("cookie", pair(&next))];
         let out = ada.request(Method::DELETE, "/v1/sessions/current", &headers, None).await;
         assert_eq!(out.status, 204);
-        assert!(out.header("set-cookie").unwrap().starts_with("yaniv_refresh=; "));
+        let removed = out.header("set-cookie").unwrap();
+        assert!(removed.starts_with("yaniv_refresh=; "), "{removed}");
+        assert!(removed.contains("Path=/v1/sessions") && removed.contains("Max-Age=0"), "{removed}");
         let (status, set, problem) =
             from_browser(app.address, "/v1/sessions/refresh", Some(pair(&next)), &wants).await;
         assert_eq!((status, set, problem["code"].as_str()), (401, None, Some("invalid_refresh_token")));

@@ -36,7 +36,9 @@ async fn a_browser_gets_the_page_for_every_screen_under_a_policy_without_inline_
     assert!(policy.contains("require-trusted-types-for") && !policy.contains("unsafe"), "{policy}");
     assert!(!policy.contains("http:") && !policy.contains("https:"), "{policy}");
     let text = page.text().await.unwrap();
-    assert_eq!(get(&app, "/", &[]).await.text().await.unwrap(), text, "also for other programs");
+    for path in ["/", "/join/22222222"] {
+        assert_eq!(get(&app, path, &[]).await.text().await.unwrap(), text, "also for other programs: {path}");
+    }
     for path in ["/join/22222222", "/match/any/replay/3", "/people", "/index.html"] {
         let screen = get(&app, path, &[("accept", HTML)]).await;
         assert_eq!((screen.status().as_u16(), screen.text().await.unwrap()), (200, text.clone()), "{path}");
@@ -87,9 +89,13 @@ async fn clients_of_the_api_get_problems_and_no_page() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn it_can_be_switched_off() {
-    let app = TestApp::start_with(|options| options.web_client = false).await;
-    for path in ["/", "/index.html", "/sw.js", "/people"] {
-        assert_eq!(get(&app, path, &[("accept", HTML)]).await.status(), 404, "{path}");
+async fn it_can_be_switched_off_and_is_off_below_a_path() {
+    let off = TestApp::start_with(|options| options.web_client = false).await;
+    let below = "https://example.org/yaniv";
+    let below = TestApp::start_with(|options| options.public_url = Some(below.to_owned())).await;
+    for (app, path) in
+        [&off, &below].into_iter().flat_map(|app| ["/", "/sw.js", "/people"].map(|path| (app, path)))
+    {
+        assert_eq!(get(app, path, &[("accept", HTML)]).await.status(), 404, "{path}");
     }
 }

@@ -45,8 +45,10 @@ async function renew(refused: string | null): Promise<string | null> {
     const current = readKept();
     if (!current) { if (session.account) await end(true); return null; }
     try {
+      const before = current.account.id;
       await begin(await refreshed(current.refresh));
-      return access?.token ?? null;
+      // Another tab may have logged in as another: what was to be sent is not sent as them.
+      return session.account?.id === before ? access?.token ?? null : null;
     } catch (error) {
       const over = error instanceof Problem && ["invalid_refresh_token", "refresh_token_reused", "account_suspended"].includes(error.code);
       if (over || isFinal(error)) { await end(true); return null; }
@@ -109,8 +111,11 @@ export async function logInByCode(code: string): Promise<void> {
 function tellZone(): void {
   if (session.account?.timeZone === null) void api.updateAccount({ timeZone: timeZone() }).then(changed, () => undefined);
 }
+/** Fails without an answer: the cookie and the session would stay behind. */
 export async function logOut(): Promise<void> {
-  await api.logOut().catch(() => undefined);
+  await api.logOut().catch((error: unknown) => {
+    if (!(error instanceof Problem && [401, 404].includes(error.status))) throw error;
+  });
   await end(false);
 }
 function changed(account: Account): void {

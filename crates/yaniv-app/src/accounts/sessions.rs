@@ -229,6 +229,12 @@ impl Services {
         self.end_session(access.account, session).await
     }
 
+    /// Whether a refresh token is of the session of this request.
+    pub fn is_refresh_token_of(&self, access: &Access, token: &str) -> bool {
+        let opened = self.keeper.seal.open_refresh_token(token);
+        opened.is_some_and(|(session, _)| access.session() == Some(session))
+    }
+
     /// Ends all sessions of the caller except the one of this request.
     ///
     /// # Errors

@@ -19,7 +19,7 @@ use crate::kernel::responses::{ApiResult, NoContent, Reply};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RefreshSessionRequest {
-    /// The newest `refresh_token` of the session. Without it, that of the cookie counts.
+    /// The newest `refresh_token` of the session. Without it, and with `refresh_cookie`, that of the cookie counts.
     #[serde(default)]
     #[schema(nullable = false, max_length = 200, examples("AZOqAAAAcACAAAAAAAAAAd3wMQbGzVY-refresh-token"))]
     refresh_token: Option<String>,
@@ -53,7 +53,9 @@ pub(crate) async fn refresh_session(
     client.count()?;
     let RefreshSessionRequest { refresh_token, refresh_cookie } = body.0;
     let kept = RefreshCookie::of(&request);
-    let token = refresh_token.as_deref().or_else(|| kept.token()).unwrap_or_default();
+    // A token that a script cannot read is never answered in the body.
+    let in_cookie = kept.token().filter(|_| refresh_cookie);
+    let token = refresh_token.as_deref().or(in_cookie).unwrap_or_default();
     let session = services.refresh(token).await?;
     let (body, cookie) = kept.deliver(session, services.now(), refresh_cookie);
     Ok(Reply::new(body).with_cookie(cookie))
@@ -93,7 +95,10 @@ pub(crate) async fn log_out(
     _: NoBody,
 ) -> ApiResult<NoContent> {
     services.log_out(&caller.access).await?;
-    Ok(NoContent::default().with_cookie(RefreshCookie::of(&request).removed()))
+    let kept = RefreshCookie::of(&request);
+    // The cookie may be of another session, begun in another tab.
+    let own = kept.token().is_some_and(|token| services.is_refresh_token_of(&caller.access, token));
+    Ok(NoContent::default().with_cookie(own.then(|| kept.removed())))
 }
 
 /// End all other sessions.

@@ -2,12 +2,12 @@
 //!
 //! A match has one while it can be joined by its code, if the operator has set the link of the client
 //! (`YANIV_JOIN_LINK`) or the public address of the service (`YANIV_PUBLIC_URL`).
-//! The service's own page behind a link is in `join_page`.
+//! Behind a link is a screen of the web client or, without it, the page of `join_page`.
 
 /// Stands for the code in the link of the client.
 pub const CODE: &str = "{code}";
 
-/// Creates links to the client, or to a page below the public address.
+/// Creates links to the configured client, or to `/join/` below the public address.
 #[derive(Clone, Debug, Default)]
 pub struct Links {
     public_url: Option<String>,
@@ -21,7 +21,7 @@ impl Links {
         Self { public_url: given(public_url), client: given(client) }
     }
 
-    /// The link to share: to the client, or to the service's own page.
+    /// The link to share: to the configured client, or to this service.
     pub(crate) fn join_link(&self, code: &str) -> Option<String> {
         let own = || self.public_url.as_ref().map(|url| format!("{url}/join/{code}"));
         self.client_link(code).or_else(own)

@@ -65,7 +65,9 @@ impl WebClient {
             return Err(not_found());
         }
         let accepted = request.headers().get(ACCEPT).and_then(|value| value.to_str().ok());
-        let by_browser = accepted.is_some_and(|types| types.contains("text/html"));
+        // Previews of a shared link are fetched by other programs.
+        let by_browser =
+            accepted.is_some_and(|types| types.contains("text/html")) || path.starts_with("/join/");
         let of_api = path == "/v1" || path.starts_with("/v1/");
         let path = if path == "/" || (by_browser && !of_api && !self.files.contains_key(path)) {
             PAGE
