@@ -82,7 +82,7 @@ describe("leaving and staying", () => {
     const { page } = await openMatch(browser, turn.username, id);
     await call(other.token, "POST", `/v1/matches/${id}/resignations`, { expected_version: (await get(other.token, id)).version });
     await page.getByText("You have won").waitFor({ timeout: 15_000 });
-    await page.locator(".change .up").getByText(/^\+\d+$/).waitFor({ timeout: 15_000 });
+    await page.locator(".change .up").getByText(/^\+\d+$/).waitFor({ timeout: 60_000 });
   });
 
   it("a guest keeps the account by a name and a password, and logs in with them elsewhere", async () => {
