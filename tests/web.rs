@@ -58,7 +58,8 @@ fn browser() -> (PathBuf, bool) {
     if let Some(file) = named().or_else(on_path) {
         return (file, false);
     }
-    succeed(Command::new(".ci/install").args(["chromium", "chromium"]));
+    // With fonts for all five languages.
+    succeed(Command::new(".ci/install").args(["chromium", "chromium", "fonts-liberation", "fonts-noto-core"]));
     if let Some(file) = on_path() {
         return (file, false);
     }
