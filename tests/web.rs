@@ -59,7 +59,12 @@ fn browser() -> (PathBuf, bool) {
         return (file, false);
     }
     // With fonts for all five languages.
-    succeed(Command::new(".ci/install").args(["chromium", "chromium", "fonts-liberation", "fonts-noto-core"]));
+    succeed(Command::new(".ci/install").args([
+        "chromium",
+        "chromium",
+        "fonts-liberation",
+        "fonts-noto-core",
+    ]));
     if let Some(file) = on_path() {
         return (file, false);
     }
