@@ -32,7 +32,7 @@ export async function createMatch(wish: MatchWish, key: string): Promise<Match> 
     },
   })));
 }
-/** What an invitation leads to. Without a session nobody needs to be known for it. */
+/** What an invitation leads to. It is read without a session. */
 export async function getMatchByCode(code: string, session: boolean): Promise<Preview> {
   const path = { params: { path: { code } } };
   return map.preview(await answer(session ? authorized.GET("/v1/join-codes/{code}", path) : open.GET("/v1/join-codes/{code}", path)));

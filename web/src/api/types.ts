@@ -51,7 +51,7 @@ export interface Legal {
 }
 
 export interface Entry {
-  /** `at`: null where the service leaves it out; `username`: empty where nobody is known. */
+  /** `at`: null where the service leaves it out; `username`: empty if it is unknown. */
   version: number; type: string; at: number | null; username: string; seat: number | null; round: number | null;
   /** Cards thrown, and how a card was drawn; `drew` is null where the reader may not know it. */
   play: { cards: Card[]; from: string; drew: Card | null } | null;

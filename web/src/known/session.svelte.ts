@@ -58,7 +58,7 @@ async function renew(refused: string | null): Promise<string | null> {
 }
 
 /**
- * A lost answer is asked for again with the same token: here at once, later by whoever needs a token, also after a
+ * A lost answer is asked for again with the same token: here at once, later by the next request that needs a token, also after a
  * restart. The attempt before has been aborted by then, as a later answer voids it.
  */
 async function refreshed(token: string | null): Promise<Tokens> {

@@ -20,7 +20,7 @@ describe("the table", () => {
   it("shows the hand in canonical order", () => {
     expect(table.hand).toEqual(["4H", "5H", "6H", "9C", "9D"]);
   });
-  it("adds a card that fits, and begins anew with one that does not", () => {
+  it("adds a card that fits, and starts a new selection with one that does not", () => {
     const two = select(select(table, 3), 4);
     expect(offer(two)).toMatchObject({ is: "needsDraw", cards: ["9C", "9D"], points: 18 });
     expect(select(two, 0).selected).toEqual([0]);

@@ -104,7 +104,7 @@ describe("leaving and staying", () => {
   });
 });
 
-describe("finding somebody", () => {
+describe("finding opponents", () => {
   it("a challenge is made, accepted and leads both to the started match", async () => {
     const bob = await account("bob");
     const ada = await account("ada");
@@ -134,7 +134,7 @@ describe("finding somebody", () => {
     await mine.page.getByText("It was declined.").waitFor({ timeout: 15_000 });
   });
 
-  it("two who want the same are paired, whoever is online", async () => {
+  it("two players with the same wish are paired, also while one is offline", async () => {
     const rounds = String(20 + (Date.now() % 70));
     const want = async (name: string): Promise<Page> => {
       const { page } = await logIn(browser, (await account(name)).username);
@@ -315,7 +315,7 @@ describe("words and cards between players", () => {
 
   it("a card is asked for, and kept", async () => {
     const { turn, other, id } = await pair({ card_requests: true });
-    // The turned-up card may be asked for by whoever does not act, if the rules have it.
+    // With card requests in the rules, a player who is not to act may ask for the turned-up card.
     const { page } = await openMatch(browser, other.username, id);
     await page.getByRole("button", { name: /^Ask for/ }).first().tap();
     await page.getByTestId("confirm").tap();

@@ -147,7 +147,7 @@ describe.skipIf(!program)("a service that is killed", () => {
     await context.unroute(/\/plays$/);
     expect(await mine("play")).toBe(before + 1);
 
-    // Third: between two moves, with nothing on its way. The move is made while nobody listens.
+    // Third: between two moves, with nothing on its way. The move is made while the page has no connection.
     await myTurn();
     await kill();
     await page.waitForTimeout(3000);
