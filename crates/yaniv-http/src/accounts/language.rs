@@ -48,7 +48,6 @@ pub(crate) struct LanguageHeader {
         rename = "Accept-Language",
         required = false,
         nullable = false,
-        max_length = 1000,
         example = "de-AT, de;q=0.9, en;q=0.5"
     )]
     accepted: Option<String>,
