@@ -7,7 +7,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use local_postgres::TestDatabase;
+use local_postgres::{TestDatabase, not_checked};
 
 const WEB: &str = "web";
 /// A browser of npm, for users who may not install Debian's: without notifications.
@@ -84,7 +84,8 @@ fn browser() -> (PathBuf, bool) {
     let (node, _) = yaniv_web::NODE_AND_NPM.unwrap();
     let print =
         "import('@sparticuz/chromium').then(c => c.default.executablePath()).then(p => console.log(p))";
-    let path = succeed(Command::new(node).args(["-e", print]).current_dir(folder));
+    // It is unpacked to the folder for temporary files, where another user's copy could be in the way.
+    let path = succeed(Command::new(node).args(["-e", print]).current_dir(folder).env("TMPDIR", folder));
     (PathBuf::from(path.trim()), true)
 }
 
@@ -118,7 +119,7 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
 
     let (chromium, shell) = browser();
     if shell {
-        println!("NOT CHECKED: notifications, which a headless shell does not have");
+        not_checked("notifications of the web client", "the browser is a headless shell, which has none");
     }
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
     let (mut service, address) = service(&database);

@@ -1,7 +1,7 @@
 // What matters over days: plans, resigning, accounts, challenges, pairing, time off, analysis, history, live without streams.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, device, fresh, get, logIn, openMatch, origin, pair, playFirst, playOut, sandbox, settled, stage, start, stop } from "./support";
+import { account, call, device, fresh, get, hasNotices, logIn, openMatch, origin, pair, playFirst, playOut, sandbox, settled, stage, start, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -328,7 +328,7 @@ describe("words and cards between players", () => {
   });
 });
 
-describe("notices on this device", () => {
+describe.skipIf(!hasNotices)("notices on this device", () => {
   it("are switched on by a real subscription's data, chosen by kind, and switched off", async () => {
     const { username } = await sandbox();
     const { page, context, problems } = await logIn(browser, username);

@@ -1,7 +1,7 @@
 // The scenarios of the design that need a browser, each against the real service; set up through the API.
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, logIn, openMatch, origin, playFirst, sandbox, settled, stage, start, step, stop, type Match } from "./support";
+import { account, call, hasNotices, logIn, openMatch, origin, playFirst, sandbox, settled, stage, start, step, stop, type Match } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -228,7 +228,7 @@ describe("Hebrew (11)", () => {
   });
 });
 
-describe("notices (2, 12)", () => {
+describe.skipIf(!hasNotices)("notices (2, 12)", () => {
   it("a push shows a notice in the player's language, a tap leads to the match in the same window", async () => {
     const { username, match } = await sandbox();
     const { page, context } = await openMatch(browser, username, match.match_id);

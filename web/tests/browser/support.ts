@@ -14,6 +14,9 @@ export const out = join(import.meta.dirname, "out");
 
 const executablePath = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
+/** A headless shell (HEADLESS_SHELL) has no notices: their tests are skipped. */
+export const hasNotices = !process.env["HEADLESS_SHELL"];
+
 let server: ChildProcess | null = null;
 /** Sees to it that service and client are there. */
 export async function serve(): Promise<void> {
