@@ -80,6 +80,7 @@ mod rule_forms;
 mod schema;
 mod sessions;
 mod sign_up;
+mod statement_budgets;
 mod statistics;
 mod statistics_kept;
 mod story;

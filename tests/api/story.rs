@@ -3,10 +3,13 @@
 //! `story.json` has the answers of the last recording; `contract/renew story` records them again. An operation without a
 //! recording has the example of another one with the same schema, or one composed from the schema.
 
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use crate::ratings::all_rated;
 use crate::statistics::all_counted;
+use crate::support::statements::Count;
 use crate::support::story::Story;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, version};
@@ -21,7 +24,7 @@ const RENEW: &str = "YANIV_RENEW_STORY";
 #[tokio::test(flavor = "multi_thread")]
 async fn the_examples_of_the_document_are_a_story_that_the_service_tells() {
     let app = TestApp::start().await;
-    let told = tell(&app).await;
+    let (told, _) = tell(&app).await;
     if std::env::var_os(RENEW).is_some() {
         std::fs::write(COMMITTED, serde_json::to_string_pretty(&told).unwrap() + "\n").unwrap();
     }
@@ -57,8 +60,8 @@ struct Stage<'a> {
     bob: Player,
 }
 
-async fn tell(app: &TestApp) -> Value {
-    let mut story = Story::begin();
+pub(crate) async fn tell(app: &TestApp) -> (Value, BTreeMap<String, Count>) {
+    let mut story = Story::begin(app.statements.clone());
     let nobody = Player::nobody(app.address);
     for operation in ["getHealth", "getReadiness", "getServer", "listPresets", "listRuleOptions"] {
         story.tell(&nobody, operation, &[]).await;

@@ -7,6 +7,7 @@ pub(crate) mod player;
 pub(crate) mod receiver;
 pub(crate) mod secrets;
 pub(crate) mod settings;
+pub(crate) mod statements;
 pub(crate) mod story;
 pub(crate) mod strategy;
 pub(crate) mod stream;
@@ -27,11 +28,14 @@ use yaniv_http::Origins;
 pub(crate) use contract::Answer;
 pub(crate) use player::Player;
 pub(crate) use settings::settings_of;
+use statements::Statements;
 
 /// A service on a free port with its own database; both are removed on drop.
 pub(crate) struct TestApp {
     pub(crate) address: SocketAddr,
     pub(crate) database: TestDatabase,
+    /// What it sends to its database, if that is counted.
+    pub(crate) statements: Option<Statements>,
     server: actix_web::dev::ServerHandle,
 }
 
@@ -48,7 +52,17 @@ impl TestApp {
         let mut options = options();
         change(&mut options);
         let (address, server) = serve(&options, database.url()).await;
-        Self { address, database, server }
+        Self { address, database, statements: None, server }
+    }
+
+    /// The same; what it sends to its database is counted.
+    pub(crate) async fn start_counted() -> Self {
+        let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+        let statements = Statements::default();
+        let (address, server) = serve(&options(), &statements.watch(database.url()).await).await;
+        // The search of answers for secrets reads the database, and is not to be counted.
+        secrets::serves(address, database.url());
+        Self { address, database, statements: Some(statements), server }
     }
 
     /// Another instance on the same database.

@@ -9,6 +9,7 @@ use yaniv_http::openapi;
 
 use super::Player;
 use super::player::new_key;
+use super::statements::{Count, Statements};
 
 /// The time of the story; it takes place within this minute.
 const BEGUN: &str = "2026-11-21T08:00:00Z";
@@ -27,6 +28,9 @@ pub(crate) struct Story {
     constants: HashSet<String>,
     /// What is replaced: the value of this run, and that of the document.
     names: Vec<(String, String)>,
+    statements: Option<Statements>,
+    /// What each reading operation has sent to the database at least, if that is counted.
+    counts: BTreeMap<String, Count>,
 }
 
 struct Operation {
@@ -37,7 +41,7 @@ struct Operation {
 
 impl Story {
     /// A story that begins now.
-    pub(crate) fn begin() -> Self {
+    pub(crate) fn begin(statements: Option<Statements>) -> Self {
         let document = openapi::declared();
         let mut operations = BTreeMap::new();
         for (path, item) in document["paths"].as_object().unwrap() {
@@ -53,7 +57,15 @@ impl Story {
             .values()
             .filter_map(|operation| operation.example.as_ref())
             .for_each(|example| texts(example, &mut constants));
-        Self { operations, told: BTreeMap::new(), begun: Utc::now(), constants, names: Vec::new() }
+        Self {
+            operations,
+            told: BTreeMap::new(),
+            begun: Utc::now(),
+            constants,
+            names: Vec::new(),
+            statements,
+            counts: BTreeMap::new(),
+        }
     }
 
     /// Replaces an identifier by the one that the document uses for its kind.
@@ -106,6 +118,11 @@ impl Story {
         let sent = (!body.is_null()).then(|| serde_json::to_vec(&body).unwrap());
         let headers: &[(&str, &str)] =
             if *method == Method::POST { &[("idempotency-key", &key)] } else { &[] };
+        if let Some(statements) = self.statements.as_ref().filter(|_| *method == Method::GET) {
+            let count = statements.least(async || drop(player.get(&target).await)).await;
+            let known = self.counts.entry(operation.to_owned()).or_insert(count);
+            *known = (*known).min(count);
+        }
         let answer = player.request(method.clone(), &target, headers, sent).await;
         assert!(answer.status.is_success(), "{operation}: {}", answer.body);
         let mut told = Map::from_iter([("status".to_owned(), json!(answer.status.as_u16()))]);
@@ -119,11 +136,11 @@ impl Story {
         received
     }
 
-    /// What was told, by operation.
-    pub(crate) fn end(mut self) -> Value {
+    /// What was told, and what it has sent to the database, by operation.
+    pub(crate) fn end(mut self) -> (Value, BTreeMap<String, Count>) {
         let told = Value::Object(std::mem::take(&mut self.told).into_iter().collect());
         let mut others = 6;
-        self.normal(&told, &mut others)
+        (self.normal(&told, &mut others), self.counts)
     }
 
     fn normal(&mut self, value: &Value, others: &mut u32) -> Value {

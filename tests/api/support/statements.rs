@@ -1,0 +1,127 @@
+//! Counts what a service sends to its database: a TCP proxy between them that reads the messages of PostgreSQL's protocol.
+
+use std::ops::Sub;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, copy};
+use tokio::net::{TcpListener, UnixStream};
+use tokio_postgres::config::{Config, Host};
+
+/// How often a request is repeated.
+const REPEATS: usize = 8;
+
+/// Statements, and round trips that carry statements.
+///
+/// Preparing a statement is not counted: it happens once for each connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Count {
+    pub(crate) statements: u32,
+    pub(crate) round_trips: u32,
+}
+
+impl Sub for Count {
+    type Output = Self;
+
+    fn sub(self, earlier: Self) -> Self {
+        Self {
+            statements: self.statements - earlier.statements,
+            round_trips: self.round_trips - earlier.round_trips,
+        }
+    }
+}
+
+/// The counters of a proxy.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Statements(Arc<[AtomicU32; 2]>);
+
+impl Statements {
+    /// What has been sent up to now.
+    pub(crate) fn count(&self) -> Count {
+        let [statements, round_trips] = self.0.each_ref().map(|count| count.load(Ordering::SeqCst));
+        Count { statements, round_trips }
+    }
+
+    /// What a request sends: repeated, as background jobs use the same database, and the least count taken.
+    pub(crate) async fn least(&self, mut request: impl AsyncFnMut()) -> Count {
+        let mut least = Count { statements: u32::MAX, round_trips: u32::MAX };
+        for _ in 0..REPEATS {
+            let before = self.count();
+            request().await;
+            least = least.min(self.count() - before);
+        }
+        least
+    }
+
+    fn add(&self, statements: u32, round_trips: u32) {
+        for (count, more) in self.0.iter().zip([statements, round_trips]) {
+            count.fetch_add(more, Ordering::SeqCst);
+        }
+    }
+
+    /// Starts a proxy for a database on a Unix-domain socket; the URL of the proxy.
+    pub(crate) async fn watch(&self, database_url: &str) -> String {
+        let config: Config = database_url.parse().unwrap();
+        let [Host::Unix(folder)] = config.get_hosts() else { panic!("not one socket: {database_url}") };
+        let socket = folder.join(format!(".s.PGSQL.{}", config.get_ports()[0]));
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let (user, name) = (config.get_user().unwrap(), config.get_dbname().unwrap());
+        let url = format!("postgres://{user}@{}/{name}", listener.local_addr().unwrap());
+        tokio::spawn(self.clone().accept(listener, socket));
+        url
+    }
+
+    async fn accept(self, listener: TcpListener, socket: PathBuf) {
+        while let Ok((client, _)) = listener.accept().await {
+            client.set_nodelay(true).unwrap();
+            let (counters, socket) = (self.clone(), socket.clone());
+            tokio::spawn(async move {
+                let Ok(server) = UnixStream::connect(socket).await else { return };
+                let (from_client, mut to_client) = client.into_split();
+                let (mut from_server, to_server) = server.into_split();
+                // When either direction ends, so does the other.
+                tokio::select! {
+                    _ = counters.forward(from_client, to_server) => {}
+                    _ = copy(&mut from_server, &mut to_client) => {}
+                }
+            });
+        }
+    }
+
+    /// Forwards the messages of a client, and counts them.
+    async fn forward(
+        &self,
+        mut from: impl AsyncRead + Unpin,
+        mut to: impl AsyncWriteExt + Unpin,
+    ) -> std::io::Result<()> {
+        // Only the first message has no type.
+        let mut message = read_body(&mut from, Vec::new()).await?;
+        let mut since_sync = 0;
+        loop {
+            to.write_all(&message).await?;
+            let kind = from.read_u8().await?;
+            message = read_body(&mut from, vec![kind]).await?;
+            match kind {
+                // Query: a statement without parameters, at once.
+                b'Q' => self.add(1, 1),
+                b'E' => since_sync += 1,
+                b'S' => {
+                    self.add(since_sync, u32::from(since_sync > 0));
+                    since_sync = 0;
+                }
+                _ => {}
+            }
+        }
+    }
+}
+
+/// The length and the rest of a message, after its type.
+async fn read_body(from: &mut (impl AsyncRead + Unpin), mut message: Vec<u8>) -> std::io::Result<Vec<u8>> {
+    let length = from.read_u32().await?;
+    message.extend_from_slice(&length.to_be_bytes());
+    let begin = message.len();
+    message.resize(begin + usize::try_from(length).unwrap() - 4, 0);
+    from.read_exact(&mut message[begin..]).await?;
+    Ok(message)
+}
