@@ -101,10 +101,17 @@ fn dearer(counts: &Counts, budgets: &Counts) -> Vec<String> {
 async fn no_operation_sends_more_to_the_database_than_before() {
     let mut counts = Counts::new();
     if std::env::var_os(RENEW).is_some() {
+        // The most of all runs, as an operation may need less by chance: random cards, a cache.
+        let mut most = Counts::new();
         for _ in 0..RUNS {
-            measure(&mut counts).await;
+            let mut run = Counts::new();
+            measure(&mut run).await;
+            for (operation, count) in run {
+                let known = most.entry(operation).or_insert(count);
+                *known = (*known).max(count);
+            }
         }
-        std::fs::write(COMMITTED, write(&counts)).unwrap();
+        std::fs::write(COMMITTED, write(&most)).unwrap();
     }
     let budgets = read(&std::fs::read_to_string(COMMITTED).unwrap());
     for _ in 0..RUNS {

@@ -83,7 +83,7 @@ describe.skipIf(!program)("a service that is killed", () => {
         items.push(...page.items);
       }
     };
-    // What the player has sent: one body a key.
+    // What the player has sent, but for what was refused because the match had gone on: one body a key.
     const keys = new Map<string, string>();
     page.on("request", (request) => {
       if (request.method() !== "POST" || !request.url().includes(`/matches/${made.match_id}/`)) return;
@@ -91,6 +91,10 @@ describe.skipIf(!program)("a service that is killed", () => {
       const key = request.headers()["idempotency-key"] ?? "";
       if ((keys.get(key) ?? sent) !== sent) problems.push(`another body with the key ${key}`);
       keys.set(key, sent);
+    });
+    page.on("response", (response) => {
+      const key = response.request().headers()["idempotency-key"] ?? "";
+      if (response.status() === 409 && keys.delete(key)) console.log(`refused: ${response.url()}`);
     });
     const sent = (kind: string): number => [...keys.values()].filter((one) => one.split(" ")[0]?.endsWith(`/${kind}`)).length;
     const mine = async (kind: string): Promise<number> => (await all()).filter((entry) => entry.username === username && entry.type === kind).length;

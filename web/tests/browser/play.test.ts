@@ -51,7 +51,8 @@ it("two people play a whole match through the screen: one invites, the other is 
   await ada.page.screenshot({ path: `${out}/match-end.png`, fullPage: true });
   await ada.page.getByText(/wins|You have won|shared win/).first().waitFor();
   await ada.page.getByRole("button", { name: "Check the shuffles" }).tap();
-  await ada.page.getByText(/All shuffles hold: 3 rounds/).waitFor();
+  // Equal totals at the end of the last round bring another one.
+  await ada.page.getByText(/All shuffles hold: [3-9] rounds/).waitFor();
   // A button that has just appeared takes no press: it could have been meant for the one before.
   await ada.page.waitForTimeout(700);
   await ada.page.getByRole("button", { name: "Rematch" }).tap();

@@ -56,8 +56,8 @@ export async function device(browser: Browser, options: BrowserContextOptions = 
   page.on("console", (message) => { if (message.type() === "error" && !/Failed to load resource/.test(message.text())) problems.push(message.text()); });
   return { context, page, problems };
 }
-let count = 0;
-export const fresh = (name: string): string => `${name}_${Date.now().toString(36).slice(-5)}${(count++).toString(36)}`;
+/** A name that no other test has, also none that runs beside this one. */
+export const fresh = (name: string): string => `${name}_${Math.random().toString(36).slice(2, 10)}`;
 
 /** Registers through the screen. */
 export async function register(browser: Browser, name: string, options: BrowserContextOptions = {}): Promise<Player> {
@@ -83,6 +83,7 @@ export async function call<T>(token: string, method: string, path: string, body?
 export async function account(name: string): Promise<{ username: string; token: string }> {
   const username = fresh(name);
   const response = await fetch(`${api}/v1/accounts`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ username, password: "a long enough secret" }) });
+  if (!response.ok) throw new Error(`POST /v1/accounts: ${response.status} ${await response.text()}`);
   return { username, token: ((await response.json()) as { access_token: string }).access_token };
 }
 export async function logIn(browser: Browser, username: string, options: BrowserContextOptions = {}): Promise<Player> {
