@@ -20,7 +20,7 @@ const COMMITTED: &str = "tests/api/statement_budgets.txt";
 /// Environment variable: set to measure the budgets again.
 const RENEW: &str = "YANIV_RENEW_STATEMENTS";
 /// Background jobs use the same database: all is repeated this often at most, and the least counts are taken.
-const RUNS: usize = 8;
+const RUNS: usize = 16;
 const MATCHES: usize = 4;
 const PLAYS: usize = 8;
 
