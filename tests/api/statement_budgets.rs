@@ -4,7 +4,6 @@
 //! (`story.rs`), and for those that make and play a match. An operation that needs more fails here.
 //! `YANIV_RENEW_STATEMENTS=1` writes the file again, also with smaller budgets.
 
-use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use futures_util::FutureExt;
@@ -12,7 +11,7 @@ use futures_util::future::BoxFuture;
 use serde_json::json;
 
 use crate::story::tell;
-use crate::support::statements::{Count, Statements};
+use crate::support::statements::{Count, Counts, Statements, keep_least};
 use crate::support::strategy::{Random, choose};
 use crate::support::{Answer, Player, TestApp, id};
 
@@ -24,19 +23,12 @@ const RUNS: usize = 16;
 const MATCHES: usize = 4;
 const PLAYS: usize = 8;
 
-type Counts = BTreeMap<String, Count>;
-
-fn keep(least: &mut Counts, operation: &str, count: Count) {
-    let known = least.entry(operation.to_owned()).or_insert(count);
-    *known = (*known).min(count);
-}
-
 /// Measures once more, on another service, and keeps the least count of each operation.
 async fn measure(least: &mut Counts) {
     let app = TestApp::start_counted().await;
     let (_, reads) = tell(&app).await;
     for (operation, count) in reads {
-        keep(least, &operation, count);
+        keep_least(least, &operation, count);
     }
     let players = [app.player("cleo").await, app.player("dan").await];
     let statements = app.statements.as_ref().unwrap();
@@ -50,7 +42,7 @@ async fn play(players: &[Player; 2], statements: &Statements, least: &mut Counts
     let mut counted = async |operation: &str, request: BoxFuture<'_, Answer>| {
         let before = statements.count();
         let answer = request.await;
-        keep(least, operation, statements.count() - before);
+        keep_least(least, operation, statements.count() - before);
         answer
     };
     let [ada, bob] = players;

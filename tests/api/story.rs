@@ -3,13 +3,11 @@
 //! `story.json` has the answers of the last recording; `contract/renew story` records them again. An operation without a
 //! recording has the example of another one with the same schema, or one composed from the schema.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Value, json};
 
 use crate::ratings::all_rated;
 use crate::statistics::all_counted;
-use crate::support::statements::Count;
+use crate::support::statements::Counts;
 use crate::support::story::Story;
 use crate::support::strategy::{Random, choose};
 use crate::support::{Player, TestApp, version};
@@ -60,7 +58,7 @@ struct Stage<'a> {
     bob: Player,
 }
 
-pub(crate) async fn tell(app: &TestApp) -> (Value, BTreeMap<String, Count>) {
+pub(crate) async fn tell(app: &TestApp) -> (Value, Counts) {
     let mut story = Story::begin(app.statements.clone());
     let nobody = Player::nobody(app.address);
     for operation in ["getHealth", "getReadiness", "getServer", "listPresets", "listRuleOptions"] {

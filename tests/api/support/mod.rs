@@ -57,6 +57,7 @@ impl TestApp {
 
     /// The same; what it sends to its database is counted.
     pub(crate) async fn start_counted() -> Self {
+        held_up::watch();
         let database = tokio::task::spawn_blocking(new_database).await.unwrap();
         let statements = Statements::default();
         let (address, server) = serve(&options(), &statements.watch(database.url()).await).await;

@@ -1,5 +1,6 @@
 //! Counts what a service sends to its database: a TCP proxy between them that reads the messages of PostgreSQL's protocol.
 
+use std::collections::BTreeMap;
 use std::ops::Sub;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -30,6 +31,15 @@ impl Sub for Count {
             round_trips: self.round_trips - earlier.round_trips,
         }
     }
+}
+
+/// Counts by operation.
+pub(crate) type Counts = BTreeMap<String, Count>;
+
+/// Keeps the least count of an operation.
+pub(crate) fn keep_least(counts: &mut Counts, operation: &str, count: Count) {
+    let known = counts.entry(operation.to_owned()).or_insert(count);
+    *known = (*known).min(count);
 }
 
 /// The counters of a proxy.

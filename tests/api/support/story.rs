@@ -9,7 +9,7 @@ use yaniv_http::openapi;
 
 use super::Player;
 use super::player::new_key;
-use super::statements::{Count, Statements};
+use super::statements::{Counts, Statements, keep_least};
 
 /// The time of the story; it takes place within this minute.
 const BEGUN: &str = "2026-11-21T08:00:00Z";
@@ -30,7 +30,7 @@ pub(crate) struct Story {
     names: Vec<(String, String)>,
     statements: Option<Statements>,
     /// What each reading operation has sent to the database at least, if that is counted.
-    counts: BTreeMap<String, Count>,
+    counts: Counts,
 }
 
 struct Operation {
@@ -120,8 +120,7 @@ impl Story {
             if *method == Method::POST { &[("idempotency-key", &key)] } else { &[] };
         if let Some(statements) = self.statements.as_ref().filter(|_| *method == Method::GET) {
             let count = statements.least(async || drop(player.get(&target).await)).await;
-            let known = self.counts.entry(operation.to_owned()).or_insert(count);
-            *known = (*known).min(count);
+            keep_least(&mut self.counts, operation, count);
         }
         let answer = player.request(method.clone(), &target, headers, sent).await;
         assert!(answer.status.is_success(), "{operation}: {}", answer.body);
@@ -137,7 +136,7 @@ impl Story {
     }
 
     /// What was told, and what it has sent to the database, by operation.
-    pub(crate) fn end(mut self) -> (Value, BTreeMap<String, Count>) {
+    pub(crate) fn end(mut self) -> (Value, Counts) {
         let told = Value::Object(std::mem::take(&mut self.told).into_iter().collect());
         let mut others = 6;
         (self.normal(&told, &mut others), self.counts)

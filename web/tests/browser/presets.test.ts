@@ -1,13 +1,13 @@
 // One round of each preset, against bots, through the screen alone.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { account, call, logIn, origin, start, step, stop } from "./support";
+import { account, call, logIn, origin, presets, start, step, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
 afterAll(async () => { await stop(browser); });
 
-it.each(["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"])("%s", async (preset) => {
+it.each(presets)("%s", async (preset) => {
   const { username, token } = await account("ada");
   const made = await call<{ match_id: string }>(token, "POST", "/v1/matches", { size: 3, rules: { preset, max_rounds: 1 }, bots: ["easy", "hard"] });
   await call(token, "POST", `/v1/matches/${made.match_id}/start`);

@@ -17,6 +17,8 @@ const executablePath = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bi
 /** A headless shell (HEADLESS_SHELL) has no notices: their tests are skipped. */
 export const hasNotices = !process.env["HEADLESS_SHELL"];
 
+export const presets = ["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"];
+
 let server: ChildProcess | null = null;
 /** Sees to it that service and client are there. */
 export async function serve(): Promise<void> {

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { device, fresh, origin, register, start, step, stop } from "../browser/support";
+import { device, fresh, origin, presets, register, start, step, stop } from "../browser/support";
 
 const program = process.env["YANIV_BIN"];
 const folder = mkdtempSync(join(tmpdir(), "yaniv-records-"));
@@ -28,7 +28,7 @@ async function create(page: Page, preset: string): Promise<string> {
   return (await page.locator(".code").textContent())?.trim() ?? "";
 }
 
-it.concurrent.each(["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"])("%s", async (preset) => {
+it.concurrent.each(presets)("%s", async (preset) => {
   if (!program) throw new Error("YANIV_BIN names no program");
   const ada = await register(browser, "ada");
   const code = await create(ada.page, preset);
@@ -40,13 +40,13 @@ it.concurrent.each(["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jok
   await ada.page.getByRole("button", { name: "Start with 3 players" }).tap();
 
   const began = Date.now();
-  let actions = 0;
+  let steps = 0;
   for (const pages = [ada.page, noa.page]; pages.length > 0;) {
     let waits = true;
     for (const page of [...pages]) {
       const did = await step(page);
       if (did === "over") pages.splice(pages.indexOf(page), 1);
-      if (did === "acted") actions++;
+      if (did === "acted") steps++;
       waits &&= did === "waits";
     }
     if (waits) await ada.page.waitForTimeout(200);
@@ -58,6 +58,6 @@ it.concurrent.each(["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jok
   await ada.page.getByRole("button", { name: "Download" }).tap();
   await (await saved).saveAs(file);
   const { stdout } = await promisify(execFile)(program, ["verify", file]);
-  console.log(`${preset}: ${actions} steps of two people in ${Math.round((Date.now() - began) / 1000)} s; ${rounds ?? ""}; ${stdout.trim()}`);
+  console.log(`${preset}: ${steps} steps of two people in ${Math.round((Date.now() - began) / 1000)} s; ${rounds ?? ""}; ${stdout.trim()}`);
   expect([...ada.problems, ...noa.problems]).toEqual([]);
 });
