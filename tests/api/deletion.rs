@@ -445,8 +445,9 @@ async fn grow_history(app: &TestApp, copies: usize) {
     // The table of matches first; then seats, which depend on them.
     let statements = format!(
         "CREATE TABLE copies AS SELECT gen_random_uuid() AS id FROM generate_series(1, {copies}); {} {} {} {} {} \
-         INSERT INTO creation_keys (account_id, key_hash, fingerprint, match_id) \
-         SELECT a.id, row_number() OVER (), 0, c.id FROM copies c, accounts a WHERE a.username = 'ada'; \
+         INSERT INTO idempotency_keys (account_id, kind, key_hash, fingerprint, at, entries, match_id) \
+         SELECT a.id, 'match', row_number() OVER (), 0, now(), 1, c.id \
+         FROM copies c, accounts a WHERE a.username = 'ada'; \
          ANALYZE;",
         copied("matches", "'id', c.id, 'code', c.id"),
         copied("match_states", "'match_id', c.id"),
@@ -467,7 +468,7 @@ async fn note_sizes(app: &TestApp) {
         ("dedications", "UPDATE", "NEW"),
         ("actions", "UPDATE", "NEW"),
         ("match_states", "UPDATE", "NEW"),
-        ("creation_keys", "DELETE", "OLD"),
+        ("idempotency_keys", "DELETE", "OLD"),
     ] {
         statements += &format!(
             "CREATE TRIGGER note_size AFTER {event} ON {table} REFERENCING {rows} TABLE AS changed \
@@ -519,7 +520,7 @@ async fn a_long_history_is_erased_in_batches_and_after_a_crash_by_whoever_is_the
     assert_eq!((app.count(gifts_left).await, app.count(calendars_left).await), (0, 0));
     let clocks_left = "SELECT count(*) FROM match_states WHERE clocks LIKE '%Chatham%'";
     assert_eq!(app.count(clocks_left).await, 0);
-    assert_eq!(app.count("SELECT count(*) FROM creation_keys").await, 0);
+    assert_eq!(app.count("SELECT count(*) FROM idempotency_keys").await, 0);
     let largest = app.count("SELECT max(rows) AS count FROM sizes").await;
     let changed = app.count("SELECT sum(rows)::bigint AS count FROM sizes").await;
     assert!((1..=500).contains(&largest) && changed > 3 * all, "{largest} of {changed}");

@@ -46,9 +46,9 @@ async fn what_is_over_for_long_is_deleted_and_the_rest_is_kept() {
     app.second().await;
     let all = [
         ("pairings", 1),
-        ("pairing_keys", 0),
+        ("idempotency_keys WHERE pairing_id IS NOT NULL", 0),
         ("pairing_groups", 1),
-        ("wishes", 1),
+        ("pairing_criteria", 1),
         ("challenges", 1),
         ("sessions", 2),
     ];

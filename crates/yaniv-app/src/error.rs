@@ -178,7 +178,7 @@ pub enum ServiceError {
         reason: Option<String>,
     },
     /// Registration is closed.
-    #[error("nobody may register here")]
+    #[error("registration is closed")]
     SignUpClosed,
     /// Registration needs an invitation.
     #[error("an invitation is needed")]

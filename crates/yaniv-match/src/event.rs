@@ -1,4 +1,4 @@
-//! The events of the match log, and the one transition: [`MatchState::apply`].
+//! The events of the match log. [`MatchState::apply`] is their one transition.
 //!
 //! A command checks its preconditions and makes an event. The event changes the state, is stored, and is
 //! folded again by replays, records, statistics and the integrity check (`fsck`).
@@ -13,11 +13,9 @@ use yaniv_engine::{Action, CallOutcome, Card, Seat};
 use yaniv_model::ids::AccountId;
 
 use crate::calendar_codec::CalendarChange;
-use crate::error::MatchError;
 use crate::join_code::JoinCode;
 use crate::origin::ActionOrigin;
-use crate::settings::Player;
-use crate::start::Calendars;
+use crate::state::Calendars;
 use crate::state::{MatchState, Step};
 
 /// An entry of the match log.
@@ -194,7 +192,7 @@ impl LoggedEvent {
 
     /// The events of the steps just played; the last one has the version of the state.
     pub fn of_steps(state: &MatchState, seat: Seat, steps: &[Step], at: DateTime<Utc>) -> Vec<Self> {
-        let before = i32::try_from(steps.len()).map_or(0, |count| state.version.saturating_sub(count));
+        let before = i32::try_from(steps.len()).map_or(0, |count| state.version().saturating_sub(count));
         let event = |(number, step): (i32, &Step)| Self {
             version: before.saturating_add(number),
             at,
@@ -226,60 +224,5 @@ impl Step {
             ended_round: played.round_ended.is_some(),
             ended_match: played.match_ended.is_some(),
         }
-    }
-}
-
-impl MatchState {
-    /// Applies an event: the only transition. Returns the step if the event is an action.
-    ///
-    /// `names` contains the account of a joining player.
-    ///
-    /// # Errors
-    /// If the event cannot follow the previous ones; the state is unusable afterwards.
-    pub fn apply(
-        &mut self,
-        event: &LogEvent,
-        at: DateTime<Utc>,
-        names: &Names,
-    ) -> Result<Option<Step>, MatchError> {
-        match event {
-            LogEvent::Joined { account, client_seed } => {
-                let name = names.get(&account.0).ok_or_else(|| MatchError::damaged("account that joined"))?;
-                let last = self.players.last().map_or(-1, |last| last.stored_seat);
-                let Name { username, display_name, bot, level } = name.clone();
-                let (account, client_seed) = (*account, client_seed.clone());
-                let stored_seat = last.saturating_add(1);
-                let player = Player { account, username, display_name, bot, level, client_seed, stored_seat };
-                self.join(player, at);
-            }
-            LogEvent::Left { account } | LogEvent::Removed { account } => self.leave(*account, at),
-            LogEvent::Started { calendars, .. } => self.start(calendars, at)?,
-            LogEvent::CodeRenewed { code, .. } => self.set_code(code.clone(), at),
-            LogEvent::CodeRevoked { .. } => self.revoke_code(at),
-            LogEvent::CalendarChanged { seat, change, calendar } => {
-                self.set_calendar(*seat, calendar.clone(), change.of_clock(), at);
-            }
-            LogEvent::SeatHeld { seat } => self.hold(*seat, at),
-            LogEvent::SeatTakenBack { seat } => self.give_back(*seat, at),
-            LogEvent::Nudged { .. } => self.step(at),
-            LogEvent::ClockMoved { by, .. } => self.move_clock(*by, at),
-            LogEvent::Action(event) => {
-                let step = self.play(event.seat, &event.action, event.origin)?;
-                self.stamp(&step, at);
-                return Ok(Some(step));
-            }
-        }
-        Ok(None)
-    }
-
-    /// Folds an entry of the log into the state.
-    ///
-    /// # Errors
-    /// `Damaged`, also for an action that the rules refuse: it was accepted before.
-    pub fn fold(&mut self, entry: &LoggedEvent, names: &Names) -> Result<Option<Step>, MatchError> {
-        self.apply(&entry.event, entry.at, names).map_err(|error| match error {
-            MatchError::Damaged(what) => MatchError::Damaged(format!("{what} of {}", entry.version)),
-            other => MatchError::Damaged(format!("entry {}: {other}", entry.version)),
-        })
     }
 }

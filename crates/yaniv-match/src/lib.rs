@@ -15,14 +15,11 @@ pub mod origin;
 pub mod round_visitor;
 pub mod settings;
 pub mod standing_orders;
-mod start;
 pub mod state;
 pub mod status;
 pub mod time_control;
-pub mod turn_clocks;
 pub mod view;
 
 pub use calendar_codec::{CalendarChange, calendar_from_detail, calendar_to_detail};
 pub use error::MatchError;
-pub use start::{Calendars, calendars_from_detail, calendars_to_detail};
-pub use state::MatchState;
+pub use state::{Calendars, MatchState, calendars_from_detail, calendars_to_detail};

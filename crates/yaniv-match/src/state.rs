@@ -24,6 +24,16 @@ use crate::origin::ActionOrigin;
 use crate::settings::{Dedication, PUBLIC, Player, Settings};
 use crate::status::Status;
 
+mod apply;
+mod read;
+mod start;
+mod stored;
+mod turn_clocks;
+
+pub use start::{Calendars, calendars_from_detail, calendars_to_detail};
+pub use stored::{RoundStart, StoredMatch};
+pub use turn_clocks::goes_on;
+
 /// Log entries kept in memory with a match: a player rarely needs more since the last read.
 const TAIL: usize = 3;
 
@@ -42,68 +52,58 @@ pub struct Step {
     pub origin: ActionOrigin,
 }
 
-/// Stored state of the match right after a round was dealt.
-pub struct RoundStart<'a> {
-    /// Version of the entry that dealt the round.
-    pub version: i32,
-    /// When the round was dealt.
-    pub at: DateTime<Utc>,
-    /// The position, in the form of `Match::to_bytes`.
-    pub position: Option<&'a [u8]>,
-    /// The clocks, in the form of `MatchState::stored_clocks`.
-    pub clocks: Option<&'a str>,
-}
-
 /// A match at one version.
 #[derive(Clone)]
 pub struct MatchState {
     /// The settings.
-    pub settings: Arc<Settings>,
+    settings: Arc<Settings>,
     /// Number of entries in the log.
-    pub version: i32,
+    version: i32,
     /// The status.
-    pub status: Status,
+    status: Status,
     /// The join code.
-    pub join_code: Arc<JoinCode>,
+    join_code: Arc<JoinCode>,
     /// When the newest entry was accepted.
-    pub at: DateTime<Utc>,
+    at: DateTime<Utc>,
     /// When the first cards were dealt.
-    pub started_at: Option<DateTime<Utc>>,
+    started_at: Option<DateTime<Utc>>,
     /// When it finished or was cancelled.
-    pub finished_at: Option<DateTime<Utc>>,
+    finished_at: Option<DateTime<Utc>>,
     /// The players, in order.
-    pub players: Arc<Vec<Player>>,
+    players: Arc<Vec<Player>>,
     /// The position; `None` before the start.
-    pub game: Option<Match>,
+    game: Option<Match>,
     /// Finished rounds, oldest first.
-    pub rounds: Arc<Vec<FinishedRound>>,
+    rounds: Arc<Vec<FinishedRound>>,
     /// Dedications of turned-up cards, oldest first.
-    pub dedications: Arc<Vec<Dedication>>,
+    dedications: Arc<Vec<Dedication>>,
     /// Current blocks between players, as (blocker, blocked); loaded only if there are dedications.
-    pub blocks: Arc<Vec<(Uuid, Uuid)>>,
+    blocks: Arc<Vec<(Uuid, Uuid)>>,
     /// Marker of what hides dedications, as in `MatchVersion`.
-    pub hiding: i64,
+    hiding: i64,
     /// Hashes of the idempotency keys in the log.
-    pub keys: Arc<Vec<i64>>,
+    keys: Arc<Vec<i64>>,
     /// The newest log entries, oldest first, as far as they are in memory.
-    pub tail: Arc<Vec<LoggedEvent>>,
+    tail: Arc<Vec<LoggedEvent>>,
     /// The clocks, before the steps whose time is not known yet.
-    pub clocks: Arc<Clocks>,
+    clocks: Arc<Clocks>,
     /// Clock changes of the steps whose time is not known yet.
-    pub(crate) clock_steps: Vec<ClockStep>,
+    clock_steps: Vec<ClockStep>,
     /// Collects the ledger, if it is requested.
-    pub ledger: Option<Vec<LedgerLine>>,
+    ledger: Option<Vec<LedgerLine>>,
     /// `s[1000]`, the seed from which all shuffles are derived.
-    pub(crate) chain: Arc<SeedChain>,
+    chain: Arc<SeedChain>,
     /// The source of all shuffles; `None` before the players are fixed.
-    pub shuffler: Option<Arc<Shuffler>>,
+    shuffler: Option<Arc<Shuffler>>,
 }
 
 impl MatchState {
     /// A match at version 0, without players.
     ///
+    /// `secret` is the seed of its chain, 32 bytes.
+    ///
     /// # Errors
-    /// If the secret is damaged.
+    /// `Damaged` if the secret has another length.
     pub fn empty(settings: Settings, secret: &[u8]) -> Result<Self, MatchError> {
         Ok(Self::beginning(Arc::new(settings), Arc::new(seed_chain(secret)?)))
     }
@@ -111,33 +111,6 @@ impl MatchState {
     /// The same match at version 0.
     pub fn at_the_beginning(&self) -> Self {
         Self::beginning(Arc::clone(&self.settings), Arc::clone(&self.chain))
-    }
-
-    /// The match right after a round was dealt, without dedications.
-    ///
-    /// Players and join code are taken from this state: they do not change once a match has started.
-    ///
-    /// # Errors
-    /// `Damaged`.
-    pub fn at_round_start(&self, start: &RoundStart<'_>) -> Result<Self, MatchError> {
-        let missing = || MatchError::Damaged(format!("position at {}", start.version));
-        let position = start.position.ok_or_else(missing)?;
-        let over = self.rounds.iter().filter(|round| round.last_version <= start.version);
-        let mut state = self.at_the_beginning();
-        state.version = start.version;
-        state.at = start.at;
-        state.status = Status::Running;
-        state.join_code = Arc::clone(&self.join_code);
-        state.started_at = self.started_at;
-        state.players = Arc::clone(&self.players);
-        state.shuffler.clone_from(&self.shuffler);
-        state.rounds = Arc::new(over.cloned().collect());
-        let game = Match::from_bytes(state.rules(), position);
-        state.game = Some(game.map_err(|error| MatchError::Damaged(format!("position: {error}")))?);
-        if let Some(stored) = start.clocks {
-            state.read_clocks(stored)?;
-        }
-        Ok(state)
     }
 
     /// When the scheduler has to check the match next, if the steps without a time are stored at about `now`.
@@ -217,13 +190,13 @@ impl MatchState {
         &self.chain
     }
 
-    pub(crate) fn join(&mut self, player: Player, at: DateTime<Utc>) {
+    fn join(&mut self, player: Player, at: DateTime<Utc>) {
         Arc::make_mut(&mut self.players).push(player);
         self.step(at);
     }
 
     /// Removes a player. The last one to leave cancels the match.
-    pub(crate) fn leave(&mut self, account: AccountId, at: DateTime<Utc>) {
+    fn leave(&mut self, account: AccountId, at: DateTime<Utc>) {
         Arc::make_mut(&mut self.players).retain(|player| player.account != account);
         if self.players.is_empty() {
             self.status = Status::Cancelled;
@@ -232,12 +205,12 @@ impl MatchState {
         self.step(at);
     }
 
-    pub(crate) fn set_code(&mut self, code: JoinCode, at: DateTime<Utc>) {
+    fn set_code(&mut self, code: JoinCode, at: DateTime<Utc>) {
         self.join_code = Arc::new(code);
         self.step(at);
     }
 
-    pub(crate) fn revoke_code(&mut self, at: DateTime<Utc>) {
+    fn revoke_code(&mut self, at: DateTime<Utc>) {
         let code = self.join_code.code.clone();
         self.set_code(JoinCode { code, expires_at: Some(at) }, at);
     }
@@ -283,6 +256,36 @@ impl MatchState {
         let tail = Arc::make_mut(&mut self.tail);
         tail.extend_from_slice(entries);
         tail.drain(..tail.len().saturating_sub(TAIL));
+    }
+
+    /// The same match with these entries in memory, the newest entries of its log.
+    #[must_use]
+    pub fn with_tail(&self, tail: Vec<LoggedEvent>) -> Self {
+        Self { tail: Arc::new(tail), ..self.clone() }
+    }
+
+    /// Takes over what hides dedications now, and the dedications that were made before a version.
+    pub fn take_dedications_before(&mut self, version: i32, now: &Self) {
+        let earlier = now.dedications.iter().filter(|dedication| dedication.after_version < version);
+        self.dedications = Arc::new(earlier.cloned().collect());
+        self.blocks = Arc::clone(&now.blocks);
+    }
+
+    /// Sets the number of actions played so far, for a position stored without it.
+    pub fn set_actions(&mut self, actions: u64) {
+        if let Some(game) = &mut self.game {
+            game.set_actions(actions);
+        }
+    }
+
+    /// Collects the clock changes from now on, for `take_ledger`.
+    pub fn keep_ledger(&mut self) {
+        self.ledger = Some(Vec::new());
+    }
+
+    /// The clock changes since `keep_ledger` or the last call, in order.
+    pub fn take_ledger(&mut self) -> Vec<LedgerLine> {
+        self.ledger.as_mut().map(std::mem::take).unwrap_or_default()
     }
 
     /// Sets the time of the action just played, and adds the round that it ended.
@@ -347,7 +350,7 @@ impl MatchState {
         Err(MatchError::Rejected(PlayError::new(Code::WrongPhase, "you have no card to slam down")))
     }
 
-    pub(crate) fn step(&mut self, at: DateTime<Utc>) {
+    fn step(&mut self, at: DateTime<Utc>) {
         self.version = self.version.saturating_add(1);
         self.at = at;
     }

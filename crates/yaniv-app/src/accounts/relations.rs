@@ -193,7 +193,7 @@ pub(crate) async fn are_apart(
     account: AccountId,
     state: &MatchState,
 ) -> Result<bool, ServiceError> {
-    let seated: Vec<_> = state.players.iter().map(|player| player.account.0).collect();
+    let seated: Vec<_> = state.players().iter().map(|player| player.account.0).collect();
     Ok(!apart_list(connection, account, &seated).await?.is_empty())
 }
 

@@ -44,7 +44,7 @@ pub(crate) async fn calendar_changed_in_txn(
         match_lock(connection, id).await?;
         let Some(mut state) = load_match(connection, id).await? else { continue };
         let Some(seat) = change.counts_in(&state, kind) else { continue };
-        let at = state.clocks.time(clock_read(connection).await?);
+        let at = state.clocks().time(clock_read(connection).await?);
         let event = LogEvent::CalendarChanged { seat, change: kind, calendar: of_late(&change.after, at) };
         store_event(connection, &mut state, event, at, None).await?;
     }
@@ -69,7 +69,7 @@ impl ChangedCalendar {
             CalendarChange::QuietHours => settings.quiet_hours,
             CalendarChange::Announced | CalendarChange::Cancelled => settings.vacation,
         };
-        let game = state.game.as_ref().filter(|_| state.status == Status::Running && counts)?;
+        let game = state.game().filter(|_| state.status() == Status::Running && counts)?;
         let seat = state.seat_of(self.account).filter(|seat| !game.is_out(*seat))?;
         settings.bank().map(|_| seat)
     }

@@ -167,7 +167,7 @@ struct Asking {
 impl Work for Asking {
     async fn run(&mut self) -> Result<Next, ServiceError> {
         let Some(watches) = self.inner.upgrade().map(ChangeNotifier) else { return Ok(Next::End) };
-        let (matches, accounts) = watches.whom();
+        let (matches, accounts) = watches.watched();
         drop(watches);
         if matches.is_empty() && accounts.is_empty() {
             return Ok(Next::Woken);
@@ -205,7 +205,7 @@ type Learned = (Vec<(Uuid, i32)>, Vec<(Uuid, i64)>);
 
 impl ChangeNotifier {
     /// The matches and accounts with waiters; others are removed.
-    fn whom(&self) -> (Vec<Uuid>, Vec<Uuid>) {
+    fn watched(&self) -> (Vec<Uuid>, Vec<Uuid>) {
         let mut lists = self.lists();
         lists.matches.retain(|_, watched| watched.version.receiver_count() > 0);
         lists.accounts.retain(|_, inbox| inbox.changes.receiver_count() > 0);
@@ -243,10 +243,10 @@ mod tests {
         drop(watches.of_match(second));
         drop(watches.of_account(AccountId::generate()));
         assert_eq!(watches.count(), 3);
-        assert_eq!(watches.whom(), (vec![first.0], Vec::new()));
+        assert_eq!(watches.watched(), (vec![first.0], Vec::new()));
         assert_eq!(watches.count(), 1);
         drop(kept);
-        watches.whom();
+        watches.watched();
         assert!(watches.count() == 0 && !watches.0.any.load(Ordering::Acquire));
     }
 

@@ -109,7 +109,8 @@ impl Services {
         limit: i64,
     ) -> Result<EventPage, ServiceError> {
         let state = self.match_for(account, id).await?;
-        let (version, over) = (state.version, matches!(state.status, Status::Finished | Status::Cancelled));
+        let (version, over) =
+            (state.version(), matches!(state.status(), Status::Finished | Status::Cancelled));
         let at_hand =
             state.tail_after(after).filter(|rows| i64::try_from(rows.len()).is_ok_and(|n| n <= limit));
         let entries = match at_hand {
@@ -123,6 +124,6 @@ impl Services {
         };
         let more = entries.last().is_some_and(|last| last.version < version);
         let lost = after > version;
-        Ok(EventPage { entries, version, over, more, lost, clocks: Arc::clone(&state.clocks) })
+        Ok(EventPage { entries, version, over, more, lost, clocks: Arc::clone(state.clocks()) })
     }
 }

@@ -195,26 +195,26 @@ async fn filter(
 
 impl PastMatch {
     fn new(match_state: &MatchState, account: AccountId) -> Self {
-        let game = match_state.game.as_ref();
-        let with_numbers = (0_u8..).map(Seat::new).zip(match_state.players.iter());
+        let game = match_state.game();
+        let with_numbers = (0_u8..).map(Seat::new).zip(match_state.players().iter());
         let players = with_numbers.map(|(seat, player)| {
             let total = game.map(|game| game.total(seat));
             (player.clone(), total, match_state.place(seat))
         });
         Self {
             id: match_state.id(),
-            status: match_state.status,
-            preset: match_state.settings.preset.clone(),
-            size: match_state.settings.size,
-            visibility: match_state.settings.visibility.clone(),
-            rated: match_state.settings.rated,
-            sandbox: match_state.settings.sandbox,
+            status: match_state.status(),
+            preset: match_state.settings().preset.clone(),
+            size: match_state.settings().size,
+            visibility: match_state.settings().visibility.clone(),
+            rated: match_state.settings().rated,
+            sandbox: match_state.settings().sandbox,
             rounds: game.map_or(0, yaniv_engine::Match::round),
             seat: match_state.seat_of(account),
             players: players.collect(),
-            created_at: match_state.settings.created_at,
-            started_at: match_state.started_at,
-            finished_at: match_state.finished_at,
+            created_at: match_state.settings().created_at,
+            started_at: match_state.started_at(),
+            finished_at: match_state.finished_at(),
         }
     }
 }

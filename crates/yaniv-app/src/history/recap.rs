@@ -115,10 +115,10 @@ impl Services {
             Some(after) => after,
             None => action_last_own(&connection, id, you.number().into()).await?.unwrap_or(0),
         };
-        let after = after.clamp(state.version.saturating_sub(MOST_ENTRIES).max(0), state.version);
+        let after = after.clamp(state.version().saturating_sub(MOST_ENTRIES).max(0), state.version());
         let log = match state.tail_after(after) {
             Some(log) => log.to_vec(),
-            None => log_load(&connection, id, (after, state.version), MOST_ENTRIES.into()).await?.0,
+            None => log_load(&connection, id, (after, state.version()), MOST_ENTRIES.into()).await?.0,
         };
         let mut names = names_load(&connection, &log).await?;
         names.extend(names_of_players(&state));
@@ -129,19 +129,19 @@ impl Services {
 
 impl Recap {
     fn new(state: &MatchState, you: Seat, after: i32, entries: Vec<LogEntry>) -> Self {
-        let rounds = state.rounds.iter().filter(|round| round.last_version > after).cloned().collect();
+        let rounds = state.rounds().iter().filter(|round| round.last_version > after).cloned().collect();
         let calls = entries.iter().filter_map(RecapCall::of).collect();
-        let seats = (0_u8..).map(Seat::new).zip(state.players.iter());
+        let seats = (0_u8..).map(Seat::new).zip(state.players().iter());
         let seats =
             seats.map(|(seat, player)| RecapSeat::new(state, seat, player, after, &entries)).collect();
         let mut recent = entries;
         recent.drain(..recent.len().saturating_sub(SHOWN));
-        let wait = state.clocks.seat(you.number()).and_then(|seat| seat.clock.wait);
+        let wait = state.clocks().seat(you.number()).and_then(|seat| seat.clock.wait);
         Self {
-            version: state.version,
+            version: state.version(),
             after,
-            status: state.status,
-            round: state.game.as_ref().map(yaniv_engine::Match::round),
+            status: state.status(),
+            round: state.game().map(yaniv_engine::Match::round),
             rounds,
             calls,
             seats,
@@ -149,7 +149,7 @@ impl Recap {
             your_turn: state.waits_for(you),
             your_deadline: wait.and_then(|wait| wait.deadline),
             you_may: choices(state, you),
-            clocks: Arc::clone(&state.clocks),
+            clocks: Arc::clone(state.clocks()),
         }
     }
 }
@@ -171,9 +171,9 @@ impl RecapSeat {
         let by = |origin: ActionOrigin| {
             count(own().filter(|entry| matches!(entry.kind, EntryKind::Action(_)) && entry.origin == origin))
         };
-        let game = state.game.as_ref();
+        let game = state.game();
         let total = game.map_or(0, |game| game.total(seat));
-        let wait = state.clocks.seat(seat.number()).and_then(|seat| seat.clock.wait);
+        let wait = state.clocks().seat(seat.number()).and_then(|seat| seat.clock.wait);
         Self {
             seat,
             player: player.clone(),
@@ -183,7 +183,7 @@ impl RecapSeat {
             by_bot: by(ActionOrigin::Bot),
             by_orders: by(ActionOrigin::Order),
             last_acted_at: own().rfind(|entry| entry.is_own_doing()).map(|entry| entry.at),
-            held: state.clocks.is_held(seat.number()),
+            held: state.clocks().is_held(seat.number()),
             waited_for: state.waits_for(seat),
             deadline: wait.and_then(|wait| wait.deadline),
             out: game.is_some_and(|game| game.is_out(seat)),
@@ -195,7 +195,7 @@ impl RecapSeat {
 
 /// A seat's total at a version.
 fn total_before(state: &MatchState, seat: Seat, version: i32) -> i32 {
-    let before = state.rounds.iter().rev().filter(|round| round.last_version <= version);
+    let before = state.rounds().iter().rev().filter(|round| round.last_version <= version);
     let mut results = before.filter_map(|round| round.score.as_ref());
     results.next().and_then(|score| score.result.totals.get(seat.index()).copied()).unwrap_or(0)
 }
@@ -206,10 +206,10 @@ fn count<T>(items: impl Iterator<Item = T>) -> u32 {
 
 /// A seat's current options, except resigning.
 fn choices(state: &MatchState, you: Seat) -> Vec<&'static str> {
-    if state.clocks.is_held(you.number()) && state.status == Status::Running {
+    if state.clocks().is_held(you.number()) && state.status() == Status::Running {
         return vec!["take_seat_back"];
     }
-    let view = state.game.as_ref().filter(|_| state.status == Status::Running);
+    let view = state.game().filter(|_| state.status() == Status::Running);
     let Some(legal) = view.and_then(|game| game.view(Some(you)).legal) else { return Vec::new() };
     named(&legal)
 }

@@ -70,9 +70,9 @@ impl Services {
     ) -> Result<LogPage, ServiceError> {
         let state = self.match_to_read(account, id).await?;
         let connection = self.store.connection().await?;
-        let (log, names) = log_load(&connection, id, (after, state.version), limit).await?;
+        let (log, names) = log_load(&connection, id, (after, state.version()), limit).await?;
         let entries = LogEntry::all_for_viewer(&log, &names, &state, account);
-        Ok(LogPage { entries, version: state.version, clocks: Arc::clone(&state.clocks) })
+        Ok(LogPage { entries, version: state.version(), clocks: Arc::clone(state.clocks()) })
     }
 
     /// Changes of the clocks after a version, oldest first, computed from the log.
@@ -89,16 +89,16 @@ impl Services {
         let state = self.match_for(account, id).await?;
         let place = self.replay_pool.place(account)?;
         let mut start = self.start_before(&state, after).await?;
-        start.ledger = Some(Vec::new());
-        let range = LogRange { id, after: start.version, up_to: state.version };
-        let write = move |state: &mut MatchState, log: &[LoggedEvent], names: &Names| {
-            write_page(state, log, names, after)
-        };
-        let lines = self.work_through(&place, range, start, write).await?.ledger.unwrap_or_default();
-        let clocks = Arc::clone(&state.clocks);
+        start.keep_ledger();
+        let range = LogRange { id, after: start.version(), up_to: state.version() };
+        let write = move |(state, lines): &mut (MatchState, Vec<LedgerLine>),
+                          log: &[LoggedEvent],
+                          names: &Names| { write_page(state, lines, log, names, after) };
+        let (_, lines) = self.work_through(&place, range, (start, Vec::new()), write).await?;
+        let clocks = Arc::clone(state.clocks());
         // All lines of a version together.
         let Some(first_left) = lines.get(LEDGER_LINES).map(|line| line.version) else {
-            return Ok(LedgerPage { lines, version: state.version, clocks });
+            return Ok(LedgerPage { lines, version: state.version(), clocks });
         };
         let version = first_left.saturating_sub(1).max(after.saturating_add(1));
         let lines = lines.into_iter().filter(|line| line.version <= version).collect();
@@ -115,7 +115,7 @@ impl Services {
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<Vec<FinishedRound>>, ServiceError> {
-        Ok(Arc::clone(&self.match_to_read(account, id).await?.rounds))
+        Ok(Arc::clone(&self.match_to_read(account, id).await?.rounds()))
     }
 
     /// The fairness data of a match so far.
@@ -126,7 +126,7 @@ impl Services {
     pub async fn fairness(&self, account: AccountId, id: MatchId) -> Result<Fairness, ServiceError> {
         let state = self.match_to_read(account, id).await?;
         let chain = state.seed_chain();
-        let over: Vec<u16> = state.rounds.iter().map(|round| round.round).collect();
+        let over: Vec<u16> = state.rounds().iter().map(|round| round.round).collect();
         // Backwards at one hash each; from the end of the chain it would be up to a thousand each.
         let mut seeds: Vec<(u16, Seed)> = Vec::new();
         for round in over.into_iter().rev() {
@@ -134,8 +134,8 @@ impl Services {
             seeds.push((round, seed));
         }
         seeds.reverse();
-        let client_seeds = state.players.iter().map(|player| player.client_seed.clone()).collect();
-        let shuffled_as = state.settings.shuffled_as();
+        let client_seeds = state.players().iter().map(|player| player.client_seed.clone()).collect();
+        let shuffled_as = state.settings().shuffled_as();
         Ok(Fairness { id, shuffled_as, commitment: chain.commitment(), client_seeds, seeds })
     }
 
@@ -146,7 +146,7 @@ impl Services {
     #[boxed]
     pub async fn record(&self, account: AccountId, id: MatchId) -> Result<Record, ServiceError> {
         let state = self.match_to_read(account, id).await?;
-        if state.game.is_none() {
+        if state.game().is_none() {
             return Err(ServiceError::NotStarted);
         }
         let place = self.replay_pool.place(account)?;
@@ -163,7 +163,7 @@ impl Services {
         state: &Arc<MatchState>,
         viewer: AccountId,
     ) -> Result<RecordBuilder, ServiceError> {
-        let range = LogRange { id: state.id(), after: 0, up_to: state.version };
+        let range = LogRange { id: state.id(), after: 0, up_to: state.version() };
         let writing = (Arc::clone(state), begin_record(state, viewer)?);
         let writing = self.work_through(place, range, writing, move |(state, builder), log, _| {
             write_record(state, builder, log, viewer).map(ControlFlow::Continue)
@@ -175,16 +175,18 @@ impl Services {
 /// Adds the ledger lines of entries after a version until the page is full.
 fn write_page(
     state: &mut MatchState,
+    lines: &mut Vec<LedgerLine>,
     log: &[LoggedEvent],
     names: &Names,
     after: i32,
 ) -> Result<ControlFlow<()>, ServiceError> {
     for entry in log {
         state.fold(entry, names)?;
-        let Some(ledger) = &mut state.ledger else { continue };
-        if entry.version <= after {
-            ledger.clear();
-        } else if ledger.len() > LEDGER_LINES {
+        let written = state.take_ledger();
+        if entry.version > after {
+            lines.extend(written);
+        }
+        if lines.len() > LEDGER_LINES {
             return Ok(ControlFlow::Break(()));
         }
     }
@@ -192,12 +194,12 @@ fn write_page(
 }
 
 fn begin_record(state: &MatchState, viewer: AccountId) -> Result<RecordBuilder, ServiceError> {
-    let players = (0_u8..).zip(state.players.iter()).map(|(seat, player)| RecordPlayer {
+    let players = (0_u8..).zip(state.players().iter()).map(|(seat, player)| RecordPlayer {
         seat: Seat::new(seat),
         name: player.username.clone(),
         client_seed: player.client_seed.clone(),
     });
-    let id = state.settings.shuffled_as();
+    let id = state.settings().shuffled_as();
     let mut builder = RecordBuilder::new(state.rules(), &id, players.collect(), state.seed_chain().clone())?;
     dedicate(&mut builder, state, viewer)?;
     Ok(builder)

@@ -70,7 +70,7 @@ impl RecordStream {
             Err(ServiceError::MatchNotFound) => return Ok(None),
             Err(error) => return Err(error),
         };
-        if state.game.is_none() || state.settings.sandbox {
+        if state.game().is_none() || state.settings().sandbox {
             return Ok(None);
         }
         // Returns the connection before the replay, which takes long.

@@ -70,11 +70,11 @@ impl Services {
         round: u16,
     ) -> Result<Arc<RoundAnalysis>, ServiceError> {
         let state = self.match_to_read(account, id).await?;
-        let game = state.game.as_ref().ok_or(ServiceError::NotStarted)?;
+        let game = state.game().ok_or(ServiceError::NotStarted)?;
         if !(1..=game.round()).contains(&round) {
             return Err(ServiceError::RoundNotFound);
         }
-        let played = state.rounds.iter().find(|played| played.round == round);
+        let played = state.rounds().iter().find(|played| played.round == round);
         let played = played.ok_or(ServiceError::RoundNotOver)?;
         let key = (id.0, round, played.last_version, played.ended_at);
         if let Some(analysis) = self.analyses.get(&key) {

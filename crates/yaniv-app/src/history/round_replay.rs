@@ -132,7 +132,7 @@ impl Services {
         (limit, cursor): (i64, Option<String>),
     ) -> Result<RoundReplay, ServiceError> {
         let state = self.match_to_read(account, id).await?;
-        let game = state.game.as_ref().ok_or(ServiceError::NotStarted)?;
+        let game = state.game().ok_or(ServiceError::NotStarted)?;
         if !(1..=game.round()).contains(&round) {
             return Err(ServiceError::RoundNotFound);
         }
@@ -148,7 +148,7 @@ impl Services {
 }
 
 fn end(state: &MatchState, round: u16) -> Option<ReplayEnd> {
-    let played = state.rounds.iter().find(|played| played.round == round)?;
+    let played = state.rounds().iter().find(|played| played.round == round)?;
     Some(ReplayEnd {
         ended_at: played.ended_at,
         last_version: played.last_version,

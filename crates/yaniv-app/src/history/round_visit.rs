@@ -23,20 +23,20 @@ impl Services {
         round: u16,
         visitor: V,
     ) -> Result<V, ServiceError> {
-        let shuffler = Arc::clone(state.shuffler.as_ref().ok_or(ServiceError::NotStarted)?);
-        let before = state.rounds.iter().rev().find(|played| played.round < round);
+        let shuffler = Arc::clone(state.shuffler().ok_or(ServiceError::NotStarted)?);
+        let before = state.rounds().iter().rev().find(|played| played.round < round);
         let (after, game) = match before {
             Some(before) => {
                 let dealt = self.at_version(place, state, before.last_version).await?;
-                (before.last_version, dealt.game.ok_or(ServiceError::NotStarted)?)
+                (before.last_version, dealt.game().cloned().ok_or(ServiceError::NotStarted)?)
             }
             None => {
-                let players = u8::try_from(state.players.len()).map_err(ServiceError::internal)?;
+                let players = u8::try_from(state.players().len()).map_err(ServiceError::internal)?;
                 (0, Match::start(state.rules(), players, &shuffler)?)
             }
         };
-        let over = state.rounds.iter().find(|played| played.round == round);
-        let up_to = over.map_or(state.version, |played| played.last_version);
+        let over = state.rounds().iter().find(|played| played.round == round);
+        let up_to = over.map_or(state.version(), |played| played.last_version);
         let range = LogRange { id: state.id(), after, up_to };
         let replay = RoundReplay::new(game, shuffler, visitor);
         let replay = self.work_through(place, range, replay, |replay, log, _| Ok(replay.play(log)?)).await?;

@@ -173,15 +173,15 @@ impl Sources {
         let seat = state.seat_of(self.account)?;
         let summary = MatchSummary::new(state, self.account);
         let seen = self.seen.get(&id).copied().unwrap_or_default();
-        let code = &state.join_code;
+        let code = state.join_code();
         let valid = code.expires_at.is_none_or(|expires_at| self.now < expires_at);
-        let is_host = host_seat(&state.players) == Some(seat);
-        let shared = state.status == Status::Waiting && is_host && valid;
+        let is_host = host_seat(state.players()) == Some(seat);
+        let shared = state.status() == Status::Waiting && is_host && valid;
         Some(HomeMatch {
             last: newest_entry(state, self.account),
-            unread: state.version.saturating_sub(seen).clamp(0, COUNTED_MOST),
+            unread: state.version().saturating_sub(seen).clamp(0, COUNTED_MOST),
             your_place: state.place(seat),
-            finished_at: state.finished_at.map(|at| state.clocks.real(at)),
+            finished_at: state.finished_at().map(|at| state.clocks().real(at)),
             join_code: shared.then(|| code.code.clone()),
             summary,
         })

@@ -197,11 +197,11 @@ impl Services {
         for _ in 0..TRIES {
             let Some(state) = self.match_state(id).await? else { return Ok(()) };
             let Some(seat) = state.seat_of(account) else { return Ok(()) };
-            let out = state.game.as_ref().is_some_and(|game| game.is_out(seat));
-            let left = match state.status {
+            let out = state.game().is_some_and(|game| game.is_out(seat));
+            let left = match state.status() {
                 Status::Waiting => self.change_lobby(account, id, LobbyChange::Leave, None).await.map(|_| ()),
                 Status::Running if !out => {
-                    self.act(resignation(account, id, state.version)).await.map(|_| ())
+                    self.act(resignation(account, id, state.version())).await.map(|_| ())
                 }
                 _ => return Ok(()),
             };

@@ -218,13 +218,13 @@ impl Export {
         let state = Arc::new(load_for(&connection, account, id).await?);
         let orders = orders_of(&connection, account, &state).await?;
         drop(connection);
-        let record = match state.game {
+        let record = match state.game() {
             Some(_) => {
                 Some(services.replay_record(&place, &state, account).await?.finish(state.seat_of(account)))
             }
             None => None,
         };
-        let range = LogRange { id, after: 0, up_to: state.version };
+        let range = LogRange { id, after: 0, up_to: state.version() };
         let log = (Arc::clone(&state), Vec::new());
         let (_, log) = services
             .work_through(&place, range, log, move |(state, log), events, names| {

@@ -114,7 +114,7 @@ impl WholeMatch {
 
     /// The position, once the match has started.
     pub fn game(&self) -> Option<&Match> {
-        self.state.game.as_ref()
+        self.state.game()
     }
 
     /// The rows of the match.
@@ -124,17 +124,17 @@ impl WholeMatch {
     pub fn rows(self) -> Result<WholeRows, ServiceError> {
         let Self { mut row, state: match_state, log } = self;
         let id = row.id;
-        row.started_at = match_state.started_at;
-        row.finished_at = match_state.finished_at;
-        let seats = match_state.players.iter();
+        row.started_at = match_state.started_at();
+        row.finished_at = match_state.finished_at();
+        let seats = match_state.players().iter();
         let seats = seats.map(|player| (player.account, player.stored_seat, player.client_seed.clone()));
-        let is_over = matches!(match_state.status, Status::Finished | Status::Cancelled);
+        let is_over = matches!(match_state.status(), Status::Finished | Status::Cancelled);
         Ok(WholeRows {
             row,
             state: state_of(&match_state)?,
             seats: seats.collect(),
-            rounds: match_state.rounds.iter().map(round_row).collect::<Result<_, _>>()?,
-            closed_at: is_over.then_some(match_state.at),
+            rounds: match_state.rounds().iter().map(round_row).collect::<Result<_, _>>()?,
+            closed_at: is_over.then_some(match_state.at()),
             log: log.iter().map(|entry| row_of(MatchId(id), entry, None)).collect::<Result<_, _>>()?,
         })
     }

@@ -41,7 +41,7 @@ pub(crate) fn check_open(
     match change {
         LobbyChange::Join { code, .. } if !seated => {
             let open =
-                state.status == Status::Waiting && now.is_none_or(|now| state.join_code.opens(code, now));
+                state.status() == Status::Waiting && now.is_none_or(|now| state.join_code().opens(code, now));
             if open { Ok(()) } else { Err(ServiceError::JoinCodeNotFound) }
         }
         LobbyChange::Join { .. } => Ok(()),
@@ -61,8 +61,8 @@ pub(crate) fn check(
         LobbyChange::Join { .. } if seat.is_some() => Err(ServiceError::AlreadySeated),
         LobbyChange::Join { .. } if is_full(state) => Err(ServiceError::Full),
         LobbyChange::Join { .. } => Ok(()),
-        _ if state.status != Status::Waiting => Err(ServiceError::Started),
-        LobbyChange::Start if state.players.len() < 2 => Err(ServiceError::TooFewPlayers),
+        _ if state.status() != Status::Waiting => Err(ServiceError::Started),
+        LobbyChange::Start if state.players().len() < 2 => Err(ServiceError::TooFewPlayers),
         LobbyChange::Start if !is_host(state, account) && !is_full(state) => Err(ServiceError::HostOnly),
         LobbyChange::RenewCode(_) | LobbyChange::RevokeCode | LobbyChange::Remove(_)
             if !is_host(state, account) =>
@@ -77,17 +77,17 @@ pub(crate) fn check(
 }
 
 fn player_named<'a>(state: &'a MatchState, username: &str) -> Result<&'a Player, ServiceError> {
-    let named = state.players.iter().find(|player| player.username == username);
+    let named = state.players().iter().find(|player| player.username == username);
     named.ok_or(ServiceError::PlayerNotFound)
 }
 
 /// Whether the account is the host.
 fn is_host(state: &MatchState, account: AccountId) -> bool {
-    host_seat(&state.players).is_some_and(|host| state.seat_of(account) == Some(host))
+    host_seat(state.players()).is_some_and(|host| state.seat_of(account) == Some(host))
 }
 
 fn is_full(state: &MatchState) -> bool {
-    i16::try_from(state.players.len()).is_ok_and(|count| count >= state.settings.size)
+    i16::try_from(state.players().len()).is_ok_and(|count| count >= state.settings().size)
 }
 
 /// Applies a checked change, stores its rows except the match itself, and returns its log entry.
@@ -116,7 +116,7 @@ pub(crate) async fn apply(
         }
         LobbyChange::Start => {
             // A calendar change waits for the lock of the match, and then finds it started.
-            let accounts: Vec<_> = state.players.iter().map(|player| player.account.0).collect();
+            let accounts: Vec<_> = state.players().iter().map(|player| player.account.0).collect();
             let calendars = calendars_for_start_in_txn(connection, &accounts, at).await?;
             LogEvent::Started { account, calendars }
         }
@@ -129,7 +129,7 @@ pub(crate) async fn apply(
     state.apply(&event, at, &names)?;
     match &event {
         LogEvent::Joined { client_seed, .. } => {
-            let stored_seat = state.players.last().map_or(0, |player| player.stored_seat);
+            let stored_seat = state.players().last().map_or(0, |player| player.stored_seat);
             seat_insert_in_txn(connection, id, account, stored_seat, client_seed).await?;
         }
         LogEvent::Left { .. } => seat_delete_in_txn(connection, id, account).await?,
@@ -138,7 +138,7 @@ pub(crate) async fn apply(
             removal_insert_in_txn(connection, &removal_row(state, *account)).await?;
         }
         LogEvent::Started { .. } => {
-            for player in state.players.iter() {
+            for player in state.players().iter() {
                 seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;
             }
         }
@@ -149,22 +149,22 @@ pub(crate) async fn apply(
 
 /// The log entry of the event just applied, with the match's version and time.
 pub(crate) fn entry_of(state: &MatchState, event: LogEvent) -> LoggedEvent {
-    LoggedEvent { version: state.version, at: state.at, round: 0, event }
+    LoggedEvent { version: state.version(), at: state.at(), round: 0, event }
 }
 
 fn removal_row(state: &MatchState, removed: AccountId) -> RemovalRow {
     RemovalRow {
         match_id: state.id().0,
-        version: state.version,
+        version: state.version(),
         account_id: removed.0,
-        removed_at: state.at,
-        code: state.join_code.code.clone(),
+        removed_at: state.at(),
+        code: state.join_code().code.clone(),
     }
 }
 
 fn code_row(state: &MatchState) -> JoinCodeRow {
-    let JoinCode { code, expires_at } = JoinCode::clone(&state.join_code);
-    JoinCodeRow { match_id: state.id().0, version: state.version, code, expires_at }
+    let JoinCode { code, expires_at } = JoinCode::clone(state.join_code());
+    JoinCodeRow { match_id: state.id().0, version: state.version(), code, expires_at }
 }
 
 pub(crate) async fn store(
@@ -174,14 +174,14 @@ pub(crate) async fn store(
     key: Option<KeyColumns>,
 ) -> Result<(), ServiceError> {
     state_update_in_txn(connection, &state_of(state)?).await?;
-    if state.started_at.is_some() || state.finished_at.is_some() {
-        match_times_update_in_txn(connection, state.id(), state.started_at, state.finished_at).await?;
+    if state.started_at().is_some() || state.finished_at().is_some() {
+        match_times_update_in_txn(connection, state.id(), state.started_at(), state.finished_at()).await?;
     }
     action_insert_in_txn(connection, &row_of(state.id(), entry, key)?).await?;
-    if state.status == Status::Running {
+    if state.status() == Status::Running {
         announcement_begin_in_txn(connection, state.id()).await?;
     }
-    if state.settings.visibility == PUBLIC {
+    if state.settings().visibility == PUBLIC {
         list_or_not(connection, state).await?;
     }
     Ok(())
@@ -189,22 +189,22 @@ pub(crate) async fn store(
 
 /// Updates the list of open matches.
 async fn list_or_not(connection: &Connection, state: &MatchState) -> Result<(), ServiceError> {
-    if state.status != Status::Waiting {
+    if state.status() != Status::Waiting {
         open_match_delete_in_txn(connection, state.id()).await?;
         return Ok(());
     }
-    let size = state.settings.size;
-    let taken = i16::try_from(state.players.len()).unwrap_or(size);
+    let size = state.settings().size;
+    let taken = i16::try_from(state.players().len()).unwrap_or(size);
     let row = OpenMatchRow {
         match_id: state.id().0,
-        code: state.join_code.code.clone(),
-        preset: state.settings.preset.clone(),
+        code: state.join_code().code.clone(),
+        preset: state.settings().preset.clone(),
         size,
         free: size.saturating_sub(taken),
-        code_expires_at: state.join_code.expires_at,
-        rated: state.settings.rated,
+        code_expires_at: state.join_code().expires_at,
+        rated: state.settings().rated,
         longest_turn: state
-            .settings
+            .settings()
             .time_control
             .longest_turn()
             .and_then(|seconds| i32::try_from(seconds).ok()),
@@ -230,10 +230,10 @@ pub(crate) async fn leave_with_the_last(
     state: &mut MatchState,
     at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
-    if state.status != Status::Waiting || state.players.iter().any(|player| player.level.is_none()) {
+    if state.status() != Status::Waiting || state.players().iter().any(|player| player.level.is_none()) {
         return Ok(());
     }
-    let bots: Vec<AccountId> = state.players.iter().map(|player| player.account).collect();
+    let bots: Vec<AccountId> = state.players().iter().map(|player| player.account).collect();
     for bot in bots {
         let entry = apply(connection, state, bot, &LobbyChange::Leave, at).await?;
         store(connection, state, &entry, None).await?;

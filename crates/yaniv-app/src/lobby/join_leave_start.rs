@@ -119,7 +119,7 @@ async fn try_change(
 ) -> Result<Written, ServiceError> {
     // First without the lock: callers without access or too late must neither wait for the lock nor hold it.
     let (state, known) = load(connection, account, id, change, key, None).await?;
-    if known.is_none() && state.status != Status::Waiting {
+    if known.is_none() && state.status() != Status::Waiting {
         check(&state, account, change)?;
     }
     match_lock(connection, id).await?;
@@ -151,7 +151,7 @@ async fn load(
     now: Option<DateTime<Utc>>,
 ) -> Result<(MatchState, Option<StoredKey>), ServiceError> {
     let state = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
-    let hash = key.map(|key| key.hash(account)).filter(|hash| state.keys.contains(hash));
+    let hash = key.map(|key| key.hash(account)).filter(|hash| state.keys().contains(hash));
     let known = match hash {
         Some(hash) => action_find_by_key(connection, id, hash).await?,
         None => None,
@@ -163,7 +163,7 @@ async fn load(
         if joins && are_apart(connection, account, &state).await? {
             return Err(ServiceError::JoinCodeNotFound);
         }
-        if joins && removal_is_there(connection, id, account, &state.join_code.code).await? {
+        if joins && removal_is_there(connection, id, account, &state.join_code().code).await? {
             return Err(ServiceError::RemovedByHost);
         }
     }

@@ -65,15 +65,15 @@ impl Services {
         let state = load_match(&connection, id).await?.ok_or(ServiceError::JoinCodeNotFound)?;
         let your_seat = account.and_then(|account| state.seat_of(account));
         let now = clock_read(&connection).await?;
-        let open = state.status == Status::Waiting && state.join_code.opens(&normal_code(code), now);
+        let open = state.status() == Status::Waiting && state.join_code().opens(&normal_code(code), now);
         if your_seat.is_none() && (!open || is_apart(&connection, account, &state).await?) {
             return Err(ServiceError::JoinCodeNotFound);
         }
         Ok(MatchPreview {
             players: players(&state),
-            settings: Arc::clone(&state.settings),
-            status: state.status,
-            join_code: Arc::clone(&state.join_code),
+            settings: Arc::clone(state.settings()),
+            status: state.status(),
+            join_code: Arc::clone(state.join_code()),
             open,
             your_seat,
         })
@@ -92,8 +92,8 @@ async fn is_apart(
 }
 
 fn players(state: &MatchState) -> Vec<PreviewPlayer> {
-    let host = host_seat(&state.players);
-    let players = state.players.iter().map(|player| PreviewPlayer {
+    let host = host_seat(state.players());
+    let players = state.players().iter().map(|player| PreviewPlayer {
         username: player.username.clone(),
         display_name: player.display_name.clone(),
         bot: player.bot,

@@ -17,7 +17,7 @@ pub enum RatedError {
     #[error("the match cannot be rated")]
     NotRatable,
     /// An account may not play rated matches, or not with these players.
-    #[error("somebody may not play rated here")]
+    #[error("a player may not play rated matches")]
     NotAllowed,
 }
 
@@ -35,8 +35,8 @@ pub(crate) fn check_ratable(new: &NewMatch) -> Result<(), ServiceError> {
 /// # Errors
 /// `Rated`.
 pub(crate) fn check_seat(state: &MatchState, row: &AccountRow) -> Result<(), ServiceError> {
-    let of_kind = state.players.first().is_none_or(|first| first.bot == row.is_bot());
-    let right = !state.settings.rated || (of_kind && !row.is_guest());
+    let of_kind = state.players().first().is_none_or(|first| first.bot == row.is_bot());
+    let right = !state.settings().rated || (of_kind && !row.is_guest());
     if right { Ok(()) } else { Err(RatedError::NotAllowed.into()) }
 }
 

@@ -35,10 +35,10 @@ pub(crate) async fn make_started(
     let mut row = new_row(new, drawn, at)?;
     let mut state = empty_match(&row)?;
     let entries = seat_all(connection, &mut state, joining, at).await?;
-    row.started_at = state.started_at;
+    row.started_at = state.started_at();
     match_insert_in_txn(connection, &(row, state_of(&state)?)).await?;
     let seats: Vec<_> = state
-        .players
+        .players()
         .iter()
         .map(|player| (player.account, player.stored_seat, player.client_seed.as_str()))
         .collect();

@@ -45,12 +45,12 @@ struct Weight;
 impl Weighter<Uuid, Arc<MatchState>> for Weight {
     fn weight(&self, _: &Uuid, state: &Arc<MatchState>) -> u64 {
         let count = |length: usize| u64::try_from(length).unwrap_or(u64::MAX);
-        let (players, rounds) = (count(state.players.len()), count(state.rounds.len()));
+        let (players, rounds) = (count(state.players().len()), count(state.rounds().len()));
         WEIGHT
             + WEIGHT_OF_ROUND * rounds
             + WEIGHT_OF_PLAYER * players * (rounds + 1)
-            + WEIGHT_OF_DEDICATION * count(state.dedications.len())
-            + WEIGHT_OF_KEY * count(state.keys.len())
+            + WEIGHT_OF_DEDICATION * count(state.dedications().len())
+            + WEIGHT_OF_KEY * count(state.keys().len())
     }
 }
 

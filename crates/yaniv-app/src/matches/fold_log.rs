@@ -81,9 +81,9 @@ impl Services {
         version: i32,
     ) -> Result<MatchState, ServiceError> {
         let start = self.start_before(now, version).await?;
-        let range = LogRange { id: now.id(), after: start.version, up_to: version };
+        let range = LogRange { id: now.id(), after: start.version(), up_to: version };
         let match_state = self.work_through(place, range, start, fold_all).await?;
-        if match_state.version == version {
+        if match_state.version() == version {
             return Ok(match_state);
         }
         Err(StoreError::Damaged(format!("log of {} ends before {version}", now.id())).into())
@@ -98,7 +98,7 @@ impl Services {
         now: &MatchState,
         version: i32,
     ) -> Result<MatchState, ServiceError> {
-        let last = now.rounds.iter().rev().find(|round| round.last_version <= version);
+        let last = now.rounds().iter().rev().find(|round| round.last_version <= version);
         let Some(last) = last else { return Ok(now.at_the_beginning()) };
         let round = i16::try_from(last.round).map_err(ServiceError::internal)?;
         let connection = self.store.connection().await?;

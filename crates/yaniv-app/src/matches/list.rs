@@ -116,23 +116,23 @@ impl Services {
 impl MatchSummary {
     pub(crate) fn new(match_state: &MatchState, viewer: AccountId) -> Self {
         let you = match_state.seat_of(viewer);
-        let to_act = match_state.game.as_ref().map(|game| game.to_act().to_vec()).unwrap_or_default();
-        let seats = (0_u8..).map(Seat::new).zip(match_state.players.iter());
+        let to_act = match_state.game().map(|game| game.to_act().to_vec()).unwrap_or_default();
+        let seats = (0_u8..).map(Seat::new).zip(match_state.players().iter());
         Self {
             id: match_state.id(),
-            code: match_state.join_code.code.clone(),
-            preset: match_state.settings.preset.clone(),
-            status: match_state.status,
-            version: match_state.version,
-            size: match_state.settings.size,
-            rated: match_state.settings.rated,
+            code: match_state.join_code().code.clone(),
+            preset: match_state.settings().preset.clone(),
+            status: match_state.status(),
+            version: match_state.version(),
+            size: match_state.settings().size,
+            rated: match_state.settings().rated,
             you,
             your_turn: you.is_some_and(|seat| match_state.waits_for(seat)),
             to_act,
-            round: match_state.game.as_ref().map(yaniv_engine::Match::round),
+            round: match_state.game().map(yaniv_engine::Match::round),
             seats: seats.map(|(seat, player)| SummarySeat::new(match_state, seat, player)).collect(),
-            created_at: match_state.settings.created_at,
-            updated_at: match_state.clocks.real(match_state.at),
+            created_at: match_state.settings().created_at,
+            updated_at: match_state.clocks().real(match_state.at()),
         }
     }
 
@@ -144,11 +144,11 @@ impl MatchSummary {
 
 impl SummarySeat {
     fn new(match_state: &MatchState, seat: Seat, player: &Player) -> Self {
-        let clocks = &match_state.clocks;
+        let clocks = match_state.clocks();
         let wait = clocks.seat(seat.number()).and_then(|of_seat| of_seat.clock.wait);
         Self {
             player: player.clone(),
-            total: match_state.game.as_ref().map(|game| game.total(seat)),
+            total: match_state.game().map(|game| game.total(seat)),
             deadline: wait.and_then(|wait| wait.deadline).map(|at| clocks.real(at)),
             waiting_since: wait.map(|wait| clocks.real(wait.began_at)),
             held_by_bot: clocks.is_held(seat.number()),

@@ -17,7 +17,7 @@ use yaniv_match::MatchState;
 use yaniv_match::finished_round::FinishedRound;
 use yaniv_match::join_code::JoinCode;
 use yaniv_match::settings::{Dedication, Player, Settings, level_of};
-use yaniv_match::state::RoundStart as StartState;
+use yaniv_match::state::{RoundStart as StartState, StoredMatch};
 use yaniv_match::status::Status;
 use yaniv_match::time_control::TimeControl;
 use yaniv_model::ids::{AccountId, MatchId};
@@ -62,12 +62,11 @@ pub(crate) async fn load_matches(
 
 /// Counts the actions of a running match whose stored position has no count.
 async fn count_actions(connection: &Connection, match_state: &mut MatchState) -> Result<(), ServiceError> {
-    let (id, version, status) = (match_state.id(), match_state.version, match_state.status);
-    let uncounted =
-        match_state.game.as_mut().filter(|game| status == Status::Running && game.actions().is_none());
-    if let Some(game) = uncounted {
+    let (id, version, status) = (match_state.id(), match_state.version(), match_state.status());
+    let uncounted = match_state.game().is_some_and(|game| game.actions().is_none());
+    if uncounted && status == Status::Running {
         let actions = action_count(connection, id, version).await?;
-        game.set_actions(u64::try_from(actions).map_err(ServiceError::internal)?);
+        match_state.set_actions(u64::try_from(actions).map_err(ServiceError::internal)?);
     }
     Ok(())
 }
@@ -160,31 +159,25 @@ pub(crate) fn player_of(row: SeatRow) -> Player {
 /// Damaged data.
 pub(crate) fn state_of_rows(rows: MatchRows) -> Result<MatchState, ServiceError> {
     let MatchRows { row, state, seats, rounds, dedications, keys, mut codes, blocks, hiding } = rows;
-    let mut match_state = empty_match(&row)?;
-    match_state.started_at = row.started_at;
-    match_state.finished_at = row.finished_at;
-    match_state.version = state.version;
-    match_state.status = Status::parse(&state.status)?;
-    match_state.at = state.updated_at;
-    match_state.dedications = Arc::new(dedications.into_iter().map(dedication_of).collect());
-    match_state.blocks = Arc::new(blocks);
-    match_state.hiding = hiding;
-    match_state.keys = Arc::new(keys);
-    if let Some(newest) = codes.pop() {
-        match_state.join_code = Arc::new(join_code_of(newest));
-    }
-    match_state.players = Arc::new(seats.into_iter().map(player_of).collect());
-    if let Some(bytes) = &state.state {
-        match_state.game =
-            Some(Match::from_bytes(match_state.rules(), bytes).map_err(ServiceError::internal)?);
-        match_state.shuffler = Some(Arc::new(match_state.new_shuffler()));
-    }
-    if let Some(stored) = &state.clocks {
-        match_state.read_clocks(stored)?;
-    }
-    let rounds: Result<Vec<_>, _> = rounds.into_iter().map(finished_round_of).collect();
-    match_state.rounds = Arc::new(rounds?);
-    Ok(match_state)
+    let rounds = rounds.into_iter().map(finished_round_of).collect::<Result<_, _>>()?;
+    Ok(MatchState::from_stored(StoredMatch {
+        settings: settings_of(&row)?,
+        secret: &row.secret,
+        version: state.version,
+        status: Status::parse(&state.status)?,
+        join_code: codes.pop().map(join_code_of),
+        at: state.updated_at,
+        started_at: row.started_at,
+        finished_at: row.finished_at,
+        players: seats.into_iter().map(player_of).collect(),
+        position: state.state.as_deref(),
+        clocks: state.clocks.as_deref(),
+        rounds,
+        dedications: dedications.into_iter().map(dedication_of).collect(),
+        blocks,
+        hiding,
+        keys,
+    })?)
 }
 
 /// The row of all columns that change with the match.
@@ -194,11 +187,11 @@ pub(crate) fn state_of_rows(rows: MatchRows) -> Result<MatchState, ServiceError>
 pub(crate) fn state_of(match_state: &MatchState) -> Result<StateRow, ServiceError> {
     Ok(StateRow {
         match_id: match_state.id().0,
-        version: match_state.version,
-        status: match_state.status.as_str().to_owned(),
+        version: match_state.version(),
+        status: match_state.status().as_str().to_owned(),
         waiting_on: match_state.waiting_on(),
-        state: match_state.game.as_ref().map(Match::to_bytes),
-        updated_at: match_state.at,
+        state: match_state.game().map(Match::to_bytes),
+        updated_at: match_state.at(),
         gifts: match_state.stands_at().dedications,
         check_at: match_state.check_at(),
         clocks: match_state.stored_clocks()?,

@@ -110,7 +110,7 @@ pub(crate) fn names_of_players(state: &MatchState) -> Names {
         bot: player.bot,
         level: player.level,
     };
-    state.players.iter().map(|player| (player.account.0, name(player))).collect()
+    state.players().iter().map(|player| (player.account.0, name(player))).collect()
 }
 
 /// Parses rows.

@@ -78,7 +78,7 @@ impl Services {
         let mut states: HashMap<Uuid, Arc<MatchState>> =
             rows.iter().filter_map(|row| Some((row.id, cached(row)?))).collect();
         let absent: Vec<Uuid> = rows.iter().map(|row| row.id).filter(|id| !states.contains_key(id)).collect();
-        let told = |id: &Uuid| states.get(id).is_some_and(|state| !state.tail.is_empty());
+        let told = |id: &Uuid| states.get(id).is_some_and(|state| !state.tail().is_empty());
         let untold: Vec<(Uuid, i32)> =
             rows.iter().filter(|row| !told(&row.id)).map(|row| (row.id, row.stands_at.version)).collect();
         if untold.is_empty() {
@@ -115,7 +115,7 @@ impl Services {
 /// The newest log entry of a match, as an account sees it.
 pub(crate) fn newest_entry(state: &MatchState, account: AccountId) -> Option<LogEntry> {
     let names = names_of_players(state);
-    state.tail.last().map(|entry| LogEntry::for_viewer(entry, &names, state, account))
+    state.tail().last().map(|entry| LogEntry::for_viewer(entry, &names, state, account))
 }
 
 /// The matches with the nearest deadlines, at most `limit`. Matches without a deadline come last; ties are sorted by
@@ -132,10 +132,8 @@ pub(crate) fn most_urgent(waiting: Vec<WaitingRow>, limit: usize) -> Result<Vec<
 
 /// The match with these entries of its log in memory, as far as they are not newer than it.
 fn with_tail(state: &MatchState, mut log: Vec<LoggedEvent>) -> Arc<MatchState> {
-    log.retain(|entry| entry.version <= state.version);
-    let mut state = state.clone();
-    state.tail = Arc::new(log);
-    Arc::new(state)
+    log.retain(|entry| entry.version <= state.version());
+    Arc::new(state.with_tail(log))
 }
 
 /// The deadline of an account in a match, in database time.

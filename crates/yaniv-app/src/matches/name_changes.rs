@@ -56,7 +56,7 @@ impl Renames {
                 current.username != player.username || current.display_name != player.display_name
             })
         };
-        state.players.iter().any(outdated)
+        state.players().iter().any(outdated)
     }
 
     /// Drops name changes older than `REMEMBERED`.

@@ -47,7 +47,7 @@ impl MatchRead {
     pub fn mark(&self) -> ViewTag {
         let MatchVersion { version, dedications, updated_at, .. } = self.state.stands_at();
         let dedication = self.state.dedication(self.account).is_some();
-        let players = self.state.players.iter();
+        let players = self.state.players().iter();
         let names = players
             .flat_map(|player| [player.username.clone(), player.display_name.clone().unwrap_or_default()]);
         let names = names.collect();
@@ -71,7 +71,7 @@ impl Services {
     pub async fn look(&self, account: AccountId, id: MatchId) -> Result<MatchRead, ServiceError> {
         let state = self.match_to_read(account, id).await?;
         if state.seat_of(account).is_some() {
-            self.notices.read(account, id, state.version);
+            self.notices.read(account, id, state.version());
         }
         Ok(MatchRead { state, account })
     }
@@ -86,7 +86,7 @@ impl Services {
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<Settings>, ServiceError> {
-        Ok(Arc::clone(&self.match_to_read(account, id).await?.settings))
+        Ok(Arc::clone(&self.match_to_read(account, id).await?.settings()))
     }
 
     /// The view of a read, with the log entries after a version.
@@ -95,7 +95,7 @@ impl Services {
     /// Those of the database.
     #[boxed]
     pub async fn view(&self, look: &MatchRead, since: Option<i32>) -> Result<MatchView, ServiceError> {
-        match since.filter(|since| *since < look.state.version) {
+        match since.filter(|since| *since < look.state.version()) {
             None => Ok(MatchView::new(&look.state, look.account, Vec::new())),
             Some(since) => match look.state.tail_after(since) {
                 Some(log) => {
@@ -120,8 +120,8 @@ pub(crate) async fn view_since(
     since: i32,
 ) -> Result<MatchView, ServiceError> {
     // At most `RECENT_LIMIT` entries, the newest; `history` has the rest.
-    let after = i64::from(since).max(i64::from(state.version) - RECENT_LIMIT);
+    let after = i64::from(since).max(i64::from(state.version()) - RECENT_LIMIT);
     let after = i32::try_from(after).unwrap_or(since);
-    let (log, names) = log_load(connection, state.id(), (after, state.version), RECENT_LIMIT).await?;
+    let (log, names) = log_load(connection, state.id(), (after, state.version()), RECENT_LIMIT).await?;
     Ok(MatchView::new(state, account, LogEntry::all_for_viewer(&log, &names, state, account)))
 }

@@ -1,8 +1,6 @@
 //! Repeated answers of writes: past versions of a match are rebuilt from its log, so that a retry gets the
 //! same answer, byte for byte, without stored responses.
 
-use std::sync::Arc;
-
 use yaniv_db::Connection;
 use yaniv_db::kernel::idempotency_keys::KeyRow;
 use yaniv_db::matches::match_rows::match_find;
@@ -108,16 +106,14 @@ impl Services {
         let Repeat { account, row: StoredKey { match_id, version, entries, .. } } = repeat;
         let now = self.match_state(match_id).await?.ok_or(ServiceError::MatchNotFound)?;
         // Most retries concern the newest version.
-        let mut state = if now.version == version {
+        let mut state = if now.version() == version {
             MatchState::clone(&now)
         } else {
             let place = self.replay_pool.place_to_repeat(account)?;
             self.at_version(&place, &now, version).await?
         };
         // A dedication made at this version came after the original answer.
-        let dedications = now.dedications.iter().filter(|gift| gift.after_version < version);
-        state.dedications = Arc::new(dedications.cloned().collect());
-        state.blocks = Arc::clone(&now.blocks);
+        state.take_dedications_before(version, &now);
         let entries = i32::try_from(entries).map_err(ServiceError::internal)?;
         let connection = self.store.connection().await?;
         let after = version.saturating_sub(entries);

@@ -283,7 +283,7 @@ fn check_names(names: &[String]) -> Result<(), ServiceError> {
         return Err(ServiceError::OpponentNotFound(place));
     }
     let twice = (0..).zip(names).any(|(place, name)| names.iter().take(place).any(|other| other == name));
-    if twice { refused("names somebody twice") } else { Ok(()) }
+    if twice { refused("names a player twice") } else { Ok(()) }
 }
 
 async fn find_all(

@@ -47,7 +47,7 @@ impl Services {
     ) -> Result<ChallengeAnswer, ServiceError> {
         check_client_seed(&client_seed)?;
         let state = self.match_for(account, id).await?;
-        if state.status != Status::Finished {
+        if state.status() != Status::Finished {
             return Err(ServiceError::NotOver);
         }
         let offer = Offer::of(&state, account, client_seed, key);
@@ -79,20 +79,20 @@ impl Services {
 
 impl Offer {
     fn of(state: &MatchState, account: AccountId, client_seed: String, key: Option<IdempotencyKey>) -> Self {
-        let players = state.players.iter().map(|player| player.account);
+        let players = state.players().iter().map(|player| player.account);
         Self {
             over: state.id(),
             new: NewMatch {
                 rules: state.rules().clone(),
-                preset: state.settings.preset.clone(),
+                preset: state.settings().preset.clone(),
                 // The number of actual players, regardless of the number of seats.
-                size: i16::try_from(state.players.len()).unwrap_or(state.settings.size),
+                size: i16::try_from(state.players().len()).unwrap_or(state.settings().size),
                 random_seats: true,
                 public: false,
                 code_time: None,
-                time_control: state.settings.time_control,
+                time_control: state.settings().time_control,
                 sandbox: false,
-                rated: state.settings.rated,
+                rated: state.settings().rated,
                 secret: None,
             },
             others: players.filter(|player| *player != account).collect(),

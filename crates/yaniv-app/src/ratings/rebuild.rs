@@ -71,8 +71,8 @@ async fn rate_some(connection: &Connection) -> Result<(i64, Vec<Uuid>), ServiceE
 async fn from_log(connection: &Connection, id: MatchId) -> Result<RatedMatch, ServiceError> {
     let state = repeated_write::from_log(connection, id).await?;
     let damaged = || StoreError::Damaged(format!("log of {id}"));
-    let game = state.game.as_ref().ok_or_else(damaged)?;
-    let preset = state.settings.preset.clone().ok_or_else(damaged)?;
-    let players = state.players.iter().map(|player| (player.account.0, player.bot)).collect();
-    RatedMatch::of(id.0, state.at, preset, game, players)
+    let game = state.game().ok_or_else(damaged)?;
+    let preset = state.settings().preset.clone().ok_or_else(damaged)?;
+    let players = state.players().iter().map(|player| (player.account.0, player.bot)).collect();
+    RatedMatch::of(id.0, state.at(), preset, game, players)
 }

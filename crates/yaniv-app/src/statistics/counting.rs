@@ -8,8 +8,8 @@ use yaniv_db::matches::match_rows::MatchRow;
 use yaniv_engine::{Action, CallOutcome, Match, Played, RoundResult, Seat, Shuffler};
 use yaniv_match::event::{ActionEvent, LogEvent, LoggedEvent};
 use yaniv_match::origin::ActionOrigin;
+use yaniv_match::state::goes_on;
 use yaniv_match::state::seed_chain;
-use yaniv_match::turn_clocks::goes_on;
 
 use crate::ServiceError;
 use crate::matches::load::settings_of;
@@ -43,7 +43,7 @@ pub(crate) struct Counting {
     /// that holds the seat.
     called_by_player: bool,
     /// Placeholder for a seat that the match does not have.
-    nobody: (Figures, Sitting),
+    outside: (Figures, Sitting),
 }
 
 /// State of a seat while its match is counted.
@@ -80,7 +80,7 @@ impl Counting {
             counted,
             seats: vec![Sitting::default(); seats],
             called_by_player: false,
-            nobody: <(Figures, Sitting)>::default(),
+            outside: <(Figures, Sitting)>::default(),
         };
         counting.deal();
         Ok(counting)
@@ -229,11 +229,11 @@ impl Counting {
     }
 
     fn figures(&mut self, seat: Seat) -> &mut Figures {
-        self.counted.seats.get_mut(seat.index()).unwrap_or(&mut self.nobody.0)
+        self.counted.seats.get_mut(seat.index()).unwrap_or(&mut self.outside.0)
     }
 
     fn sitting(&mut self, seat: Seat) -> &mut Sitting {
-        self.seats.get_mut(seat.index()).unwrap_or(&mut self.nobody.1)
+        self.seats.get_mut(seat.index()).unwrap_or(&mut self.outside.1)
     }
 
     /// Records the seats that were dealt cards.

@@ -70,11 +70,11 @@ async fn wanted(
     text: &str,
 ) -> Result<Option<Dedication>, ServiceError> {
     let seat = state.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
-    let game = state.game.as_ref().ok_or(ServiceError::NotStarted)?;
+    let game = state.game().ok_or(ServiceError::NotStarted)?;
     check_text("text", text, LONGEST)?;
     let round = i16::try_from(game.round()).map_err(ServiceError::internal)?;
     let seat_number = i16::from(seat.number());
-    let given = state.dedications.iter().find(|gift| gift.round == round);
+    let given = state.dedications().iter().find(|gift| gift.round == round);
     if given.is_some_and(|given| given.seat == seat_number && given.text == text) {
         return Ok(None);
     }
@@ -84,11 +84,11 @@ async fn wanted(
     if game.dealer() != seat {
         return Err(refused(Code::NotYourTurn, "the dedication is the dealer's"));
     }
-    if given.is_some() || round_has_begun(connection, state.id(), state.version, round).await? {
+    if given.is_some() || round_has_begun(connection, state.id(), state.version(), round).await? {
         let detail = "a dedication is made once, before the first action of the round";
         return Err(refused(Code::WrongPhase, detail));
     }
-    Ok(Some(Dedication { round, seat: seat_number, text: text.to_owned(), after_version: state.version }))
+    Ok(Some(Dedication { round, seat: seat_number, text: text.to_owned(), after_version: state.version() }))
 }
 
 fn row_of(gift: Dedication) -> DedicationRow {

@@ -35,10 +35,10 @@ impl Services {
     /// The conditions for storing an action of a seat without the lock; `None` if the lock is needed.
     pub(crate) fn timing(&self, state: &MatchState, seat: Seat) -> Option<SaveTiming> {
         let now = self.database_time.now()?;
-        if state.settings.sandbox || state.clocks.is_held(seat.number()) {
+        if state.settings().sandbox || state.clocks().is_held(seat.number()) {
             return None;
         }
-        let deadline = state.clocks.seat(seat.number()).and_then(|of_seat| of_seat.clock.deadline());
+        let deadline = state.clocks().seat(seat.number()).and_then(|of_seat| of_seat.clock.deadline());
         let not_after = deadline.and_then(|deadline| deadline.checked_sub_signed(NEAR));
         if not_after.is_some_and(|not_after| now >= not_after) {
             return None;
@@ -61,8 +61,8 @@ pub(crate) async fn act_under_lock(connection: &Connection, act: &Act) -> Result
     let now = clock_read(connection).await?;
     let mut state = load_for(connection, act.account, act.match_id).await?;
     let seat = state.seat_of(act.account).ok_or(ServiceError::MatchNotFound)?;
-    let at = state.clocks.time(now);
-    if state.clocks.is_late(&state.clock_settings(), seat.number(), at) && !knows(&state, act) {
+    let at = state.clocks().time(now);
+    if state.clocks().is_late(&state.clock_settings(), seat.number(), at) && !knows(&state, act) {
         let ordered = match_ordered_find(connection, act.match_id).await?;
         attend_in_txn(connection, state, ordered, at).await?;
         return Ok(UnderLock::Attended);
@@ -80,5 +80,5 @@ pub(crate) async fn act_under_lock(connection: &Connection, act: &Act) -> Result
 
 /// Whether the key of the action is in the log.
 fn knows(state: &MatchState, act: &Act) -> bool {
-    state.keys.contains(&act.stored_key().0)
+    state.keys().contains(&act.stored_key().0)
 }

@@ -125,7 +125,7 @@ pub(crate) async fn decision(
     seat: Seat,
     row: &StandingOrdersRow,
 ) -> Result<Decision, ServiceError> {
-    let Some(game) = &match_state.game else { return Ok(Decision::Void(VoidReason::MatchOver)) };
+    let Some(game) = &match_state.game() else { return Ok(Decision::Void(VoidReason::MatchOver)) };
     let called = action_called_since(connection, match_state.id(), row.version).await?;
     Ok(stored_orders(row)?.decide(&bound(row)?, game, seat, called))
 }
@@ -156,7 +156,7 @@ async fn place(
         match_id: id.0,
         seat: i16::from(seat.number()),
         account_id: account.0,
-        version: match_state.version,
+        version: match_state.version(),
         round: i16::try_from(bound.round).map_err(ServiceError::internal)?,
         turns: stored_turns(bound.turns)?,
         hand: bound.hand.iter().map(|card| card.index()).collect(),
@@ -186,7 +186,7 @@ async fn checked(
     (expected_version, orders): (i32, &StandingOrders),
 ) -> Result<Bound, ServiceError> {
     let seat = seat_of(match_state, account)?;
-    let game = match_state.game.as_ref().ok_or(ServiceError::NotStarted)?;
+    let game = match_state.game().ok_or(ServiceError::NotStarted)?;
     let refused = |code, detail| Err(ServiceError::Rejected(PlayError::new(code, detail)));
     if game.is_over() {
         return refused(Code::MatchOver, "the match is over");
@@ -194,10 +194,10 @@ async fn checked(
     if game.is_out(seat) {
         return refused(Code::SeatOut, "your seat is out");
     }
-    if match_state.clocks.is_held(seat.number()) {
+    if match_state.clocks().is_held(seat.number()) {
         return Err(ServiceError::SeatHeld);
     }
-    if match_state.version != expected_version {
+    if match_state.version() != expected_version {
         let view = view_since(connection, match_state, account, expected_version).await?;
         return Err(ServiceError::VersionConflict(Box::new(view)));
     }

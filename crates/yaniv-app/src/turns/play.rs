@@ -99,12 +99,12 @@ impl Services {
     async fn act_quickly(&self, act: &Act) -> Result<Quick, ServiceError> {
         let Some(known) = self.match_cache.get(act.match_id) else { return Ok(Quick::Passed) };
         let hash = act.key.hash(act.account);
-        let plain = known.status == Status::Running
-            && known.version == act.expected_version
+        let plain = known.status() == Status::Running
+            && known.version() == act.expected_version
             // A block that has hidden it since is read on the slow path only.
             && !known.has_dedication()
             // The state has all keys up to its version; a newer key implies a newer version.
-            && !known.keys.contains(&hash);
+            && !known.keys().contains(&hash);
         let Some(seat) = known.seat_of(act.account).filter(|_| plain) else { return Ok(Quick::Passed) };
         let Some(timing) = self.timing(&known, seat) else { return Ok(Quick::Passed) };
         let mut state = MatchState::clone(&known);
@@ -183,7 +183,7 @@ impl Services {
         let (state, events) = stored.after();
         let state = Arc::new(state);
         self.keep(&state);
-        self.notices.played(viewer, state.id(), state.version);
+        self.notices.played(viewer, state.id(), state.version());
         let entries = LogEntry::all_for_viewer(&events, &Names::new(), &state, viewer);
         Answer { view: MatchView::new(&state, viewer, entries), replayed: false }
     }
@@ -227,7 +227,7 @@ async fn known(
     act: &Act,
 ) -> Result<Option<Repeat>, ServiceError> {
     let hash = act.key.hash(act.account);
-    if !state.keys.contains(&hash) {
+    if !state.keys().contains(&hash) {
         return Ok(None);
     }
     match action_find_by_key(connection, act.match_id, hash).await? {
@@ -249,15 +249,15 @@ pub(crate) async fn decide(
     if let Some(repeat) = known(connection, state, act).await? {
         return Ok(Decided::Repeated(repeat));
     }
-    if state.game.is_none() {
+    if state.game().is_none() {
         return Err(ServiceError::NotStarted);
     }
-    let running = state.status == Status::Running;
-    let stale = running && state.version != act.expected_version;
+    let running = state.status() == Status::Running;
+    let stale = running && state.version() != act.expected_version;
     if stale && !still_fits(connection, state, act).await? {
         return Err(conflict(connection, state, act).await?);
     }
-    if running && state.clocks.is_held(seat.number()) && act.action != Action::Resign {
+    if running && state.clocks().is_held(seat.number()) && act.action != Action::Resign {
         return Err(ServiceError::SeatHeld);
     }
     Ok(Decided::Played(play(state, seat, act)?))
@@ -279,9 +279,9 @@ fn play(state: &mut MatchState, seat: Seat, act: &Act) -> Result<Vec<Step>, Serv
 /// True if nothing has been played since; or, for an answer to a question that several players are asked,
 /// only other answers to it.
 async fn still_fits(connection: &Connection, state: &MatchState, act: &Act) -> Result<bool, ServiceError> {
-    let range = (act.expected_version, state.version);
+    let range = (act.expected_version, state.version());
     let (entries, _) = log_load(connection, state.id(), range, RECENT_LIMIT).await?;
-    let since = i64::from(state.version) - i64::from(act.expected_version);
+    let since = i64::from(state.version()) - i64::from(act.expected_version);
     let all = since == i64::try_from(entries.len()).unwrap_or_default();
     let is_answer = |action: &Action| matches!(action, Action::Challenge | Action::Expose | Action::Stay);
     let fits = |entry: &LoggedEvent| match &entry.event {

@@ -61,7 +61,7 @@ pub(crate) async fn scripted_in_txn(
     state: &MatchState,
     seat: Seat,
 ) -> Result<Option<Action>, ServiceError> {
-    if !state.settings.sandbox {
+    if !state.settings().sandbox {
         return Ok(None);
     }
     let number = i16::from(seat.number());
@@ -83,7 +83,7 @@ pub(crate) async fn scripted_in_txn(
 /// `NotASandbox`, `NotStarted`.
 pub(crate) fn clock_moved(state: &MatchState, seat: Seat, by: TimeDelta) -> Result<LogEvent, ServiceError> {
     check(state)?;
-    if state.status != Status::Running {
+    if state.status() != Status::Running {
         return Err(ServiceError::NotStarted);
     }
     let by = by.num_microseconds().ok_or_else(|| ServiceError::internal("a time that is too long"))?;
@@ -91,5 +91,5 @@ pub(crate) fn clock_moved(state: &MatchState, seat: Seat, by: TimeDelta) -> Resu
 }
 
 fn check(state: &MatchState) -> Result<(), ServiceError> {
-    if state.settings.sandbox { Ok(()) } else { Err(ServiceError::NotASandbox) }
+    if state.settings().sandbox { Ok(()) } else { Err(ServiceError::NotASandbox) }
 }

@@ -126,7 +126,7 @@ pub(crate) fn new_save(
     timing: SaveTiming,
 ) -> Result<Arc<ActionSave>, ServiceError> {
     let damaged = |what: &str| StoreError::Damaged(what.to_owned());
-    let game = match_state.game.as_ref().ok_or_else(|| damaged("a match in play without a position"))?;
+    let game = match_state.game().ok_or_else(|| damaged("a match in play without a position"))?;
     let (first, last) = steps.first().zip(steps.last()).ok_or_else(|| damaged("nothing was played"))?;
     let result = last.played.round_ended.as_ref().and_then(|end| end.result.as_ref());
     let result = result.map(|result| serde_json::to_string(&RoundScore::from(result)));
@@ -135,10 +135,13 @@ pub(crate) fn new_save(
     Ok(Arc::new(ActionSave {
         match_id: match_state.id().0,
         // The time is set by the statement; until then it is that of the version read.
-        read: MatchVersion { version: match_state.version.saturating_sub(taken), ..match_state.stands_at() },
+        read: MatchVersion {
+            version: match_state.version().saturating_sub(taken),
+            ..match_state.stands_at()
+        },
         state: game.to_bytes(),
         waiting_on: match_state.waiting_on(),
-        finished: match_state.status == Status::Finished,
+        finished: match_state.status() == Status::Finished,
         seat: i16::from(seat.number()),
         round: i16::try_from(last.played.round).map_err(ServiceError::internal)?,
         key_hash: key.map(|(hash, _)| hash),

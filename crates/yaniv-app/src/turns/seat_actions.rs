@@ -89,7 +89,7 @@ async fn intervene_in_txn(
     {
         return Ok((None, Written::before(account, key, row)?));
     }
-    let at = match_state.clocks.time(clock_read(connection).await?);
+    let at = match_state.clocks().time(clock_read(connection).await?);
     let seat = match_state.seat_of(account).ok_or(ServiceError::MatchNotFound)?;
     let (event, at) = match intervention {
         Intervention::TakeBack => (take_back(&match_state, seat)?, at),
@@ -113,7 +113,7 @@ pub(crate) fn entry_answer(match_state: &MatchState, account: AccountId, entry: 
 /// Gives a seat back to its owner.
 fn take_back(match_state: &MatchState, seat: Seat) -> Result<LogEvent, ServiceError> {
     check(match_state, seat)?;
-    if !match_state.clocks.is_held(seat.number()) {
+    if !match_state.clocks().is_held(seat.number()) {
         return Err(ServiceError::SeatNotHeld);
     }
     Ok(LogEvent::SeatTakenBack { seat })
@@ -127,7 +127,7 @@ async fn nudge_in_txn(
 ) -> Result<LogEvent, ServiceError> {
     check(match_state, seat)?;
     let seats = seats_to_nudge(connection, match_state, seat, at).await?;
-    let version = match_state.version.saturating_add(1);
+    let version = match_state.version().saturating_add(1);
     let nudged: Vec<AccountId> = seats
         .iter()
         .filter_map(|seat| match_state.player(Seat::new(*seat)))
@@ -143,8 +143,8 @@ async fn nudge_in_txn(
 }
 
 fn check(match_state: &MatchState, seat: Seat) -> Result<(), ServiceError> {
-    match match_state.status {
-        Status::Running if match_state.game.as_ref().is_some_and(|game| game.is_out(seat)) => {
+    match match_state.status() {
+        Status::Running if match_state.game().is_some_and(|game| game.is_out(seat)) => {
             Err(ServiceError::SeatNotHeld)
         }
         Status::Running => Ok(()),
@@ -164,13 +164,13 @@ async fn seats_to_nudge(
     at: DateTime<Utc>,
 ) -> Result<Vec<u8>, ServiceError> {
     let since = |seat: u8| {
-        match_state.clocks.seat(seat).and_then(|of_seat| of_seat.clock.wait).map(|wait| wait.began_at)
+        match_state.clocks().seat(seat).and_then(|of_seat| of_seat.clock.wait).map(|wait| wait.began_at)
     };
     let waited = |seat: &u8| {
         *seat != own.number()
             && since(*seat).is_some_and(|since| at.signed_duration_since(since) >= NUDGED_AFTER)
     };
-    let count = u8::try_from(match_state.players.len()).map_err(ServiceError::internal)?;
+    let count = u8::try_from(match_state.players().len()).map_err(ServiceError::internal)?;
     let seats: Vec<u8> = (0..count).filter(waited).collect();
     let nudged = last_nudge(connection, match_state.id()).await?;
     let too_soon = nudged.is_some_and(|last| at.signed_duration_since(last) < BETWEEN_NUDGES);
@@ -189,13 +189,13 @@ pub(crate) async fn store_event(
     key: Option<KeyColumns>,
 ) -> Result<LoggedEvent, ServiceError> {
     match_state.apply(&event, at, &Names::new())?;
-    let round = match_state.game.as_ref().map_or(0, yaniv_engine::Match::round);
+    let round = match_state.game().map_or(0, yaniv_engine::Match::round);
     let round = i16::try_from(round).map_err(ServiceError::internal)?;
-    let entry = LoggedEvent { version: match_state.version, at: match_state.at, round, event };
+    let entry = LoggedEvent { version: match_state.version(), at: match_state.at(), round, event };
     let state = state_of(match_state)?;
     state_update_in_txn(connection, &state).await?;
     // The scheduler's next check covers later reminders only.
-    tell_near_in_txn(connection, match_state, match_state.at).await?;
+    tell_near_in_txn(connection, match_state, match_state.at()).await?;
     // Due standing orders keep their check.
     attention_set_in_txn(connection, match_state.id(), state.check_at).await?;
     action_insert_in_txn(connection, &row_of(match_state.id(), &entry, key)?).await?;

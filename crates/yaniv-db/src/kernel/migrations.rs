@@ -250,7 +250,7 @@ impl Blockers {
         }
         let own: Own = diesel::sql_query("SELECT pg_backend_pid() AS pid").get_result(waiting).await?;
         let mut connection = crate::connect(database_url).await?;
-        let (saw, seen) = watch::channel("nobody who could be seen".to_owned());
+        let (saw, seen) = watch::channel("no session that is visible".to_owned());
         let task = tokio::spawn(async move {
             let (mut log, mut since) = (Pace::default(), None);
             // Optional: if the lookup fails, the migration continues with less logging.

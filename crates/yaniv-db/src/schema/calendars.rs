@@ -22,7 +22,5 @@ diesel::table! {
         cancelled_at -> Nullable<Timestamptz>,
         left_last_day -> Nullable<Date>,
         left_ends_at -> Nullable<Timestamptz>,
-        key_hash -> Nullable<BigInt>,
-        fingerprint -> Nullable<Integer>,
     }
 }

@@ -133,8 +133,7 @@ diesel::table! {
     }
 }
 
-// For instances of the release before, as are `pairing_keys`, `challenge_keys` and the keys of `vacations`. Triggers
-// write them.
+// Empty, as are `pairing_keys` and `challenge_keys`: instances of 1.0.0 delete from them. The next release drops them.
 diesel::table! {
     creation_keys (account_id, key_hash) {
         account_id -> Uuid,

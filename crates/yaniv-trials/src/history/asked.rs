@@ -53,7 +53,7 @@ pub const ALL: [Asked; 41] = [
     heavy("against one of some", "/v1/history?limit=20&opponent={light}"),
     heavy("a month, long ago", "/v1/history?limit=20&since={then}&until={later}"),
     heavy("rated, won and lost long ago", "/v1/history?limit=20&rated=true&result=lost&until={later}"),
-    light("public ones of somebody else", "/v1/profiles/player_0/matches?limit=20"),
+    light("public ones of another player", "/v1/profiles/player_0/matches?limit=20"),
     light("of those, a rare preset", "/v1/profiles/player_0/matches?limit=20&preset=custom"),
     light("statistics of very many", "/v1/profiles/player_0/statistics"),
     light("the same of a preset", "/v1/profiles/player_0/statistics?preset=kluft&bots=false"),
@@ -65,7 +65,7 @@ pub const ALL: [Asked; 41] = [
     light("ratings", "/v1/profiles/player_0/ratings"),
     light("changes of a rating", "/v1/profiles/player_0/ratings/yaniv/changes?limit=20"),
     light("a leaderboard", "/v1/leaderboards/yaniv"),
-    light("a leaderboard around somebody", "/v1/leaderboards/yaniv/around/player_0"),
+    light("a leaderboard around a player", "/v1/leaderboards/yaniv/around/player_0"),
 ];
 
 const fn heavy(name: &'static str, path: &'static str) -> Asked {

@@ -254,7 +254,7 @@ impl Hand {
     fn headers(&self, game: &Game, seat: usize) -> Result<HeaderMap, Error> {
         let player = game.players.get(seat).and_then(|player| self.load.people.get(*player));
         let mut headers = HeaderMap::with_capacity(6);
-        headers.insert(AUTHORIZATION, player.ok_or("nobody sits there")?.clone());
+        headers.insert(AUTHORIZATION, player.ok_or("an empty seat")?.clone());
         Ok(headers)
     }
 

@@ -18,11 +18,11 @@ const DONE_WITHIN: TimeDelta = TimeDelta::hours(2);
 /// Compares the derived data.
 pub(crate) fn compare_derived(stored: &Stored, state: &MatchState, findings: &mut Findings) {
     let long_ago = |at: DateTime<Utc>| stored.audit.now.signed_duration_since(at) > DONE_WITHIN;
-    let over = state.rounds.iter().filter(|round| long_ago(round.ended_at)).count();
+    let over = state.rounds().iter().filter(|round| long_ago(round.ended_at)).count();
     if i64::try_from(over).is_ok_and(|over| over > stored.derived.counted) {
         findings.differs("rounds.counted_at: rounds that were never counted");
     }
-    if state.settings.rated && !stored.derived.rated && state.finished_at.is_some_and(long_ago) {
+    if state.settings().rated && !stored.derived.rated && state.finished_at().is_some_and(long_ago) {
         findings.differs("matches.rated_at: a match that was never rated");
     }
     if compare_tallies(stored, findings).is_err() {
@@ -57,7 +57,7 @@ fn compare_tallies(stored: &Stored, findings: &mut Findings) -> Result<(), Servi
 /// Compares the rating changes. There are none of a match that the rating worker has yet to rate.
 fn compare_changes(stored: &Stored, state: &MatchState, findings: &mut Findings) -> Result<(), ServiceError> {
     let given = &stored.derived.changes;
-    let over = state.game.as_ref().filter(|_| state.status == Status::Finished && state.settings.rated);
+    let over = state.game().filter(|_| state.status() == Status::Finished && state.settings().rated);
     let Some(game) = over.filter(|_| stored.derived.rated) else {
         findings.compare("rating_changes", given.len(), 0);
         return Ok(());
@@ -81,8 +81,8 @@ fn compare_changes(stored: &Stored, state: &MatchState, findings: &mut Findings)
 }
 
 fn rated(state: &MatchState, game: &Match) -> Result<RatedMatch, ServiceError> {
-    let preset = state.settings.preset.clone();
+    let preset = state.settings().preset.clone();
     let preset = preset.ok_or_else(|| StoreError::Damaged(format!("preset of {}", state.id())))?;
-    let players = state.players.iter().map(|player| (player.account.0, player.bot)).collect();
-    RatedMatch::of(state.id().0, state.at, preset, game, players)
+    let players = state.players().iter().map(|player| (player.account.0, player.bot)).collect();
+    RatedMatch::of(state.id().0, state.at(), preset, game, players)
 }

@@ -75,14 +75,14 @@ pub(crate) fn replay(empty: MatchState, stored: &Stored, findings: &mut Findings
 impl Replayed {
     /// Round in play; 0 before the start.
     fn round(&self) -> i16 {
-        let round = self.state.game.as_ref().map_or(0, yaniv_engine::Match::round);
+        let round = self.state.game().map_or(0, yaniv_engine::Match::round);
         i16::try_from(round).unwrap_or(i16::MAX)
     }
 
     /// Records a deal, the first action of a round, or a new join code.
     fn note(&mut self, entry: &LoggedEvent) {
         if let LogEvent::CodeRenewed { .. } | LogEvent::CodeRevoked { .. } = entry.event {
-            let (code, expires_at) = (self.state.join_code.code.clone(), self.state.join_code.expires_at);
+            let (code, expires_at) = (self.state.join_code().code.clone(), self.state.join_code().expires_at);
             let match_id = self.state.id().0;
             self.codes.push(JoinCodeRow { match_id, version: entry.version, code, expires_at });
         }
@@ -93,7 +93,7 @@ impl Replayed {
         }
         let round = self.round();
         let known = self.dealt.last().map_or(0, |last| last.round);
-        if let Some(game) = self.state.game.as_ref().filter(|game| round > known && !game.is_over()) {
+        if let Some(game) = self.state.game().filter(|game| round > known && !game.is_over()) {
             let dealer = i16::from(game.dealer().number());
             self.dealt.push(DealtRound { round, dealer, from: entry.version, begun: None });
         }
@@ -102,12 +102,12 @@ impl Replayed {
 
 /// Checks the origin of an action: its deadline was missed, or a bot played the seat.
 fn could_act(entry: &LoggedEvent, state: &MatchState) -> bool {
-    let late = |seat: Seat| state.clocks.is_late(&state.clock_settings(), seat.number(), entry.at);
+    let late = |seat: Seat| state.clocks().is_late(&state.clock_settings(), seat.number(), entry.at);
     match &entry.event {
         LogEvent::SeatHeld { seat } => late(*seat),
         LogEvent::Action(action) => match action.origin {
             ActionOrigin::Missed => late(action.seat),
-            ActionOrigin::Bot => state.clocks.is_held(action.seat.number()),
+            ActionOrigin::Bot => state.clocks().is_held(action.seat.number()),
             ActionOrigin::Player | ActionOrigin::Order => true,
         },
         _ => true,

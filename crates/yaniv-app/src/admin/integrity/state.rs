@@ -40,8 +40,8 @@ pub(crate) fn compare(stored: &Stored, replayed: &Replayed, findings: &mut Findi
 
 fn settled(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     let row = &stored.rows.row;
-    findings.compare("matches.started_at", time(row.started_at), time(match_state.started_at));
-    findings.compare("matches.finished_at", time(row.finished_at), time(match_state.finished_at));
+    findings.compare("matches.started_at", time(row.started_at), time(match_state.started_at()));
+    findings.compare("matches.finished_at", time(row.finished_at), time(match_state.finished_at()));
     let preset = row.preset.as_deref().map(str::parse::<Preset>);
     let is_it = |preset: Preset| preset.options() == *match_state.rules().options();
     if preset.is_some_and(|preset| !preset.is_ok_and(is_it)) {
@@ -50,17 +50,17 @@ fn settled(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     if row.rated && (row.preset.is_none() || row.sandbox) {
         findings.differs("matches.rated: it cannot be");
     }
-    if usize::try_from(row.size).is_ok_and(|size| match_state.players.len() > size) {
+    if usize::try_from(row.size).is_ok_and(|size| match_state.players().len() > size) {
         findings.differs("matches.size: fewer than have joined");
     }
 }
 
 fn state(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     let state = &stored.rows.state;
-    findings.compare("match_states.version", state.version, match_state.version);
-    findings.compare("match_states.status", state.status.as_str(), match_state.status.as_str());
+    findings.compare("match_states.version", state.version, match_state.version());
+    findings.compare("match_states.status", state.status.as_str(), match_state.status().as_str());
     findings.compare("match_states.waiting_on", state.waiting_on, match_state.waiting_on());
-    findings.compare("match_states.updated_at", time(Some(state.updated_at)), time(Some(match_state.at)));
+    findings.compare("match_states.updated_at", time(Some(state.updated_at)), time(Some(match_state.at())));
     position(state.state.as_deref(), match_state, findings);
     let counted = i16::try_from(stored.rows.dedications.len()).unwrap_or(i16::MAX);
     findings.compare("match_states.gifts", state.gifts, counted);
@@ -69,7 +69,7 @@ fn state(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
 /// A state stored before actions were counted does not contain their number.
 fn position(stored: Option<&[u8]>, match_state: &MatchState, findings: &mut Findings) {
     let read = stored.map(|bytes| Match::from_bytes(match_state.rules(), bytes));
-    let same = match (read, &match_state.game) {
+    let same = match (read, match_state.game()) {
         (None, None) => true,
         (Some(Ok(mut game)), Some(made)) => {
             if let (None, Some(actions)) = (game.actions(), made.actions()) {
@@ -96,20 +96,20 @@ fn clocks(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
         }
         return;
     };
-    let mut read = match_state.clone();
-    if read.read_clocks(text).is_err() || known(&read.clocks, stored) != known(&match_state.clocks, stored) {
+    let read = match_state.clocks_of(text);
+    if !read.is_ok_and(|read| known(&read, stored) == known(match_state.clocks(), stored)) {
         findings.differs(WHAT);
     }
 }
 
 /// Compares a stored start of a round at the current version of the replay, if there is one.
 pub(crate) fn round_start(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
-    let version = match_state.version;
+    let version = match_state.version();
     let Some(start) = stored.audit.starts.iter().find(|start| start.version == version) else { return };
-    let state = match_state.game.as_ref().map(Match::to_bytes);
+    let state = match_state.game().map(Match::to_bytes);
     findings.compare_hidden(&format!("rounds.next_state of version {version}"), &start.state, &state);
     let again = at_round_start(match_state, start);
-    if !again.is_ok_and(|again| known(&again.clocks, stored) == known(&match_state.clocks, stored)) {
+    if !again.is_ok_and(|again| known(again.clocks(), stored) == known(match_state.clocks(), stored)) {
         findings.differs(format!("rounds.next_clocks of version {version}"));
     }
 }
@@ -123,13 +123,13 @@ fn known<'a>(clocks: &'a Clocks, stored: &Stored) -> (i64, Vec<&'a SeatClock>) {
 
 /// Checks that the match cannot get stuck: the scheduler has to check it once an action is due.
 fn attention(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
-    let Some(game) = match_state.game.as_ref().filter(|_| match_state.status == Status::Running) else {
+    let Some(game) = match_state.game().filter(|_| match_state.status() == Status::Running) else {
         return;
     };
     let itself = game.to_act().into_iter().any(|seat| match_state.plays_itself(seat));
-    let deadlines = match_state.clocks.seats.iter().filter_map(|seat| seat.clock.deadline()).map(missed_at);
-    let due = if itself { Some(match_state.at) } else { deadlines.min() };
-    if let Some(due) = due.map(|due| match_state.clocks.real(due)) {
+    let deadlines = match_state.clocks().seats.iter().filter_map(|seat| seat.clock.deadline()).map(missed_at);
+    let due = if itself { Some(match_state.at()) } else { deadlines.min() };
+    if let Some(due) = due.map(|due| match_state.clocks().real(due)) {
         let latest = due.max(stored.audit.now).checked_add_signed(PUT_OFF);
         if stored.rows.state.check_at.is_none_or(|at| latest.is_some_and(|latest| at > latest)) {
             findings.differs("match_states.check_at: it is not looked at in time");
@@ -143,26 +143,26 @@ fn attention(stored: &Stored, match_state: &MatchState, findings: &mut Findings)
 
 fn seats(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
     let given = &stored.audit.seats;
-    findings.compare("seats", given.len(), match_state.players.len());
-    for (row, player) in given.iter().zip(match_state.players.iter()) {
+    findings.compare("seats", given.len(), match_state.players().len());
+    for (row, player) in given.iter().zip(match_state.players().iter()) {
         let seat = player.stored_seat;
         findings.compare("seats.seat", row.seat, seat);
         findings.compare_hidden(&format!("seats.account_id of {seat}"), &row.account, &player.account.0);
         let what = format!("seats.client_seed of {seat}");
         findings.compare_hidden(&what, &row.client_seed, &player.client_seed);
     }
-    let is_over = matches!(match_state.status, Status::Finished | Status::Cancelled);
+    let is_over = matches!(match_state.status(), Status::Finished | Status::Cancelled);
     let closed = given.iter().filter(|row| row.closed_at.is_some()).count();
     let long_over =
-        stored.audit.now.signed_duration_since(match_state.clocks.real(match_state.at)) > NOTED_WITHIN;
+        stored.audit.now.signed_duration_since(match_state.clocks().real(match_state.at())) > NOTED_WITHIN;
     if (!is_over && closed > 0) || (is_over && long_over && closed < given.len()) {
         findings.differs("seats.closed_at: not as the match is");
     }
 }
 
 fn rounds(given: &[RoundRow], match_state: &MatchState, findings: &mut Findings) {
-    findings.compare("rounds", given.len(), match_state.rounds.len());
-    for (row, played) in given.iter().zip(match_state.rounds.iter()) {
+    findings.compare("rounds", given.len(), match_state.rounds().len());
+    for (row, played) in given.iter().zip(match_state.rounds().iter()) {
         let round = played.round;
         findings.compare("rounds.round", i32::from(row.round), i32::from(round));
         let starter = i16::from(played.starter.number());
@@ -192,7 +192,7 @@ fn dedications(stored: &Stored, replayed: &Replayed, findings: &mut Findings) {
                 && dealt.begun.is_none_or(|begun| *after_version < begun)
         });
         if !fits {
-            findings.differs(format!("dedications of round {round}: nobody can have made it"));
+            findings.differs(format!("dedications of round {round}: no player can have made it"));
         }
     }
 }
@@ -210,15 +210,15 @@ fn codes(stored: &Stored, replayed: &Replayed, findings: &mut Findings) {
 /// Checks that a waiting public match is in the list of open matches. After its start it may stay there for a
 /// while.
 fn open(stored: &Stored, match_state: &MatchState, findings: &mut Findings) {
-    if match_state.settings.visibility != PUBLIC || match_state.status != Status::Waiting {
+    if match_state.settings().visibility != PUBLIC || match_state.status() != Status::Waiting {
         return;
     }
-    let size = match_state.settings.size;
-    let taken = i16::try_from(match_state.players.len()).unwrap_or(size);
-    let code = Arc::clone(&match_state.join_code);
+    let size = match_state.settings().size;
+    let taken = i16::try_from(match_state.players().len()).unwrap_or(size);
+    let code = Arc::clone(match_state.join_code());
     let row = AuditOpen {
         code: code.code.clone(),
-        preset: match_state.settings.preset.clone(),
+        preset: match_state.settings().preset.clone(),
         size,
         free: size.saturating_sub(taken),
         code_expires_at: code.expires_at,

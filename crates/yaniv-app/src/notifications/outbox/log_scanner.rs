@@ -159,9 +159,9 @@ async fn announce(connection: &Connection, id: Uuid) -> Result<bool, ServiceErro
 /// still notified of it.
 async fn out_before(connection: &Connection, id: Uuid, told: i32) -> Result<Vec<i16>, ServiceError> {
     let Some(state) = load_match(connection, MatchId(id)).await? else { return Ok(Vec::new()) };
-    let Some(game) = &state.game else { return Ok(Vec::new()) };
+    let Some(game) = &state.game() else { return Ok(Vec::new()) };
     let lately = |seat: Seat| {
-        let rounds = state.rounds.iter().filter(|round| round.last_version > told);
+        let rounds = state.rounds().iter().filter(|round| round.last_version > told);
         rounds.filter_map(|round| round.score.as_ref()).any(|score| score.result.out.contains(&seat))
     };
     let seats = (0..10).map(Seat::new).filter(|seat| game.is_out(*seat) && !lately(*seat));

@@ -112,8 +112,8 @@ fn number(count: usize) -> i32 {
 impl Situation {
     /// The situation of a player; `None` without a seat or before the start.
     fn of(state: &MatchState, account: AccountId, kind: Kind, version: i32) -> Option<Self> {
-        let (seat, game) = (state.seat_of(account)?, state.game.as_ref()?);
-        let others = state.players.iter().filter(|player| player.account != account);
+        let (seat, game) = (state.seat_of(account)?, state.game()?);
+        let others = state.players().iter().filter(|player| player.account != account);
         let opponents = others.map(|player| player.username.clone()).collect();
         let view = game.view(None);
         let (topic, player) = match kind {
@@ -141,7 +141,7 @@ fn turn(state: &MatchState, seat: Seat, view: &SeatView) -> Turn {
 }
 
 fn round_over(state: &MatchState, seat: Seat, version: i32) -> Topic {
-    let Some(round) = state.rounds.iter().find(|round| round.last_version == version) else {
+    let Some(round) = state.rounds().iter().find(|round| round.last_version == version) else {
         return Topic::None;
     };
     let points =
@@ -151,11 +151,11 @@ fn round_over(state: &MatchState, seat: Seat, version: i32) -> Topic {
 }
 
 fn match_over(state: &MatchState, seat: Seat) -> Topic {
-    let result = state.game.as_ref().and_then(|game| game.result());
+    let result = state.game().and_then(|game| game.result());
     let place = result.as_ref().and_then(|result| result.ranking.get(seat.index()).copied());
     Topic::Match {
-        rounds: number(state.rounds.len()),
-        players: number(state.players.len()),
+        rounds: number(state.rounds().len()),
+        players: number(state.players().len()),
         place: place.map(i32::from),
         shared: result.is_some_and(|result| result.winner.is_none()),
     }

@@ -93,7 +93,7 @@ async fn play_bot_in_txn(
 }
 
 fn nothing(state: &MatchState) -> ServiceError {
-    StoreError::Damaged(format!("nothing can be done in {} at {}", state.id(), state.version)).into()
+    StoreError::Damaged(format!("nothing can be done in {} at {}", state.id(), state.version())).into()
 }
 
 /// Stores the steps, and returns the match after them.
@@ -112,18 +112,18 @@ async fn store(
 }
 
 fn due(state: &MatchState, at: DateTime<Utc>) -> Option<Due> {
-    let game = state.game.as_ref().filter(|_| state.status == Status::Running)?;
+    let game = state.game().filter(|_| state.status() == Status::Running)?;
     if let Some(seat) = game.to_act().into_iter().find(|seat| state.plays_itself(*seat)) {
         return Some(Due::Bot(seat));
     }
-    state.clocks.late_seat(&state.clock_settings(), at).map(|seat| Due::Missed(Seat::new(seat)))
+    state.clocks().late_seat(&state.clock_settings(), at).map(|seat| Due::Missed(Seat::new(seat)))
 }
 
 /// The step of the match's ladder for one more missed deadline of a seat.
 fn step_for(state: &MatchState, seat: Seat) -> AbsentStep {
-    let before = state.clocks.seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_turns);
+    let before = state.clocks().seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_turns);
     let missed = before.saturating_add(1);
-    let absent = &state.settings.time_control.absent;
+    let absent = &state.settings().time_control.absent;
     if absent.then() == AfterMisses::SafeTurns && missed > SAFE_TURNS_MOST {
         return AbsentStep::Bot;
     }

@@ -22,33 +22,33 @@ pub(crate) async fn history_load(
     connection: &Connection,
     state: &MatchState,
 ) -> Result<History, ServiceError> {
-    let before = state.rounds.last().map_or(0, |round| round.last_version);
-    let (log, _) = log_load(connection, state.id(), (before, state.version), i64::MAX).await?;
+    let before = state.rounds().last().map_or(0, |round| round.last_version);
+    let (log, _) = log_load(connection, state.id(), (before, state.version()), i64::MAX).await?;
     Ok(history_of(state, &log))
 }
 
 /// The action of a bot on this seat; `None` if the seat does not have to act.
 pub(crate) fn decide(state: &MatchState, history: &History, seat: Seat, level: Level) -> Option<Action> {
-    let view = state.game.as_ref()?.view(Some(seat));
+    let view = state.game()?.view(Some(seat));
     let sight = Sight { view: &view, rules: state.rules(), seat, history };
     yaniv_bot::decide(&sight, level, seed(state, seat))
 }
 
 /// The voluntary action of a bot on this seat: a slam-down, or a request for a card.
 pub(crate) fn volunteer(state: &MatchState, history: &History, seat: Seat, level: Level) -> Option<Action> {
-    let view = state.game.as_ref()?.view(Some(seat));
+    let view = state.game()?.view(Some(seat));
     yaniv_bot::volunteer(&Sight { view: &view, rules: state.rules(), seat, history }, level)
 }
 
 /// The safe turn of an absent player's seat; `None` if the seat does not have to act.
 pub(crate) fn safe_turn(state: &MatchState, seat: Seat) -> Option<Action> {
-    let view = state.game.as_ref()?.view(Some(seat));
+    let view = state.game()?.view(Some(seat));
     yaniv_bot::safe_turn(&view, state.rules())
 }
 
 /// The public history of the round in play. Drawn cards are left out, except a card that was slammed down.
 fn history_of(state: &MatchState, log: &[LoggedEvent]) -> History {
-    let round = state.game.as_ref().map_or(0, yaniv_engine::Match::round);
+    let round = state.game().map_or(0, yaniv_engine::Match::round);
     let mut history = History::new(round);
     for entry in log.iter().filter(|entry| i32::from(entry.round) == i32::from(round)) {
         if let Some(action) = entry.action() {
@@ -60,7 +60,7 @@ fn history_of(state: &MatchState, log: &[LoggedEvent]) -> History {
 
 /// The random seed of a decision, from public data: match, version and seat.
 fn seed(state: &MatchState, seat: Seat) -> u64 {
-    let text = format!("yaniv-bot/1\n{}\n{}\n{seat}", state.id(), state.version);
+    let text = format!("yaniv-bot/1\n{}\n{}\n{seat}", state.id(), state.version());
     let hash: [u8; 32] = Sha256::digest(text).into();
     u64::from_be_bytes(hash.first_chunk().copied().unwrap_or_default())
 }
@@ -115,7 +115,7 @@ mod tests {
     fn two_bots_play_a_match_to_its_end_whatever_the_log_says_of_cards_drawn() {
         let mut state = new_state();
         let (mut log, mut others) = (Vec::new(), Vec::new());
-        while let Some(seat) = state.game.as_ref().and_then(yaniv_engine::Match::next_to_act) {
+        while let Some(seat) = state.game().and_then(yaniv_engine::Match::next_to_act) {
             let level = state.player(seat).unwrap().level.unwrap();
             let history = history_of(&state, &log);
             assert_eq!(history, history_of(&state, &others));
@@ -125,7 +125,8 @@ mod tests {
             let step = state.play(seat, &action, ActionOrigin::Player).unwrap();
             state.stamp(&step, DateTime::UNIX_EPOCH);
             for (log, card) in [(&mut log, 1), (&mut others, 2)] {
-                let mut entries = LoggedEvent::of_steps(&state, seat, std::slice::from_ref(&step), state.at);
+                let mut entries =
+                    LoggedEvent::of_steps(&state, seat, std::slice::from_ref(&step), state.at());
                 if let LogEvent::Action(action) = &mut entries[0].event {
                     action.drew = vec![Card::from_index(card).unwrap()];
                 }
@@ -133,7 +134,7 @@ mod tests {
             }
             assert!(log.len() < 5_000, "it does not end");
         }
-        assert_eq!(state.status, Status::Finished);
+        assert_eq!(state.status(), Status::Finished);
         let seat = Seat::new(0);
         assert_eq!(decide(&state, &History::new(1), seat, Level::Easy), None, "there is nothing to do");
     }

@@ -151,12 +151,12 @@ impl Services {
                     };
                     let now = clock_read(connection).await?;
                     let Some(state) = load_match(connection, id).await? else { return Ok(None) };
-                    let at = state.clocks.time(now);
-                    let next = state.next_check(at).map(|next| state.clocks.real(next));
+                    let at = state.clocks().time(now);
+                    let next = state.next_check(at).map(|next| state.clocks().real(next));
                     tell_near_in_txn(connection, &state, at).await?;
                     let after = attend_in_txn(connection, state, ordered, at).await?;
                     let next = match &after {
-                        Some(after) => after.next_check(at).map(|next| after.clocks.real(next)),
+                        Some(after) => after.next_check(at).map(|next| after.clocks().real(next)),
                         None => next,
                     };
                     let next = match next {
@@ -180,18 +180,18 @@ impl Services {
     /// something is due at once.
     pub(crate) fn keep(&self, state: &Arc<MatchState>) {
         self.match_cache.keep(state);
-        self.change_notifier.tell(state.id(), state.version, &state.players);
-        if state.status == Status::Finished {
+        self.change_notifier.tell(state.id(), state.version(), state.players());
+        if state.status() == Status::Finished {
             self.close_seats(state.id());
-            if state.settings.rated {
+            if state.settings().rated {
                 self.rater.ring();
             }
         }
-        self.database_time.learn(state.clocks.real(state.at));
-        if state.rounds.last().is_some_and(|round| round.last_version == state.version) {
+        self.database_time.learn(state.clocks().real(state.at()));
+        if state.rounds().last().is_some_and(|round| round.last_version == state.version()) {
             self.statistics_worker.wake();
         }
-        if state.check_at().is_some_and(|check_at| check_at <= state.clocks.real(state.at)) {
+        if state.check_at().is_some_and(|check_at| check_at <= state.clocks().real(state.at())) {
             self.scheduler.wake();
         }
     }
@@ -207,10 +207,10 @@ pub(crate) async fn tell_near_in_txn(
     at: DateTime<Utc>,
 ) -> Result<(), ServiceError> {
     let settings = state.clock_settings();
-    for (player, of_seat) in state.players.iter().zip(&state.clocks.seats) {
+    for (player, of_seat) in state.players().iter().zip(&state.clocks().seats) {
         let near = Near {
             match_id: state.id(),
-            version: state.version,
+            version: state.version(),
             account: player.account,
             settings: &settings,
             clock: &of_seat.clock,

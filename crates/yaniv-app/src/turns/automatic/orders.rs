@@ -112,7 +112,7 @@ async fn end_in_txn(
         state: state.to_owned(),
         reason,
         ended_at: Some(at),
-        ended_version: Some(match_state.version),
+        ended_version: Some(match_state.version()),
         ..row
     };
     Ok(standing_orders_save_in_txn(connection, &row).await?)

@@ -20,7 +20,7 @@ pub(crate) const TRIAL: Trial = Trial {
     injects: "sessions terminated between claim and commit, one time in twenty a whole instance by kill -9,",
     times: 1000,
     short: 24,
-    bug: "what is claimed is looked at by nobody else; each second action is stamped an hour ago",
+    bug: "what is claimed is checked by no other instance; each second action is stamped an hour ago",
     run,
     planted,
 };

@@ -17,10 +17,10 @@ use crate::faults::trial::{Context, Outcome, Trial};
 pub(crate) const TRIAL: Trial = Trial {
     name: "overdue",
     promise: "After an outage of all instances every deadline that has passed is fired within 60 s, once",
-    injects: "matches whose deadline passed while nobody ran",
+    injects: "matches whose deadline passed while no instance ran",
     times: 10_000,
     short: 120,
-    bug: "a match that has been claimed is looked at by nobody else",
+    bug: "a match that has been claimed is checked by no other instance",
     run,
     planted,
 };

@@ -119,8 +119,8 @@ impl Database {
         let log = snapshot
             .query(
                 "SELECT a.version, a.kind::text, a.seat::int4, a.detail, a.drew, \
-                 coalesce(a.key_hash, (SELECT c.key_hash FROM creation_keys c \
-                 WHERE c.match_id = a.match_id AND a.version = 1)), \
+                 coalesce(a.key_hash, (SELECT k.key_hash FROM idempotency_keys k \
+                 WHERE k.match_id = a.match_id AND a.version = 1)), \
                  a.flags & 8 <> 0, (extract(epoch FROM a.at) * 1000000)::int8 FROM actions a WHERE a.match_id = $1::text::uuid ORDER BY a.version",
                 &[&id],
             )

@@ -103,7 +103,7 @@ async fn contest_some(
 
 /// The seat to act; none if the match is over.
 async fn mover(group: &mut Group, match_id: &str) -> Result<Option<usize>, Error> {
-    let player = group.players.first_mut().ok_or("nobody plays")?;
+    let player = group.players.first_mut().ok_or("no player")?;
     let answer = player.read(&format!("/v1/matches/{match_id}")).await?;
     let view = View::read(&answer.body)?;
     let mover = view.table.and_then(|table| table.to_act.first().copied());

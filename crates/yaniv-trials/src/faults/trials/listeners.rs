@@ -163,7 +163,7 @@ impl Pair {
 
 /// The log as the service returns it to the same player.
 async fn server_log(group: &mut Group, id: &str) -> Result<Vec<Value>, Error> {
-    let player = group.players.last_mut().ok_or("nobody plays")?;
+    let player = group.players.last_mut().ok_or("no player")?;
     let mut log: Vec<Value> = Vec::new();
     loop {
         let last = log.last().and_then(|last| last.get("version")?.as_u64()).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Start of a match: seat order, first deal, first wait. Later transitions are in `state` and `turn_clocks`.
+//! Start of a match: seat order, first deal, first wait. Later transitions are in `apply`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,7 +22,7 @@ impl MatchState {
     ///
     /// # Errors
     /// `BadRules` if the rules do not allow this number of players.
-    pub(crate) fn start(&mut self, calendars: &Calendars, at: DateTime<Utc>) -> Result<(), MatchError> {
+    pub(super) fn start(&mut self, calendars: &Calendars, at: DateTime<Utc>) -> Result<(), MatchError> {
         let count = u8::try_from(self.players.len()).map_err(|_| MatchError::damaged("players"))?;
         let mut players: Vec<Player> = self.players.to_vec();
         if self.settings.seat_order == RANDOM {
@@ -53,7 +53,7 @@ impl MatchState {
     }
 
     /// The source of all shuffles for these players.
-    pub fn new_shuffler(&self) -> Shuffler {
+    pub(super) fn new_shuffler(&self) -> Shuffler {
         let seeds: Vec<String> = self.players.iter().map(|player| player.client_seed.clone()).collect();
         Shuffler::new(self.seed_chain().clone(), &self.settings.shuffled_as(), &seeds)
     }

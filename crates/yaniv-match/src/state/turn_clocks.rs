@@ -56,7 +56,10 @@ impl MatchState {
     }
 
     /// Reads the clocks from their stored form.
-    pub fn read_clocks(&mut self, stored: &str) -> Result<(), MatchError> {
+    ///
+    /// # Errors
+    /// `Damaged`.
+    pub(super) fn read_clocks(&mut self, stored: &str) -> Result<(), MatchError> {
         let (clocks, clock_steps) = ClocksForm::read(stored)?;
         self.clocks = Arc::new(clocks);
         self.turn_clocks(&clock_steps);
@@ -64,7 +67,7 @@ impl MatchState {
     }
 
     /// Applies steps to the clocks, at the time of the newest entry.
-    pub fn turn_clocks(&mut self, steps: &[ClockStep]) {
+    pub(super) fn turn_clocks(&mut self, steps: &[ClockStep]) {
         let (settings, at) = (self.clock_settings(), self.at);
         let clocks = Arc::make_mut(&mut self.clocks);
         let mut lines = Lines::new();
@@ -78,7 +81,7 @@ impl MatchState {
     }
 
     /// The clock change of a step that was played.
-    pub(crate) fn clock_step(
+    pub(super) fn clock_step(
         &self,
         seat: Seat,
         action: &Action,
@@ -95,7 +98,7 @@ impl MatchState {
     }
 
     /// A bot takes over the seat of a player who missed the deadline.
-    pub(crate) fn hold(&mut self, seat: Seat, at: DateTime<Utc>) {
+    pub(super) fn hold(&mut self, seat: Seat, at: DateTime<Utc>) {
         self.step(at);
         let settings = self.clock_settings();
         let lines = Arc::make_mut(&mut self.clocks).hold(&settings, seat.number(), at);
@@ -103,7 +106,7 @@ impl MatchState {
     }
 
     /// The owner takes the seat back.
-    pub(crate) fn give_back(&mut self, seat: Seat, at: DateTime<Utc>) {
+    pub(super) fn give_back(&mut self, seat: Seat, at: DateTime<Utc>) {
         self.step(at);
         let settings = self.clock_settings();
         let waits = self.game.as_ref().is_some_and(|game| game.to_act().contains(&seat));
@@ -112,7 +115,7 @@ impl MatchState {
     }
 
     /// Sets a player's calendar from now on.
-    pub(crate) fn set_calendar(
+    pub(super) fn set_calendar(
         &mut self,
         seat: Seat,
         calendar: Calendar,
@@ -127,7 +130,7 @@ impl MatchState {
     }
 
     /// Moves match time further ahead of database time, by microseconds.
-    pub(crate) fn move_clock(&mut self, by: i64, at: DateTime<Utc>) {
+    pub(super) fn move_clock(&mut self, by: i64, at: DateTime<Utc>) {
         let clocks = Arc::make_mut(&mut self.clocks);
         clocks.ahead = clocks.ahead.saturating_add(by);
         self.step(at);

@@ -1,0 +1,14 @@
+CREATE VIEW friend_wishes AS SELECT * FROM friend_requests;
+COMMENT ON VIEW friend_wishes IS 'For instances of the release before.';
+CREATE VIEW wishes AS SELECT * FROM pairing_criteria;
+COMMENT ON VIEW wishes IS 'For instances of the release before.';
+CREATE VIEW tallies AS SELECT * FROM match_player_stats;
+COMMENT ON VIEW tallies IS 'For instances of the release before.';
+CREATE VIEW totals AS SELECT * FROM player_stats;
+COMMENT ON VIEW totals IS 'For instances of the release before.';
+CREATE VIEW match_looks AS SELECT ctid, * FROM match_last_seen;
+COMMENT ON VIEW match_looks IS 'For instances of the release before.';
+CREATE VIEW match_announcements AS SELECT * FROM notification_positions;
+COMMENT ON VIEW match_announcements IS 'For instances of the release before.';
+CREATE VIEW gifts AS SELECT * FROM dedications;
+COMMENT ON VIEW gifts IS 'For instances of the release before.';

@@ -1,0 +1,4 @@
+-- The keys are not restored: 1.0.0 reads `idempotency_keys`.
+CREATE TRIGGER idempotency_keys_take AFTER INSERT ON pairing_keys
+    FOR EACH ROW WHEN (pg_trigger_depth() = 0) EXECUTE FUNCTION idempotency_keys_take();
+COMMENT ON TABLE pairing_keys IS 'Requests to be paired by the key that they came with. The answer is the request as it stood then.';

@@ -1,0 +1,2 @@
+-- No trigger uses it any more.
+DROP FUNCTION idempotency_keys_take;
