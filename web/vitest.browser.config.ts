@@ -5,10 +5,12 @@ export default defineConfig({
   test: {
     include: ["tests/browser/**/*.test.ts"],
     environment: "node",
-    testTimeout: 240_000,
-    hookTimeout: 120_000,
-    // Browsers wait most of the time.
-    maxWorkers: 3,
-    maxConcurrency: 4,
+    // For a busy machine: a condition is waited for, a pause is never the measure. A test that works ends long before.
+    testTimeout: 600_000,
+    hookTimeout: 240_000,
+    expect: { poll: { timeout: 60_000 } },
+    // Each worker has a browser of several processes; more at once than processors are slower and less steady.
+    maxWorkers: 2,
+    maxConcurrency: 2,
   },
 });

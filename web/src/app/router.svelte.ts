@@ -24,10 +24,15 @@ export function matchPath(pattern: string, path: string): Record<string, string>
   const found: Record<string, string> = {};
   for (const [i, part] of want.entries()) {
     const have = got[i] ?? "";
-    if (part.startsWith(":")) found[part.slice(1)] = decodeURIComponent(have);
+    if (part.startsWith(":")) found[part.slice(1)] = decoded(have);
     else if (part !== have) return null;
   }
   return found;
+}
+
+/** A part that is not well encoded is what it is: the screen says that there is no such thing. */
+function decoded(part: string): string {
+  try { return decodeURIComponent(part); } catch { return part; }
 }
 
 export function listen(): void {

@@ -10,4 +10,7 @@ describe("the router", () => {
     expect(matchPath("/", "/")).toEqual({});
     expect(matchPath("/people/:name", "/people/%D7%A0/")).toEqual({ name: "נ" });
   });
+  it("takes a part that is not well encoded as it is", () => {
+    expect(matchPath("/join/:code", "/join/%E0%A4")).toEqual({ code: "%E0%A4" });
+  });
 });

@@ -2,6 +2,7 @@
 import { streamEvents, inboxNow, pollInbox, type News } from "../api/inbox";
 import { isFinal, Problem } from "../api/client";
 import { fetchMatch, home, network, refreshHome, views } from "./matches.svelte";
+import { phases } from "./outbox.svelte";
 import { onAccount, session } from "./session.svelte";
 
 let stop: AbortController | null = null;
@@ -11,11 +12,15 @@ let homeTimer: ReturnType<typeof setTimeout> | null = null;
 /** The match on the screen: only this one is fetched, as a fetch counts as a look. */
 export function showMatch(id: string | null): void { shown = id; }
 
+function fetchShown(item: News): void {
+  if (!item.matchId || item.matchId !== shown || document.hidden) return;
+  // The answer to a move that is on its way has the table in it.
+  if (phases.get(shown)?.state === "sending") { setTimeout(() => { fetchShown(item); }, 200); return; }
+  const known = views.get(shown);
+  if (!known || item.version === null || item.version > known.version) void fetchMatch(shown, known?.version).catch(missed);
+}
 function heard(item: News): void {
-  if (item.matchId && item.matchId === shown && !document.hidden) {
-    const known = views.get(shown);
-    if (!known || item.version === null || item.version > known.version) void fetchMatch(shown, known?.version).catch(missed);
-  }
+  fetchShown(item);
   homeTimer ??= setTimeout(() => { homeTimer = null; if (!document.hidden) void refreshHome().then(() => { if (!home.fresh) missed(home.error); }); }, 400);
 }
 

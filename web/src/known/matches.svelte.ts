@@ -6,6 +6,7 @@ import { SvelteMap } from "svelte/reactivity";
 import type { HomeLists, Match } from "../api/types";
 import { shelf } from "./db";
 import { tellNames } from "./names.svelte";
+import { replaces } from "./newer";
 import { onAccount, session } from "./session.svelte";
 
 export const views = new SvelteMap<string, Match>();
@@ -32,10 +33,7 @@ onAccount(() => {
 /** Takes over a view, unless a newer one is known. What the service says only once is kept from the view before. */
 export function learn(fetched: Match): Match {
   const known = views.get(fetched.id);
-  if (known && known.version > fetched.version) {
-    // A lower version than before: an old answer, unless the service was restored from a backup, which reloads show.
-    if (known.seenAt >= fetched.seenAt) return known;
-  }
+  if (known && !replaces(fetched, known)) return known;
   const match = { ...fetched, lastRound: fetched.lastRound ?? known?.lastRound ?? null, commitment: fetched.commitment ?? known?.commitment ?? null };
   views.set(match.id, match);
   tellNames(match.seats);

@@ -41,12 +41,11 @@ export class Outbox {
   async submit(matchId: string, version: number, action: Action): Promise<void> {
     const { world } = this;
     const item: Saved = { matchId, version, action, key: world.newKey(), at: world.now(), tried: false };
-    const taken = await world.lock(`outbox.${matchId}`, async () => {
-      if (await world.shelf.get(matchId)) return false;
-      await world.shelf.put(matchId, item);
-      return true;
+    // At once, so that no second press finds the button on.
+    world.show(matchId, { state: "sending", item });
+    await world.lock(`outbox.${matchId}`, async () => {
+      if (!(await world.shelf.get(matchId))) await world.shelf.put(matchId, item);
     });
-    if (taken) world.show(matchId, { state: "sending", item });
     await this.flush(matchId);
   }
 

@@ -139,8 +139,11 @@ describe("keyboard alone", () => {
     await page.waitForTimeout(700);
     await expect.poll(async () => (await at()).role, { message: "the focus after a round" }).not.toBe("");
     await to(/^On to round 2$/);
-    await key("Enter");
-    await page.locator("[data-hand] button").first().waitFor();
+    // A button that appeared or changed takes no press for a moment: again, until it has done its work.
+    await expect.poll(async () => {
+      if ((await at()).name === "On to round 2") await key("Enter");
+      return page.locator("[data-hand] button").first().isVisible();
+    }, { interval: 700 }).toBe(true);
     if (process.env["SAID"]) console.log((await said()).join("\n"));
     check(await said());
     expect(problems).toEqual([]);
@@ -197,8 +200,11 @@ describe("the accessibility tree alone", () => {
     expect(rows.filter((row) => /\d+ points?.*\+\d+/.test(row))).toHaveLength(2);
     for (const row of await page.getByRole("listitem").all()) expect(await row.ariaSnapshot()).toMatch(/(ace|two|three|four|five|six|seven|eight|nine|ten|jack|queen|king) of|joker/);
     await page.waitForTimeout(700);
-    await press("button", "On to round 2");
-    await hand.waitFor();
+    // A button that appeared or changed takes no press for a moment: again, until it has done its work.
+    await expect.poll(async () => {
+      if (await there("button", "On to round 2")) await page.getByRole("button", { name: "On to round 2", exact: true }).press("Enter", { timeout: 2000 }).catch(() => undefined);
+      return hand.isVisible();
+    }, { interval: 700 }).toBe(true);
     if (process.env["SAID"]) console.log((await said()).join("\n"));
     check(await said());
     expect(problems).toEqual([]);

@@ -32,7 +32,7 @@ describe("a plan for the next turn", () => {
     await page.getByText("A plan waits for your turn.").waitFor();
     await page.keyboard.press("Escape");
     await playFirst(turn.token, id);
-    await expect.poll(async () => (await log(turn.token, id)).find((entry) => entry.automatic === "standing_order")?.username, { timeout: 15_000 }).toBe(other.username);
+    await expect.poll(async () => (await log(turn.token, id)).find((entry) => entry.automatic === "standing_order")?.username).toBe(other.username);
     expect(name).toBeTruthy();
     await page.locator(".state b").getByText(/'s turn$/).waitFor();
     await menu(page, "Log");
@@ -57,7 +57,7 @@ describe("a plan for the next turn", () => {
     const match = await get(turn.token, id);
     const cards = match.legal?.discards.find((one) => one.length === 1) ?? [];
     await call(turn.token, "POST", `/v1/matches/${id}/plays`, { expected_version: match.version, cards, draw_from: "pile", draw_card: pile });
-    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 15_000 });
+    await page.locator(".state b").getByText("Your turn").waitFor();
     await expect.poll(async () => (await call<{ state: string }>(other.token, "GET", `/v1/matches/${id}/standing-orders`)).state).toBe("void");
     await stage(page);
   });
@@ -72,7 +72,7 @@ describe("leaving and staying", () => {
     await page.getByText("This cannot be undone.").waitFor();
     await page.getByTestId("confirm").tap();
     await page.getByText("The match is over").first().waitFor();
-    await winner.page.getByText("You have won").waitFor({ timeout: 15_000 });
+    await winner.page.getByText("You have won").waitFor();
     expect((await get(turn.token, id)).status).toBe("finished");
     expect(problems).toEqual([]);
   });
@@ -81,8 +81,8 @@ describe("leaving and staying", () => {
     const { turn, other, id } = await pair({}, { sandbox: false, rated: true });
     const { page } = await openMatch(browser, turn.username, id);
     await call(other.token, "POST", `/v1/matches/${id}/resignations`, { expected_version: (await get(other.token, id)).version });
-    await page.getByText("You have won").waitFor({ timeout: 15_000 });
-    await page.locator(".change .up").getByText(/^\+\d+$/).waitFor({ timeout: 60_000 });
+    await page.getByText("You have won").waitFor();
+    await page.locator(".change .up").getByText(/^\+\d+$/).waitFor();
   });
 
   it("a guest keeps the account by a name and a password, and logs in with them elsewhere", async () => {
@@ -117,7 +117,7 @@ describe("finding opponents", () => {
     const his = await logIn(browser, bob.username);
     await his.page.getByRole("button", { name: "Accept" }).tap();
     await his.page.locator("[data-hand] button").first().waitFor();
-    await mine.page.getByRole("link", { name: "To the match" }).tap({ timeout: 15_000 });
+    await mine.page.getByRole("link", { name: "To the match" }).tap();
     await mine.page.locator("[data-hand] button").first().waitFor();
     expect(new URL(mine.page.url()).pathname).toBe(new URL(his.page.url()).pathname);
     expect([...mine.problems, ...his.problems]).toEqual([]);
@@ -131,7 +131,7 @@ describe("finding opponents", () => {
     await mine.page.getByText("no answer yet").waitFor();
     const his = await logIn(browser, bob.username);
     await his.page.getByRole("button", { name: "Decline" }).tap();
-    await mine.page.getByText("It was declined.").waitFor({ timeout: 15_000 });
+    await mine.page.getByText("It was declined.").waitFor();
   });
 
   it("two players with the same wish are paired, also while one is offline", async () => {
@@ -150,7 +150,7 @@ describe("finding opponents", () => {
     await first.locator(".pairing").waitFor();
     const second = await want("bob");
     await second.locator("[data-hand] button").first().waitFor();
-    await first.locator(".pairing").waitFor({ state: "detached", timeout: 15_000 });
+    await first.locator(".pairing").waitFor({ state: "detached" });
     await first.getByRole("link", { name: /bob_/ }).tap();
     await first.locator("[data-hand] button").first().waitFor();
   });
@@ -223,7 +223,7 @@ describe("what was played", () => {
     const { page, problems } = await logIn(browser, username);
     await page.goto(`${origin}/match/${id}/replay/1`);
     await page.getByRole("button", { name: "Analyse this round" }).tap();
-    await page.getByText("Estimates by the look-ahead").waitFor({ timeout: 20_000 });
+    await page.getByText("Estimates by the look-ahead").waitFor();
     const last = Number(await page.getByRole("slider").getAttribute("max"));
     let judged = 0;
     for (let i = 0; i < last; i++) {
@@ -279,9 +279,9 @@ describe("live", () => {
     await context.route(/\/v1\/events\/stream/, (route) => route.abort());
     await page.goto(`${origin}/match/${id}`);
     await page.locator("[data-hand] button").first().waitFor();
-    await expect.poll(() => polls, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => polls).toBeGreaterThan(0);
     await playFirst(turn.token, id);
-    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 8_000 });
+    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 20_000 });
   });
 
   it("a stream that is buffered by a proxy is given up as well", async () => {
@@ -292,9 +292,9 @@ describe("live", () => {
     await context.route(/\/v1\/events\/stream/, (route) => route.fulfill({ status: 200, contentType: "text/event-stream", body: "" }));
     await page.goto(`${origin}/match/${id}`);
     await page.locator("[data-hand] button").first().waitFor();
-    await expect.poll(() => polls, { timeout: 30_000 }).toBeGreaterThan(0);
+    await expect.poll(() => polls).toBeGreaterThan(0);
     await playFirst(turn.token, id);
-    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 8_000 });
+    await page.locator(".state b").getByText("Your turn").waitFor({ timeout: 20_000 });
   });
 });
 

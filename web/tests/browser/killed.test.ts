@@ -22,7 +22,7 @@ const own = `http://127.0.0.1:${port}`;
 // Before `support` reads them: this service, and the client from it where clients come from the service.
 process.env["YANIV_API"] = own;
 if (process.env["YANIV_WEB"]) process.env["YANIV_WEB"] = own;
-const { account, call, logIn, origin, out, start, step, stop } = await import("./support");
+const { account, call, logIn, origin, playOn, start, step, stop } = await import("./support");
 
 let data = "";
 let service: ChildProcess | undefined;
@@ -115,6 +115,9 @@ describe.skipIf(!program)("a service that is killed", () => {
       await page.locator("[data-draw]").first().tap();
     };
 
+    // The app is opened again below while nobody serves it.
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+
     // First: a move is on its way. The service gets it, and dies at once: it may be played or not.
     await myTurn();
     await stageOne();
@@ -167,13 +170,7 @@ describe.skipIf(!program)("a service that is killed", () => {
     await begin();
     await page.getByText(/^Sent\./).first().waitFor({ timeout: 60_000 });
 
-    let over = false;
-    for (let i = 0; i < 300 && !over; i++) {
-      const did = await step(page).catch(() => "waits" as const);
-      over = did === "over";
-      if (did === "waits") await page.waitForTimeout(200);
-    }
-    if (!over) { await page.screenshot({ path: `${out}/killed.png` }); throw new Error(await page.locator("main").innerText()); }
+    await playOn(page, (one) => step(one).catch(() => "waits" as const));
     expect((await call<Table>(token, "GET", `/v1/matches/${made.match_id}`)).status).toBe("finished");
     expect(await mine("play")).toBe(sent("plays"));
     expect(await mine("call")).toBe(sent("calls"));

@@ -1,7 +1,7 @@
 // A whole match over a network that loses requests and answers at random: what was sent is played once, and the record verifies.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { account, call, logIn, origin, out, start, step, stop, type Match } from "./support";
+import { account, call, logIn, origin, playOn, start, step, stop, type Match } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -28,14 +28,9 @@ it("a match is played to its end over a bad network", async () => {
     else await route.continue().catch(() => undefined);
   });
   await page.goto(`${origin}/match/${made.match_id}`);
-  let over = false;
-  for (let i = 0; i < 300 && !over; i++) {
-    const did = await step(page).catch(() => "waits" as const);
-    over = did === "over";
-    if (did === "waits") await page.waitForTimeout(300);
-  }
+  page.setDefaultTimeout(30_000);
+  await playOn(page, (one) => step(one).catch(() => "waits" as const));
   await context.unroute(/\/v1\//);
-  if (!over) { await page.screenshot({ path: `${out}/network.png` }); throw new Error(await page.locator("main").innerText()); }
   expect(lost).toBeGreaterThan(0);
   await page.reload();
   await page.getByRole("button", { name: "Check the shuffles" }).tap();

@@ -1,7 +1,7 @@
 // One round of each preset, against bots, through the screen alone.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { account, call, logIn, origin, presets, start, step, stop } from "./support";
+import { account, call, logIn, origin, playOn, presets, start, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -14,11 +14,7 @@ it.each(presets)("%s", async (preset) => {
   const { page, problems } = await logIn(browser, username);
   await page.goto(`${origin}/match/${made.match_id}`);
   await page.locator("[data-hand] button, .end h2").first().waitFor();
-  for (let i = 0; i < 150; i++) {
-    const did = await step(page);
-    if (did === "over") break;
-    if (did === "waits") await page.waitForTimeout(250);
-  }
+  await playOn(page);
   await page.getByRole("button", { name: "Check the shuffles" }).tap();
   await page.getByText(/All shuffles hold/).waitFor();
   expect(problems).toEqual([]);

@@ -32,13 +32,13 @@ async function table(people: Seated[], body: object = {}): Promise<string> {
   await call(host.token, "POST", `/v1/matches/${made.match_id}/start`);
   return made.match_id;
 }
-/** All play through the API until it is enough, as the first of them sees it. */
-async function drive(people: Seated[], id: string, enough: (match: Match) => boolean): Promise<void> {
+/** All play through the API, with or without calls, until it is enough, as the first of them sees it. */
+async function drive(people: Seated[], id: string, enough: (match: Match) => boolean, calls = true): Promise<void> {
   for (let i = 0; i < 900; i++) {
     const seen = await get(people[0]?.token ?? "", id);
     if (enough(seen) || seen.status === "finished") return;
     const acting = people.find((one) => one.username === seen.seats[seen.table?.to_act[0] ?? 0]?.username);
-    if (acting) await act(acting.token, await get(acting.token, id));
+    if (acting) await act(acting.token, await get(acting.token, id), calls);
   }
 }
 
@@ -56,7 +56,7 @@ beforeAll(async () => {
   const meld = (match: Match): boolean => match.your_turn === true && (match.legal?.discards.some((cards) => cards.length > 1) ?? false);
   await drive(us, turn, (match) => (match.scores?.length ?? 0) > 1 && meld(match));
   const callable = await table([ada, dana]);
-  await drive([ada, dana], callable, (match) => match.your_turn === true && match.legal?.call === true);
+  await drive([ada, dana], callable, (match) => match.your_turn === true && match.legal?.call === true, false);
   const waiting = await table([ada, ben], { rules: { preset: "dhumbal" } });
   await drive([ada, ben], waiting, (match) => match.your_turn !== true && match.version > 8);
   const room = await call<Match>(ada.token, "POST", "/v1/matches", { rules: { preset: "kluft" }, size: 4 });

@@ -27,7 +27,7 @@ export async function serve(): Promise<void> {
   mkdirSync(out, { recursive: true });
   if (!served) server = spawn("npx", ["vite", "preview", "--port", String(port), "--strictPort"], { cwd: join(import.meta.dirname, "../.."), env: { ...process.env, YANIV_API: api }, stdio: "ignore", detached: true });
   let there = false;
-  for (let i = 0; i < 100 && !there; i++) {
+  for (let i = 0; i < 300 && !there; i++) {
     there = (await (await fetch(origin).catch(() => null))?.text())?.includes('id="app"') ?? false;
     if (!there) await new Promise((resolve) => { setTimeout(resolve, 200); });
   }
@@ -52,6 +52,7 @@ export interface Player { context: BrowserContext; page: Page; name: string; pro
 /** A new context; errors and violations of the Content-Security-Policy are collected. */
 export async function device(browser: Browser, options: BrowserContextOptions = {}): Promise<{ context: BrowserContext; page: Page; problems: string[] }> {
   const context = await browser.newContext({ ...phone, ...options });
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const problems: string[] = [];
   page.on("pageerror", (error) => { problems.push(String(error)); });
@@ -113,6 +114,9 @@ export async function step(page: Page): Promise<"acted" | "waits" | "over"> {
   if (await pass.isVisible()) { await pass.tap(); await settled(page); return "acted"; }
   const send = page.getByTestId("send");
   if (!(await send.isVisible())) return "waits";
+  // What an earlier step has staged would be taken back by a second tap.
+  const clear = page.getByRole("button", { name: "Clear the selection" }).and(page.locator(":enabled"));
+  if (await clear.isVisible()) await clear.tap();
   const meld = page.locator(".melds .chip").first();
   if (await meld.isVisible()) await meld.tap();
   else await heaviest(page);
@@ -131,8 +135,17 @@ async function heaviest(page: Page): Promise<void> {
   await cards.nth(best).tap({ position: { x: 14, y: 30 } });
 }
 export async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => !/Sending|Checking/.test(document.querySelector(".actions")?.textContent ?? ""), undefined, { timeout: 20_000 });
+  await page.waitForFunction(() => !/Sending|Checking/.test(document.querySelector(".actions")?.textContent ?? ""));
   await page.waitForTimeout(150);
+}
+/** Plays through the screen until the match is over; `act`: how. */
+export async function playOn(page: Page, act: (page: Page) => Promise<"acted" | "waits" | "over"> = step): Promise<void> {
+  for (const end = Date.now() + 400_000; Date.now() < end;) {
+    const did = await act(page);
+    if (did === "over") return;
+    if (did === "waits") await page.waitForTimeout(250);
+  }
+  throw new Error(`it does not end: ${await page.locator("main").innerText()}`);
 }
 
 export interface Match {
@@ -146,7 +159,7 @@ export async function sandbox(rules: object = {}): Promise<{ username: string; t
   for (let i = 0; i < 12; i++) {
     const made = await call<Match>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, sandbox_seed: i.toString(16).padStart(2, "0").repeat(32), bots: ["easy"] });
     let match = await call<Match>(token, "POST", `/v1/matches/${made.match_id}/start`);
-    for (let wait = 0; wait < 20 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await get(token, made.match_id); }
+    for (let wait = 0; wait < 300 && !match.your_turn; wait++) { await new Promise((resolve) => { setTimeout(resolve, 200); }); match = await get(token, made.match_id); }
     if (match.your_turn) return { username, token, match };
   }
   throw new Error("never my turn");
@@ -178,11 +191,11 @@ export async function stage(page: Page): Promise<void> {
   await page.getByTestId("send").and(page.locator(":enabled")).waitFor();
 }
 
-/** What there is to do, through the API: a call where there may be one, otherwise the largest discard. */
-export async function act(token: string, match: Match): Promise<boolean> {
+/** What there is to do, through the API: a call where there may be one (unless `calls` is false), otherwise the largest discard. */
+export async function act(token: string, match: Match, calls = true): Promise<boolean> {
   const legal = match.your_turn ? match.legal : undefined;
   const at = { expected_version: match.version };
-  if (legal?.call) await call(token, "POST", `/v1/matches/${match.match_id}/calls`, at);
+  if (legal?.call && calls) await call(token, "POST", `/v1/matches/${match.match_id}/calls`, at);
   else if (legal && legal.discards.length > 0) {
     const cards = legal.discards.reduce((a, b) => (b.length > a.length ? b : a));
     await call(token, "POST", `/v1/matches/${match.match_id}/plays`, { ...at, cards, ...(legal.draws[0] ?? { draw_from: "stock" }) });
