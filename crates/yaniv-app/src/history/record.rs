@@ -115,7 +115,7 @@ impl Services {
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<Vec<FinishedRound>>, ServiceError> {
-        Ok(Arc::clone(&self.match_to_read(account, id).await?.rounds()))
+        Ok(Arc::clone(self.match_to_read(account, id).await?.rounds()))
     }
 
     /// The fairness data of a match so far.

@@ -86,7 +86,7 @@ impl Services {
         account: AccountId,
         id: MatchId,
     ) -> Result<Arc<Settings>, ServiceError> {
-        Ok(Arc::clone(&self.match_to_read(account, id).await?.settings()))
+        Ok(Arc::clone(self.match_to_read(account, id).await?.settings()))
     }
 
     /// The view of a read, with the log entries after a version.
