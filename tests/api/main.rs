@@ -63,6 +63,7 @@ mod pairing;
 mod past_matches;
 mod people;
 mod phases;
+mod pipelined;
 mod previews;
 mod privacy;
 mod profile;

@@ -31,6 +31,14 @@ pub enum StoreError {
     Other(#[source] DieselError),
 }
 
+impl StoreError {
+    /// Whether a statement failed only because an earlier one of its transaction had.
+    pub(crate) fn is_aftermath(&self) -> bool {
+        matches!(self, Self::Other(DieselError::DatabaseError(_, info))
+            if info.message().starts_with("current transaction is aborted"))
+    }
+}
+
 impl From<DieselError> for StoreError {
     fn from(error: DieselError) -> Self {
         match &error {

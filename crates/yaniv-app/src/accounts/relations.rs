@@ -8,7 +8,7 @@ use yaniv_db::accounts::blocks::{apart_list, block_delete, block_list};
 use yaniv_db::accounts::friend_requests::{
     FriendRequestRow, friend_wish_delete, friend_wish_insert, friend_wish_list,
 };
-use yaniv_db::{Connection, Transactions};
+use yaniv_db::{Connection, StoreError, Transactions};
 use yaniv_match::MatchState;
 use yaniv_model::ids::AccountId;
 
@@ -192,7 +192,7 @@ pub(crate) async fn are_apart(
     connection: &Connection,
     account: AccountId,
     state: &MatchState,
-) -> Result<bool, ServiceError> {
+) -> Result<bool, StoreError> {
     let seated: Vec<_> = state.players().iter().map(|player| player.account.0).collect();
     Ok(!apart_list(connection, account, &seated).await?.is_empty())
 }

@@ -3,7 +3,8 @@
 
 use chrono::{DateTime, Utc};
 use yaniv_db::Connection;
-use yaniv_db::accounts::account_rows::account_keep_in_txn;
+use yaniv_db::accounts::account_rows::{AccountRow, account_keep_in_txn};
+use yaniv_db::kernel::pipeline::both;
 use yaniv_db::lobby::join_codes::{JoinCodeRow, join_code_insert_in_txn};
 use yaniv_db::lobby::open_matches::{OpenMatchRow, open_match_delete_in_txn, open_match_save_in_txn};
 use yaniv_db::lobby::removals::{RemovalRow, removal_insert_in_txn};
@@ -25,7 +26,7 @@ use crate::lobby::create::new_code;
 use crate::lobby::join_leave_start::LobbyChange;
 use crate::lobby::rated_seats::check_seat;
 use crate::matches::load::state_of;
-use crate::matches::log::{KeyColumns, names_load, row_of};
+use crate::matches::log::{KeyColumns, names_load, names_of_players, row_of};
 use crate::matches::repeated_write::Answer;
 
 /// Checks access to the match for a change. Callers without access get "not found".
@@ -102,13 +103,10 @@ pub(crate) async fn apply(
     let mut names = Names::new();
     let event = match change {
         LobbyChange::Join { client_seed, .. } => {
-            let kept = account_keep_in_txn(connection, &[account.0]).await?.pop();
-            let row = kept.ok_or(ServiceError::InvalidToken)?;
-            check_seat(state, &row)?;
-            let (bot, level) = (row.is_bot(), level_of(row.level.as_deref()));
-            let (username, display_name) = (row.username, row.display_name);
-            names.insert(account.0, Name { username, display_name, bot, level });
-            LogEvent::Joined { account, client_seed: client_seed.clone() }
+            let kept = account_keep_in_txn(connection, &[account.0]).await?;
+            let event;
+            (event, names) = join_event(state, account, &kept, client_seed.clone())?;
+            event
         }
         LobbyChange::Leave => LogEvent::Left { account },
         LobbyChange::Remove(username) => {
@@ -147,6 +145,24 @@ pub(crate) async fn apply(
     Ok(entry_of(state, event))
 }
 
+/// The event of an account that joins, if it is one of those kept, with its names.
+///
+/// # Errors
+/// `InvalidToken`, `Rated`.
+pub(crate) fn join_event(
+    state: &MatchState,
+    account: AccountId,
+    kept: &[AccountRow],
+    client_seed: String,
+) -> Result<(LogEvent, Names), ServiceError> {
+    let row = kept.iter().find(|row| row.id == account.0).ok_or(ServiceError::InvalidToken)?;
+    check_seat(state, row)?;
+    let (bot, level) = (row.is_bot(), level_of(row.level.as_deref()));
+    let (username, display_name) = (row.username.clone(), row.display_name.clone());
+    let names = Names::from_iter([(account.0, Name { username, display_name, bot, level })]);
+    Ok((LogEvent::Joined { account, client_seed }, names))
+}
+
 /// The log entry of the event just applied, with the match's version and time.
 pub(crate) fn entry_of(state: &MatchState, event: LogEvent) -> LoggedEvent {
     LoggedEvent { version: state.version(), at: state.at(), round: 0, event }
@@ -173,11 +189,11 @@ pub(crate) async fn store(
     entry: &LoggedEvent,
     key: Option<KeyColumns>,
 ) -> Result<(), ServiceError> {
-    state_update_in_txn(connection, &state_of(state)?).await?;
     if state.started_at().is_some() || state.finished_at().is_some() {
         match_times_update_in_txn(connection, state.id(), state.started_at(), state.finished_at()).await?;
     }
-    action_insert_in_txn(connection, &row_of(state.id(), entry, key)?).await?;
+    let (row, entry) = (state_of(state)?, row_of(state.id(), entry, key)?);
+    both(state_update_in_txn(connection, &row), action_insert_in_txn(connection, &entry)).await?;
     if state.status() == Status::Running {
         announcement_begin_in_txn(connection, state.id()).await?;
     }
@@ -188,7 +204,7 @@ pub(crate) async fn store(
 }
 
 /// Updates the list of open matches.
-async fn list_or_not(connection: &Connection, state: &MatchState) -> Result<(), ServiceError> {
+pub(crate) async fn list_or_not(connection: &Connection, state: &MatchState) -> Result<(), ServiceError> {
     if state.status() != Status::Waiting {
         open_match_delete_in_txn(connection, state.id()).await?;
         return Ok(());
@@ -219,7 +235,11 @@ pub(crate) async fn answer(
     entries: &[LoggedEvent],
     connection: &Connection,
 ) -> Result<Answer, ServiceError> {
-    let names = names_load(connection, entries).await?;
+    let mut names = names_of_players(state);
+    let mut accounts = entries.iter().filter_map(|entry| entry.event.account());
+    if accounts.any(|account| !names.contains_key(&account.0)) {
+        names = names_load(connection, entries).await?;
+    }
     let entries = LogEntry::all_for_viewer(entries, &names, state, account);
     Ok(Answer { view: MatchView::new(state, account, entries), replayed: false })
 }

@@ -3,12 +3,19 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::TryRng;
+use uuid::Uuid;
 use yaniv_bot::Level;
+use yaniv_db::accounts::account_rows::account_keep_in_txn;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::kernel::idempotency_keys::KeyKind;
+use yaniv_db::kernel::pipeline::both;
+use yaniv_db::matches::log::action_insert_all_in_txn;
 use yaniv_db::matches::match_rows::{MatchRow, match_insert_in_txn};
+use yaniv_db::matches::seats::seat_insert_all_in_txn;
 use yaniv_db::{Connection, Transactions};
 use yaniv_engine::{Rules, SeedChain};
+use yaniv_match::MatchState;
+use yaniv_match::event::LoggedEvent;
 use yaniv_match::settings::{PUBLIC, RANDOM};
 use yaniv_match::time_control::TimeControl;
 use yaniv_model::idempotency::IdempotencyKey;
@@ -18,10 +25,11 @@ use crate::accounts::house_bots;
 use crate::kernel::boxed;
 use crate::kernel::idempotency::{store_key, stored_write};
 use crate::kernel::readable_codes;
-use crate::lobby::change::{answer, apply, store};
-use crate::lobby::join_leave_start::{LobbyChange, check_client_seed};
+use crate::lobby::change::{answer, entry_of, join_event, list_or_not};
+use crate::lobby::join_leave_start::check_client_seed;
 use crate::lobby::rated_seats::check_ratable;
 use crate::matches::load::{empty_match, state_of};
+use crate::matches::log::row_of;
 use crate::matches::repeated_write::{Answer, Repeat, Written};
 use crate::{ServiceError, Services};
 
@@ -170,20 +178,50 @@ async fn create(
         return Ok(Written::Repeated(Repeat::of_creation(account, known)));
     }
     let bots = house_bots::take(connection, bots).await?;
-    let at = clock_read(connection).await?;
+    let joining: Vec<_> = std::iter::once((account, client_seed))
+        .chain(bots.iter().map(|bot| (AccountId(bot.id), String::new())))
+        .collect();
+    let accounts: Vec<Uuid> = joining.iter().map(|(account, _)| account.0).collect();
+    let (at, kept) = both(clock_read(connection), account_keep_in_txn(connection, &accounts)).await?;
     let row = new_row(new, new.secret.map_or_else(Drawn::draw, |secret| Ok(Drawn::of(secret)))?, at)?;
-    let mut match_state = empty_match(&row)?;
-    let state = state_of(&match_state)?;
-    match_insert_in_txn(connection, &(row, state)).await?;
-    let entries = i16::try_from(bots.len()).unwrap_or_default().saturating_add(1);
-    store_key(connection, account, KeyKind::Match, key, (match_state.id().0, entries, at)).await?;
+    let mut state = empty_match(&row)?;
     let mut entries = Vec::new();
-    let bots = bots.iter().map(|bot| (AccountId(bot.id), String::new()));
-    for (who, client_seed) in std::iter::once((account, client_seed)).chain(bots) {
-        let join = LobbyChange::Join { code: String::new(), client_seed };
-        let entry = apply(connection, &mut match_state, who, &join, at).await?;
-        store(connection, &match_state, &entry, None).await?;
-        entries.push(entry);
+    for (who, client_seed) in joining {
+        let (event, names) = join_event(&state, who, &kept, client_seed)?;
+        state.apply(&event, at, &names)?;
+        entries.push(entry_of(&state, event));
     }
-    answer(&match_state, account, &entries, connection).await.map(Written::new)
+    insert_match(connection, row, &state, &entries).await?;
+    let count = i16::try_from(entries.len()).unwrap_or_default();
+    store_key(connection, account, KeyKind::Match, key, (state.id().0, count, at)).await?;
+    if state.settings().visibility == PUBLIC {
+        list_or_not(connection, &state).await?;
+    }
+    answer(&state, account, &entries, connection).await.map(Written::new)
+}
+
+/// Stores a new match with its players and the first entries of its log.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn insert_match(
+    connection: &Connection,
+    row: MatchRow,
+    state: &MatchState,
+    entries: &[LoggedEvent],
+) -> Result<(), ServiceError> {
+    let rows = (row, state_of(state)?);
+    let seats: Vec<_> = state
+        .players()
+        .iter()
+        .map(|player| (player.account, player.stored_seat, player.client_seed.as_str()))
+        .collect();
+    let entries: Vec<_> =
+        entries.iter().map(|entry| row_of(state.id(), entry, None)).collect::<Result<_, _>>()?;
+    let (seated, logged) = (
+        seat_insert_all_in_txn(connection, state.id(), &seats),
+        action_insert_all_in_txn(connection, &entries),
+    );
+    both(match_insert_in_txn(connection, &rows), both(seated, logged)).await?;
+    Ok(())
 }

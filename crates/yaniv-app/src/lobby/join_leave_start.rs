@@ -3,8 +3,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::kernel::pipeline::both;
 use yaniv_db::lobby::join_codes::match_id_find_by_code;
 use yaniv_db::lobby::removals::removal_is_there;
+use yaniv_db::matches::load::{MatchRows, match_load};
 use yaniv_db::matches::log::action_find_by_key;
 use yaniv_db::matches::match_rows::match_lock;
 use yaniv_db::{Connection, Transactions};
@@ -18,7 +20,7 @@ use crate::accounts::relations::are_apart;
 use crate::kernel::boxed;
 use crate::lobby::change::{answer, apply, check, check_open, leave_with_the_last, store};
 use crate::lobby::create::is_code;
-use crate::matches::load::load_match;
+use crate::matches::load::loaded_match;
 use crate::matches::repeated_write::{Answer, Written};
 use crate::{ServiceError, Services};
 
@@ -118,13 +120,14 @@ async fn try_change(
     key: Option<&IdempotencyKey>,
 ) -> Result<Written, ServiceError> {
     // First without the lock: callers without access or too late must neither wait for the lock nor hold it.
-    let (state, known) = load(connection, account, id, change, key, None).await?;
+    let rows = match_load(connection, id).await?;
+    let (state, known) = check_access(connection, account, rows, change, key, None).await?;
     if known.is_none() && state.status() != Status::Waiting {
         check(&state, account, change)?;
     }
-    match_lock(connection, id).await?;
-    let at = clock_read(connection).await?;
-    let (mut state, known) = load(connection, account, id, change, key, Some(at)).await?;
+    let locked = both(match_lock(connection, id), both(clock_read(connection), match_load(connection, id)));
+    let (_, (at, rows)) = locked.await?;
+    let (mut state, known) = check_access(connection, account, rows, change, key, Some(at)).await?;
     if let (Some(row), Some(key)) = (known, key) {
         return Written::before(account, key, row);
     }
@@ -138,19 +141,20 @@ async fn try_change(
     Ok(Written::new(answer))
 }
 
-/// Loads the match, and the earlier write with this key, if there is one.
+/// The match, and the earlier write with this key, if there is one.
 ///
 /// Callers without access get neither, unless the key belongs to the very same request. `now` is known once
 /// the lock is held.
-async fn load(
+async fn check_access(
     connection: &Connection,
     account: AccountId,
-    id: MatchId,
+    rows: Option<MatchRows>,
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
     now: Option<DateTime<Utc>>,
 ) -> Result<(MatchState, Option<StoredKey>), ServiceError> {
-    let state = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+    let state = loaded_match(connection, rows.ok_or(ServiceError::MatchNotFound)?).await?;
+    let id = state.id();
     let hash = key.map(|key| key.hash(account)).filter(|hash| state.keys().contains(hash));
     let known = match hash {
         Some(hash) => action_find_by_key(connection, id, hash).await?,
@@ -160,11 +164,13 @@ async fn load(
     if !same {
         check_open(&state, account, change, now)?;
         let joins = matches!(change, LobbyChange::Join { .. }) && state.seat_of(account).is_none();
-        if joins && are_apart(connection, account, &state).await? {
-            return Err(ServiceError::JoinCodeNotFound);
-        }
-        if joins && removal_is_there(connection, id, account, &state.join_code().code).await? {
-            return Err(ServiceError::RemovedByHost);
+        if joins {
+            let removed = removal_is_there(connection, id, account, &state.join_code().code);
+            match both(are_apart(connection, account, &state), removed).await? {
+                (true, _) => return Err(ServiceError::JoinCodeNotFound),
+                (_, true) => return Err(ServiceError::RemovedByHost),
+                _ => {}
+            }
         }
     }
     Ok((state, known))

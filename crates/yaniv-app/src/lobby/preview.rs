@@ -86,7 +86,7 @@ async fn is_apart(
     state: &MatchState,
 ) -> Result<bool, ServiceError> {
     match account {
-        Some(account) => are_apart(connection, account, state).await,
+        Some(account) => Ok(are_apart(connection, account, state).await?),
         None => Ok(false),
     }
 }

@@ -5,9 +5,6 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_db::Connection;
 use yaniv_db::accounts::account_changes::account_share_in_txn;
-use yaniv_db::matches::log::action_insert_all_in_txn;
-use yaniv_db::matches::match_rows::match_insert_in_txn;
-use yaniv_db::matches::seats::seat_insert_all_in_txn;
 use yaniv_db::notifications::scan_positions::announcement_begin_in_txn;
 use yaniv_match::MatchState;
 use yaniv_match::event::{LogEvent, LoggedEvent};
@@ -16,9 +13,9 @@ use yaniv_model::ids::AccountId;
 use crate::ServiceError;
 use crate::kernel::calendars::calendars_for_start_in_txn;
 use crate::lobby::change::entry_of;
-use crate::lobby::create::{Drawn, NewMatch, new_row};
-use crate::matches::load::{empty_match, state_of};
-use crate::matches::log::{names_find, row_of};
+use crate::lobby::create::{Drawn, NewMatch, insert_match, new_row};
+use crate::matches::load::empty_match;
+use crate::matches::log::names_find;
 
 /// A joining account, with its seed for the shuffles.
 pub(crate) type Joining = (AccountId, String);
@@ -36,16 +33,7 @@ pub(crate) async fn make_started(
     let mut state = empty_match(&row)?;
     let entries = seat_all(connection, &mut state, joining, at).await?;
     row.started_at = state.started_at();
-    match_insert_in_txn(connection, &(row, state_of(&state)?)).await?;
-    let seats: Vec<_> = state
-        .players()
-        .iter()
-        .map(|player| (player.account, player.stored_seat, player.client_seed.as_str()))
-        .collect();
-    seat_insert_all_in_txn(connection, state.id(), &seats).await?;
-    let rows: Vec<_> =
-        entries.iter().map(|entry| row_of(state.id(), entry, None)).collect::<Result<_, _>>()?;
-    action_insert_all_in_txn(connection, &rows).await?;
+    insert_match(connection, row, &state, &entries).await?;
     announcement_begin_in_txn(connection, state.id()).await?;
     Ok(())
 }

@@ -58,7 +58,8 @@ pub const KIND_CLOCK: u8 = b't';
 
 /// An entry of the log.
 #[derive(Clone, Debug, Queryable, Selectable, Insertable)]
-#[diesel(table_name = actions)]
+// So that an insertion is prepared once: without it each absent value is the keyword DEFAULT.
+#[diesel(table_name = actions, treat_none_as_default_value = false)]
 pub struct ActionRow {
     /// The match.
     pub match_id: Uuid,
@@ -237,6 +238,10 @@ pub async fn action_insert_all_in_txn(
     mut connection: &AsyncPgConnection,
     rows: &[ActionRow],
 ) -> Result<(), StoreError> {
+    // The statement for one row is prepared once.
+    if let [row] = rows {
+        return action_insert_in_txn(connection, row).await;
+    }
     diesel::insert_into(actions::table).values(rows).execute(&mut connection).await?;
     Ok(())
 }

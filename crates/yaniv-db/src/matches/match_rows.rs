@@ -2,18 +2,22 @@
 //! to one.
 
 use chrono::{DateTime, Utc};
+use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::sql_types::SmallInt;
+use diesel::query_builder::{AstPass, QueryFragment, QueryId};
+use diesel::sql_types::{Binary, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::MatchId;
 
 use crate::error::StoreError;
+use crate::kernel::pipeline::both;
 use crate::schema::{match_states, matches};
 
 /// Settings of a match, fixed at creation; and when it started and ended.
 #[derive(Clone, Queryable, Selectable, Insertable)]
-#[diesel(table_name = matches)]
+// So that an insertion is prepared once: without it each absent value is the keyword DEFAULT.
+#[diesel(table_name = matches, treat_none_as_default_value = false)]
 pub struct MatchRow {
     /// Identifier.
     pub id: Uuid,
@@ -50,8 +54,8 @@ pub struct MatchRow {
 }
 
 /// State of a match, which changes with every action.
-#[derive(Clone, Queryable, Selectable, Insertable, AsChangeset)]
-#[diesel(table_name = match_states, treat_none_as_null = true)]
+#[derive(Clone, Queryable, Selectable, Insertable)]
+#[diesel(table_name = match_states, treat_none_as_default_value = false)]
 pub struct StateRow {
     /// The match.
     pub match_id: Uuid,
@@ -84,8 +88,12 @@ pub async fn match_insert_in_txn(
     mut connection: &AsyncPgConnection,
     (row, state): &FullRow,
 ) -> Result<(), StoreError> {
-    diesel::insert_into(matches::table).values(row).execute(&mut connection).await?;
-    diesel::insert_into(match_states::table).values(state).execute(&mut connection).await?;
+    let mut second = connection;
+    both(
+        async { Ok(diesel::insert_into(matches::table).values(row).execute(&mut connection).await?) },
+        async { Ok(diesel::insert_into(match_states::table).values(state).execute(&mut second).await?) },
+    )
+    .await?;
     Ok(())
 }
 
@@ -129,8 +137,40 @@ pub async fn state_update_in_txn(
     mut connection: &AsyncPgConnection,
     state: &StateRow,
 ) -> Result<(), StoreError> {
-    diesel::update(match_states::table.find(state.match_id)).set(state).execute(&mut connection).await?;
+    Update(state).execute(&mut connection).await?;
     Ok(())
+}
+
+/// By hand, as diesel prepares an `UPDATE` of its own each time.
+struct Update<'a>(&'a StateRow);
+
+impl QueryId for Update<'_> {
+    type QueryId = Update<'static>;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl QueryFragment<Pg> for Update<'_> {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        let state = self.0;
+        out.push_sql("UPDATE match_states SET version = ");
+        out.push_bind_param::<Integer, _>(&state.version)?;
+        out.push_sql(", status = ");
+        out.push_bind_param::<Text, _>(&state.status)?;
+        out.push_sql(", waiting_on = ");
+        out.push_bind_param::<SmallInt, _>(&state.waiting_on)?;
+        out.push_sql(", state = ");
+        out.push_bind_param::<Nullable<Binary>, _>(&state.state)?;
+        out.push_sql(", updated_at = ");
+        out.push_bind_param::<Timestamptz, _>(&state.updated_at)?;
+        out.push_sql(", gifts = ");
+        out.push_bind_param::<SmallInt, _>(&state.gifts)?;
+        out.push_sql(", check_at = ");
+        out.push_bind_param::<Nullable<Timestamptz>, _>(&state.check_at)?;
+        out.push_sql(", clocks = ");
+        out.push_bind_param::<Nullable<Text>, _>(&state.clocks)?;
+        out.push_sql(" WHERE match_id = ");
+        out.push_bind_param::<SqlUuid, _>(&state.match_id)
+    }
 }
 
 /// Bitmask of the seats with waiting standing orders; none if there is no such match.

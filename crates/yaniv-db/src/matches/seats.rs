@@ -144,6 +144,10 @@ pub async fn seat_insert_all_in_txn(
     match_id: MatchId,
     players: &[(AccountId, i16, &str)],
 ) -> Result<(), StoreError> {
+    // The statement for one row is prepared once.
+    if let [(account, seat, client_seed)] = *players {
+        return seat_insert_in_txn(connection, match_id, account, seat, client_seed).await;
+    }
     let rows: Vec<_> = players
         .iter()
         .map(|&(account, seat, client_seed)| {
