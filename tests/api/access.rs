@@ -380,7 +380,7 @@ async fn all_locked(app: &TestApp) -> AsyncPgConnection {
         "match_states",
         "matches",
         "challenges",
-        "wishes",
+        "pairing_criteria",
         "pairings",
         "sessions JOIN accounts a ON a.id = account_id AND a.username = 'owner' FOR UPDATE OF sessions",
         "personal_tokens",
