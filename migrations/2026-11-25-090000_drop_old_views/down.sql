@@ -6,7 +6,7 @@ CREATE VIEW tallies AS SELECT * FROM match_player_stats;
 COMMENT ON VIEW tallies IS 'For instances of the release before.';
 CREATE VIEW totals AS SELECT * FROM player_stats;
 COMMENT ON VIEW totals IS 'For instances of the release before.';
-CREATE VIEW match_looks AS SELECT ctid, * FROM match_last_seen;
+CREATE VIEW match_looks AS SELECT ctid, account_id, match_id, at FROM match_last_seen;
 COMMENT ON VIEW match_looks IS 'For instances of the release before.';
 CREATE VIEW match_announcements AS SELECT * FROM notification_positions;
 COMMENT ON VIEW match_announcements IS 'For instances of the release before.';

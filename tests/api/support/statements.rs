@@ -6,14 +6,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, copy};
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, UnixStream};
 use tokio_postgres::config::{Config, Host};
 
 /// How often a request is repeated.
 const REPEATS: usize = 8;
 
-/// Statements, and round trips that carry statements.
+/// Statements, and round trips that carry statements: those sent before the answer to an earlier one (pipelined) share
+/// its round trip.
 ///
 /// Preparing a statement is not counted: it happens once for each connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -88,12 +89,13 @@ impl Statements {
             let (counters, socket) = (self.clone(), socket.clone());
             tokio::spawn(async move {
                 let Ok(server) = UnixStream::connect(socket).await else { return };
-                let (from_client, mut to_client) = client.into_split();
-                let (mut from_server, to_server) = server.into_split();
+                let (from_client, to_client) = client.into_split();
+                let (from_server, to_server) = server.into_split();
+                let unanswered = AtomicU32::new(0);
                 // When either direction ends, so does the other.
                 tokio::select! {
-                    _ = counters.forward(from_client, to_server) => {}
-                    _ = copy(&mut from_server, &mut to_client) => {}
+                    _ = counters.forward(from_client, to_server, &unanswered) => {}
+                    _ = answer(from_server, to_client, &unanswered) => {}
                 }
             });
         }
@@ -104,25 +106,47 @@ impl Statements {
         &self,
         mut from: impl AsyncRead + Unpin,
         mut to: impl AsyncWriteExt + Unpin,
+        unanswered: &AtomicU32,
     ) -> std::io::Result<()> {
-        // Only the first message has no type.
+        // Only the first message has no type. Like a query, it is answered by "ready for query".
         let mut message = read_body(&mut from, Vec::new()).await?;
+        unanswered.fetch_add(1, Ordering::SeqCst);
         let mut since_sync = 0;
         loop {
             to.write_all(&message).await?;
             let kind = from.read_u8().await?;
             message = read_body(&mut from, vec![kind]).await?;
             match kind {
-                // Query: a statement without parameters, at once.
-                b'Q' => self.add(1, 1),
+                // Execute.
                 b'E' => since_sync += 1,
-                b'S' => {
-                    self.add(since_sync, u32::from(since_sync > 0));
+                // Query: a statement without parameters, at once. Sync: the end of one that was executed.
+                b'Q' | b'S' => {
+                    let statements = if kind == b'Q' { 1 } else { since_sync };
+                    let idle = unanswered.fetch_add(1, Ordering::SeqCst) == 0;
+                    self.add(statements, u32::from(idle && statements > 0));
                     since_sync = 0;
                 }
                 _ => {}
             }
         }
+    }
+}
+
+/// Forwards the messages of a server.
+async fn answer(
+    from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWriteExt + Unpin,
+    unanswered: &AtomicU32,
+) -> std::io::Result<()> {
+    let mut from = BufReader::new(from);
+    loop {
+        let kind = from.read_u8().await?;
+        let message = read_body(&mut from, vec![kind]).await?;
+        // Ready for query.
+        if kind == b'Z' {
+            unanswered.fetch_sub(1, Ordering::SeqCst);
+        }
+        to.write_all(&message).await?;
     }
 }
 
