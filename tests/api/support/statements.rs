@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Sub;
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, UnixStream};
@@ -13,8 +13,8 @@ use tokio_postgres::config::{Config, Host};
 /// How often a request is repeated.
 const REPEATS: usize = 8;
 
-/// Statements, and round trips that carry statements: those sent before the answer to an earlier one (pipelined) share
-/// its round trip.
+/// Statements, and round trips that carry statements: a statement that is sent before anything of the answer to an
+/// earlier one has come (pipelined) shares its round trip.
 ///
 /// Preparing a statement is not counted: it happens once for each connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -91,11 +91,11 @@ impl Statements {
                 let Ok(server) = UnixStream::connect(socket).await else { return };
                 let (from_client, to_client) = client.into_split();
                 let (from_server, to_server) = server.into_split();
-                let unanswered = AtomicU32::new(0);
+                let answered = AtomicBool::new(true);
                 // When either direction ends, so does the other.
                 tokio::select! {
-                    _ = counters.forward(from_client, to_server, &unanswered) => {}
-                    _ = answer(from_server, to_client, &unanswered) => {}
+                    _ = counters.forward(from_client, to_server, &answered) => {}
+                    _ = answer(from_server, to_client, &answered) => {}
                 }
             });
         }
@@ -106,11 +106,10 @@ impl Statements {
         &self,
         mut from: impl AsyncRead + Unpin,
         mut to: impl AsyncWriteExt + Unpin,
-        unanswered: &AtomicU32,
+        answered: &AtomicBool,
     ) -> std::io::Result<()> {
-        // Only the first message has no type. Like a query, it is answered by "ready for query".
+        // Only the first message has no type.
         let mut message = read_body(&mut from, Vec::new()).await?;
-        unanswered.fetch_add(1, Ordering::SeqCst);
         let mut since_sync = 0;
         loop {
             to.write_all(&message).await?;
@@ -122,8 +121,8 @@ impl Statements {
                 // Query: a statement without parameters, at once. Sync: the end of one that was executed.
                 b'Q' | b'S' => {
                     let statements = if kind == b'Q' { 1 } else { since_sync };
-                    let idle = unanswered.fetch_add(1, Ordering::SeqCst) == 0;
-                    self.add(statements, u32::from(idle && statements > 0));
+                    let waited = statements > 0 && answered.swap(false, Ordering::SeqCst);
+                    self.add(statements, u32::from(waited));
                     since_sync = 0;
                 }
                 _ => {}
@@ -136,16 +135,13 @@ impl Statements {
 async fn answer(
     from: impl AsyncRead + Unpin,
     mut to: impl AsyncWriteExt + Unpin,
-    unanswered: &AtomicU32,
+    answered: &AtomicBool,
 ) -> std::io::Result<()> {
     let mut from = BufReader::new(from);
     loop {
         let kind = from.read_u8().await?;
         let message = read_body(&mut from, vec![kind]).await?;
-        // Ready for query.
-        if kind == b'Z' {
-            unanswered.fetch_sub(1, Ordering::SeqCst);
-        }
+        answered.store(true, Ordering::SeqCst);
         to.write_all(&message).await?;
     }
 }
