@@ -115,7 +115,7 @@ describe.skipIf(!program)("a service that is killed", () => {
       await page.locator("[data-draw]").first().tap();
     };
 
-    // The app is opened again below while nobody serves it.
+    // The app is reloaded below while the service is down.
     await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
 
     // First: a move is on its way. The service gets it, and dies at once: it may be played or not.
