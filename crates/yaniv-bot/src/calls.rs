@@ -28,16 +28,21 @@ pub(crate) fn wants_to_call(sight: &Sight<'_>, unseen: &Unseen, level: Level) ->
     }
     if !sight.within_limit(points) {
         let ends = matches!(sight.rules.options().over_limit, OverLimit::Penalty | OverLimit::Eliminate);
-        return ends && sight.turns() >= PATIENCE;
+        return ends && is_late(sight);
     }
-    if points == 0 || sight.turns() >= PATIENCE {
+    if points == 0 || is_late(sight) {
         return true;
     }
     match level {
         Level::Easy => points <= ALWAYS_LOW,
         Level::Medium => points <= ALWAYS_LOW && right(sight, unseen) > 0.3,
-        Level::Hard => call_gain(sight, unseen) > 0.0,
+        Level::Hard | Level::Expert => call_gain(sight, unseen) > 0.0,
     }
+}
+
+/// Whether the round has reached `PATIENCE` turns.
+pub(crate) fn is_late(sight: &Sight<'_>) -> bool {
+    sight.turns() >= PATIENCE
 }
 
 /// Whether the round has reached `ENDLESS` turns.
@@ -51,7 +56,7 @@ pub(crate) fn answer(sight: &Sight<'_>, unseen: &Unseen, level: Level) -> Action
     let challenges = match level {
         Level::Easy => points <= 1,
         Level::Medium => points <= 2,
-        Level::Hard => challenge_gain(sight, unseen).is_some_and(|gain| gain > 0.0),
+        Level::Hard | Level::Expert => challenge_gain(sight, unseen).is_some_and(|gain| gain > 0.0),
     };
     if challenges { Action::Challenge } else { Action::Expose }
 }

@@ -5,6 +5,7 @@ use yaniv_engine::Action;
 use crate::answers;
 use crate::calls;
 use crate::dice::Dice;
+use crate::expert::Expert;
 use crate::level::Level;
 use crate::plays;
 use crate::safe::safe_turn;
@@ -15,6 +16,23 @@ use crate::unseen::Unseen;
 ///
 /// In a round that may never end, because no call is possible, it resigns after 400 turns.
 pub fn decide(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
+    match Expert::fitting(sight.rules) {
+        Some(expert) if level == Level::Expert => expert.decide(sight, seed),
+        _ => by_estimate(sight, level, seed),
+    }
+}
+
+impl Expert {
+    /// As [`decide`], with these networks.
+    pub fn decide(&self, sight: &Sight<'_>, seed: u64) -> Option<Action> {
+        let legal = sight.view.legal.as_ref()?;
+        let weighed = self.weigh(sight, legal).best(sight);
+        weighed.or_else(|| by_estimate(sight, Level::Hard, seed))
+    }
+}
+
+/// A decision without networks.
+fn by_estimate(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
     let legal = sight.view.legal.as_ref()?;
     let mut dice = Dice::new(seed);
     let unseen = Unseen::count(sight);
@@ -38,7 +56,7 @@ pub fn decide(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
     }
     let play = match level {
         Level::Easy => plays::greedy(sight, legal, &mut dice),
-        Level::Medium | Level::Hard => plays::best(sight, legal, &unseen, level, &mut dice),
+        Level::Medium | Level::Hard | Level::Expert => plays::best(sight, legal, &unseen, level, &mut dice),
     };
     play.or_else(|| safe_turn(sight.view, sight.rules))
 }

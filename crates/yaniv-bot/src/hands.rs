@@ -21,7 +21,7 @@ impl Weights {
     pub(crate) fn of(level: Level) -> Weights {
         match level {
             Level::Easy | Level::Medium => Weights { held: 0.35, callable: 2.5, feed: 0.0 },
-            Level::Hard => Weights { held: 0.25, callable: 2.5, feed: 0.25 },
+            Level::Hard | Level::Expert => Weights { held: 0.25, callable: 2.5, feed: 0.25 },
         }
     }
 }

@@ -13,11 +13,13 @@ pub enum Level {
     /// As medium; also counts cards, decides calls by the estimated hands of the others, and avoids discards that help
     /// the next player.
     Hard,
+    /// Plays and calls by the value that trained networks give them; otherwise as hard.
+    Expert,
 }
 
 impl Level {
     /// All levels, the weakest first.
-    pub const ALL: [Level; 3] = [Level::Easy, Level::Medium, Level::Hard];
+    pub const ALL: [Level; 4] = [Level::Easy, Level::Medium, Level::Hard, Level::Expert];
 
     /// The written form.
     pub const fn as_str(self) -> &'static str {
@@ -25,6 +27,7 @@ impl Level {
             Level::Easy => "easy",
             Level::Medium => "medium",
             Level::Hard => "hard",
+            Level::Expert => "expert",
         }
     }
 }
@@ -41,7 +44,7 @@ pub struct NoLevel;
 
 impl fmt::Display for NoLevel {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a level is easy, medium or hard")
+        f.write_str("a level is easy, medium, hard or expert")
     }
 }
 

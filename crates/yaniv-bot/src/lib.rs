@@ -29,6 +29,7 @@ mod calls;
 mod choice;
 mod dice;
 mod estimate;
+pub mod expert;
 mod hands;
 mod level;
 mod plays;

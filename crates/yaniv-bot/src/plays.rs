@@ -18,9 +18,9 @@ const GOES_WITH: f64 = 5.0;
 const STOCK: f64 = 5.5;
 
 /// Cards to throw, in some order, with the cards that remain.
-struct Choice<'a> {
-    cards: &'a Cards,
-    left: Vec<Card>,
+pub(crate) struct Choice<'a> {
+    pub(crate) cards: &'a Cards,
+    pub(crate) left: Vec<Card>,
     closely: bool,
 }
 
@@ -107,7 +107,7 @@ pub(crate) fn greedy(sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Optio
 }
 
 /// The choices to consider closely, in every order in which they can be thrown.
-fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
+pub(crate) fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
     let mut sums: Vec<(u16, Vec<Card>)> = Vec::new();
     for cards in &legal.discards {
         let mut sorted = cards.to_vec();

@@ -11,6 +11,8 @@ pub(crate) struct Unseen {
     counts: [u8; 54],
     /// By seat: cards that were picked up in public and not thrown since.
     known: Vec<Vec<Card>>,
+    /// The seat's own cards that others know.
+    shown: Vec<Card>,
 }
 
 /// The course of a round, from its events.
@@ -42,6 +44,7 @@ impl Unseen {
         seen(sight.hand());
         seen(&view.pile);
         seen(&course.buried);
+        let shown = course.known.get(sight.seat.index()).cloned().unwrap_or_default();
         for (seat, known) in view.seats.iter().zip(&mut course.known) {
             if let Some(exposed) = &seat.exposed {
                 known.clone_from(exposed);
@@ -53,12 +56,17 @@ impl Unseen {
             known.truncate(usize::from(seat.cards));
             seen(known);
         }
-        Unseen { counts, known: course.known }
+        Unseen { counts, known: course.known, shown }
     }
 
     /// The cards whose place is unknown, each kind once with its number.
     pub(crate) fn kinds(&self) -> impl Iterator<Item = (Card, u8)> + '_ {
         Card::all().zip(self.counts).filter(|(_, count)| *count > 0)
+    }
+
+    /// The seat's own cards that were picked up in public.
+    pub(crate) fn shown(&self) -> &[Card] {
+        &self.shown
     }
 
     /// The cards that a seat is known to hold.

@@ -1,0 +1,76 @@
+//! The chance that a hand of which some cards are hidden has few points: counted exactly in integers, as if each unseen
+//! card were as likely as any other.
+
+#![expect(clippy::indexing_slicing, reason = "cards and points are below the sizes of the tables")]
+
+use yaniv_engine::Rules;
+
+use crate::unseen::Unseen;
+
+/// Highest number of hidden cards that is counted; a longer hand is never light.
+const MOST_CARDS: usize = 8;
+/// Highest points that are asked for.
+const MOST_POINTS: usize = 12;
+
+/// The unseen cards by their points.
+pub(crate) struct Pool {
+    /// Number of cards of 0, 1, 2 … points.
+    light: [u64; MOST_POINTS + 1],
+    all: u64,
+}
+
+impl Pool {
+    pub(crate) fn of(unseen: &Unseen, rules: &Rules) -> Pool {
+        let mut pool = Pool { light: [0; MOST_POINTS + 1], all: 0 };
+        for (card, count) in unseen.kinds() {
+            if let Some(light) = pool.light.get_mut(usize::from(rules.card_points(card))) {
+                *light += u64::from(count);
+            }
+            pool.all += u64::from(count);
+        }
+        pool
+    }
+
+    /// Number of cards of at most this number of points.
+    pub(crate) fn up_to(&self, points: usize) -> usize {
+        let count: u64 = self.light.iter().take(points + 1).sum();
+        usize::try_from(count).unwrap_or(usize::MAX)
+    }
+
+    /// The chance in thousandths that so many hidden cards have at most `points` together.
+    pub(crate) fn chance(&self, hidden: usize, points: Option<u16>) -> u32 {
+        let Some(points) = points else { return 0 };
+        let points = usize::from(points).min(MOST_POINTS);
+        if hidden > MOST_CARDS {
+            return 0;
+        }
+        let mut ways = [[0_u64; MOST_POINTS + 1]; MOST_CARDS + 1];
+        ways[0][0] = 1;
+        for (each, &there) in self.light.iter().enumerate().take(points + 1) {
+            if there == 0 {
+                continue;
+            }
+            for cards in (1..=hidden).rev() {
+                for sum in (0..=points).rev() {
+                    let mut more = 0;
+                    for taken in 1..=cards.min(if each == 0 { cards } else { sum / each }) {
+                        more += ways[cards - taken][sum - taken * each] * choose(there, taken);
+                    }
+                    ways[cards][sum] += more;
+                }
+            }
+        }
+        let light: u64 = ways[hidden].iter().sum();
+        let all = choose(self.all, hidden).max(1);
+        u32::try_from(u128::from(light) * 1000 / u128::from(all)).unwrap_or(1000).min(1000)
+    }
+}
+
+/// The number of ways to take so many of these cards.
+fn choose(cards: u64, taken: usize) -> u64 {
+    let taken = u64::try_from(taken).unwrap_or(0);
+    if taken > cards {
+        return 0;
+    }
+    (0..taken).fold(1, |ways, place| ways * (cards - place) / (place + 1))
+}

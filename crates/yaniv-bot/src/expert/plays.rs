@@ -1,0 +1,82 @@
+//! The inputs of a play: the own hand after the turn, and what it leaves to the next player.
+
+#![expect(clippy::indexing_slicing, reason = "ranks are below 13")]
+
+use yaniv_engine::{Card, Draw};
+
+use crate::expert::hand::{Hand, Values, place};
+use crate::expert::inputs::{
+    CARDS, CARDS_LEFT, Inputs, JOKERS, LIGHTEST, NEIGHBOURS, OFFERED, OFFERED_FITS, OFFERED_POINTS,
+    OFFERED_UNSEEN, POINTS, POINTS_LEFT, POINTS_LEFT_LATER, RANKS, SHOWN, SHOWN_POINTS, SOURCE, THROWN,
+    known_level, later_level, points_level,
+};
+use crate::hands::{offered, without};
+use crate::sight::Sight;
+use crate::unseen::Unseen;
+
+/// Adds the inputs of a hand at the end of the turn.
+pub(crate) fn hand_inputs(inputs: &mut Inputs, values: &Values, hand: &Hand) {
+    for (block, count) in RANKS.into_iter().zip(hand.ranks) {
+        inputs.count(block, usize::from(count));
+    }
+    inputs.count(JOKERS, usize::from(hand.jokers));
+    inputs.set(CARDS, usize::from(hand.cards));
+    inputs.set(POINTS, points_level(hand.points));
+    let left = hand.after_heaviest(values);
+    inputs.set(POINTS_LEFT, points_level(left.points));
+    inputs.set(CARDS_LEFT, usize::from(left.cards));
+    inputs.set(POINTS_LEFT_LATER, later_level(left.after_heaviest(values).points));
+    inputs.set(NEIGHBOURS[0], hand.pairs_at(1));
+    inputs.set(NEIGHBOURS[1], hand.pairs_at(2));
+    inputs.set(LIGHTEST, usize::from(hand.lightest(values)));
+}
+
+/// Adds the inputs of a discard.
+pub(crate) fn discard_inputs(inputs: &mut Inputs, sight: &Sight<'_>, unseen: &Unseen, thrown: &[Card]) {
+    let rules = sight.rules;
+    let offers = offered(rules, thrown);
+    let mut ranks = 0_u16;
+    for card in &offers {
+        ranks |= 1 << place(*card).map_or(13, |(rank, _)| rank);
+    }
+    for rank in (0..14).filter(|rank| ranks >> rank & 1 == 1) {
+        inputs.set(OFFERED, rank);
+    }
+    inputs.set(THROWN, thrown.len());
+    let Some(lightest) = offers.iter().copied().min_by_key(|card| (rules.card_points(*card), *card)) else {
+        return;
+    };
+    inputs.set(OFFERED_POINTS, usize::from(rules.card_points(lightest)));
+    let same_rank = unseen.kinds().filter(|(card, _)| card.rank() == lightest.rank());
+    inputs.set(OFFERED_UNSEEN, same_rank.map(|(_, count)| usize::from(count)).sum());
+    let known = sight.next().map_or(&[][..], |next| unseen.known(next.seat));
+    let fits = |fit: fn(Card, Card) -> bool| {
+        offers.iter().any(|offer| known.iter().any(|held| fit(*offer, *held)))
+    };
+    if fits(|one, other| one.rank() == other.rank()) {
+        inputs.set(OFFERED_FITS, 0);
+    }
+    let near = |one: Card, other: Card| match (one.rank(), other.rank()) {
+        (Some(first), Some(second)) => one.suit() == other.suit() && first.abs_diff(second) <= 2,
+        _ => true,
+    };
+    if fits(near) {
+        inputs.set(OFFERED_FITS, 1);
+    }
+}
+
+/// Adds the inputs of where the card was drawn from, and of what the others know of the own hand afterwards.
+pub(crate) fn draw_inputs(inputs: &mut Inputs, sight: &Sight<'_>, shown: &[Card], thrown: &[Card], draw: Draw) {
+    let mut shown = without(shown, thrown);
+    let source = match draw {
+        Draw::Stock => 0,
+        Draw::Pile(card) => {
+            shown.push(card);
+            1
+        }
+        Draw::Nothing => 2,
+    };
+    inputs.set(SOURCE, source);
+    inputs.set(SHOWN, shown.len());
+    inputs.set(SHOWN_POINTS, known_level(shown.len(), sight.rules.points(&shown)));
+}
