@@ -1,6 +1,6 @@
 //! Plays matches to learn from: who sits where, what is tried out, and what each situation led to.
 
-use yaniv_bot::expert::{Expert, Inputs, POINTS_SCALE, Value, WeighedPlay, call_inputs, play_inputs, worth};
+use yaniv_bot::expert::{Expert, Inputs, POINTS_SCALE, Value, WeighedPlay, call_inputs, play_inputs};
 use yaniv_bot::{Level, Sight, decide};
 use yaniv_engine::{Action, Draw, Legal, PhaseKind, Rules, Seat};
 
@@ -117,7 +117,7 @@ fn act(expert: &Expert, sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Op
         let value = own.map(|play| as_outcome(play.value));
         return Some((action, value));
     }
-    weighing.plays.sort_by_key(|play| std::cmp::Reverse(worth(sight, play.value)));
+    weighing.plays.sort_by_key(|play| std::cmp::Reverse(play.value.worth(sight)));
     weighing.plays.truncate(TRIED_OF);
     let tried: &WeighedPlay<'_> = weighing.plays.get(dice.below(weighing.plays.len()))?;
     Some((tried.action(), Some(as_outcome(tried.value))))

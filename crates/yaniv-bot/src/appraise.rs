@@ -1,9 +1,10 @@
 //! Estimates of the look-ahead for each considered action, for the analysis of a decision afterwards.
 
-use yaniv_engine::{Action, Legal};
+use yaniv_engine::{Action, Cards, Legal};
 
 use crate::answers;
 use crate::calls;
+use crate::expert::{Expert, Value};
 use crate::level::Level;
 use crate::plays::{PlayCost, play_costs};
 use crate::sight::Sight;
@@ -17,14 +18,18 @@ pub struct Appraisal {
     /// In points of the score sheet, relative to a reference action of the same list: the best play in a turn;
     /// exposing, staying or giving in an answer. More is better.
     pub worth: f64,
+    /// The chance to win the round, relative to that action; `None` if only points are estimated.
+    pub wins: Option<f64>,
 }
 
-/// The actions that a bot of level `hard` considers, the one it would choose first, and `also`.
+/// The actions that a bot of level `expert` considers, the one it would choose first, and `also`.
 ///
 /// The other actions are sorted by estimate. `also` is ignored if it is not such an action. Empty if the seat is not to
 /// act.
 ///
-/// The estimates are those of [`decide`](crate::decide): one turn ahead, from what the seat has seen. The estimate of a
+/// The estimates are those of [`decide`](crate::decide), from what the seat has seen. In a turn with rules that networks
+/// were trained for, they are the values of the networks ([`expert`](crate::expert)); the chance to win the round is
+/// known only there. Otherwise they look one turn ahead. The estimate of a
 /// play combines the points left after the next turn; a quarter of the points held until then; the ability to call (2.5
 /// points); and the value of the discard to the next player. The estimate of a call combines the probability that
 /// others hold less and the scores in that case. Totals of the match and strategies of other players are not
@@ -54,27 +59,50 @@ pub fn appraise(sight: &Sight<'_>, also: Option<&Action>) -> Vec<Appraisal> {
 
 /// Two answers; the first has this advantage over the second.
 fn compared(first: Action, gain: Option<f64>, second: Action) -> Vec<Appraisal> {
-    let mut list = vec![Appraisal { action: second, worth: 0.0 }];
-    list.extend(gain.map(|worth| Appraisal { action: first, worth }));
+    let mut list = vec![Appraisal { action: second, worth: 0.0, wins: None }];
+    list.extend(gain.map(|worth| Appraisal { action: first, worth, wins: None }));
     list
+}
+
+/// A turn by the values of networks; `None` if they give none.
+fn valued(sight: &Sight<'_>, legal: &Legal, thrown: Option<&Cards>) -> Option<Vec<Appraisal>> {
+    let weighing = Expert::fitting(sight.rules)?.weigh_and(sight, legal, thrown);
+    let own = weighing.plays.iter().filter(|play| play.closely);
+    let best = own.map(|play| play.value).max_by_key(|value| value.worth(sight))?;
+    let appraisal = |action, value: Value| Appraisal {
+        action,
+        worth: f64::from(value.points - best.points) / 1000.0,
+        wins: Some(f64::from(value.wins - best.wins) / 1000.0),
+    };
+    let mut list: Vec<Appraisal> =
+        weighing.plays.iter().map(|play| appraisal(play.action(), play.value)).collect();
+    list.extend(weighing.call.map(|call| appraisal(Action::Call { word: None }, call)));
+    let choice = weighing.best(sight);
+    list.sort_by_key(|one| Some(&one.action) != choice.as_ref());
+    let most = list.first().map_or(0.0, |first| first.worth);
+    list.iter_mut().for_each(|one| one.worth = one.worth.min(most));
+    Some(list)
 }
 
 /// A turn: call, play, or the remaining actions. Among equal estimates, the bot's preference comes first.
 fn turn(sight: &Sight<'_>, legal: &Legal, unseen: &Unseen, also: Option<&Action>) -> Vec<Appraisal> {
-    let within = sight.within_limit(sight.points());
-    let gain = if within { calls::call_gain(sight, unseen) } else { 0.0 };
-    let wanted = legal.call && calls::wants_to_call(sight, unseen, Level::Hard);
-    let call = |worth| Appraisal { action: Action::Call { word: None }, worth };
-    let mut list = Vec::new();
-    if wanted {
-        list.push(call(gain.max(0.0)));
-    } else if calls::is_endless(sight) {
-        list.push(Appraisal { action: Action::Resign, worth: 0.0 });
-    }
     let thrown = match also {
         Some(Action::Play { cards, .. }) => Some(cards),
         _ => None,
     };
+    if let Some(list) = valued(sight, legal, thrown) {
+        return list;
+    }
+    let within = sight.within_limit(sight.points());
+    let gain = if within { calls::call_gain(sight, unseen) } else { 0.0 };
+    let wanted = legal.call && calls::wants_to_call(sight, unseen, Level::Hard);
+    let call = |worth| Appraisal { action: Action::Call { word: None }, worth, wins: None };
+    let mut list = Vec::new();
+    if wanted {
+        list.push(call(gain.max(0.0)));
+    } else if calls::is_endless(sight) {
+        list.push(Appraisal { action: Action::Resign, worth: 0.0, wins: None });
+    }
     let plays = play_costs(sight, legal, unseen, Level::Hard, thrown);
     // Plays added for `also` are not candidates of the bot.
     let closely = plays.iter().filter(|play| play.closely);
@@ -82,12 +110,13 @@ fn turn(sight: &Sight<'_>, legal: &Legal, unseen: &Unseen, also: Option<&Action>
     list.extend(plays.into_iter().map(|PlayCost { cards, draw, cost, .. }| Appraisal {
         action: Action::Play { cards: cards.clone(), draw },
         worth: (least - cost).min(0.0),
+        wins: None,
     }));
     if legal.call && within && !wanted {
         list.push(call(gain.min(0.0)));
     }
     if list.is_empty() && legal.pass {
-        list.push(Appraisal { action: Action::Pass, worth: 0.0 });
+        list.push(Appraisal { action: Action::Pass, worth: 0.0, wins: None });
     }
     list
 }

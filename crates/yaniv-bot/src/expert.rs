@@ -22,7 +22,7 @@ pub use crate::expert::stored::BadWeights;
 use crate::expert::table::Table;
 use crate::calls::is_late;
 use crate::hands::without;
-use crate::plays::choices;
+use crate::plays::choices_and;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
@@ -58,6 +58,8 @@ pub struct WeighedPlay<'a> {
     pub draw: Draw,
     /// The value; for a draw from the stock, the mean over all unseen cards.
     pub value: Value,
+    /// Whether the bot considers the play by itself.
+    pub(crate) closely: bool,
 }
 
 impl WeighedPlay<'_> {
@@ -73,6 +75,16 @@ impl Expert {
     /// None outside the phases `turn` and `must_play`, with a hand of no points, and after 200 turns: then the bot does as
     /// `hard`.
     pub fn weigh<'a>(&self, sight: &Sight<'_>, legal: &'a Legal) -> Weighing<'a> {
+        self.weigh_and(sight, legal, None)
+    }
+
+    /// As `weigh`, with the plays of these cards last, if missing.
+    pub(crate) fn weigh_and<'a>(
+        &self,
+        sight: &Sight<'_>,
+        legal: &'a Legal,
+        also: Option<&'a Cards>,
+    ) -> Weighing<'a> {
         let in_turn = matches!(sight.view.phase, PhaseKind::Turn | PhaseKind::MustPlay);
         if !in_turn || sight.points() == 0 || is_late(sight) {
             return Weighing::default();
@@ -82,7 +94,7 @@ impl Expert {
         let sums = self.plays.sums(table.inputs().as_slice());
         let mut plays = Vec::new();
         let mut inputs = Inputs::default();
-        for choice in choices(sight, legal) {
+        for choice in choices_and(sight, legal, also) {
             let left = Hand::of(sight.rules, &choice.left);
             inputs.clear();
             discard_inputs(&mut inputs, sight, unseen, choice.cards);
@@ -109,7 +121,7 @@ impl Expert {
                     Draw::Nothing => with(None),
                     Draw::Stock => mean(unseen, &left, &mut with),
                 };
-                plays.push(WeighedPlay { cards: choice.cards, draw: *draw, value });
+                plays.push(WeighedPlay { cards: choice.cards, draw: *draw, value, closely: choice.closely });
             }
         }
         let may_call = legal.call && sight.within_limit(sight.points());
@@ -123,18 +135,21 @@ impl Weighing<'_> {
     /// The action that is worth most; `None` without options.
     pub fn best(&self, sight: &Sight<'_>) -> Option<Action> {
         // Of equal plays, the first of the list.
-        let best = self.plays.iter().rev().max_by_key(|play| worth(sight, play.value));
+        let own = self.plays.iter().rev().filter(|play| play.closely);
+        let best = own.max_by_key(|play| play.value.worth(sight));
         match (best, self.call) {
-            (Some(play), Some(call)) if worth(sight, play.value) > worth(sight, call) => Some(play.action()),
+            (Some(play), Some(call)) if play.value.worth(sight) > call.worth(sight) => Some(play.action()),
             (_, Some(_)) => Some(Action::Call { word: None }),
             (play, None) => play.map(WeighedPlay::action),
         }
     }
 }
 
-/// What a bot maximises: points, which win matches; in a match of one round, the chance to win it.
-pub fn worth(sight: &Sight<'_>, value: Value) -> i32 {
-    if sight.rules.options().max_rounds == Some(1) { value.wins } else { value.points }
+impl Value {
+    /// What the bot maximises: points, which win matches; in a match of one round, the chance to win it.
+    pub fn worth(self, sight: &Sight<'_>) -> i32 {
+        if sight.rules.options().max_rounds == Some(1) { self.wins } else { self.points }
+    }
 }
 
 /// The inputs of the network of plays for a play and the card that was drawn.

@@ -21,7 +21,7 @@ const STOCK: f64 = 5.5;
 pub(crate) struct Choice<'a> {
     pub(crate) cards: &'a Cards,
     pub(crate) left: Vec<Card>,
-    closely: bool,
+    pub(crate) closely: bool,
 }
 
 /// A play with its cost.
@@ -64,13 +64,9 @@ pub(crate) fn play_costs<'a>(
 ) -> Vec<PlayCost<'a>> {
     let weights = Weights::of(level);
     let last_turn = sight.view.phase == PhaseKind::FinalTurn;
-    let mut closely = choices(sight, legal);
-    if let Some(cards) = also.filter(|also| !closely.iter().any(|choice| choice.cards == *also)) {
-        closely.push(Choice { cards, left: without(sight.hand(), cards), closely: false });
-    }
     let mut play_costs = Vec::new();
     let mut costs: Vec<(Vec<Card>, Vec<f64>)> = Vec::new();
-    for choice in closely {
+    for choice in choices_and(sight, legal, also) {
         let mut key = choice.cards.to_vec();
         key.sort_unstable();
         let place = costs.iter().position(|(cards, _)| *cards == key).unwrap_or_else(|| {
@@ -107,7 +103,7 @@ pub(crate) fn greedy(sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Optio
 }
 
 /// The choices to consider closely, in every order in which they can be thrown.
-pub(crate) fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
+fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
     let mut sums: Vec<(u16, Vec<Card>)> = Vec::new();
     for cards in &legal.discards {
         let mut sorted = cards.to_vec();
@@ -130,6 +126,15 @@ pub(crate) fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>
     let hand = sight.hand();
     let found = legal.discards.iter().filter(wanted).take(400);
     found.map(|cards| Choice { cards, left: without(hand, cards), closely: true }).collect()
+}
+
+/// The choices to consider closely, and these cards last, if missing.
+pub(crate) fn choices_and<'a>(sight: &Sight<'_>, legal: &'a Legal, also: Option<&'a Cards>) -> Vec<Choice<'a>> {
+    let mut choices = choices(sight, legal);
+    if let Some(cards) = also.filter(|also| !choices.iter().any(|choice| choice.cards == *also)) {
+        choices.push(Choice { cards, left: without(sight.hand(), cards), closely: false });
+    }
+    choices
 }
 
 /// Cost of being left with these cards and each of the draws.

@@ -28,7 +28,7 @@ export async function createMatch(wish: MatchWish, key: string): Promise<Match> 
       visibility: wish.isPublic ? "public" : "private", seat_order: wish.randomSeats ? "random" : "joined",
       ...(wish.rated ? { rated: true } : {}), ...(wish.sandbox ? { sandbox: true } : {}),
       ...(wish.sandboxSeed ? { sandbox_seed: wish.sandboxSeed } : {}),
-      ...(wish.bots && wish.bots.length > 0 ? { bots: wish.bots as ("easy" | "medium" | "hard")[] } : {}),
+      ...(wish.bots && wish.bots.length > 0 ? { bots: wish.bots as ("easy" | "medium" | "hard" | "expert")[] } : {}),
     },
   })));
 }

@@ -18,7 +18,7 @@ void values.get("names").then((kept) => {
 /** How to call a player: the display name where there is one. */
 export function nameOf(username: string): string {
   if (username === session.account?.username) return session.account.displayName ?? username;
-  const bot = /^house_(easy|medium|hard)_(\d+)$/.exec(username);
+  const bot = /^house_(easy|medium|hard|expert)_(\d+)$/.exec(username);
   if (bot) return t("bot.house", { level: t(`level.${bot[1]}` as "level.easy"), n: Number(bot[2]) });
   return names.get(username) ?? username;
 }

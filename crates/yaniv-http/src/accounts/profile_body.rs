@@ -34,7 +34,7 @@ pub struct ProfileBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("2027-01-02"))]
     pub on_vacation_until: Option<NaiveDate>,
-    /// Level of a house bot: `easy`, `medium` or `hard`. Left out for other accounts.
+    /// Level of a house bot: `easy`, `medium`, `hard` or `expert`. Left out for other accounts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
     pub level: Option<String>,
@@ -78,7 +78,7 @@ pub struct ProfileSummaryBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, examples("2027-01-02"))]
     pub on_vacation_until: Option<NaiveDate>,
-    /// Level of a house bot: `easy`, `medium` or `hard`. Left out for other accounts.
+    /// Level of a house bot: `easy`, `medium`, `hard` or `expert`. Left out for other accounts.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 16, pattern = "^[a-z]+$", examples("hard"))]
     pub level: Option<String>,

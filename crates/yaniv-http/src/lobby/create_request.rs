@@ -81,6 +81,8 @@ pub(crate) enum BotLevel {
     Medium,
     /// Also counts cards, and times its calls.
     Hard,
+    /// Plays and calls by the value that trained networks give them. With rules that none was trained for, as `hard`.
+    Expert,
 }
 
 impl CreateMatchRequest {
@@ -124,6 +126,7 @@ impl From<BotLevel> for Level {
             BotLevel::Easy => Self::Easy,
             BotLevel::Medium => Self::Medium,
             BotLevel::Hard => Self::Hard,
+            BotLevel::Expert => Self::Expert,
         }
     }
 }
