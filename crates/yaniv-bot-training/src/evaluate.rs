@@ -1,43 +1,105 @@
-//! How strong networks are: matches against another level, each deal with both orders of the seats.
+//! How strong a player is: matches in which it holds one seat and another player all others, each deal with it in every
+//! seat.
+
+use std::fmt;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use yaniv_bot::expert::Expert;
-use yaniv_bot::{Level, decide};
-use yaniv_engine::{Rules, Seat};
+use yaniv_bot::{Level, Sight, decide};
+use yaniv_engine::{Action, Rules, Seat};
 
+use crate::published::{intermediate, novice};
 use crate::table::Table;
 
-/// Shares of matches won, in hundredths, with the interval of 95 %.
-pub(crate) struct Strength {
-    pub(crate) won: f64,
-    pub(crate) interval: f64,
+/// Who decides for a seat.
+#[derive(Copy, Clone)]
+pub(crate) enum Player<'a> {
+    /// A level of the bots.
+    Level(Level),
+    /// Networks that are being trained.
+    Networks(&'a Expert),
+    /// Published rules that no network was trained with: the weaker ones.
+    Novice,
+    /// The stronger ones.
+    Intermediate,
 }
 
-/// Plays so many deals with the networks in each seat once, against a level in all other seats.
-pub(crate) fn strength(expert: &Expert, rules: &Rules, players: u8, level: Level, deals: u64, seed: u64) -> Strength {
-    let shares: Vec<f64> = (0..deals)
-        .map(|deal| {
-            let won = (0..players)
-                .filter(|own| winner(expert, rules, players, level, seed + deal, *own) == Some(Seat::new(*own)));
-            let won = u32::try_from(won.count()).unwrap_or(0);
-            f64::from(won) / f64::from(players)
-        })
-        .collect();
-    let count = shares.len().max(1) as f64;
-    let mean = shares.iter().sum::<f64>() / count;
-    let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / count;
-    Strength { won: 100.0 * mean, interval: 196.0 * (variance / count).sqrt() }
+/// A player against another.
+pub(crate) struct Pairing<'a> {
+    pub(crate) rules: &'a Rules,
+    pub(crate) players: u8,
+    /// Holds one seat.
+    pub(crate) first: Player<'a>,
+    /// Holds all other seats.
+    pub(crate) second: Player<'a>,
 }
 
-fn winner(expert: &Expert, rules: &Rules, players: u8, level: Level, seed: u64, own: u8) -> Option<Seat> {
-    let mut table = Table::deal(rules, players, seed)?;
-    let mut step = seed;
-    while let Some(seat) = table.state.next_to_act() {
-        step += 1;
-        let view = table.state.view(Some(seat));
-        let sight = table.sight(&view, seat);
-        let action =
-            if seat.number() == own { expert.decide(&sight, step) } else { decide(&sight, level, step) };
-        table.play(seat, &action?)?;
+/// A share in hundredths with its interval of 95 %.
+pub(crate) struct Share {
+    mean: f64,
+    interval: f64,
+}
+
+impl Player<'_> {
+    fn act(self, sight: &Sight<'_>, seed: u64) -> Option<Action> {
+        match self {
+            Player::Level(level) => decide(sight, level, seed),
+            Player::Networks(expert) => expert.decide(sight, seed),
+            Player::Novice => novice(sight).or_else(|| decide(sight, Level::Medium, seed)),
+            Player::Intermediate => intermediate(sight).or_else(|| decide(sight, Level::Medium, seed)),
+        }
     }
-    table.state.result()?.winner
+}
+
+impl Pairing<'_> {
+    /// The share of matches that the first player wins in so many deals from a seed on, each with it in every seat.
+    pub(crate) fn won(&self, deals: u64, seed: u64, threads: usize) -> Share {
+        let (next, shares) = (AtomicU64::new(0), Mutex::new(Vec::new()));
+        std::thread::scope(|scope| {
+            for _ in 0..threads.max(1) {
+                scope.spawn(|| {
+                    loop {
+                        let deal = next.fetch_add(1, Ordering::Relaxed);
+                        if deal >= deals {
+                            return;
+                        }
+                        let wins = |own: &u8| self.winner(seed + deal, *own) == Some(Seat::new(*own));
+                        let won = u32::try_from((0..self.players).filter(wins).count()).unwrap_or(0);
+                        let share = f64::from(won) / f64::from(self.players);
+                        shares.lock().unwrap_or_else(PoisonError::into_inner).push(share);
+                    }
+                });
+            }
+        });
+        Share::of(&shares.into_inner().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn winner(&self, seed: u64, own: u8) -> Option<Seat> {
+        let mut table = Table::deal(self.rules, self.players, seed)?;
+        let mut step = seed;
+        while let Some(seat) = table.state.next_to_act() {
+            step += 1;
+            let view = table.state.view(Some(seat));
+            let player = if seat.number() == own { self.first } else { self.second };
+            let action = player.act(&table.sight(&view, seat), step)?;
+            table.play(seat, &action)?;
+        }
+        table.state.result()?.winner
+    }
+}
+
+impl Share {
+    fn of(shares: &[f64]) -> Share {
+        let count = f64::from(u32::try_from(shares.len()).unwrap_or(u32::MAX)).max(1.0);
+        let mean = shares.iter().sum::<f64>() / count;
+        let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / count;
+        Share { mean: 100.0 * mean, interval: 196.0 * (variance / count).sqrt() }
+    }
+}
+
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.1} +- {:.1}", self.mean, self.interval)
+    }
 }

@@ -1,208 +1,31 @@
-//! Trains the networks of the level `expert` by self-play: `cargo run --release -p yaniv-bot-training`.
-//!
-//! Batches of matches are played by all processors; what they showed is learned in the order of the matches. So the
-//! same seed gives the same weights, whatever the number of processors.
+//! Trains the networks of the level `expert` by self-play, and measures how strong the bots are:
+//! `cargo run --release -p yaniv-bot-training -- train` or `-- strength`.
 
 mod dice;
 mod evaluate;
 mod learner;
 mod play;
+mod published;
+mod strength;
 mod table;
-
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+mod train;
 
 use clap::Parser;
-use indicatif::{ProgressBar, ProgressStyle};
-use yaniv_bot::Level;
-use yaniv_bot::expert::{CALL_INPUTS, CALL_UNITS, Expert, Family, PLAY_INPUTS, PLAY_UNITS};
-use yaniv_engine::{Preset, Rules};
-
-use crate::dice::Dice;
-use crate::evaluate::strength;
-use crate::learner::Learner;
-use crate::play::{Lessons, play_match};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Matches of a batch.
-const BATCH: usize = 240;
-/// Matches that one thread plays at a time.
-const CHUNK: usize = 10;
-/// Share of the rounds that bots without networks play first.
-const FIRST: f64 = 0.03;
-/// The size of a step at the start and at the end.
-const STEPS: [f64; 2] = [0.01, 0.001];
-/// The weights that are kept are the mean of those in the last part of the training.
-const MEAN_FROM: f64 = 0.7;
-
-/// Trains the networks of the level `expert`.
+/// Trains the networks of the bots' level `expert`, and measures how strong the bots are.
 #[derive(Parser)]
-struct Options {
-    /// The families of rule sets to train, by their preset; all without it.
-    #[arg(long, value_delimiter = ',')]
-    presets: Vec<String>,
-    /// Rounds to play for each family.
-    #[arg(long, default_value_t = 1_200_000)]
-    rounds: u64,
-    /// The same seed gives the same weights.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// The folder of the weights.
-    #[arg(long, default_value = "crates/yaniv-bot/weights")]
-    out: PathBuf,
-    /// Deals of each evaluation, each played in both orders.
-    #[arg(long, default_value_t = 200)]
-    deals: u64,
-    /// Threads that play.
-    #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
-    threads: usize,
-}
-
-/// What is trained.
-struct Training {
-    plays: Learner<PLAY_UNITS>,
-    calls: Learner<CALL_UNITS>,
-}
-
-impl Training {
-    fn expert(&self) -> Expert {
-        Expert { plays: self.plays.rounded(), calls: self.calls.rounded() }
-    }
+enum Command {
+    /// Trains the networks and writes their weights.
+    Train(train::Options),
+    /// Plays levels against each other.
+    Strength(strength::Options),
 }
 
 fn main() -> Result<(), AnyError> {
-    let options = Options::parse();
-    let names: Vec<Preset> =
-        options.presets.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(|_| "no such preset")?;
-    for family in Family::ALL.iter().filter(|family| names.is_empty() || names.contains(&family.preset)) {
-        let expert = train(family.preset, &options)?;
-        let file = options.out.join(format!("{}.bin", family.preset.as_str()));
-        std::fs::write(&file, expert.to_bytes())?;
-        println!("{}: written", file.display());
+    match Command::parse() {
+        Command::Train(options) => train::run(&options),
+        Command::Strength(options) => strength::run(&options),
     }
-    Ok(())
-}
-
-fn train(preset: Preset, options: &Options) -> Result<Expert, AnyError> {
-    let rules = Rules::new(preset.options())?;
-    let mut dice = Dice::new(options.seed);
-    let mut training =
-        Training { plays: Learner::new(PLAY_INPUTS, &mut dice), calls: Learner::new(CALL_INPUTS, &mut dice) };
-    let (mut mean, mut means) = (None::<Training>, 0.0_f32);
-    let bar = ProgressBar::new(options.rounds);
-    bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} rounds, {eta} left")?);
-    bar.set_message(preset.as_str());
-    let started = Instant::now();
-    let (mut rounds, mut shown) = (0, 0);
-    while rounds < options.rounds {
-        let done = rounds as f64 / options.rounds as f64;
-        let expert = (done >= FIRST).then(|| training.expert());
-        let lessons = batch(&rules, expert.as_ref(), dice.next(), options.threads);
-        let step = (STEPS[0] * (STEPS[1] / STEPS[0]).powf(done)) as f32;
-        let error = learn(&mut training, &lessons, step, &mut dice);
-        rounds += lessons.rounds;
-        bar.set_position(rounds);
-        if done >= MEAN_FROM {
-            means += 1.0;
-            match &mut mean {
-                Some(mean) => {
-                    mean.plays.blend(&training.plays, 1.0 / means);
-                    mean.calls.blend(&training.calls, 1.0 / means);
-                }
-                None => {
-                    mean = Some(Training { plays: training.plays.clone(), calls: training.calls.clone() });
-                }
-            }
-        }
-        if rounds * 8 / options.rounds > shown {
-            shown = rounds * 8 / options.rounds;
-            let expert = mean.as_ref().unwrap_or(&training).expert();
-            bar.suspend(|| report(preset, &rules, &expert, rounds, error, started, options));
-        }
-    }
-    bar.finish_and_clear();
-    Ok(mean.unwrap_or(training).expert())
-}
-
-fn report(
-    preset: Preset,
-    rules: &Rules,
-    expert: &Expert,
-    rounds: u64,
-    error: f32,
-    started: Instant,
-    options: &Options,
-) {
-    let one = |players, level, deals| {
-        let strength = strength(expert, rules, players, level, deals, 1 << 40);
-        format!("{:.1} +- {:.1} %", strength.won, strength.interval)
-    };
-    println!(
-        "{}: {rounds} rounds, {} s, error {error:.4}; matches won against medium {}, hard {}, three hard {}",
-        preset.as_str(),
-        started.elapsed().as_secs(),
-        one(2, Level::Medium, options.deals),
-        one(2, Level::Hard, options.deals),
-        one(4.min(rules.max_players()), Level::Hard, options.deals / 4),
-    );
-}
-
-/// Plays the matches of a batch.
-fn batch(rules: &Rules, expert: Option<&Expert>, seed: u64, threads: usize) -> Lessons {
-    let chunks = BATCH / CHUNK;
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let chunk = next.fetch_add(1, Ordering::Relaxed);
-                    if chunk >= chunks {
-                        return;
-                    }
-                    let mut dice = Dice::new(seed ^ (chunk as u64) << 32);
-                    let mut lessons = Lessons::default();
-                    for _ in 0..CHUNK {
-                        play_match(rules, expert, &mut dice, &mut lessons);
-                    }
-                    found.lock().unwrap_or_else(PoisonError::into_inner).push((chunk, lessons));
-                }
-            });
-        }
-    });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|(chunk, _)| *chunk);
-    let mut all = Lessons::default();
-    for (_, lessons) in found {
-        all.plays.extend(lessons.plays);
-        all.calls.extend(lessons.calls);
-        all.rounds += lessons.rounds;
-    }
-    all
-}
-
-/// Learns a batch in random order; returns the mean squared error of the points of plays.
-fn learn(training: &mut Training, lessons: &Lessons, step: f32, dice: &mut Dice) -> f32 {
-    let mut sum = 0.0;
-    for place in shuffled(lessons.plays.len(), dice) {
-        if let Some((inputs, outcome)) = lessons.plays.get(place) {
-            sum += training.plays.learn(inputs.as_slice(), *outcome, step);
-        }
-    }
-    for place in shuffled(lessons.calls.len(), dice) {
-        if let Some((inputs, outcome)) = lessons.calls.get(place) {
-            training.calls.learn(inputs.as_slice(), *outcome, step * 2.0);
-        }
-    }
-    sum / lessons.plays.len().max(1) as f32
-}
-
-fn shuffled(count: usize, dice: &mut Dice) -> Vec<usize> {
-    let mut places: Vec<usize> = (0..count).collect();
-    for last in (1..count).rev() {
-        places.swap(last, dice.below(last + 1));
-    }
-    places
 }

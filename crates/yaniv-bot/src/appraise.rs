@@ -18,8 +18,8 @@ pub struct Appraisal {
     /// In points of the score sheet, relative to a reference action of the same list: the best play in a turn;
     /// exposing, staying or giving in an answer. More is better.
     pub worth: f64,
-    /// The chance to win the round, relative to that action; `None` if only points are estimated.
-    pub wins: Option<f64>,
+    /// The chance to have the lowest score of the round, 0 to 1; `None` if only points are estimated.
+    pub chance: Option<f64>,
 }
 
 /// The actions that a bot of level `expert` considers, the one it would choose first, and `also`.
@@ -59,8 +59,8 @@ pub fn appraise(sight: &Sight<'_>, also: Option<&Action>) -> Vec<Appraisal> {
 
 /// Two answers; the first has this advantage over the second.
 fn compared(first: Action, gain: Option<f64>, second: Action) -> Vec<Appraisal> {
-    let mut list = vec![Appraisal { action: second, worth: 0.0, wins: None }];
-    list.extend(gain.map(|worth| Appraisal { action: first, worth, wins: None }));
+    let mut list = vec![Appraisal { action: second, worth: 0.0, chance: None }];
+    list.extend(gain.map(|worth| Appraisal { action: first, worth, chance: None }));
     list
 }
 
@@ -72,7 +72,7 @@ fn valued(sight: &Sight<'_>, legal: &Legal, thrown: Option<&Cards>) -> Option<Ve
     let appraisal = |action, value: Value| Appraisal {
         action,
         worth: f64::from(value.points - best.points) / 1000.0,
-        wins: Some(f64::from(value.wins - best.wins) / 1000.0),
+        chance: Some(f64::from(value.wins.clamp(0, 1000)) / 1000.0),
     };
     let mut list: Vec<Appraisal> =
         weighing.plays.iter().map(|play| appraisal(play.action(), play.value)).collect();
@@ -96,12 +96,12 @@ fn turn(sight: &Sight<'_>, legal: &Legal, unseen: &Unseen, also: Option<&Action>
     let within = sight.within_limit(sight.points());
     let gain = if within { calls::call_gain(sight, unseen) } else { 0.0 };
     let wanted = legal.call && calls::wants_to_call(sight, unseen, Level::Hard);
-    let call = |worth| Appraisal { action: Action::Call { word: None }, worth, wins: None };
+    let call = |worth| Appraisal { action: Action::Call { word: None }, worth, chance: None };
     let mut list = Vec::new();
     if wanted {
         list.push(call(gain.max(0.0)));
     } else if calls::is_endless(sight) {
-        list.push(Appraisal { action: Action::Resign, worth: 0.0, wins: None });
+        list.push(Appraisal { action: Action::Resign, worth: 0.0, chance: None });
     }
     let plays = play_costs(sight, legal, unseen, Level::Hard, thrown);
     // Plays added for `also` are not candidates of the bot.
@@ -110,13 +110,13 @@ fn turn(sight: &Sight<'_>, legal: &Legal, unseen: &Unseen, also: Option<&Action>
     list.extend(plays.into_iter().map(|PlayCost { cards, draw, cost, .. }| Appraisal {
         action: Action::Play { cards: cards.clone(), draw },
         worth: (least - cost).min(0.0),
-        wins: None,
+        chance: None,
     }));
     if legal.call && within && !wanted {
         list.push(call(gain.min(0.0)));
     }
     if list.is_empty() && legal.pass {
-        list.push(Appraisal { action: Action::Pass, worth: 0.0, wins: None });
+        list.push(Appraisal { action: Action::Pass, worth: 0.0, chance: None });
     }
     list
 }

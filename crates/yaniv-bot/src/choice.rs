@@ -12,6 +12,9 @@ use crate::safe::safe_turn;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
+/// One of so many turns of an easy bot is played without a look ahead.
+const CARELESS: usize = 5;
+
 /// The action of a bot whose seat is to act; `None` if it is not.
 ///
 /// In a round that may never end, because no call is possible, it resigns after 400 turns.
@@ -55,8 +58,8 @@ fn by_estimate(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
         return Some(Action::Resign);
     }
     let play = match level {
-        Level::Easy => plays::greedy(sight, legal, &mut dice),
-        Level::Medium | Level::Hard | Level::Expert => plays::best(sight, legal, &unseen, level, &mut dice),
+        Level::Easy if dice.one_in(CARELESS) => plays::greedy(sight, legal, &mut dice),
+        _ => plays::best(sight, legal, &unseen, level, &mut dice),
     };
     play.or_else(|| safe_turn(sight.view, sight.rules))
 }

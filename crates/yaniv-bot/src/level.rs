@@ -6,7 +6,7 @@ use std::str::FromStr;
 /// The playing strength of a bot.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Level {
-    /// Throws the heaviest discard, with some randomness.
+    /// As medium, with careless turns and careless calls.
     Easy,
     /// Considers each discard with each possible draw, one turn ahead.
     Medium,

@@ -5,6 +5,7 @@ pub mod past_matches;
 pub mod recap;
 pub mod record;
 pub mod record_export;
+pub mod reasons;
 pub mod round_analysis;
 pub mod round_replay;
 pub mod round_visit;

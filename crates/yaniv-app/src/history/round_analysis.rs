@@ -5,7 +5,8 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use yaniv_bot::{Appraisal, History, Sight, appraise};
+use yaniv_bot::expert::Expert;
+use yaniv_bot::{Appraisal, History, Level, Sight, appraise};
 use yaniv_engine::{Action, Match, Played, Rules, Seat};
 use yaniv_match::MatchState;
 use yaniv_match::event::{ActionEvent, LoggedEvent};
@@ -13,6 +14,7 @@ use yaniv_match::origin::ActionOrigin;
 use yaniv_match::round_visitor::RoundVisitor;
 use yaniv_model::ids::{AccountId, MatchId};
 
+use crate::history::reasons::Reason;
 use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
@@ -20,6 +22,10 @@ use crate::{ServiceError, Services};
 pub const MOST_DECISIONS: usize = 1_000;
 /// Maximum number of alternatives shown per decision, best first.
 pub const MOST_SHOWN: usize = 5;
+/// Maximum number of decisions named as decisive.
+pub const MOST_DECISIVE: usize = 3;
+/// Losses below this, in points, are within the error of the estimate.
+const SMALL: f64 = 1.0;
 
 /// The analysis of a round.
 #[derive(Debug)]
@@ -30,6 +36,10 @@ pub struct RoundAnalysis {
     pub decisions: Vec<Decision>,
     /// Whether the round has further decisions.
     pub truncated: bool,
+    /// Versions of the decisions that cost the most, at most three, the dearest first.
+    pub decisive: Vec<i32>,
+    /// The level of the bot that estimates.
+    pub level: Level,
 }
 
 /// A decision: an action that the match waited for.
@@ -43,10 +53,25 @@ pub struct Decision {
     pub origin: ActionOrigin,
     /// The action.
     pub played: Action,
-    /// Estimated loss in points against the look-ahead's choice; `None` without an estimate.
+    /// Estimated loss in points against the bot's choice; `None` without an estimate.
     pub cost: Option<f64>,
-    /// The look-ahead's choice and its alternatives, each with its estimated loss.
-    pub considered: Vec<(Action, f64)>,
+    /// Estimated loss of the chance to win the round; `None` without an estimate.
+    pub chance_cost: Option<f64>,
+    /// Why the bot's choice is better; `None` if the loss is small.
+    pub reason: Option<Reason>,
+    /// The bot's choice and its alternatives.
+    pub considered: Vec<Considered>,
+}
+
+/// An action that was considered.
+#[derive(Debug)]
+pub struct Considered {
+    /// The action.
+    pub action: Action,
+    /// Estimated loss in points against the bot's choice.
+    pub cost: f64,
+    /// Estimated chance to win the round, 0 to 1.
+    pub chance: Option<f64>,
 }
 
 /// Visitor that evaluates each decision during a replay.
@@ -82,7 +107,9 @@ impl Services {
         }
         let place = self.replay_pool.place(account)?;
         let judging = self.walk(&place, &state, round, Judging::new(&state, round)).await?;
-        let analysis = Arc::new(judging.analysis);
+        let mut analysis = judging.analysis;
+        analysis.decisive = decisive(&analysis.decisions);
+        let analysis = Arc::new(analysis);
         self.analyses.keep(key, &analysis);
         Ok(analysis)
     }
@@ -90,7 +117,9 @@ impl Services {
 
 impl Judging {
     fn new(state: &MatchState, round: u16) -> Self {
-        let analysis = RoundAnalysis { round, decisions: Vec::new(), truncated: false };
+        let level = if Expert::fitting(state.rules()).is_some() { Level::Expert } else { Level::Hard };
+        let (decisions, decisive) = (Vec::new(), Vec::new());
+        let analysis = RoundAnalysis { round, decisions, truncated: false, decisive, level };
         Self { rules: state.rules().clone(), history: History::new(round), analysis }
     }
 }
@@ -110,13 +139,20 @@ impl RoundVisitor for Judging {
         let list = appraise(&sight, Some(&action.action));
         let Some(best) = list.first().map(|best| best.worth) else { return };
         let cost = |one: &Appraisal| (best - one.worth).max(0.0);
+        let played = list.iter().find(|one| is_same(&one.action, &action.action));
+        let (best_chance, chance) = (list.first().and_then(|best| best.chance), played.and_then(|one| one.chance));
+        let shown = list.iter().take(MOST_SHOWN);
         self.analysis.decisions.push(Decision {
             version: entry.version,
             seat: action.seat,
             origin: action.origin,
             played: action.action.clone(),
-            cost: list.iter().find(|one| is_same(&one.action, &action.action)).map(cost),
-            considered: list.iter().take(MOST_SHOWN).map(|one| (one.action.clone(), cost(one))).collect(),
+            cost: played.map(cost),
+            chance_cost: best_chance.zip(chance).map(|(best, chance)| (best - chance).max(0.0)),
+            reason: played.filter(|one| cost(one) >= SMALL).and_then(|one| Reason::find(&sight, one, list.first()?)),
+            considered: shown
+                .map(|one| Considered { action: one.action.clone(), cost: cost(one), chance: one.chance })
+                .collect(),
         });
     }
 
@@ -124,6 +160,14 @@ impl RoundVisitor for Judging {
         self.history.note(action.seat, &action.action, action.slammed(), action.recycled);
         if self.analysis.truncated { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
+}
+
+/// The versions of the decisions that cost the most, the dearest first, without small losses.
+fn decisive(decisions: &[Decision]) -> Vec<i32> {
+    let cost = |decision: &Decision| Some((decision.cost.filter(|cost| *cost >= SMALL)?, decision.version));
+    let mut costs: Vec<(f64, i32)> = decisions.iter().filter_map(cost).collect();
+    costs.sort_by(|(one, first), (other, second)| other.total_cmp(one).then(first.cmp(second)));
+    costs.into_iter().take(MOST_DECISIVE).map(|(_, version)| version).collect()
 }
 
 /// Whether two actions are the same decision: the word of a call does not matter.

@@ -74,3 +74,29 @@ fn choose(cards: u64, taken: usize) -> u64 {
     }
     (0..taken).fold(1, |ways, place| ways * (cards - place) / (place + 1))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_chance_is_that_of_counting_all_hands() {
+        // Two cards of 0 points, three of 1, two of 4, and five heavy ones.
+        let mut pool = Pool { light: [0; MOST_POINTS + 1], all: 12 };
+        (pool.light[0], pool.light[1], pool.light[4]) = (2, 3, 2);
+        let cards = [0, 0, 1, 1, 1, 4, 4, 20, 20, 20, 20, 20];
+        for hidden in 0..=4_usize {
+            for points in 0..=9_u16 {
+                let (mut light, mut all) = (0, 0);
+                for chosen in (0..1_u32 << 12).filter(|chosen| chosen.count_ones() as usize == hidden) {
+                    let sum: u16 = (0..12).filter(|card| chosen >> card & 1 == 1).map(|card| cards[card]).sum();
+                    all += 1;
+                    light += u32::from(sum <= points);
+                }
+                assert_eq!(pool.chance(hidden, Some(points)), light * 1000 / all, "{hidden} {points}");
+            }
+        }
+        assert_eq!((pool.chance(2, None), pool.chance(MOST_CARDS + 1, Some(5))), (0, 0));
+        assert_eq!(pool.up_to(3), 5);
+    }
+}

@@ -188,3 +188,30 @@ fn runs(places: u16, jokers: u8, values: &Values, mut found: impl FnMut(u16, u8,
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use yaniv_engine::Preset;
+
+    use super::*;
+    use crate::dice::Dice;
+
+    #[test]
+    fn the_heaviest_discard_is_that_of_the_engine() {
+        for preset in Preset::ALL {
+            let rules = Rules::new(preset.options()).unwrap();
+            let (values, mut dice) = (Values::of(&rules), Dice::new(1));
+            let mut pack: Vec<Card> = Card::all().filter(|card| !card.is_joker()).collect();
+            pack.extend([Card::BLACK_JOKER, Card::RED_JOKER].into_iter().take(rules.options().jokers.into()));
+            for _ in 0..2000 {
+                let count = 1 + dice.below(6);
+                let mut rest = pack.clone();
+                let cards: Vec<Card> = (0..count).map(|_| rest.swap_remove(dice.below(rest.len()))).collect();
+                let hand = Hand::of(&rules, &cards);
+                let left = hand.after_heaviest(&values);
+                assert_eq!(hand.points, rules.points(&cards));
+                assert_eq!(hand.points - left.points, rules.heaviest_discard(&cards), "{preset} {cards:?}");
+            }
+        }
+    }
+}

@@ -34,10 +34,6 @@ impl Inputs {
         let count = u16::try_from(count).unwrap_or(u16::MAX).min(block.size);
         self.list.extend(block.first..block.first + count);
     }
-
-    pub(crate) fn extend(&mut self, inputs: &Inputs) {
-        self.list.extend_from_slice(&inputs.list);
-    }
 }
 
 /// Another player.

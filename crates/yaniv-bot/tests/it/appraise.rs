@@ -24,7 +24,7 @@ fn look(rules: &Rules, players: u8, dice: &mut Dice, most: usize) -> Result<usiz
         let view = state.view(Some(seat));
         let sight = Sight { view: &view, rules, seat, history: &history };
         let seed = u64::try_from(step).expect("small");
-        let decided = decide(&sight, Level::Hard, seed).expect("it is to act");
+        let decided = decide(&sight, Level::Expert, seed).expect("it is to act");
         let list = appraise(&sight, None);
         let first = list.first().map(|first| first.worth).unwrap_or(f64::NAN);
         let own = worth(&list, &decided).unwrap_or(f64::NAN);
@@ -58,7 +58,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_a_hard_bot_does_is_what_is_worth_most(seed in any::<u64>()) {
+    fn what_an_expert_does_is_what_is_worth_most(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let (rules, players) = random_rules(&mut dice);
         look(&rules, players, &mut dice, 150)?;

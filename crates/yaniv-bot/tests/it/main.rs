@@ -7,6 +7,7 @@
 mod support;
 
 mod appraise;
+mod expert;
 mod games;
 mod hidden;
 mod scenes;

@@ -1,15 +1,18 @@
 //! Analysis of the decisions of a round.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
-use yaniv_app::history::round_analysis::{Decision, RoundAnalysis};
+use yaniv_app::history::reasons::Reason;
+use yaniv_app::history::round_analysis::{Considered, Decision, RoundAnalysis};
 use yaniv_engine::{Action, Draw};
 
 use crate::match_view::table_body::DrawFrom;
 use crate::values::card_code::{CardCode, codes};
 
-/// Analysis of the decisions of a finished round by the bots' look-ahead. Costs are score points, as estimated by it
+/// Analysis of the decisions of a finished round by a bot. Costs are score points, as estimated by it
 /// (docs/history.md).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundAnalysis)]
@@ -22,14 +25,18 @@ pub struct RoundAnalysisBody {
     /// Number of the round, from 1.
     #[schema(minimum = 1, maximum = 1000, examples(1))]
     pub round: i32,
-    /// Level of the analysing bot.
-    #[schema(max_length = 16, examples("hard"))]
+    /// Level of the analysing bot: `expert` for rules that its networks were trained for, otherwise `hard`.
+    #[schema(max_length = 16, examples("expert"))]
     pub level: String,
     /// The decisions, oldest first.
     #[schema(max_items = 1000)]
     pub decisions: Vec<AnalysedDecisionBody>,
     /// Whether the round has more decisions than were analysed.
     pub truncated: bool,
+    /// Versions of the decisions that cost the most, the dearest first: those that decided the round. Losses below one
+    /// point are not listed.
+    #[schema(max_items = 3, examples(json!([12])))]
+    pub decisive: Vec<i32>,
 }
 
 /// A decision: an action that the match waited for, so no slam-down, request for a card or resignation.
@@ -53,7 +60,17 @@ pub struct AnalysedDecisionBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, examples(1.25))]
     pub cost: Option<f64>,
-    /// The best action by the look-ahead and its alternatives, best first, at most five.
+    /// Estimated loss of the chance to have the lowest score of the round, against the best action. Left out if there is
+    /// no estimate, as with level `hard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 1, examples(0.08))]
+    pub chance_cost: Option<f64>,
+    /// Why the best action is better than the one taken. Left out if it costs less than one point, and for answers to
+    /// others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub reason: Option<AnalysisReasonBody>,
+    /// The best action by the bot's estimate and its alternatives, best first, at most five.
     #[schema(min_items = 1, max_items = 5)]
     pub considered: Vec<ConsideredActionBody>,
 }
@@ -67,6 +84,24 @@ pub struct ConsideredActionBody {
     /// Estimated loss in points against the best action, for which it is 0.
     #[schema(minimum = 0, examples(0.0))]
     pub cost: f64,
+    /// Estimated chance to have the lowest score of the round. Left out if there is no estimate, as with level `hard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 1, examples(0.62))]
+    pub chance: Option<f64>,
+}
+
+/// Why one action is better than another: a code with figures, to be put into words.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AnalysisReason)]
+pub struct AnalysisReasonBody {
+    /// `call`: a call was better; `no_call`: playing on was better; `draw`: the same cards with another draw;
+    /// `points_left`: other cards leave fewer points; `cards_kept`: other cards leave better ones. New codes may be added.
+    #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("no_call"))]
+    pub code: String,
+    /// Figures of the action taken, and of the better one with `better_` before their names. `chance`, 0 to 1: to have
+    /// the lowest score of the round. `points_left`: in the hand before the draw.
+    #[schema(examples(json!({"chance": 0.41, "better_chance": 0.58})))]
+    pub parameters: BTreeMap<String, f64>,
 }
 
 /// An action, without its outcome.
@@ -96,27 +131,43 @@ impl From<&RoundAnalysis> for RoundAnalysisBody {
         Self {
             server_time: None,
             round: i32::from(analysis.round),
-            level: yaniv_bot::Level::Hard.to_string(),
+            level: analysis.level.to_string(),
             decisions: analysis.decisions.iter().map(AnalysedDecisionBody::from).collect(),
             truncated: analysis.truncated,
+            decisive: analysis.decisive.clone(),
         }
     }
 }
 
 impl From<&Decision> for AnalysedDecisionBody {
     fn from(decision: &Decision) -> Self {
-        let considered = decision.considered.iter().map(|(action, cost)| ConsideredActionBody {
-            action: AnalysedActionBody::from(action),
-            cost: rounded(*cost),
-        });
         Self {
             version: decision.version,
             seat: i32::from(decision.seat.number()),
             automatic: decision.origin.name().map(str::to_owned),
             played: AnalysedActionBody::from(&decision.played),
             cost: decision.cost.map(rounded),
-            considered: considered.collect(),
+            chance_cost: decision.chance_cost.map(rounded_chance),
+            reason: decision.reason.as_ref().map(AnalysisReasonBody::from),
+            considered: decision.considered.iter().map(ConsideredActionBody::from).collect(),
         }
+    }
+}
+
+impl From<&Considered> for ConsideredActionBody {
+    fn from(considered: &Considered) -> Self {
+        Self {
+            action: AnalysedActionBody::from(&considered.action),
+            cost: rounded(considered.cost),
+            chance: considered.chance.map(rounded_chance),
+        }
+    }
+}
+
+impl From<&Reason> for AnalysisReasonBody {
+    fn from(reason: &Reason) -> Self {
+        let parameters = reason.parameters.iter().map(|(name, figure)| ((*name).to_owned(), rounded_chance(*figure)));
+        Self { code: reason.code.to_owned(), parameters: parameters.collect() }
     }
 }
 
@@ -133,6 +184,11 @@ impl From<&Action> for AnalysedActionBody {
         };
         Self { kind, cards: codes(cards.iter().copied()), draw_from: Some(draw_from), draw_card }
     }
+}
+
+/// Rounds to thousandths.
+fn rounded_chance(chance: f64) -> f64 {
+    (chance * 1000.0).round() / 1000.0
 }
 
 /// Rounds to hundredths of a point: more digits would suggest more precision than there is.

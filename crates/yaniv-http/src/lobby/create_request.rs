@@ -75,7 +75,7 @@ pub(crate) struct CreateMatchRequest {
 #[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BotLevel {
-    /// Discards the most points, with some randomness.
+    /// As `medium`, with careless turns and calls.
     Easy,
     /// Looks one turn ahead.
     Medium,
