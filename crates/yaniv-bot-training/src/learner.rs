@@ -35,6 +35,12 @@ impl<const N: usize> Learner<N> {
         }
     }
 
+    /// The weights of a network that was trained before.
+    pub(crate) fn from_network(network: &Network<N>) -> Self {
+        let (rows, bias, outputs, offsets) = network.weights();
+        Learner { rows, bias, outputs, offsets }
+    }
+
     /// With integer weights.
     pub(crate) fn rounded(&self) -> Network<N> {
         Network::rounded(&self.rows, &self.bias, &self.outputs, self.offsets)

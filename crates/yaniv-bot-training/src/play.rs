@@ -91,12 +91,12 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
     }
 }
 
-/// The number of players: most often two, then four.
+/// The number of players: most often two. A match of more has more rounds, and more turns to learn from in each.
 fn players(rules: &Rules, dice: &mut Dice) -> u8 {
     let players = match dice.below(20) {
-        0..=11 => 2,
-        12..=16 => 4,
-        17..=18 => 3,
+        0..=15 => 2,
+        16..=17 => 4,
+        18 => 3,
         _ => 5,
     };
     players.min(rules.max_players())

@@ -1,7 +1,7 @@
 //! Training: batches of matches are played by all processors; what they showed is learned in the order of the matches. So
 //! the same seed gives the same weights, whatever the number of processors.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -25,9 +25,13 @@ const CHUNK: usize = 10;
 /// Share of the rounds that bots without networks play first.
 const FIRST: f64 = 0.03;
 /// The size of a step at the start and at the end.
-const STEPS: [f64; 2] = [0.008, 0.0005];
+const STEPS: [f64; 2] = [0.006, 0.0003];
 /// The weights that are kept are the mean of those in the last part of the training.
 const MEAN_FROM: f64 = 0.7;
+
+/// Families that begin with the weights of another one, whose rules are similar.
+const STARTS: [(Preset, Preset); 2] =
+    [(Preset::Jhyap, Preset::Yaniv), (Preset::DhumbalJokers, Preset::Dhumbal)];
 
 /// Options of the training.
 #[derive(Args)]
@@ -52,6 +56,13 @@ pub(crate) struct Options {
     threads: usize,
 }
 
+impl Options {
+    /// The file of the weights of a family.
+    fn file(&self, preset: Preset) -> PathBuf {
+        self.out.join(format!("{}.bin", preset.as_str()))
+    }
+}
+
 /// What is trained.
 struct Training {
     plays: Learner<PLAY_UNITS>,
@@ -59,6 +70,15 @@ struct Training {
 }
 
 impl Training {
+    /// The weights in a file.
+    fn read(file: &Path) -> Result<Training, AnyError> {
+        let expert = Expert::from_bytes(&std::fs::read(file)?)?;
+        Ok(Training {
+            plays: Learner::from_network(&expert.plays),
+            calls: Learner::from_network(&expert.calls),
+        })
+    }
+
     fn expert(&self) -> Expert {
         Expert { plays: self.plays.rounded(), calls: self.calls.rounded() }
     }
@@ -72,19 +92,25 @@ pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
     let names: Vec<Preset> =
         options.presets.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(|_| "no such preset")?;
     for family in Family::ALL.iter().filter(|family| names.is_empty() || names.contains(&family.preset)) {
-        let expert = train(family.preset, options)?;
-        let file = options.out.join(format!("{}.bin", family.preset.as_str()));
+        let start = STARTS.iter().find(|(preset, _)| *preset == family.preset);
+        let start = start.map(|(_, before)| Training::read(&options.file(*before))).transpose()?;
+        let expert = train(family.preset, start, options)?;
+        let file = options.file(family.preset);
         std::fs::write(&file, expert.to_bytes())?;
         println!("{}: written", file.display());
     }
     Ok(())
 }
 
-fn train(preset: Preset, options: &Options) -> Result<Expert, AnyError> {
+/// Trains one family, from a start or from random weights.
+fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<Expert, AnyError> {
     let rules = Rules::new(preset.options())?;
     let mut dice = Dice::new(options.seed);
-    let mut training =
-        Training { plays: Learner::new(PLAY_INPUTS, &mut dice), calls: Learner::new(CALL_INPUTS, &mut dice) };
+    let first = if start.is_some() { 0.0 } else { FIRST };
+    let mut training = start.unwrap_or_else(|| Training {
+        plays: Learner::new(PLAY_INPUTS, &mut dice),
+        calls: Learner::new(CALL_INPUTS, &mut dice),
+    });
     let (mut mean, mut means) = (None::<Training>, 0.0_f32);
     let bar = ProgressBar::new(options.rounds);
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} rounds, {eta} left")?);
@@ -93,7 +119,7 @@ fn train(preset: Preset, options: &Options) -> Result<Expert, AnyError> {
     let (mut rounds, mut shown) = (0, 0);
     while rounds < options.rounds {
         let done = rounds as f64 / options.rounds as f64;
-        let expert = (done >= FIRST).then(|| training.expert());
+        let expert = (done >= first).then(|| training.expert());
         let lessons = batch(&rules, expert.as_ref(), dice.next(), options.threads);
         let step = (STEPS[0] * (STEPS[1] / STEPS[0]).powf(done)) as f32;
         let error = learn(&mut training, &lessons, step, &mut dice);

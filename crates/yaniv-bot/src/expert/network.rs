@@ -53,6 +53,13 @@ impl<const N: usize> Network<N> {
         }
     }
 
+    /// The weights, as [`rounded`](Network::rounded) takes them.
+    pub fn weights(&self) -> (Vec<[f32; N]>, [f32; N], [[f32; N]; 2], [f32; 2]) {
+        let rows = self.rows.iter().map(|row| row.map(|weight| f32::from(weight) / 64.0)).collect();
+        let outputs = self.outputs.map(|output| output.map(|weight| f32::from(weight) / 1024.0));
+        (rows, self.bias.map(|weight| f32::from(weight) / 64.0), outputs, self.offsets.map(|offset| offset as f32 / 65536.0))
+    }
+
     /// The sums of these inputs.
     pub(crate) fn sums(&self, inputs: &[u16]) -> Sums<N> {
         let mut sums = Sums(self.bias);
