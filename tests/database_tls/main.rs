@@ -58,6 +58,12 @@ async fn each_mode_checks_what_it_says(server: &Server, files: &Files, ca: &str)
         server.url_of("other.example", "anybody", &format!("sslmode=verify-full&sslrootcert={ca}"));
     fails(&other_host, "for another host name: correct the host, or set sslmode=verify-ca").await;
     fails(&server.url("anybody", "sslrootcert=system"), "signed by an unknown CA").await;
+    let pairs = format!(
+        "host=localhost hostaddr=127.0.0.1 port={} user=anybody password='correct-horse' dbname=yaniv \
+         sslmode=verify-full sslrootcert='{ca}'",
+        server.port()
+    );
+    assert_eq!(encrypted(&pairs).await, Ok(true));
     fails(&server.url("only_tls", "sslmode=disable"), "lets this user in only by TLS: set sslmode").await;
 }
 
@@ -113,6 +119,9 @@ async fn the_service_survives_an_expired_certificate_and_a_new_ca(
     assert_eq!(service.readiness().await, 503);
     fails(&url, "the certificate of the database has expired").await;
     assert_eq!(encrypted(&server.url("anybody", "sslmode=require")).await, Ok(true));
+
+    server.show(&authority.itself()).await;
+    fails(&url, "the certificate of the database is that of a CA itself: let the CA sign one").await;
 
     let new = Authority::new("a new CA");
     server.show(&new.host("localhost", 2100)).await;

@@ -1,8 +1,9 @@
 //! A PostgreSQL with TLS, certificates of the tests' own, and users who are let in by different rules.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use diesel::sql_types::Bool;
+use diesel::sql_types::{Bool, Text};
 use diesel_async::{RunQueryDsl, SimpleAsyncConnection};
 use local_postgres::TestCluster;
 use rcgen::{
@@ -45,6 +46,11 @@ impl Authority {
 
     pub(crate) fn certificate(&self) -> String {
         self.0.pem()
+    }
+
+    /// Its own certificate, as if it were that of a server.
+    pub(crate) fn itself(&self) -> Signed {
+        Signed { certificate: self.0.pem(), key: self.0.key().serialize_pem() }
     }
 
     /// A certificate for a host, good until the end of a year.
@@ -132,8 +138,12 @@ impl Server {
 
     /// The same by another host name for the same address.
     pub(crate) fn url_of(&self, host: &str, user: &str, parameters: &str) -> String {
-        let port = self.0.port();
+        let port = self.port();
         format!("postgres://{user}:{PASSWORD}@{host}:{port}/yaniv?hostaddr=127.0.0.1&{parameters}")
+    }
+
+    pub(crate) fn port(&self) -> u16 {
+        self.0.port()
     }
 
     /// Runs a statement as superuser.
@@ -148,11 +158,27 @@ impl Server {
         self.run(&format!("COPY ({lines}) TO PROGRAM 'umask 077; cat > {name}'")).await;
     }
 
-    /// The server's main process reads its files again, soon.
+    /// Lets the server's main process read its files again, and waits until it has.
     async fn reload(&self) {
+        let before = self.loaded().await;
         self.run("SELECT pg_reload_conf()").await;
-        tokio::time::sleep(std::time::Duration::from_millis(200)).await;
+        while self.loaded().await == before {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
     }
+
+    /// When the files were read that a new session knows.
+    async fn loaded(&self) -> String {
+        let mut connection = yaniv_db::connect(&self.0.url("postgres")).await.unwrap();
+        let loaded = diesel::sql_query("SELECT pg_conf_load_time()::text AS at");
+        loaded.get_result::<Loaded>(&mut connection).await.unwrap().at
+    }
+}
+
+#[derive(diesel::QueryableByName)]
+struct Loaded {
+    #[diesel(sql_type = Text)]
+    at: String,
 }
 
 #[derive(diesel::QueryableByName)]
