@@ -92,6 +92,14 @@ impl Store {
         lend(&self.pool).await
     }
 
+    /// Numbers of connections: open, and lent.
+    #[must_use]
+    pub fn connections(&self) -> [usize; 2] {
+        let [pool, lanes] = [self.pool.status(), self.lanes.status()];
+        let open = pool.size.saturating_add(lanes.size);
+        [open, open.saturating_sub(pool.available).saturating_sub(lanes.available)]
+    }
+
     /// A checked connection for batched statements.
     ///
     /// # Errors

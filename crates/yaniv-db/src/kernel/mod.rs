@@ -1,6 +1,7 @@
 //! The database URL and TLS, transactions, pipelined statements, migrations, server checks, secrets, the database clock,
-//! idempotency keys.
+//! idempotency keys, the backlog.
 
+pub mod backlog;
 pub mod clock;
 pub(crate) mod connect_error;
 pub mod database_url;
