@@ -3,6 +3,7 @@
 use std::error::Error;
 use std::iter::successors;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use rand::TryRng;
@@ -16,7 +17,9 @@ use yaniv_auth::token::Tokens;
 use yaniv_db::Store;
 use yaniv_db::kernel::migrations;
 use yaniv_db::kernel::secrets::{secret_find_or_insert, secret_map};
+use yaniv_http::kernel::request_metrics::RequestMetrics;
 use yaniv_http::server::listen::{Listening, listen};
+use yaniv_http::server::metrics::{Metrics, listen_for_metrics};
 use yaniv_http::server::web_client::{BuiltClient, WebClient};
 use yaniv_http::server::{Server, connections};
 use yaniv_http::{Limits, Links};
@@ -83,11 +86,26 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let workers = if options.workers == 0 { cores } else { usize::from(options.workers) };
     let limits = Limits::new(options.rate_limits, options.trusted_proxies.clone());
     let connections = connections::at_most(whole(options.connections));
-    let listening = Listening { address: options.listen, workers, connections };
+    let metrics = start_metrics(options.metrics_listen, &services)?;
+    let listening = Listening { address: options.listen, workers, connections, metrics };
     let links = Links::new(options.public_url.as_deref(), options.join_link.as_deref());
     let (address, server) =
         listen(&listening, services.clone(), limits, options.cors_origins.clone(), links, client(options))?;
     Ok(Running { address, server, services })
+}
+
+/// Starts the listener of the metrics, if there is one; it answers until the process ends.
+fn start_metrics(
+    address: Option<SocketAddr>,
+    services: &Services,
+) -> Result<Option<Arc<RequestMetrics>>, AnyError> {
+    let Some(address) = address else { return Ok(None) };
+    let metrics = Metrics::new(services);
+    let requests = metrics.requests();
+    let (address, server) = listen_for_metrics(address, metrics, services.clone())?;
+    tracing::info!("metrics at http://{address}/metrics");
+    drop(tokio::spawn(server));
+    Ok(Some(requests))
 }
 
 /// The web client, if it is built in and switched on. Below a path of the public address its files would not be found.

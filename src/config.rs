@@ -107,6 +107,10 @@ pub struct ServeOptions {
     /// Address and port to listen on; port 0 selects a free one.
     #[arg(long, env = "YANIV_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
+    /// Address and port of the metrics in OpenMetrics text, at `/metrics`; without it there are none. They need no
+    /// token: choose an address that only the monitoring reaches.
+    #[arg(long, env = "YANIV_METRICS_LISTEN")]
+    pub metrics_listen: Option<SocketAddr>,
     /// Database URL, as postgres://…; without it, an embedded PostgreSQL is started, with its data in the
     /// directory `YANIV_DATA_DIR`.
     #[arg(long, env = "DATABASE_URL", hide_env_values = true)]

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgMatches, Args};
 use yaniv_auth::token::Tokens;
+use yaniv_db::kernel::database_url;
 use yaniv_outbound::vapid;
 
 use super::{ServeOptions, environment};
@@ -55,8 +56,8 @@ pub fn problems(options: &ServeOptions) -> Vec<String> {
 fn database(options: &ServeOptions) -> Result<(), String> {
     match options.database_url()? {
         Some(url) => {
-            let parsed = url.expose().parse::<tokio_postgres::Config>();
-            parsed.map(drop).map_err(|error| format!("the database's URL cannot be used: {error}"))
+            let checked = database_url::check(url.expose());
+            checked.map_err(|error| format!("the database's URL cannot be used: {error}"))
         }
         None => data_dir().map(drop),
     }

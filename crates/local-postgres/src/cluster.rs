@@ -106,6 +106,7 @@ fn start_server(dir: &Path, account: &Account) -> Result<Postmaster, Error> {
         socket_dir: socket_dir(&home, account)?,
         log: home.join("server.log"),
         care: Care::Durable,
+        tcp: None,
         supervisor: None,
     };
     launch.ensure(|| Ok(binaries))

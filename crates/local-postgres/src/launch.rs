@@ -59,6 +59,8 @@ pub(crate) struct Launch<'a> {
     pub(crate) socket_dir: PathBuf,
     pub(crate) log: PathBuf,
     pub(crate) care: Care,
+    /// A TCP port of this machine to listen on, besides the socket.
+    pub(crate) tcp: Option<u16>,
     /// A shell script that runs its arguments, which start the server; `$0` is the parent of the data directory.
     pub(crate) supervisor: Option<&'static str>,
 }
@@ -186,6 +188,9 @@ impl Launch<'_> {
         match self.care {
             Care::Durable => settings.extend(careful.map(str::to_owned)),
             Care::ThrowAway => settings.extend(careless.map(str::to_owned)),
+        }
+        if let Some(port) = self.tcp {
+            settings.extend(["listen_addresses=127.0.0.1".to_owned(), format!("port={port}")]);
         }
         settings
     }

@@ -115,6 +115,7 @@ fn find_or_start() -> Result<(PathBuf, Postmaster), Error> {
         socket_dir: socket_dir(&home, &account)?,
         log: base.join("server.log"),
         care: Care::ThrowAway,
+        tcp: None,
         supervisor: Some(SUPERVISE),
     };
     let started = launch.ensure(find).and_then(|postmaster| {

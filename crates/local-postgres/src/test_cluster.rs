@@ -3,6 +3,7 @@
 use std::env;
 use std::fs::{self, File};
 use std::io::Write;
+use std::net::TcpListener;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,6 +32,7 @@ pub struct TestCluster {
     account: Account,
     binaries: Binaries,
     home: PathBuf,
+    tcp: Option<u16>,
     postmaster: Postmaster,
 }
 
@@ -51,17 +53,32 @@ impl TestCluster {
         Self::start_in(&test_dir(&Account::for_server()?)?)
     }
 
+    /// The same in memory, also on a TCP port of this machine ([`port`](Self::port)), by which nobody is let in:
+    /// `pg_hba.conf` is the test's.
+    ///
+    /// # Errors
+    /// Those of `start`.
+    pub fn start_on_tcp() -> Result<Self, Error> {
+        let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|free| free.local_addr());
+        let port = port.doing(|| "find a free port".to_owned())?.port();
+        Self::start_with(&test_dir(&Account::for_server()?)?, Some(port))
+    }
+
     /// The same in another directory, which the server's user must be able to access.
     ///
     /// # Errors
     /// Those of `start`.
     pub fn start_in(parent: &Path) -> Result<Self, Error> {
+        Self::start_with(parent, None)
+    }
+
+    fn start_with(parent: &Path, tcp: Option<u16>) -> Result<Self, Error> {
         let account = Account::for_server()?;
         let binaries = find()?;
         let home = new_home(parent, &account)?;
-        let launched = launch(&account, &home).and_then(|launch| launch.ensure(|| Ok(binaries.clone())));
+        let launched = launch(&account, &home, tcp).and_then(|launch| launch.ensure(|| Ok(binaries.clone())));
         match launched {
-            Ok(postmaster) => Ok(Self { account, binaries, home, postmaster }),
+            Ok(postmaster) => Ok(Self { account, binaries, home, tcp, postmaster }),
             Err(error) => {
                 let _ = fs::remove_dir_all(&home);
                 Err(error)
@@ -73,6 +90,12 @@ impl TestCluster {
     #[must_use]
     pub fn url(&self, database: &str) -> String {
         self.postmaster.url(database)
+    }
+
+    /// The number of its port, which the name of the socket has as well.
+    #[must_use]
+    pub fn port(&self) -> u16 {
+        self.postmaster.place().1
     }
 
     /// Creates a database unless it exists.
@@ -102,7 +125,8 @@ impl TestCluster {
     /// # Errors
     /// [`Error::Start`] if it does not start.
     pub fn restart(&mut self) -> Result<(), Error> {
-        self.postmaster = launch(&self.account, &self.home)?.ensure(|| Ok(self.binaries.clone()))?;
+        self.postmaster =
+            launch(&self.account, &self.home, self.tcp)?.ensure(|| Ok(self.binaries.clone()))?;
         Ok(())
     }
 }
@@ -122,7 +146,7 @@ impl TestCluster {
     pub fn standby(&self, name: &str) -> Result<Self, Error> {
         let (account, binaries) = (self.account.clone(), self.binaries.clone());
         let home = new_home(self.home.parent().unwrap_or(&self.home), &account)?;
-        let mut standby = Self { account, binaries, home, postmaster: self.postmaster.clone() };
+        let mut standby = Self { account, binaries, home, tcp: None, postmaster: self.postmaster.clone() };
         standby.follow(self, name)?;
         Ok(standby)
     }
@@ -190,13 +214,14 @@ fn new_home(parent: &Path, account: &Account) -> Result<PathBuf, Error> {
     Ok(home)
 }
 
-fn launch<'a>(account: &'a Account, home: &Path) -> Result<Launch<'a>, Error> {
+fn launch<'a>(account: &'a Account, home: &Path, tcp: Option<u16>) -> Result<Launch<'a>, Error> {
     Ok(Launch {
         account,
         data: home.join("data"),
         socket_dir: socket_dir(home, account)?,
         log: home.join("server.log"),
         care: Care::Durable,
+        tcp,
         supervisor: None,
     })
 }

@@ -43,6 +43,7 @@ use crate::history::analysis_cache::AnalysisCache;
 use crate::kernel::batcher::{Batcher, DedicatedConnection};
 use crate::kernel::boxed;
 use crate::kernel::database_clock::DatabaseTime;
+use crate::kernel::metrics::Metrics;
 use crate::kernel::worker::{Wake, Worker};
 use crate::matches::cache::{MatchCache, VersionBatch};
 use crate::matches::replay_pool::ReplayPool;
@@ -97,6 +98,7 @@ pub struct Services {
     replay_pool: ReplayPool,
     analyses: AnalysisCache,
     streaks: Streaks,
+    metrics: Metrics,
 }
 
 impl Services {
@@ -111,7 +113,9 @@ impl Services {
     ) -> Self {
         let writes = TaskTracker::new();
         let versions = Batcher::new(&runtime, &writes, VersionBatch(DedicatedConnection::new(store.clone())));
-        let saves = Batcher::new(&runtime, &writes, ActionWriter(DedicatedConnection::new(store.clone())));
+        let metrics = Metrics::default();
+        let writer = ActionWriter(DedicatedConnection::new(store.clone()), metrics.batches.clone());
+        let saves = Batcher::new(&runtime, &writes, writer);
         let (change_notifier, streams) =
             (ChangeNotifier::default(), Streams::new(2000, Duration::from_secs(15)));
         change_notifier.ask(store.clone(), &runtime);
@@ -143,6 +147,7 @@ impl Services {
             replay_pool: ReplayPool::default(),
             analyses: AnalysisCache::default(),
             streaks: Streaks::default(),
+            metrics,
         }
     }
 

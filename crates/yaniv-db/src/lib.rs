@@ -31,8 +31,11 @@ use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfi
 use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
 use futures_util::FutureExt;
 use tokio::runtime::Handle;
+use tokio_postgres::config::SslMode;
 
 pub use crate::error::StoreError;
+use crate::kernel::connect_error::{explain, refuses_tls};
+use crate::kernel::database_url::DatabaseUrl;
 pub use crate::kernel::transaction::Transactions;
 
 /// Timeout for getting a free connection, opening a new one, and checking a used one.
@@ -87,6 +90,14 @@ impl Store {
     /// `Busy` if no connection becomes free within two seconds; `Unavailable` if none can be opened.
     pub async fn connection(&self) -> Result<PooledConnection, StoreError> {
         lend(&self.pool).await
+    }
+
+    /// Numbers of connections: open, and lent.
+    #[must_use]
+    pub fn connections(&self) -> [usize; 2] {
+        let [pool, lanes] = [self.pool.status(), self.lanes.status()];
+        let open = pool.size.saturating_add(lanes.size);
+        [open, open.saturating_sub(pool.available).saturating_sub(lanes.available)]
     }
 
     /// A checked connection for batched statements.
@@ -157,13 +168,13 @@ async fn connect_fit(database_url: &str, settings: &str) -> Result<AsyncPgConnec
     Ok(connection)
 }
 
-/// Opens one connection with the timeouts of `SESSION_OPTIONS`.
+/// Opens one connection with the timeouts of `SESSION_OPTIONS`, by TLS as the URL says.
 ///
 /// # Errors
-/// If the URL is malformed or the server refuses.
+/// If the URL is malformed, a file that it names cannot be used, or the server refuses.
 pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, ConnectionError> {
-    let mut config: tokio_postgres::Config =
-        database_url.parse().map_err(|error| ConnectionError::InvalidConnectionUrl(chain(&error)))?;
+    let DatabaseUrl { mut config, tls } =
+        database_url.parse().map_err(ConnectionError::InvalidConnectionUrl)?;
     let options = match config.get_options() {
         Some(given) => format!("{SESSION_OPTIONS} {given}"),
         None => SESSION_OPTIONS.to_owned(),
@@ -171,20 +182,15 @@ pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, Connection
     // Without these, a peer that vanishes silently would hold the connection for hours.
     config.tcp_user_timeout(SILENCE).keepalives_idle(SILENCE).keepalives_interval(SILENCE);
     config.options(options).application_name("yaniv").connect_timeout(POOL_TIMEOUT);
-    let (client, connection) = config
-        .connect(tokio_postgres::NoTls)
-        .await
-        .map_err(|error| ConnectionError::BadConnection(chain(&error)))?;
+    let tls = tokio::task::spawn_blocking(move || tls.connector()).await;
+    let tls = tls.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
+    let tls = tls.map_err(ConnectionError::BadConnection)?;
+    let connected = match config.connect(tls.clone()).await {
+        Err(error) if config.get_ssl_mode() == SslMode::Prefer && refuses_tls(&error) => {
+            config.ssl_mode(SslMode::Disable).connect(tls).await.map_err(|_| error)
+        }
+        connected => connected,
+    };
+    let (client, connection) = connected.map_err(|error| ConnectionError::BadConnection(explain(&error)))?;
     AsyncPgConnection::try_from_client_and_connection(client, connection).await
-}
-
-/// An error with its causes in one text; diesel's connection error holds only a string.
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

@@ -153,6 +153,7 @@ pub(crate) async fn serve(
 pub(crate) fn options() -> ServeOptions {
     ServeOptions {
         listen: "127.0.0.1:0".parse().unwrap(),
+        metrics_listen: None,
         database_url: None,
         database_url_file: None,
         database_connections: 4,

@@ -78,7 +78,7 @@ impl Statements {
         let socket = folder.join(format!(".s.PGSQL.{}", config.get_ports()[0]));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let (user, name) = (config.get_user().unwrap(), config.get_dbname().unwrap());
-        let url = format!("postgres://{user}@{}/{name}", listener.local_addr().unwrap());
+        let url = format!("postgres://{user}@{}/{name}?sslmode=disable", listener.local_addr().unwrap());
         tokio::spawn(self.clone().accept(listener, socket));
         url
     }

@@ -51,6 +51,11 @@ impl Streams {
         self.0.stopping.send_replace(true);
     }
 
+    /// The number of open streams.
+    pub(crate) fn open(&self) -> usize {
+        self.0.open.lock().unwrap_or_else(PoisonError::into_inner).all
+    }
+
     /// Reserves a place for a stream.
     ///
     /// # Errors

@@ -1,11 +1,12 @@
 //! What every room uses: durable writes, idempotency keys, background workers, the batcher, pages of lists, the database's clock,
-//! calendars.
+//! calendars, metrics.
 
 pub mod batcher;
 pub mod calendars;
 pub mod database_clock;
 pub mod durable_write;
 pub mod idempotency;
+pub mod metrics;
 pub mod page;
 pub mod readable_codes;
 pub mod worker;

@@ -66,6 +66,11 @@ impl MatchCache {
         self.cache.get(&id.0)
     }
 
+    /// The number of states.
+    pub(crate) fn len(&self) -> usize {
+        self.cache.len()
+    }
+
     /// Inserts a match.
     pub(crate) fn keep(&self, state: &Arc<MatchState>) {
         self.cache.insert(state.id().0, Arc::clone(state));

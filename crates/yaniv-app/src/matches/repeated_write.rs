@@ -103,6 +103,7 @@ impl Services {
     /// `Busy`; those of the database, and damaged data.
     #[boxed]
     pub async fn answer_again(&self, repeat: Repeat) -> Result<Answer, ServiceError> {
+        self.metrics.replays.inc();
         let Repeat { account, row: StoredKey { match_id, version, entries, .. } } = repeat;
         let now = self.match_state(match_id).await?.ok_or(ServiceError::MatchNotFound)?;
         // Most retries concern the newest version.

@@ -89,11 +89,15 @@ impl Services {
         };
         let services = self.clone();
         // Boxed: the future is large and rarely needed.
-        Box::pin(self.durably(true, lost, move |mut connection, lost| {
+        let acted = Box::pin(self.durably(true, lost, move |mut connection, lost| {
             let (services, act) = (services.clone(), act.clone());
             async move { services.try_act(&mut connection, &act, lost).await }
         }))
-        .await
+        .await;
+        if let Err(ServiceError::VersionConflict(_)) = &acted {
+            self.metrics.conflicts.inc();
+        }
+        acted
     }
 
     async fn act_quickly(&self, act: &Act) -> Result<Quick, ServiceError> {
@@ -180,6 +184,7 @@ impl Services {
 
     /// Caches the match after a stored action, and makes the answer.
     fn done(&self, stored: CommittedAction, viewer: AccountId) -> Answer {
+        self.metrics.actions.inc();
         let (state, events) = stored.after();
         let state = Arc::new(state);
         self.keep(&state);

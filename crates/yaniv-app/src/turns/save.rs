@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
+use prometheus_client::metrics::histogram::Histogram;
 use yaniv_db::turns::append_actions::{ActionSave, EndedRound, SaveTiming, actions_append};
 use yaniv_db::{Connection, StoreError};
 use yaniv_engine::Seat;
@@ -62,8 +63,8 @@ impl CommittedAction {
     }
 }
 
-/// The batch of action writes.
-pub(crate) struct ActionWriter(pub(crate) DedicatedConnection);
+/// The batch of action writes, with a record of its sizes.
+pub(crate) struct ActionWriter(pub(crate) DedicatedConnection, pub(crate) Histogram);
 
 impl Batch for ActionWriter {
     type Request = Arc<ActionSave>;
@@ -76,6 +77,7 @@ impl Batch for ActionWriter {
         let mut seen = HashSet::new();
         let chosen: Vec<&ActionSave> =
             saves.iter().map(AsRef::as_ref).filter(|save| seen.insert(save.match_id)).collect();
+        self.1.observe(f64::from(u32::try_from(chosen.len()).unwrap_or(u32::MAX)));
         let result = self.store(&chosen).await;
         if let Err(error) = &result {
             tracing::warn!(error = %error, actions = chosen.len(), "a batch failed; its actions are retried alone");

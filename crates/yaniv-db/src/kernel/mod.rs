@@ -1,9 +1,14 @@
-//! Transactions, pipelined statements, migrations, server checks, secrets, the database clock, idempotency keys.
+//! The database URL and TLS, transactions, pipelined statements, migrations, server checks, secrets, the database clock,
+//! idempotency keys, the backlog.
 
+pub mod backlog;
 pub mod clock;
+pub(crate) mod connect_error;
+pub mod database_url;
 pub mod idempotency_keys;
 pub mod migrations;
 pub mod pipeline;
 pub mod secrets;
 pub mod server_check;
+pub(crate) mod tls;
 pub mod transaction;

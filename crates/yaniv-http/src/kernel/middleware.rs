@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use actix_web::Error;
 use actix_web::body::{EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
+use actix_web::http::Method;
 use actix_web::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
     REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
@@ -26,6 +27,7 @@ use crate::kernel::error::ApiError;
 use crate::kernel::extract::look_up;
 use crate::kernel::head::{Bodiless, as_get};
 use crate::kernel::problem::ProblemCode;
+use crate::kernel::request_metrics::RequestMetrics;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 const RESOURCE_POLICY: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
@@ -51,6 +53,8 @@ pub async fn guard(
     let id = Uuid::from_u128(rand::random()).to_string();
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
     let head = as_get(&mut request);
+    let counted =
+        request.app_data::<Data<RequestMetrics>>().map(|metrics| (metrics.clone(), request.method().clone()));
     let besides = headers(&request, &id);
     let payload = HeldPayload::of(&mut request);
     let answering = async {
@@ -63,7 +67,7 @@ pub async fn guard(
         // This response skips the code below that adds the common headers, so it gets them here.
         Err(ApiError::plain(ProblemCode::Internal).with_headers(&besides).into())
     });
-    span.in_scope(|| line(&result, begun.elapsed()));
+    span.in_scope(|| line(&result, begun.elapsed(), counted));
     result.map(|mut response| {
         let headers = response.headers_mut();
         // Headers that a handler may set itself.
@@ -126,13 +130,21 @@ fn only_gzip(headers: &mut HeaderMap) {
     }
 }
 
-/// Logs one line for each request. The duration ends when the response begins: streams and files are sent afterwards.
-fn line<B: MessageBody>(result: &Result<ServiceResponse<B>, Error>, duration: Duration) {
+/// Logs one line for each request, and counts it. The duration ends when the response begins: streams and files are sent afterwards.
+fn line<B: MessageBody>(
+    result: &Result<ServiceResponse<B>, Error>,
+    duration: Duration,
+    counted: Option<(Data<RequestMetrics>, Method)>,
+) {
     let (status, route) = match result {
         Ok(response) => (response.status(), response.request().match_pattern()),
         Err(error) => (error.as_response_error().status_code(), None),
     };
-    let (status, route) = (status.as_u16(), route.as_deref().unwrap_or("none"));
+    let route = route.as_deref().unwrap_or("none");
+    if let Some((metrics, method)) = counted {
+        metrics.count(&method, route, status, duration);
+    }
+    let status = status.as_u16();
     let duration_ms = f64::from(u32::try_from(duration.as_micros()).unwrap_or(u32::MAX)) / 1000.0;
     tracing::debug!(status, route, duration_ms, "answered");
 }

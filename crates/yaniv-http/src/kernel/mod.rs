@@ -1,4 +1,4 @@
-//! Shared by all handlers: extractors, responses, problems, rate limits, middleware.
+//! Shared by all handlers: extractors, responses, problems, rate limits, middleware, metrics of requests.
 
 pub mod cors;
 pub mod drain_body;
@@ -15,4 +15,5 @@ pub mod params;
 pub mod preset_path;
 pub mod problem;
 pub mod rate_limit;
+pub mod request_metrics;
 pub mod responses;

@@ -16,6 +16,7 @@ use crate::kernel::problem::Problem;
 use crate::openapi::common_responses::{add_common_answers, add_headers, rate_limits, table_of_limits};
 use crate::openapi::examples::{add_examples, drop_property_examples};
 use crate::openapi::operations::Documented;
+pub(crate) use crate::openapi::operations::identifiers;
 pub use crate::openapi::operations::{Operations, methods};
 use crate::openapi::sharing::share;
 use crate::openapi::v30::v30;

@@ -1,11 +1,12 @@
-//! The list of all operations (`crate::routes`) has three readers: the server takes their routes, the document their
-//! paths and schemas, and the answers 405 their methods.
+//! The list of all operations (`crate::routes`) has four readers: the server takes their routes, the document their
+//! paths and schemas, the answers 405 their methods, and metrics their identifiers.
 
 use std::collections::BTreeMap;
 
 use actix_web::dev::HttpServiceFactory;
+use actix_web::http::Method;
 use actix_web::web::ServiceConfig;
-use utoipa::openapi::path::{PathItem, Paths};
+use utoipa::openapi::path::{Operation, PathItem, Paths};
 use utoipa::openapi::{OpenApi, RefOr, Schema};
 use utoipa_actix_web::OpenApiFactory;
 
@@ -64,9 +65,13 @@ impl Operations for Methods {
 }
 
 fn methods_of(item: &PathItem) -> impl Iterator<Item = &'static str> {
+    operations_of(item).map(|(method, _)| method)
+}
+
+fn operations_of(item: &PathItem) -> impl Iterator<Item = (&'static str, &Operation)> {
     let PathItem { get, put, post, delete, patch, .. } = item;
     let methods = [("GET", get), ("PUT", put), ("POST", post), ("DELETE", delete), ("PATCH", patch)];
-    methods.map(|(method, operation)| operation.is_some().then_some(method)).into_iter().flatten()
+    methods.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
 }
 
 /// All paths, each with its methods.
@@ -74,4 +79,20 @@ pub fn methods() -> Vec<(String, Vec<String>)> {
     let mut methods = Methods::default();
     crate::routes(&mut methods);
     methods.0
+}
+
+/// All operations: path, method, identifier.
+pub(crate) fn identifiers() -> Vec<(String, Method, String)> {
+    let mut documented = Documented::default();
+    crate::routes(&mut documented);
+    let mut identifiers = Vec::new();
+    for (path, item) in &documented.paths.paths {
+        for (method, operation) in operations_of(item) {
+            let identifier = operation.operation_id.clone().unwrap_or_default();
+            identifiers.extend(
+                Method::from_bytes(method.as_bytes()).map(|method| (path.clone(), method, identifier)),
+            );
+        }
+    }
+    identifiers
 }

@@ -1,6 +1,7 @@
 //! Starts the HTTP server: workers, middleware, routes.
 
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use actix_web::dev::Server;
@@ -20,13 +21,14 @@ use crate::kernel::links::Links;
 use crate::kernel::middleware::guard;
 use crate::kernel::misfits::name_all_misfits;
 use crate::kernel::rate_limit::Limits;
+use crate::kernel::request_metrics::RequestMetrics;
 use crate::lobby::join_page::join_page;
 use crate::routes;
 
 /// Time that open requests have to finish after the signal to stop.
 const SHUTDOWN_SECONDS: u64 = 8;
 
-/// Address and limits of the server.
+/// Address and limits of the server, and where it counts requests.
 pub struct Listening {
     /// Address to bind.
     pub address: SocketAddr,
@@ -34,6 +36,8 @@ pub struct Listening {
     pub workers: usize,
     /// Most connections of all workers together.
     pub connections: usize,
+    /// Counts of requests, if there are metrics.
+    pub metrics: Option<Arc<RequestMetrics>>,
 }
 
 /// Binds the address and starts the server.
@@ -48,7 +52,8 @@ pub fn listen(
     links: Links,
     client: WebClient,
 ) -> Result<(SocketAddr, Server), String> {
-    let Listening { address, workers, connections } = *listening;
+    let Listening { address, workers, connections, .. } = *listening;
+    let metrics = listening.metrics.clone().map(Data::from);
     let limits = Data::new(limits);
     limits.start_forgetting(&Handle::current());
     let (origins, links) = (Data::new(origins), Data::new(links));
@@ -65,6 +70,11 @@ pub fn listen(
             .app_data(origins.clone())
             .app_data(links.clone())
             .app_data(client.clone())
+            .configure(|config| {
+                if let Some(metrics) = &metrics {
+                    config.app_data(metrics.clone());
+                }
+            })
             .configure(routes)
             .configure(docs)
             .configure(|config| {

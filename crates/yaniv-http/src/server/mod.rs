@@ -1,4 +1,4 @@
-//! The HTTP server: listening, health, version, documentation, web client, unknown paths.
+//! The HTTP server: listening, health, version, documentation, web client, unknown paths, metrics.
 
 pub mod connections;
 mod docs;
@@ -7,6 +7,7 @@ mod files;
 pub mod health;
 pub mod info;
 pub mod listen;
+pub mod metrics;
 pub mod server_body;
 pub mod web_client;
 

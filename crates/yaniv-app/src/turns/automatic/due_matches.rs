@@ -171,6 +171,7 @@ impl Services {
                 .await?;
             drop(connection);
             let Some(after) = attended else { return Ok(step > 1) };
+            self.metrics.attended.inc();
             self.keep(&Arc::new(after));
         }
         Ok(true)

@@ -1,0 +1,90 @@
+//! Metrics of the use cases, for the operator: counters, and what is measured when they are read.
+
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::histogram::Histogram;
+use prometheus_client::registry::Registry;
+use yaniv_db::kernel::backlog::{Backlog, backlog_read};
+
+use crate::kernel::boxed;
+use crate::{ServiceError, Services};
+
+/// Upper bounds of the sizes of a batch.
+const SIZES: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
+
+/// Counters since the start. Cheap to clone.
+#[derive(Clone)]
+pub struct Metrics {
+    /// Actions that players made and that are stored.
+    pub(crate) actions: Counter,
+    /// Actions refused because the match had another version.
+    pub(crate) conflicts: Counter,
+    /// Answers that were made again for a retry.
+    pub(crate) replays: Counter,
+    /// Steps done for due matches.
+    pub(crate) attended: Counter,
+    /// Actions stored by one statement.
+    pub(crate) batches: Histogram,
+}
+
+impl Default for Metrics {
+    fn default() -> Self {
+        Self {
+            actions: Counter::default(),
+            conflicts: Counter::default(),
+            replays: Counter::default(),
+            attended: Counter::default(),
+            batches: Histogram::new(SIZES),
+        }
+    }
+}
+
+impl Metrics {
+    /// Adds them to a registry.
+    pub fn register(&self, registry: &mut Registry) {
+        let Self { actions, conflicts, replays, attended, batches } = self.clone();
+        registry.register("actions", "Actions of players that were stored", actions);
+        registry.register(
+            "action_conflicts",
+            "Actions refused because the match had another version",
+            conflicts,
+        );
+        registry.register("replays", "Answers made again for a retry of a write", replays);
+        registry.register("due_steps", "Steps done for due matches: timeouts, bots, reminders", attended);
+        registry.register("action_batch_size", "Actions stored by one statement", batches);
+    }
+}
+
+/// What an instance holds, and what waits in the database.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// Database connections: open, and lent to requests and workers.
+    pub connections: [usize; 2],
+    /// Matches in the cache.
+    pub cached: usize,
+    /// Open event streams.
+    pub streams: usize,
+    /// None if the database does not answer.
+    pub backlog: Option<Backlog>,
+}
+
+impl Services {
+    /// The counters of the use cases.
+    pub fn metrics(&self) -> &Metrics {
+        &self.metrics
+    }
+
+    /// Measures this instance and the backlog.
+    #[boxed]
+    pub async fn measure(&self) -> Measured {
+        Measured {
+            connections: self.store.connections(),
+            cached: self.match_cache.len(),
+            streams: self.streams.open(),
+            backlog: self.backlog().await.ok(),
+        }
+    }
+
+    async fn backlog(&self) -> Result<Backlog, ServiceError> {
+        Ok(backlog_read(&*self.store.connection().await?).await?)
+    }
+}

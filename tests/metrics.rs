@@ -1,0 +1,153 @@
+//! Metrics of the running program: its own listener, in OpenMetrics text, with what was requested before.
+
+#![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
+
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use local_postgres::TestDatabase;
+use reqwest::{Client, Response};
+use serde_json::{Value, json};
+
+struct Service {
+    child: Child,
+    client: Client,
+    address: String,
+    metrics: String,
+}
+
+impl Service {
+    fn start(database: &TestDatabase) -> Self {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+        command.env("DATABASE_URL", database.url()).env_remove("RUST_LOG").env("YANIV_LISTEN", "127.0.0.1:0");
+        command.env("YANIV_METRICS_LISTEN", "127.0.0.1:0").stdin(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let mut log = BufReader::new(child.stderr.take().unwrap());
+        let mut said = String::new();
+        while !said.contains("listening on http://") {
+            assert_ne!(log.read_line(&mut said).unwrap(), 0, "the service ended: {said}");
+        }
+        std::thread::spawn(move || log.lines().for_each(drop));
+        let after = |words: &str| {
+            said.split(words).nth(1).unwrap().split([',', '/', '\n']).next().unwrap().to_owned()
+        };
+        let (address, metrics) = (after("listening on http://"), after("metrics at http://"));
+        Self { child, client: Client::new(), address, metrics }
+    }
+
+    /// Sends a request; the status and the body of the answer.
+    async fn post(&self, path: &str, token: &str, key: &str, body: &Value) -> (u16, Value) {
+        let request = self.client.post(format!("http://{}{path}", self.address)).bearer_auth(token);
+        let answer = request.header("idempotency-key", key).json(body).send().await.unwrap();
+        (answer.status().as_u16(), answer.json().await.unwrap())
+    }
+
+    async fn get(&self, address: &str, path: &str, token: &str) -> Response {
+        self.client.get(format!("http://{address}{path}")).bearer_auth(token).send().await.unwrap()
+    }
+
+    /// The text of the metrics.
+    async fn metrics(&self) -> String {
+        let answer = self.get(&self.metrics, "/metrics", "").await;
+        let media_type = answer.headers()["content-type"].to_str().unwrap().to_owned();
+        assert!(media_type.starts_with("application/openmetrics-text; version=1.0.0"), "{media_type}");
+        answer.text().await.unwrap()
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The samples by name and labels. Every other line must be a comment, and the last `# EOF`.
+fn samples(text: &str) -> HashMap<&str, f64> {
+    assert!(text.ends_with("# EOF\n"), "{text}");
+    let lines = text.lines().filter(|line| !line.starts_with("# "));
+    lines
+        .map(|line| line.rsplit_once(' ').unwrap())
+        .map(|(name, value)| (name, value.parse().unwrap()))
+        .collect()
+}
+
+/// A match of two with one action, played, sent again, and sent too late. Returns what no metric may name.
+async fn play(service: &Service) -> Vec<String> {
+    let mut tokens = Vec::new();
+    for name in ["ada_of_metrics", "bob_of_metrics"] {
+        let account = json!({"username": name, "password": "correct horse"});
+        let (status, session) = service.post("/v1/accounts", "", "", &account).await;
+        assert_eq!(status, 201, "{session}");
+        tokens.push(session["access_token"].as_str().unwrap().to_owned());
+    }
+    let (_, created) =
+        service.post("/v1/matches", &tokens[0], "create-0000000001", &json!({"size": 2})).await;
+    let code = created["join_code"].as_str().unwrap();
+    service.post(&format!("/v1/join-codes/{code}/seats"), &tokens[1], "join-000000000001", &json!({})).await;
+    let path = format!("/v1/matches/{}", created["match_id"].as_str().unwrap());
+    service.post(&format!("{path}/start"), &tokens[0], "start-00000000001", &json!({})).await;
+    let mut acted = Vec::new();
+    for token in &tokens {
+        let view: Value = service.get(&service.address, &path, token).await.json().await.unwrap();
+        if view["your_turn"] != true {
+            continue;
+        }
+        let card = view["hand"]["cards"].as_array().unwrap().last().unwrap();
+        let play =
+            |version: &Value| json!({"expected_version": version, "cards": [card], "draw_from": "stock"});
+        let plays = format!("{path}/plays");
+        // Played, the same again, and too late.
+        for (key, version) in
+            [("play-000000000001", &view["version"]); 2].into_iter().chain([("play-000000000002", &json!(1))])
+        {
+            acted.push(service.post(&plays, token, key, &play(version)).await.0);
+        }
+        break;
+    }
+    assert_eq!(acted, [200, 200, 409]);
+    let texts = ["of_metrics", code, created["match_id"].as_str().unwrap()];
+    texts.map(str::to_owned).into()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_requested_is_counted_by_operation_and_without_names() {
+    let database = tokio::task::spawn_blocking(|| TestDatabase::create("empty", |_| Ok(())).unwrap());
+    let database = database.await.unwrap();
+    let service = Service::start(&database);
+    let secrets = play(&service).await;
+    let text = service.metrics().await;
+    let samples = samples(&text);
+    let requests = |operation: &str, status: &str| {
+        let labels = format!("operation=\"{operation}\",status=\"{status}\"");
+        samples.get(format!("yaniv_request_duration_seconds_count{{{labels}}}").as_str()).copied()
+    };
+    assert_eq!(requests("registerAccount", "2xx"), Some(2.0), "{text}");
+    assert_eq!(
+        (requests("playCards", "2xx"), requests("playCards", "4xx")),
+        (Some(2.0), Some(1.0)),
+        "{text}"
+    );
+    assert_eq!(requests("getMatch", "5xx"), None);
+    for (name, value) in [
+        ("yaniv_actions_total", 1.0),
+        ("yaniv_replays_total", 1.0),
+        ("yaniv_action_conflicts_total", 1.0),
+        ("yaniv_action_batch_size_count", 1.0),
+        ("yaniv_cached_matches", 1.0),
+        ("yaniv_streams_open", 0.0),
+        ("yaniv_database_up", 1.0),
+        ("yaniv_due_matches", 0.0),
+        ("yaniv_outbox_pending", 0.0),
+        (concat!("yaniv_build_info{version=\"", env!("CARGO_PKG_VERSION"), "\"}"), 1.0),
+    ] {
+        assert_eq!(samples.get(name), Some(&value), "{name}: {text}");
+    }
+    assert!(samples["yaniv_database_connections_open"] >= samples["yaniv_database_connections_in_use"]);
+    for secret in secrets {
+        assert!(!text.contains(&secret), "{secret}: {text}");
+    }
+    let public = service.get(&service.address, "/metrics", "").await.text().await.unwrap();
+    assert!(!public.contains("yaniv_actions"), "only on the listener of its own");
+}
