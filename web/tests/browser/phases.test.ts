@@ -363,3 +363,27 @@ describe("a hand without cards", () => {
     fine();
   });
 });
+
+describe("a player who has resigned", () => {
+  it("sees the match go on: who is to play, the scores, and the rounds that end", async () => {
+    const id = await table([ada, bob, cleo], off, 5);
+    // Bob, who starts, calls: the second round is Cleo's.
+    await call(bob.token, "POST", `/v1/matches/${id}/calls`, { expected_version: (await get(bob.token, id)).version });
+    await open(id, ada);
+    await button(ada.page, "Menu").tap();
+    await button(ada.page.getByRole("dialog"), "Resign").tap();
+    await ada.page.getByTestId("confirm").tap();
+    await reads(ada.page.getByRole("status"), `You are out${cleo.username}'s turn`);
+    expect(await ada.page.locator("[data-hand] button").count()).toBe(0);
+    const scores = ada.page.getByRole("group", { name: "Scores" }).getByRole("row");
+    const cells = async (row: number): Promise<string[]> => (await scores.nth(row).getByRole("cell").allTextContents()).map(plain);
+    expect(await cells(1)).toEqual(["30 30", "68 68", "29 29"]);
+    expect(await cells(2)).toEqual(["30", "68", "29"]);
+    await call(cleo.token, "POST", `/v1/matches/${id}/calls`, { expected_version: (await get(cleo.token, id)).version });
+    await over(ada, new RegExp(`^${cleo.username} called Yaniv with \\d+: `));
+    expect(await rows(ada)).toHaveLength(2);
+    await expect.poll(async () => { await button(ada.page, "On to round 3").tap({ timeout: 2000 }).catch(() => undefined); return scores.count(); }).toBe(4);
+    expect((await cells(2))[0]).toBe("–");
+    fine();
+  });
+});
