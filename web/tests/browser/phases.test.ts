@@ -222,6 +222,9 @@ describe("a call that may be challenged", () => {
     for (const one of [bob, cleo]) { await state(one, `${ada.username} has called Kluft: expose or challenge?`); await heard(one, /expose or challenge\?$/); }
     await press(bob, "Expose", "Your hand is shown to all. You score your points.");
     await state(bob, `${cleo.username}'s turn`);
+    await bob.page.getByRole("listitem", { name: new RegExp(`^${ada.username}, 5 cards, total 0, called$`) }).waitFor();
+    // The round ends with the answers: nothing can be planned.
+    expect(await button(bob.page, "Plan my turn").count()).toBe(0);
     // Cleo and Ada see Bob's cards.
     for (const one of [ada, cleo]) {
       const his = one.page.getByRole("listitem", { name: new RegExp(`^${bob.username}, `) });
