@@ -115,8 +115,10 @@ describe("a call", () => {
     await button(ada.page, "Call Yan · 19").tap();
     const sheet = ada.page.getByRole("dialog");
     await sheet.getByText("30 points for every word but Yan.").waitFor();
-    await sheet.getByRole("radio", { name: "Yaniv", exact: true }).check({ force: true });
-    await button(ada.page, "Call Yaniv · 19").tap();
+    // By the keyboard: the sheet may still be on its way up.
+    await sheet.getByRole("radio", { name: "Yaniv", exact: true }).press("Space");
+    await sheet.getByRole("radio", { name: "Yaniv", exact: true, checked: true }).waitFor();
+    await button(sheet, "Call Yaniv · 19").tap();
     await over(bob, `${ada.username} called Yan with 19: right.`);
     expect((await rows(bob))[0]).toMatch(/\+30 ?30 ?30 points for every word but Yan\.$/);
     expect((await log(id))[0]).toMatchObject({ type: "call", call: { word: "yaniv" } });
