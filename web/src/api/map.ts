@@ -239,8 +239,8 @@ const replayTable = (w: Wire["ReplayTable"]): T.ReplayTable => ({
 });
 const analysed = (w: Wire["AnalysedAction"]): T.AnalysedAction => ({ type: w.type, cards: w.cards, draw: w.draw_from ? draw(w) : null });
 export const decision = (w: Wire["AnalysedDecision"]): T.Decision => ({
-  version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null,
-  considered: w.considered.map((one) => ({ action: analysed(one.action), cost: one.cost })),
+  version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null, reason: w.reason ? reason(w.reason) : null,
+  considered: w.considered.map((one) => ({ action: analysed(one.action), cost: one.cost, chance: one.chance ?? null })),
 });
 
 export function figures(w: Wire["PlayerFigures"]): T.Figures {

@@ -36,9 +36,9 @@ export async function getReplay(id: string, round: number): Promise<Replay> {
   } while (cursor);
   return whole;
 }
-export async function getAnalysis(id: string, round: number): Promise<Decision[]> {
+export async function getAnalysis(id: string, round: number): Promise<{ decisions: Decision[]; decisive: number[] }> {
   const w = await answer(authorized.GET("/v1/matches/{match_id}/rounds/{round}/analysis", { params: { path: { match_id: id, round } } }));
-  return w.decisions.map(map.decision);
+  return { decisions: w.decisions.map(map.decision), decisive: w.decisive };
 }
 export async function getStatistics(username: string): Promise<Statistics> {
   const w = await answer(authorized.GET("/v1/profiles/{username}/statistics", { params: { path: { username } } }));

@@ -184,7 +184,7 @@ export interface Replay {
 }
 export interface AnalysedAction { type: string; cards: Card[]; draw: Draw | null }
 export interface Decision {
-  version: number; seat: number; played: AnalysedAction; cost: number | null; considered: { action: AnalysedAction; cost: number }[];
+  version: number; seat: number; played: AnalysedAction; cost: number | null; reason: AnalysisReason | null; considered: { action: AnalysedAction; cost: number; chance: number | null }[];
 }
 
 export interface Figures {

@@ -1,10 +1,11 @@
-// The service worker: registration, a newer version, and messages (a tap on a notice).
+// The service worker: registration, a newer version, the end of it, and messages (a tap on a notice).
 import { go } from "./router.svelte";
 import { flushAll } from "../known/outbox.svelte";
 
 let waiting: ServiceWorker | null = null;
 let taken = false;
-export const update = $state({ ready: false, take(): void { taken = true; waiting?.postMessage({ type: "take-over" }); } });
+/** `gone`: the service serves no client any more. */
+export const update = $state({ ready: false, gone: false, take(): void { taken = true; waiting?.postMessage({ type: "take-over" }); } });
 
 export async function registerWorker(): Promise<void> {
   if (!("serviceWorker" in navigator) || !import.meta.env.PROD) return;
@@ -19,15 +20,30 @@ export async function registerWorker(): Promise<void> {
     };
     check();
     registration.addEventListener("updatefound", () => { registration.installing?.addEventListener("statechange", check); });
-    document.addEventListener("visibilitychange", () => { if (!document.hidden) void registration.update().catch(() => undefined); });
+    const renew = (): void => { void registration.update().catch(() => leaveIfGone(registration)); };
+    document.addEventListener("visibilitychange", () => { if (!document.hidden) renew(); });
+    // A page from the cache: is the client still served?
+    if (navigator.serviceWorker.controller) renew();
   } catch { /* Without a worker everything but notices and the offline start works. */ }
 }
 
+/**
+ * Without its file at the service a worker would show this client for ever. Then it goes: the open page works on, with the
+ * files that the worker still gives it, and sends what is saved; the next one comes from the service.
+ */
+async function leaveIfGone(registration: ServiceWorkerRegistration): Promise<void> {
+  const answer = await fetch(workerPath, { cache: "no-store" }).catch(() => null);
+  if (answer?.status !== 404 && answer?.status !== 410) return;
+  await registration.unregister();
+  update.gone = true;
+}
+
+const workerPath = "/sw.js";
 interface Policy { createScriptURL(url: string): unknown }
 interface TrustedTypes { createPolicy(name: string, rules: { createScriptURL(url: string): string }): Policy }
 /** Under Trusted Types the worker's address needs a policy. It allows this one address. */
 function workerUrl(): unknown {
   const types = (window as { trustedTypes?: TrustedTypes }).trustedTypes;
-  const only = (url: string): string => { if (url !== "/sw.js") throw new TypeError(url); return url; };
-  return types ? types.createPolicy("yaniv-worker", { createScriptURL: only }).createScriptURL("/sw.js") : "/sw.js";
+  const only = (url: string): string => { if (url !== workerPath) throw new TypeError(url); return url; };
+  return types ? types.createPolicy("yaniv-worker", { createScriptURL: only }).createScriptURL(workerPath) : workerPath;
 }

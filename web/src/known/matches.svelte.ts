@@ -3,7 +3,7 @@ import * as api from "../api/matches";
 import { NoAnswer, now, Problem } from "../api/client";
 import { keepSettingsIn } from "../api/match-settings";
 import { SvelteMap } from "svelte/reactivity";
-import type { HomeLists, Match } from "../api/types";
+import type { Entry, HomeLists, Match } from "../api/types";
 import { shelf } from "./db";
 import { tellNames } from "./names.svelte";
 import { replaces } from "./newer";
@@ -56,8 +56,14 @@ export async function remembered(id: string): Promise<Match | null> {
   return known ?? null;
 }
 
+/** What happened in a match, as far as it was seen here: up to the version of the view that is kept. */
+export async function rememberedLog(id: string, version: number): Promise<Entry[]> {
+  return (((await values.get(`log.${id}`)) ?? []) as Entry[]).filter((entry) => entry.version <= version);
+}
+export function keepLog(id: string, log: Entry[]): void { void values.put(`log.${id}`, log); }
+
 /** The match is no longer mine. */
-export function forget(id: string): void { views.delete(id); void kept.drop(id); }
+export function forget(id: string): void { views.delete(id); void kept.drop(id); void values.drop(`log.${id}`); }
 
 /** Notes whether the service was reached, and passes the error on. */
 export async function reaching<R>(request: Promise<R>): Promise<R> {

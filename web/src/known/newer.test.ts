@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { replaces } from "./newer";
+import { joined, replaces } from "./newer";
 
 const known = { version: 7, seenAt: 1_000_000 };
 
@@ -16,5 +16,20 @@ describe("which view counts", () => {
   it("is a lower version that is still there a minute later: the service was restored from a backup", () => {
     expect(replaces({ version: 6, seenAt: known.seenAt + 59_999 }, known)).toBe(false);
     expect(replaces({ version: 6, seenAt: known.seenAt + 60_000 }, known)).toBe(true);
+  });
+});
+
+describe("the log", () => {
+  const of = (...versions: number[]): { version: number }[] => versions.map((version) => ({ version }));
+  it("has each entry once, in order", () => {
+    expect(joined(of(3, 4), of(6, 5, 4))).toEqual(of(3, 4, 5, 6));
+    expect(joined([], [])).toEqual([]);
+  });
+  it("begins after what is not known", () => {
+    expect(joined(of(1, 2, 3), of(7, 8))).toEqual(of(7, 8));
+    expect(joined(of(7, 8), of(3))).toEqual(of(7, 8));
+  });
+  it("ends with the newest entries", () => {
+    expect(joined(of(...Array.from({ length: 70 }, (_, i) => i + 1)), of(71))).toHaveLength(60);
   });
 });

@@ -1,4 +1,4 @@
-// Which of two views of a match counts. Versions only grow, unless the service was restored from a backup.
+// Which of two views of a match counts, and what its log is. Versions only grow, unless the service was restored from a backup.
 
 type Seen = { version: number; seenAt: number };
 
@@ -9,4 +9,14 @@ const restoredAfter = 60_000;
 export function replaces(fetched: Seen, known: Seen | undefined): boolean {
   if (!known || fetched.version >= known.version) return true;
   return fetched.seenAt - known.seenAt >= restoredAfter;
+}
+
+/** Entries of a log that are kept. */
+const longest = 60;
+
+/** A log with news, without gaps: what lies before entries that are not known is left out. */
+export function joined<E extends { version: number }>(log: E[], news: E[]): E[] {
+  const all = [...new Map([...log, ...news].map((entry) => [entry.version, entry])).values()].sort((a, b) => a.version - b.version).slice(-longest);
+  const gap = all.findLastIndex((entry, i) => i > 0 && entry.version !== (all[i - 1]?.version ?? 0) + 1);
+  return gap > 0 ? all.slice(gap) : all;
 }

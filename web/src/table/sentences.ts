@@ -28,7 +28,10 @@ function core(entry: Entry, name: string, rules: Rules | null, aloud: boolean): 
     if (entry.play.from === "stock") return entry.play.drew ? t("log.drew", { name, cards, card: one(entry.play.drew) }) : t("log.stock", { name, cards });
     return t("log.threw", { name, cards });
   }
-  if (entry.type === "call") return t("log.call", { name, word: title(entry.call?.word ?? rules?.callWords[0] ?? "Yaniv") });
+  if (entry.type === "call") {
+    const values = { name, word: title(entry.call?.word ?? rules?.callWords[0] ?? "Yaniv") };
+    return known(`log.call.${entry.call?.outcome ?? ""}`, t("log.call", values), values);
+  }
   if (entry.card) return t(entry.type === "slam" ? "log.slam" : "log.ask", { name, card: one(entry.card) });
   return known(`log.${entry.type}`, `${name}: ${entry.type}`, { name });
 }
@@ -44,7 +47,15 @@ export function roundSentence(round: Round, seats: Names, rules: Rules, me: numb
   const name = isolate(nameOf(seats[result.caller]?.username ?? ""));
   const word = title(rules.callWords[0] ?? "yaniv");
   const points = result.points[result.caller] ?? 0;
-  const { right } = result;
-  const key: Key = result.caller === me ? (right ? "round.myRight" : "round.myWrong") : right ? "round.right" : "round.wrong";
-  return { head: t(key, { name, word, n: points }), right };
+  const mine = result.caller === me;
+  let key: Key = mine ? "round.myRight" : "round.right";
+  if (!result.right) {
+    const over = rules.overLimit === "penalty" && rules.callLimit !== null && points > rules.callLimit;
+    const beaten = result.hands.some((hand, seat) => hand.length > 0 && seat !== result.caller && beats(result.points[seat] ?? 0, points, rules));
+    if (over || (rules.outOfTurn === "penalty" && !beaten)) key = mine ? "round.myNotAllowed" : "round.notAllowed";
+    else if (rules.response === "challenge") key = mine ? "round.myBeaten" : "round.beaten";
+    else key = mine ? "round.myWrong" : "round.wrong";
+  }
+  return { head: t(key, { name, word, n: points }), right: result.right };
 }
+const beats = (points: number, called: number, rules: Rules): boolean => points < called || (rules.tieIsWrong && points === called);

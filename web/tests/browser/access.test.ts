@@ -1,32 +1,13 @@
 // A round from registering to its result, once by keyboard alone, once by what the accessibility tree says alone.
 // What a screen reader would say by itself is recorded from the live regions.
-import type { Browser, Page } from "playwright-core";
+import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { device, fresh, origin, start, stop } from "./support";
+import { device, fresh, listen, origin, start, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
 afterAll(async () => { await stop(browser); });
 
-/** Records what is announced: each text that a live region gets, besides what is there at the start. */
-async function listen(page: Page): Promise<() => Promise<string[]>> {
-  await page.addInitScript(() => {
-    const said: string[] = [];
-    (window as unknown as { said: string[] }).said = said;
-    const begin = (): void => {
-      new MutationObserver((changes) => {
-        for (const change of changes) {
-          const at = change.target instanceof Element ? change.target : change.target.parentElement;
-          const region = at?.closest("[aria-live]:not([aria-live=off])") ?? (change.addedNodes[0] instanceof Element ? change.addedNodes[0].closest("[role=alert]") : null);
-          const text = region?.textContent?.replace(/[\u00A0\u2066-\u2069\uFE0E]/g, "").trim();
-          if (text && said.at(-1) !== text) said.push(text);
-        }
-      }).observe(document.documentElement, { subtree: true, childList: true, characterData: true });
-    };
-    if (document.documentElement) begin(); else document.addEventListener("DOMContentLoaded", begin);
-  });
-  return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
-}
 /** Points of a hand and its cards, as they are named. */
 const pointsOf = (name: string): number => Number(/, (\d+) points?/.exec(name)?.[1] ?? 0);
 

@@ -1,5 +1,6 @@
 // A match through the screen, while its service is killed three times (SIGKILL) and started again: with a move on
 // its way, with its answer on the way back, and between two moves.
+// And a service that no longer serves the client: the worker of its pages ends.
 // The service is the test's own: YANIV_BIN names the program. It has its own data and keeps its address.
 import { type ChildProcess, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
@@ -22,16 +23,16 @@ const own = `http://127.0.0.1:${port}`;
 // Before `support` reads them: this service, and the client from it where clients come from the service.
 process.env["YANIV_API"] = own;
 if (process.env["YANIV_WEB"]) process.env["YANIV_WEB"] = own;
-const { account, call, logIn, origin, playOn, start, step, stop } = await import("./support");
+const { account, call, logIn, openMatch, origin, playOn, sandbox, stage, start, step, stop } = await import("./support");
 
 let data = "";
 let service: ChildProcess | undefined;
 let said = "";
 const gone = (): Promise<unknown> => new Promise((resolve) => { if (!service || service.exitCode !== null || service.signalCode !== null) resolve(null); else service.once("exit", resolve); });
-async function begin(): Promise<void> {
+async function begin(more: NodeJS.ProcessEnv = {}): Promise<void> {
   // The service refuses names of variables that it does not know, and the tests have some of their own.
   const others = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(YANIV_|DATABASE_URL$)/.test(name)));
-  const environment: NodeJS.ProcessEnv = { ...others, YANIV_LISTEN: `127.0.0.1:${port}`, YANIV_DATA_DIR: data, YANIV_SANDBOXES: "on", YANIV_RATE_LIMITS: "off" };
+  const environment: NodeJS.ProcessEnv = { ...others, YANIV_LISTEN: `127.0.0.1:${port}`, YANIV_DATA_DIR: data, YANIV_SANDBOXES: "on", YANIV_RATE_LIMITS: "off", ...more };
   service = spawn(program ?? "", ["serve"], { stdio: ["ignore", "ignore", "pipe"], env: environment });
   service.stderr?.on("data", (text) => { said = `${said}${String(text)}`.slice(-2000); });
   for (let i = 0; i < 300 && service.exitCode === null; i++) {
@@ -182,5 +183,38 @@ describe.skipIf(!program)("a service that is killed", () => {
     await page.getByRole("button", { name: "Check the shuffles" }).tap();
     await page.getByText(/All shuffles hold/).waitFor();
     expect(problems).toEqual([]);
+  });
+});
+
+// With `vite preview` the client does not come from the service.
+describe.skipIf(!program || !process.env["YANIV_WEB"])("a service that no longer serves the client", () => {
+  it("ends the worker: the open page says so and sends its move, the next one is the service's own", async () => {
+    if (!browser) throw new Error("no browser");
+    const { username, match } = await sandbox();
+    const { page, context, problems } = await openMatch(browser, username, match.match_id);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    const bar = page.getByText("This app is no longer served here. It works until you close it.");
+    await page.reload();
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    expect(await bar.count()).toBe(0);
+    try {
+      await kill();
+      await begin({ YANIV_WEB_CLIENT: "off" });
+      await page.reload();
+      await bar.waitFor();
+      await page.locator("[data-hand] button:enabled").first().waitFor();
+      await stage(page);
+      await page.getByTestId("send").tap();
+      await page.getByText(/^Sent\./).first().waitFor();
+      await page.close();
+      const later = await context.newPage();
+      const answer = await later.goto(origin);
+      expect(answer?.status()).toBe(404);
+      expect(answer?.fromServiceWorker()).toBe(false);
+      expect(problems).toEqual([]);
+    } finally {
+      await kill();
+      await begin();
+    }
   });
 });

@@ -1,7 +1,7 @@
 // The scenarios of the design that need a browser, each against the real service; set up through the API.
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, hasNotices, logIn, openMatch, origin, playFirst, playOn, sandbox, settled, stage, start, step, stop, type Match } from "./support";
+import { account, call, hasNotices, logIn, openMatch, origin, pair, playFirst, playOn, sandbox, settled, stage, start, step, stop, type Match } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -95,6 +95,33 @@ describe("offline (5)", () => {
     await later.waitForTimeout(1500);
     expect(sent).toHaveLength(1);
     expect(await played()).toBe(1);
+  });
+});
+
+describe("offline, a match that was seen", () => {
+  it("shows the table and the last moves, also after it was opened again", async () => {
+    const { turn, other, id } = await pair();
+    const { page, context, problems } = await openMatch(browser, other.username, id);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await playFirst(turn.token, id);
+    const moves = page.getByRole("group", { name: "Since your last turn" }).getByRole("listitem");
+    await moves.first().waitFor();
+    const seen = await moves.allTextContents();
+    expect(seen).toHaveLength(1);
+    // Seen twice: the service has nothing new to tell.
+    await page.reload();
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    expect(await moves.allTextContents()).toEqual(seen);
+    await page.close();
+    await context.setOffline(true);
+    const offline = await context.newPage();
+    await offline.goto(`${origin}/match/${id}`);
+    await offline.getByText("The table as of").waitFor();
+    expect(await offline.getByRole("group", { name: "Since your last turn" }).getByRole("listitem").allTextContents()).toEqual(seen);
+    await offline.getByRole("button", { name: "Menu" }).tap();
+    await offline.getByRole("dialog").getByRole("button", { name: "Log", exact: true }).tap();
+    await offline.getByRole("dialog").getByRole("listitem").first().waitFor();
+    expect(problems).toEqual([]);
   });
 });
 

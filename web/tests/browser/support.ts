@@ -213,3 +213,23 @@ export async function playOut(token: string, body: object): Promise<string> {
   }
   throw new Error("it does not end");
 }
+
+/** Records what is announced: each text that a live region gets, besides what is there at the start. */
+export async function listen(page: Page): Promise<() => Promise<string[]>> {
+  await page.addInitScript(() => {
+    const said: string[] = [];
+    (window as unknown as { said: string[] }).said = said;
+    const begin = (): void => {
+      new MutationObserver((changes) => {
+        for (const change of changes) {
+          const at = change.target instanceof Element ? change.target : change.target.parentElement;
+          const region = at?.closest("[aria-live]:not([aria-live=off])") ?? (change.addedNodes[0] instanceof Element ? change.addedNodes[0].closest("[role=alert]") : null);
+          const text = region?.textContent?.replace(/[\u00A0\u2066-\u2069\uFE0E]/g, "").trim();
+          if (text && said.at(-1) !== text) said.push(text);
+        }
+      }).observe(document.documentElement, { subtree: true, childList: true, characterData: true });
+    };
+    if (document.documentElement) begin(); else document.addEventListener("DOMContentLoaded", begin);
+  });
+  return () => page.evaluate(() => (window as unknown as { said: string[] }).said);
+}

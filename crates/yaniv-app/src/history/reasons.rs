@@ -1,38 +1,38 @@
-//! Why an action is better than the one that was played: a code with figures, which a client puts into words.
+//! Why an action is better than the one that was played: a code with figures, which clients put into words.
 
 use yaniv_bot::{Appraisal, Sight};
 use yaniv_engine::{Action, Cards};
 
-/// A reason.
+/// A reason, with figures of the action that was played and of the better one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reason {
     /// The code.
     pub code: &'static str,
-    /// The figures, by name.
-    pub parameters: Vec<(&'static str, f64)>,
+    /// Chances to win the round, 0 to 1: played, better.
+    pub chances: Option<[f64; 2]>,
+    /// Points left in the hand before the draw: played, better.
+    pub points_left: Option<[u16; 2]>,
 }
 
 impl Reason {
     /// The reason why `better` is better than `played`; `None` for answers to others, which have two sides only.
     pub(crate) fn find(sight: &Sight<'_>, played: &Appraisal, better: &Appraisal) -> Option<Reason> {
-        let chances = || {
-            let chance = played.chance.map(|chance| ("chance", chance));
-            chance.into_iter().chain(better.chance.map(|chance| ("better_chance", chance))).collect()
-        };
+        let chances = || played.chance.zip(better.chance).map(|(played, better)| [played, better]);
         let left = |cards: &Cards| {
             let points = sight.view.hand.as_ref().map_or(0, |hand| hand.points);
-            f64::from(points.saturating_sub(sight.rules.points(cards)))
+            points.saturating_sub(sight.rules.points(cards))
         };
+        let by_chance = |code| Some(Reason { code, chances: chances(), points_left: None });
         match (&played.action, &better.action) {
-            (Action::Play { .. }, Action::Call { .. }) => Some(Reason { code: "call", parameters: chances() }),
-            (Action::Call { .. }, Action::Play { .. }) => Some(Reason { code: "no_call", parameters: chances() }),
-            (Action::Play { cards, .. }, Action::Play { cards: better, .. }) if cards == better => {
-                Some(Reason { code: "draw", parameters: chances() })
+            (Action::Play { .. }, Action::Call { .. }) => by_chance("call"),
+            (Action::Call { .. }, Action::Play { .. }) => by_chance("no_call"),
+            (Action::Play { cards: one, .. }, Action::Play { cards: other, .. }) if one == other => {
+                by_chance("draw")
             }
-            (Action::Play { cards, .. }, Action::Play { cards: better, .. }) => {
-                let points = [("points_left", left(cards)), ("better_points_left", left(better))];
-                let code = if left(better) < left(cards) { "points_left" } else { "cards_kept" };
-                Some(Reason { code, parameters: points.into() })
+            (Action::Play { cards: one, .. }, Action::Play { cards: other, .. }) => {
+                let points_left = [left(one), left(other)];
+                let code = if points_left[1] < points_left[0] { "points_left" } else { "cards_kept" };
+                Some(Reason { code, chances: None, points_left: Some(points_left) })
             }
             _ => None,
         }

@@ -1,7 +1,5 @@
 //! Analysis of the decisions of a round.
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -98,10 +96,24 @@ pub struct AnalysisReasonBody {
     /// `points_left`: other cards leave fewer points; `cards_kept`: other cards leave better ones. New codes may be added.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("no_call"))]
     pub code: String,
-    /// Figures of the action taken, and of the better one with `better_` before their names. `chance`, 0 to 1: to have
-    /// the lowest score of the round. `points_left`: in the hand before the draw.
-    #[schema(examples(json!({"chance": 0.41, "better_chance": 0.58})))]
-    pub parameters: BTreeMap<String, f64>,
+    /// Chance to have the lowest score of the round with the action taken. Left out with the codes `points_left` and
+    /// `cards_kept`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 1, examples(0.41))]
+    pub chance: Option<f64>,
+    /// The same with the better action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 1, examples(0.58))]
+    pub better_chance: Option<f64>,
+    /// Points that the action taken leaves in the hand, before the draw. Only with the codes `points_left` and
+    /// `cards_kept`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, examples(14))]
+    pub points_left: Option<i32>,
+    /// The same with the better action.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, examples(9))]
+    pub better_points_left: Option<i32>,
 }
 
 /// An action, without its outcome.
@@ -166,8 +178,15 @@ impl From<&Considered> for ConsideredActionBody {
 
 impl From<&Reason> for AnalysisReasonBody {
     fn from(reason: &Reason) -> Self {
-        let parameters = reason.parameters.iter().map(|(name, figure)| ((*name).to_owned(), rounded_chance(*figure)));
-        Self { code: reason.code.to_owned(), parameters: parameters.collect() }
+        let chance = |which: usize| reason.chances.and_then(|both| both.get(which).copied()).map(rounded_chance);
+        let left = |which: usize| reason.points_left.and_then(|both| both.get(which).copied()).map(i32::from);
+        Self {
+            code: reason.code.to_owned(),
+            chance: chance(0),
+            better_chance: chance(1),
+            points_left: left(0),
+            better_points_left: left(1),
+        }
     }
 }
 
