@@ -24,8 +24,8 @@ const BATCH: usize = 240;
 const CHUNK: usize = 10;
 /// Share of the rounds that bots without networks play first.
 const FIRST: f64 = 0.03;
-/// The size of a step at the start and at the end.
-const STEPS: [f64; 2] = [0.006, 0.0003];
+/// The size of a step at the end. A step of 0.005 moves a value all the way to one outcome, which is mostly luck.
+const LAST_STEP: f64 = 0.000_03;
 /// The weights that are kept are the mean of those in the last part of the training.
 const MEAN_FROM: f64 = 0.7;
 
@@ -39,6 +39,12 @@ pub(crate) struct Options {
     /// The families of rule sets to train, by their preset; all without it.
     #[arg(long, value_delimiter = ',')]
     presets: Vec<String>,
+    /// The size of a step at the start.
+    #[arg(long, default_value_t = 0.004)]
+    step: f64,
+    /// Goes on with the weights that are there.
+    #[arg(long)]
+    go_on: bool,
     /// Rounds to play for each family.
     #[arg(long, default_value_t = 1_200_000)]
     rounds: u64,
@@ -92,8 +98,9 @@ pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
     let names: Vec<Preset> =
         options.presets.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(|_| "no such preset")?;
     for family in Family::ALL.iter().filter(|family| names.is_empty() || names.contains(&family.preset)) {
-        let start = STARTS.iter().find(|(preset, _)| *preset == family.preset);
-        let start = start.map(|(_, before)| Training::read(&options.file(*before))).transpose()?;
+        let own = options.go_on.then_some(family.preset);
+        let similar = || STARTS.iter().find(|(preset, _)| *preset == family.preset).map(|(_, before)| *before);
+        let start = own.or_else(similar).map(|preset| Training::read(&options.file(preset))).transpose()?;
         let expert = train(family.preset, start, options)?;
         let file = options.file(family.preset);
         std::fs::write(&file, expert.to_bytes())?;
@@ -121,7 +128,7 @@ fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<E
         let done = rounds as f64 / options.rounds as f64;
         let expert = (done >= first).then(|| training.expert());
         let lessons = batch(&rules, expert.as_ref(), dice.next(), options.threads);
-        let step = (STEPS[0] * (STEPS[1] / STEPS[0]).powf(done)) as f32;
+        let step = (options.step * (LAST_STEP / options.step).powf(done)) as f32;
         let error = learn(&mut training, &lessons, step, &mut dice);
         rounds += lessons.rounds;
         bar.set_position(rounds);

@@ -238,6 +238,10 @@ const replayTable = (w: Wire["ReplayTable"]): T.ReplayTable => ({
   phase: w.phase, toAct: w.to_act, pile: w.pile, pickable: w.pickable, stock: w.stock_count, counts: w.card_counts, hand: w.hand ?? null,
 });
 const analysed = (w: Wire["AnalysedAction"]): T.AnalysedAction => ({ type: w.type, cards: w.cards, draw: w.draw_from ? draw(w) : null });
+const reason = (w: Wire["AnalysisReason"]): T.AnalysisReason => ({
+  code: w.code, chance: w.chance ?? null, betterChance: w.better_chance ?? null,
+  pointsLeft: w.points_left ?? null, betterPointsLeft: w.better_points_left ?? null,
+});
 export const decision = (w: Wire["AnalysedDecision"]): T.Decision => ({
   version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null, reason: w.reason ? reason(w.reason) : null,
   considered: w.considered.map((one) => ({ action: analysed(one.action), cost: one.cost, chance: one.chance ?? null })),
