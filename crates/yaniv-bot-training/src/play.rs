@@ -81,7 +81,8 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
         }
         if let Some(end) = played.round_ended {
             lessons.rounds += 1;
-            for (turns, seat) in turns.iter_mut().zip(0..).map(|(turns, seat)| (std::mem::take(turns), seat)) {
+            for (turns, seat) in turns.iter_mut().zip(0..).map(|(turns, seat)| (std::mem::take(turns), seat))
+            {
                 if let Some(result) = &end.result {
                     look_back(turns, outcome(result, &active, Seat::new(seat)), &mut lessons.plays);
                 }
@@ -108,7 +109,12 @@ fn may_call(sight: &Sight<'_>) -> bool {
 }
 
 /// The action of the networks with the value of the play; now and then, another play.
-fn act(expert: &Expert, sight: &Sight<'_>, legal: &Legal, dice: &mut Dice) -> Option<(Action, Option<Outcome>)> {
+fn act(
+    expert: &Expert,
+    sight: &Sight<'_>,
+    legal: &Legal,
+    dice: &mut Dice,
+) -> Option<(Action, Option<Outcome>)> {
     let mut weighing = expert.weigh(sight, legal);
     let action = weighing.best(sight).or_else(|| expert.decide(sight, dice.next()))?;
     let Action::Play { cards, draw } = &action else { return Some((action, None)) };

@@ -73,7 +73,11 @@ pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
             let deals = games.div_ceil(u64::from(players));
             Ok(pairing.won(deals, options.seed, options.threads).to_string())
         };
-        println!("{name:<44} matches {}   rounds {}", share(None, options.matches)?, share(Some(1), options.rounds)?);
+        println!(
+            "{name:<44} matches {}   rounds {}",
+            share(None, options.matches)?,
+            share(Some(1), options.rounds)?
+        );
     }
     Ok(())
 }

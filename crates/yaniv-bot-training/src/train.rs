@@ -1,10 +1,14 @@
 //! Training: batches of matches are played by all processors; what they showed is learned in the order of the matches. So
 //! the same seed gives the same weights, whatever the number of processors.
 
+#![expect(
+    clippy::as_conversions,
+    reason = "numbers of rounds and lessons are exact in a float, or need not be"
+)]
+
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -28,6 +32,11 @@ const FIRST: f64 = 0.03;
 const LAST_STEP: f64 = 0.000_03;
 /// The weights that are kept are the mean of those in the last part of the training.
 const MEAN_FROM: f64 = 0.7;
+
+/// Number of evaluations on the way.
+const REPORTS: u64 = 5;
+/// The first deal of evaluations.
+const EVALUATED: u64 = 1 << 40;
 
 /// Families that begin with the weights of another one, whose rules are similar.
 const STARTS: [(Preset, Preset); 2] =
@@ -70,6 +79,7 @@ impl Options {
 }
 
 /// What is trained.
+#[derive(Clone)]
 struct Training {
     plays: Learner<PLAY_UNITS>,
     calls: Learner<CALL_UNITS>,
@@ -95,11 +105,16 @@ impl Training {
 /// # Errors
 /// An unknown preset, or a file that cannot be written.
 pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
-    let names: Vec<Preset> =
-        options.presets.iter().map(|name| name.parse()).collect::<Result<_, _>>().map_err(|_| "no such preset")?;
+    let names: Vec<Preset> = options
+        .presets
+        .iter()
+        .map(|name| name.parse())
+        .collect::<Result<_, _>>()
+        .map_err(|_| "no such preset")?;
     for family in Family::ALL.iter().filter(|family| names.is_empty() || names.contains(&family.preset)) {
         let own = options.go_on.then_some(family.preset);
-        let similar = || STARTS.iter().find(|(preset, _)| *preset == family.preset).map(|(_, before)| *before);
+        let similar =
+            || STARTS.iter().find(|(preset, _)| *preset == family.preset).map(|(_, before)| *before);
         let start = own.or_else(similar).map(|preset| Training::read(&options.file(preset))).transpose()?;
         let expert = train(family.preset, start, options)?;
         let file = options.file(family.preset);
@@ -118,64 +133,62 @@ fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<E
         plays: Learner::new(PLAY_INPUTS, &mut dice),
         calls: Learner::new(CALL_INPUTS, &mut dice),
     });
-    let (mut mean, mut means) = (None::<Training>, 0.0_f32);
+    let mut mean = Mean::default();
     let bar = ProgressBar::new(options.rounds);
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} rounds, {eta} left")?);
     bar.set_message(preset.as_str());
-    let started = Instant::now();
-    let (mut rounds, mut shown) = (0, 0);
+    let (mut rounds, mut reports) = (0, 0);
     while rounds < options.rounds {
         let done = rounds as f64 / options.rounds as f64;
         let expert = (done >= first).then(|| training.expert());
         let lessons = batch(&rules, expert.as_ref(), dice.next(), options.threads);
-        let step = (options.step * (LAST_STEP / options.step).powf(done)) as f32;
-        let error = learn(&mut training, &lessons, step, &mut dice);
+        let step = options.step * (LAST_STEP / options.step).powf(done);
+        let error = learn(&mut training, &lessons, step as f32, &mut dice);
         rounds += lessons.rounds;
         bar.set_position(rounds);
         if done >= MEAN_FROM {
-            means += 1.0;
-            match &mut mean {
-                Some(mean) => {
-                    mean.plays.blend(&training.plays, 1.0 / means);
-                    mean.calls.blend(&training.calls, 1.0 / means);
-                }
-                None => {
-                    mean = Some(Training { plays: training.plays.clone(), calls: training.calls.clone() });
-                }
-            }
+            mean.add(&training);
         }
-        if rounds * 5 / options.rounds > shown {
-            shown = rounds * 5 / options.rounds;
-            let expert = mean.as_ref().unwrap_or(&training).expert();
-            bar.suspend(|| report(preset, &rules, &expert, rounds, error, started, options));
+        if rounds * REPORTS / options.rounds > reports {
+            reports += 1;
+            let expert = mean.training.as_ref().unwrap_or(&training).expert();
+            let won = won(&rules, &expert, options);
+            bar.suspend(|| println!("{}: {rounds} rounds, error {error:.4}; {won}", preset.as_str()));
         }
     }
     bar.finish_and_clear();
-    Ok(mean.unwrap_or(training).expert())
+    Ok(mean.training.unwrap_or(training).expert())
 }
 
-fn report(
-    preset: Preset,
-    rules: &Rules,
-    expert: &Expert,
-    rounds: u64,
-    error: f32,
-    started: Instant,
-    options: &Options,
-) {
-    let one = |players, level, deals| {
+/// The mean of weights.
+#[derive(Default)]
+struct Mean {
+    training: Option<Training>,
+    count: f32,
+}
+
+impl Mean {
+    fn add(&mut self, training: &Training) {
+        self.count += 1.0;
+        let mean = self.training.get_or_insert_with(|| training.clone());
+        mean.plays.blend(&training.plays, 1.0 / self.count);
+        mean.calls.blend(&training.calls, 1.0 / self.count);
+    }
+}
+
+/// What networks win, in words.
+fn won(rules: &Rules, expert: &Expert, options: &Options) -> String {
+    let won = |players, level, deals| {
         let second = Player::Level(level);
         let pairing = Pairing { rules, players, first: Player::Networks(expert), second };
-        pairing.won(deals, 1 << 40, options.threads).to_string()
+        pairing.won(deals, EVALUATED, options.threads)
     };
-    println!(
-        "{}: {rounds} rounds, {} s, error {error:.4}; matches won against medium {} %, hard {} %, three hard {} %",
-        preset.as_str(),
-        started.elapsed().as_secs(),
-        one(2, Level::Medium, options.deals),
-        one(2, Level::Hard, options.deals),
-        one(4.min(rules.max_players()), Level::Hard, options.deals / 4),
-    );
+    format!(
+        "matches won against medium {} %, hard {} %, three hard {} %",
+        won(2, Level::Medium, options.deals),
+        won(2, Level::Hard, options.deals),
+        won(4.min(rules.max_players()), Level::Hard, options.deals / 4),
+    )
 }
 
 /// Plays the matches of a batch.

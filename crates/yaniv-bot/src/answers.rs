@@ -21,7 +21,9 @@ pub(crate) fn request(sight: &Sight<'_>, level: Level) -> Action {
     let keeps = match (level, sight.view.request) {
         (Level::Easy, Some((_, card))) => sight.rules.card_points(card) <= 3,
         (Level::Easy, None) => true,
-        (Level::Medium | Level::Hard | Level::Expert, _) => keep_gain(sight, level).is_none_or(|gain| gain > 0.0),
+        (Level::Medium | Level::Hard | Level::Expert, _) => {
+            keep_gain(sight, level).is_none_or(|gain| gain > 0.0)
+        }
     };
     if keeps { Action::Keep } else { Action::Give }
 }
@@ -46,7 +48,9 @@ pub(crate) fn ask(sight: &Sight<'_>, legal: &Legal, level: Level) -> Option<Acti
 pub(crate) fn offer(sight: &Sight<'_>, unseen: &Unseen, level: Level, dice: &mut Dice) -> Action {
     let swaps = match level {
         Level::Easy => dice.one_in(8),
-        Level::Medium | Level::Hard | Level::Expert => swap_gain(sight, unseen).is_some_and(|gain| gain > 0.0),
+        Level::Medium | Level::Hard | Level::Expert => {
+            swap_gain(sight, unseen).is_some_and(|gain| gain > 0.0)
+        }
     };
     if swaps { Action::Swap } else { Action::Stay }
 }

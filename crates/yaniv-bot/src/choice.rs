@@ -19,10 +19,12 @@ const CARELESS: usize = 5;
 ///
 /// In a round that may never end, because no call is possible, it resigns after 400 turns.
 pub fn decide(sight: &Sight<'_>, level: Level, seed: u64) -> Option<Action> {
-    match Expert::fitting(sight.rules) {
-        Some(expert) if level == Level::Expert => expert.decide(sight, seed),
-        _ => by_estimate(sight, level, seed),
+    if level == Level::Expert
+        && let Some(expert) = Expert::fitting(sight.rules)
+    {
+        return expert.decide(sight, seed);
     }
+    by_estimate(sight, level, seed)
 }
 
 impl Expert {

@@ -13,14 +13,14 @@ mod trail;
 
 use yaniv_engine::{Action, Card, Cards, Draw, Legal, PhaseKind};
 
+use crate::calls::is_late;
 pub use crate::expert::families::Family;
 use crate::expert::hand::{Hand, Values};
 pub use crate::expert::inputs::{CALL_INPUTS, Inputs, PLAY_INPUTS};
-pub use crate::expert::network::{Network, POINTS_SCALE, Value};
-use crate::expert::plays::{discard_inputs, draw_inputs, hand_inputs};
+pub use crate::expert::network::{Network, POINTS_SCALE, Value, Weights};
+use crate::expert::plays::{Around, discard_inputs, draw_inputs, hand_inputs};
 pub use crate::expert::stored::BadWeights;
 use crate::expert::table::Table;
-use crate::calls::is_late;
 use crate::hands::without;
 use crate::plays::choices_and;
 use crate::sight::Sight;
@@ -90,7 +90,7 @@ impl Expert {
             return Weighing::default();
         }
         let unseen = &Unseen::count(sight);
-        let (values, table) = (Values::of(sight.rules), Table::of(sight, unseen));
+        let (around, table) = (Around::of(sight, unseen), Table::of(sight, unseen));
         let sums = self.plays.sums(table.inputs().as_slice());
         let mut plays = Vec::new();
         let mut inputs = Inputs::default();
@@ -111,7 +111,7 @@ impl Expert {
                         hand.add(sight.rules, card);
                     }
                     inputs.clear();
-                    hand_inputs(&mut inputs, &values, &hand);
+                    hand_inputs(&mut inputs, &around, &hand);
                     let mut all = drawn;
                     all.add(&self.plays, inputs.as_slice());
                     all.value(&self.plays)
@@ -125,10 +125,9 @@ impl Expert {
             }
         }
         let may_call = legal.call && sight.within_limit(sight.points());
-        let call = may_call.then(|| self.calls.value(table.call_inputs(&values).as_slice()));
+        let call = may_call.then(|| self.calls.value(table.call_inputs(around.values()).as_slice()));
         Weighing { plays, call }
     }
-
 }
 
 impl Weighing<'_> {
@@ -160,7 +159,7 @@ pub fn play_inputs(sight: &Sight<'_>, cards: &[Card], draw: Draw, drawn: Option<
     draw_inputs(&mut inputs, sight, unseen.shown(), cards, draw);
     let mut hand = without(sight.hand(), cards);
     hand.extend(drawn);
-    hand_inputs(&mut inputs, &Values::of(sight.rules), &Hand::of(sight.rules, &hand));
+    hand_inputs(&mut inputs, &Around::of(sight, &unseen), &Hand::of(sight.rules, &hand));
     inputs
 }
 

@@ -129,7 +129,11 @@ fn choices<'a>(sight: &Sight<'_>, legal: &'a Legal) -> Vec<Choice<'a>> {
 }
 
 /// The choices to consider closely, and these cards last, if missing.
-pub(crate) fn choices_and<'a>(sight: &Sight<'_>, legal: &'a Legal, also: Option<&'a Cards>) -> Vec<Choice<'a>> {
+pub(crate) fn choices_and<'a>(
+    sight: &Sight<'_>,
+    legal: &'a Legal,
+    also: Option<&'a Cards>,
+) -> Vec<Choice<'a>> {
     let mut choices = choices(sight, legal);
     if let Some(cards) = also.filter(|also| !choices.iter().any(|choice| choice.cards == *also)) {
         choices.push(Choice { cards, left: without(sight.hand(), cards), closely: false });

@@ -247,7 +247,8 @@ fn is_random(text: &str) -> bool {
 /// A text of the same length that ends with this number, after the same prefix. It repeats itself, as a random one would
 /// not compress.
 fn plain(text: &str, number: u32) -> String {
-    let prefix = ["yaniv_pat_", "whsec_"].into_iter().find(|prefix| text.starts_with(prefix)).unwrap_or_default();
+    let prefix =
+        ["yaniv_pat_", "whsec_"].into_iter().find(|prefix| text.starts_with(prefix)).unwrap_or_default();
     let repeated = "7f1c9a3e".chars().cycle().take(text.len() - prefix.len() - 3);
     format!("{prefix}{}{:03}", repeated.collect::<String>(), number % 1000)
 }

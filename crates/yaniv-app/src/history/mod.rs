@@ -2,10 +2,10 @@
 
 pub mod analysis_cache;
 pub mod past_matches;
+pub mod reasons;
 pub mod recap;
 pub mod record;
 pub mod record_export;
-pub mod reasons;
 pub mod round_analysis;
 pub mod round_replay;
 pub mod round_visit;

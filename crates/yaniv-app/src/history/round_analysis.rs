@@ -140,7 +140,8 @@ impl RoundVisitor for Judging {
         let Some(best) = list.first().map(|best| best.worth) else { return };
         let cost = |one: &Appraisal| (best - one.worth).max(0.0);
         let played = list.iter().find(|one| is_same(&one.action, &action.action));
-        let (best_chance, chance) = (list.first().and_then(|best| best.chance), played.and_then(|one| one.chance));
+        let (best_chance, chance) =
+            (list.first().and_then(|best| best.chance), played.and_then(|one| one.chance));
         let shown = list.iter().take(MOST_SHOWN);
         self.analysis.decisions.push(Decision {
             version: entry.version,
@@ -149,7 +150,9 @@ impl RoundVisitor for Judging {
             played: action.action.clone(),
             cost: played.map(cost),
             chance_cost: best_chance.zip(chance).map(|(best, chance)| (best - chance).max(0.0)),
-            reason: played.filter(|one| cost(one) >= SMALL).and_then(|one| Reason::find(&sight, one, list.first()?)),
+            reason: played
+                .filter(|one| cost(one) >= SMALL)
+                .and_then(|one| Reason::find(&sight, one, list.first()?)),
             considered: shown
                 .map(|one| Considered { action: one.action.clone(), cost: cost(one), chance: one.chance })
                 .collect(),

@@ -53,7 +53,7 @@ impl Pool {
             for cards in (1..=hidden).rev() {
                 for sum in (0..=points).rev() {
                     let mut more = 0;
-                    for taken in 1..=cards.min(if each == 0 { cards } else { sum / each }) {
+                    for taken in 1..=cards.min(sum.checked_div(each).unwrap_or(cards)) {
                         more += ways[cards - taken][sum - taken * each] * choose(there, taken);
                     }
                     ways[cards][sum] += more;
@@ -84,16 +84,18 @@ mod tests {
         // Two cards of 0 points, three of 1, two of 4, and five heavy ones.
         let mut pool = Pool { light: [0; MOST_POINTS + 1], all: 12 };
         (pool.light[0], pool.light[1], pool.light[4]) = (2, 3, 2);
-        let cards = [0, 0, 1, 1, 1, 4, 4, 20, 20, 20, 20, 20];
-        for hidden in 0..=4_usize {
+        let pack = [0, 0, 1, 1, 1, 4, 4, 20, 20, 20, 20, 20];
+        for hidden in 0..=4_u32 {
             for points in 0..=9_u16 {
                 let (mut light, mut all) = (0, 0);
-                for chosen in (0..1_u32 << 12).filter(|chosen| chosen.count_ones() as usize == hidden) {
-                    let sum: u16 = (0..12).filter(|card| chosen >> card & 1 == 1).map(|card| cards[card]).sum();
+                for chosen in (0..1_u32 << 12).filter(|chosen| chosen.count_ones() == hidden) {
+                    let sum: u16 =
+                        (0..12).filter(|card| chosen >> card & 1 == 1).map(|card| pack[card]).sum();
                     all += 1;
                     light += u32::from(sum <= points);
                 }
-                assert_eq!(pool.chance(hidden, Some(points)), light * 1000 / all, "{hidden} {points}");
+                let cards = usize::try_from(hidden).unwrap();
+                assert_eq!(pool.chance(cards, Some(points)), light * 1000 / all, "{hidden} {points}");
             }
         }
         assert_eq!((pool.chance(2, None), pool.chance(MOST_CARDS + 1, Some(5))), (0, 0));

@@ -34,7 +34,11 @@ enum Thrown {
     Rank(usize),
     Jokers(u8),
     /// Naturals of a suit within these bits, and jokers.
-    Run { suit: usize, places: u16, jokers: u8 },
+    Run {
+        suit: usize,
+        places: u16,
+        jokers: u8,
+    },
 }
 
 impl Values {
@@ -148,6 +152,24 @@ impl Hand {
             let near = ((1_u32 << (2 * reach + 1)) - 1) << rank >> reach;
             u32::from(self.suits[suit]) & near == 0
         })
+    }
+
+    /// Number of the unseen cards that make a set with one of these, and of those of at least seven points.
+    pub(crate) fn set_outs(&self, unseen: &Hand, values: &Values) -> [usize; 2] {
+        let held = (0..13).filter(|rank| self.ranks[*rank] > 0);
+        held.fold([0, 0], |[all, heavy], rank| {
+            let outs = usize::from(unseen.ranks[rank]);
+            [all + outs, heavy + if values.ranks[rank] >= 7 { outs } else { 0 }]
+        })
+    }
+
+    /// Number of the unseen cards that make a run of three with two of these.
+    pub(crate) fn run_outs(&self, unseen: &Hand) -> usize {
+        let outs = self.suits.iter().zip(&unseen.suits).map(|(own, unseen)| {
+            let (next, gap) = (own & (own >> 1), own & (own >> 2));
+            ((next >> 1 | next << 2 | gap << 1) & !own & unseen).count_ones()
+        });
+        usize::try_from(outs.sum::<u32>()).unwrap_or(0)
     }
 
     /// Points of the lightest card; 0 without cards.

@@ -36,7 +36,7 @@ impl Inputs {
     }
 }
 
-/// Another player.
+/// The blocks of another player.
 pub(crate) struct OtherBlocks {
     /// Cards in the hand and turns taken, together.
     pub(crate) cards_turns: Block,
@@ -85,10 +85,14 @@ const CHANCES: u16 = 16;
 
 /// The next player.
 pub(crate) const NEXT: OtherBlocks = OtherBlocks::after(Block { first: 0, size: 0 });
-/// The one of the others who seems closest to a call, where there is more than one.
-pub(crate) const CLOSEST: OtherBlocks = OtherBlocks::after(NEXT.can_call);
+/// The one of the others who seems closest to a call, where there is more than one: cards and turns, known points, hidden
+/// cards, chance to be within the limit.
+pub(crate) const CLOSEST_CARDS_TURNS: Block = after(NEXT.can_call, 49);
+pub(crate) const CLOSEST_KNOWN_POINTS: Block = after(CLOSEST_CARDS_TURNS, 16);
+pub(crate) const CLOSEST_HIDDEN: Block = after(CLOSEST_KNOWN_POINTS, 7);
+pub(crate) const CLOSEST_CAN_CALL: Block = after(CLOSEST_HIDDEN, CHANCES);
 /// Number of other players.
-pub(crate) const OTHERS: Block = after(CLOSEST.can_call, 9);
+pub(crate) const OTHERS: Block = after(CLOSEST_CAN_CALL, 5);
 /// Number of unseen cards of at most three points.
 pub(crate) const UNSEEN_LOW: Block = after(OTHERS, 12);
 /// Number of unseen jokers.
@@ -96,13 +100,14 @@ pub(crate) const UNSEEN_JOKERS: Block = after(UNSEEN_LOW, 4);
 /// Cards of the stock, in fives.
 pub(crate) const STOCK: Block = after(UNSEEN_JOKERS, 7);
 /// Own turns.
-pub(crate) const OWN_TURNS: Block = after(STOCK, 12);
+pub(crate) const OWN_TURNS: Block = after(STOCK, 10);
 /// Chance that any other hand is within the limit of a call.
 pub(crate) const ANY_CAN_CALL: Block = after(OWN_TURNS, CHANCES);
 
 // The network of plays: the own hand after the turn, and what it leaves to the next player.
 
 /// For each rank: whether there is one card, two, three.
+#[expect(clippy::indexing_slicing, reason = "ranks are below 13, and the compiler checks it")]
 pub(crate) const RANKS: [Block; 13] = {
     let mut blocks = [after(ANY_CAN_CALL, 3); 13];
     let mut rank = 1;
@@ -128,8 +133,14 @@ pub(crate) const CARDS_LEFT: Block = after(POINTS_LEFT_LATER, 7);
 pub(crate) const NEIGHBOURS: [Block; 2] = [after(CARDS_LEFT, 4), after(after(CARDS_LEFT, 4), 4)];
 /// Points of the lightest card.
 pub(crate) const LIGHTEST: Block = after(NEIGHBOURS[1], 12);
+/// Unseen cards that make a set with one of the hand, and those of at least seven points.
+pub(crate) const SET_OUTS: [Block; 2] = [after(LIGHTEST, 13), after(after(LIGHTEST, 13), 9)];
+/// Unseen cards that make a run with two of the hand.
+pub(crate) const RUN_OUTS: Block = after(SET_OUTS[1], 5);
+/// Points after the heaviest next discard, by `few_points_level`, together with the cards of the next player.
+pub(crate) const LEFT_AND_NEXT: Block = after(RUN_OUTS, 30);
 /// Points of the own cards that others know, and that there are any.
-pub(crate) const SHOWN_POINTS: Block = after(LIGHTEST, 16);
+pub(crate) const SHOWN_POINTS: Block = after(LEFT_AND_NEXT, 16);
 /// Number of own cards that others know.
 pub(crate) const SHOWN: Block = after(SHOWN_POINTS, 6);
 /// Whether the card was drawn from the stock, the pile or not at all.
@@ -174,6 +185,18 @@ pub(crate) fn points_level(points: u16) -> usize {
         37..=42 => 28,
         43..=50 => 29,
         _ => 30,
+    }
+}
+
+/// Six levels of points left.
+pub(crate) fn few_points_level(points: u16) -> usize {
+    match points {
+        0..=2 => 0,
+        3..=5 => 1,
+        6..=8 => 2,
+        9..=12 => 3,
+        13..=18 => 4,
+        _ => 5,
     }
 }
 

@@ -1,21 +1,44 @@
 //! The inputs of a play: the own hand after the turn, and what it leaves to the next player.
 
-#![expect(clippy::indexing_slicing, reason = "ranks are below 13")]
-
 use yaniv_engine::{Card, Draw};
 
 use crate::expert::hand::{Hand, Values, place};
 use crate::expert::inputs::{
-    CARDS, CARDS_LEFT, Inputs, JOKERS, LIGHTEST, NEIGHBOURS, OFFERED, OFFERED_FITS, OFFERED_POINTS,
-    OFFERED_UNSEEN, POINTS, POINTS_LEFT, POINTS_LEFT_LATER, RANKS, SHOWN, SHOWN_POINTS, SOURCE, THROWN,
-    known_level, later_level, points_level,
+    CARDS, CARDS_LEFT, Inputs, JOKERS, LEFT_AND_NEXT, LIGHTEST, NEIGHBOURS, OFFERED, OFFERED_FITS,
+    OFFERED_POINTS, OFFERED_UNSEEN, POINTS, POINTS_LEFT, POINTS_LEFT_LATER, RANKS, RUN_OUTS, SET_OUTS, SHOWN,
+    SHOWN_POINTS, SOURCE, THROWN, few_points_level, known_level, later_level, points_level,
 };
 use crate::hands::{offered, without};
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
+/// What the inputs of a hand need beside it.
+pub(crate) struct Around {
+    values: Values,
+    /// The unseen cards as counts of ranks and suits.
+    unseen: Hand,
+    /// Cards of the next player, less one, at most 4.
+    next: usize,
+}
+
+impl Around {
+    pub(crate) fn of(sight: &Sight<'_>, unseen: &Unseen) -> Around {
+        let mut counted = Hand::default();
+        for (card, count) in unseen.kinds() {
+            (0..count).for_each(|_| counted.add(sight.rules, card));
+        }
+        let next = sight.next().map_or(1, |next| next.cards).clamp(1, 5) - 1;
+        Around { values: Values::of(sight.rules), unseen: counted, next: usize::from(next) }
+    }
+
+    pub(crate) fn values(&self) -> &Values {
+        &self.values
+    }
+}
+
 /// Adds the inputs of a hand at the end of the turn.
-pub(crate) fn hand_inputs(inputs: &mut Inputs, values: &Values, hand: &Hand) {
+pub(crate) fn hand_inputs(inputs: &mut Inputs, around: &Around, hand: &Hand) {
+    let values = &around.values;
     for (block, count) in RANKS.into_iter().zip(hand.ranks) {
         inputs.count(block, usize::from(count));
     }
@@ -29,6 +52,11 @@ pub(crate) fn hand_inputs(inputs: &mut Inputs, values: &Values, hand: &Hand) {
     inputs.set(NEIGHBOURS[0], hand.pairs_at(1));
     inputs.set(NEIGHBOURS[1], hand.pairs_at(2));
     inputs.set(LIGHTEST, usize::from(hand.lightest(values)));
+    let [outs, heavy] = hand.set_outs(&around.unseen, values);
+    inputs.set(SET_OUTS[0], outs);
+    inputs.set(SET_OUTS[1], heavy);
+    inputs.set(RUN_OUTS, hand.run_outs(&around.unseen));
+    inputs.set(LEFT_AND_NEXT, around.next * 6 + few_points_level(left.points));
 }
 
 /// Adds the inputs of a discard.
@@ -50,9 +78,8 @@ pub(crate) fn discard_inputs(inputs: &mut Inputs, sight: &Sight<'_>, unseen: &Un
     let same_rank = unseen.kinds().filter(|(card, _)| card.rank() == lightest.rank());
     inputs.set(OFFERED_UNSEEN, same_rank.map(|(_, count)| usize::from(count)).sum());
     let known = sight.next().map_or(&[][..], |next| unseen.known(next.seat));
-    let fits = |fit: fn(Card, Card) -> bool| {
-        offers.iter().any(|offer| known.iter().any(|held| fit(*offer, *held)))
-    };
+    let fits =
+        |fit: fn(Card, Card) -> bool| offers.iter().any(|offer| known.iter().any(|held| fit(*offer, *held)));
     if fits(|one, other| one.rank() == other.rank()) {
         inputs.set(OFFERED_FITS, 0);
     }
@@ -66,7 +93,13 @@ pub(crate) fn discard_inputs(inputs: &mut Inputs, sight: &Sight<'_>, unseen: &Un
 }
 
 /// Adds the inputs of where the card was drawn from, and of what the others know of the own hand afterwards.
-pub(crate) fn draw_inputs(inputs: &mut Inputs, sight: &Sight<'_>, shown: &[Card], thrown: &[Card], draw: Draw) {
+pub(crate) fn draw_inputs(
+    inputs: &mut Inputs,
+    sight: &Sight<'_>,
+    shown: &[Card],
+    thrown: &[Card],
+    draw: Draw,
+) {
     let mut shown = without(shown, thrown);
     let source = match draw {
         Draw::Stock => 0,

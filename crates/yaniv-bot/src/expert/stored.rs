@@ -45,7 +45,8 @@ impl Expert {
 impl<const N: usize> Network<N> {
     fn write(&self, bytes: &mut Vec<u8>) {
         for row in &self.rows {
-            bytes.extend(row.iter().flat_map(|weight| i8::try_from(*weight).unwrap_or(i8::MAX).to_le_bytes()));
+            bytes
+                .extend(row.iter().flat_map(|weight| i8::try_from(*weight).unwrap_or(i8::MAX).to_le_bytes()));
         }
         for weights in [&self.bias].into_iter().chain(&self.outputs) {
             bytes.extend(weights.iter().flat_map(|weight| weight.to_le_bytes()));

@@ -3,11 +3,12 @@
 use yaniv_engine::{PublicSeat, Response};
 
 use crate::expert::chance::Pool;
-use crate::expert::inputs::{
-    ANY_CAN_CALL, BEATEN, CALL_CARDS, CALL_LEFT, CALL_POINTS, CLOSEST, Inputs, NEXT, OTHERS, OWN_TURNS,
-    OtherBlocks, STOCK, UNSEEN_JOKERS, UNSEEN_LOW, card_level, chance_level, known_level, thrown_level,
-};
 use crate::expert::hand::{Hand, Values};
+use crate::expert::inputs::{
+    ANY_CAN_CALL, BEATEN, Block, CALL_CARDS, CALL_LEFT, CALL_POINTS, CLOSEST_CAN_CALL, CLOSEST_CARDS_TURNS,
+    CLOSEST_HIDDEN, CLOSEST_KNOWN_POINTS, Inputs, NEXT, OTHERS, OWN_TURNS, OtherBlocks, STOCK, UNSEEN_JOKERS,
+    UNSEEN_LOW, card_level, chance_level, known_level, thrown_level,
+};
 use crate::expert::trail::{Trail, trails};
 use crate::sight::Sight;
 use crate::unseen::Unseen;
@@ -43,10 +44,14 @@ impl<'a> Table<'a> {
     /// The inputs of both networks.
     pub(crate) fn inputs(&self) -> Inputs {
         let mut inputs = Inputs::default();
-        for (other, blocks) in [(self.next, &NEXT), (self.closest, &CLOSEST)] {
-            if let Some(other) = other {
-                self.other(&mut inputs, blocks, other);
-            }
+        if let Some(next) = self.next {
+            let blocks = [NEXT.cards_turns, NEXT.known_points, NEXT.hidden, NEXT.can_call];
+            self.other(&mut inputs, blocks, next);
+            self.last_turns(&mut inputs, &NEXT, next);
+        }
+        if let Some(closest) = self.closest {
+            let blocks = [CLOSEST_CARDS_TURNS, CLOSEST_KNOWN_POINTS, CLOSEST_HIDDEN, CLOSEST_CAN_CALL];
+            self.other(&mut inputs, blocks, closest);
         }
         inputs.count(OTHERS, self.sight.others().count());
         inputs.count(UNSEEN_LOW, self.pool.up_to(LIGHT));
@@ -77,7 +82,9 @@ impl<'a> Table<'a> {
         inputs
     }
 
-    fn other(&self, inputs: &mut Inputs, blocks: &OtherBlocks, other: &PublicSeat) {
+    /// What another player holds, as far as it is known.
+    fn other(&self, inputs: &mut Inputs, blocks: [Block; 4], other: &PublicSeat) {
+        let [cards_turns, known_points, hidden, can_call] = blocks;
         let turns = match other.turns {
             0..=3 => other.turns,
             4..=5 => 4,
@@ -85,10 +92,16 @@ impl<'a> Table<'a> {
             _ => 6,
         };
         let cards = other.cards.clamp(1, 7) - 1;
-        inputs.set(blocks.cards_turns, usize::from(cards * 7 + turns));
+        inputs.set(cards_turns, usize::from(cards * 7 + turns));
         let known = self.unseen.known(other.seat);
-        inputs.set(blocks.known_points, known_level(known.len(), self.sight.rules.points(known)));
-        inputs.set(blocks.hidden, usize::from(other.cards).saturating_sub(known.len()));
+        inputs.set(known_points, known_level(known.len(), self.sight.rules.points(known)));
+        inputs.set(hidden, usize::from(other.cards).saturating_sub(known.len()));
+        let limit = self.sight.rules.options().call_limit;
+        inputs.set(can_call, chance_level(self.at_most(other, limit)));
+    }
+
+    /// What another player threw, drew and refused.
+    fn last_turns(&self, inputs: &mut Inputs, blocks: &OtherBlocks, other: &PublicSeat) {
         if let Some(trail) = self.trails.get(other.seat.index()) {
             for (block, points) in blocks.thrown.into_iter().zip(trail.thrown) {
                 inputs.set(block, thrown_level(points));
@@ -102,8 +115,6 @@ impl<'a> Table<'a> {
                 inputs.set(block, refused.map_or(0, |points| card_level(points) + 1));
             }
         }
-        let limit = self.sight.rules.options().call_limit;
-        inputs.set(blocks.can_call, chance_level(self.at_most(other, limit)));
     }
 
     /// The chance in thousandths that a player holds at most this number of points.

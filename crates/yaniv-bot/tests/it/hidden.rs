@@ -15,7 +15,7 @@ proptest! {
         let (mut rules, mut players) = random_rules(&mut dice);
         if dice.below(2) == 0 {
             // The rules that networks were trained for.
-            rules = Rules::new(dice.pick(&Preset::ALL).options()).expect("a preset");
+            rules = Rules::new(dice.pick(Preset::ALL).options()).expect("a preset");
             players = players.min(rules.max_players());
         }
         let shuffler = shuffler(&mut dice, players);

@@ -178,7 +178,8 @@ impl From<&Considered> for ConsideredActionBody {
 
 impl From<&Reason> for AnalysisReasonBody {
     fn from(reason: &Reason) -> Self {
-        let chance = |which: usize| reason.chances.and_then(|both| both.get(which).copied()).map(rounded_chance);
+        let chance =
+            |which: usize| reason.chances.and_then(|both| both.get(which).copied()).map(rounded_chance);
         let left = |which: usize| reason.points_left.and_then(|both| both.get(which).copied()).map(i32::from);
         Self {
             code: reason.code.to_owned(),
