@@ -239,8 +239,8 @@ async fn rounds_that_there_are_not_are_told_apart_from_those_that_run() {
 async fn each_decision_of_a_round_is_appraised_and_those_of_a_hard_bot_cost_nothing() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
-    // The same cards each time. Only among equally good plays does the bot choose by the match's id.
-    let body = json!({"size": 2, "bots": ["hard"], "sandbox": true, "sandbox_seed": "8a".repeat(32)});
+    // The same cards and the same plays each time.
+    let body = json!({"size": 2, "bots": ["expert"], "sandbox": true, "sandbox_seed": "8a".repeat(32)});
     let created = ada.create(&body).await.expect(201);
     let mut view = ada.start(id(&created)).await.expect(200);
     // The bot plays automatically.
@@ -258,7 +258,7 @@ async fn each_decision_of_a_round_is_appraised_and_those_of_a_hard_bot_cost_noth
     let analysis = ada.get(&format!("{path}/analysis")).await;
     let tag = analysis.header("etag").unwrap().to_owned();
     let analysis = analysis.expect(200);
-    assert_eq!((&analysis["level"], &analysis["truncated"]), (&json!("hard"), &json!(false)));
+    assert_eq!((&analysis["level"], &analysis["truncated"]), (&json!("expert"), &json!(false)));
     let decided = ["play", "call", "pass", "expose", "challenge"];
     let steps = replay["steps"].as_array().unwrap().iter().map(|step| &step["entry"]);
     let steps: Vec<&Value> =
@@ -281,6 +281,19 @@ async fn each_decision_of_a_round_is_appraised_and_those_of_a_hard_bot_cost_noth
     }
     let costs = decisions.iter().filter(|one| one["seat"] == 0).filter_map(|one| one["cost"].as_f64());
     assert!(costs.sum::<f64>() > 0.0, "who keeps what weighs most plays worse");
+    // Of those that cost a point or more, the three dearest decided the round, and all have a reason.
+    let dear = |version: &Value| {
+        let decision = decisions.iter().find(|one| one["version"] == *version).unwrap();
+        assert!(decision["reason"]["code"].is_string() && decision["chance_cost"].is_f64(), "{decision}");
+        decision["cost"].as_f64().unwrap()
+    };
+    let decisive: Vec<f64> = analysis["decisive"].as_array().unwrap().iter().map(dear).collect();
+    assert!(
+        (1..=3).contains(&decisive.len()) && decisive.is_sorted_by(|one, other| one >= other),
+        "{decisive:?}"
+    );
+    let others = decisions.iter().filter_map(|one| one["cost"].as_f64()).filter(|cost| *cost > decisive[0]);
+    assert_eq!(others.count(), 0, "{decisive:?}");
     let again = ada
         .request(reqwest::Method::GET, &format!("{path}/analysis"), &[("if-none-match", &tag)], None)
         .await;

@@ -13,7 +13,7 @@ use crate::sight::Sight;
 use crate::unseen::Unseen;
 
 /// One of so many turns of an easy bot is played without a look ahead.
-const CARELESS: usize = 5;
+const CARELESS: usize = 7;
 
 /// The action of a bot whose seat is to act; `None` if it is not.
 ///

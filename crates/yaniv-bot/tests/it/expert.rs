@@ -102,4 +102,12 @@ fn a_match_of_experts_is_the_same_everywhere() {
     assert_eq!(hashes.collect::<Vec<_>>(), GOLDEN);
 }
 
-const GOLDEN: [&str; 7] = ["", "", "", "", "", "", ""];
+const GOLDEN: [&str; 7] = [
+    "yaniv d16037cda8b91401",
+    "yaniv_wikipedia d16037cda8b91401",
+    "jhyap 1c05ecdac05af75b",
+    "dhumbal 3e51c07cb487e011",
+    "dhumbal_jokers c09b169e31233a54",
+    "kluft bcd18241922b29d8",
+    "speedy 7670e86f33d61f41",
+];
