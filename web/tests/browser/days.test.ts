@@ -223,7 +223,7 @@ describe("what was played", () => {
     const { page, problems } = await logIn(browser, username);
     await page.goto(`${origin}/match/${id}/replay/1`);
     await page.getByRole("button", { name: "Analyse this round" }).tap();
-    await page.getByText("Estimates by the look-ahead").waitFor();
+    await page.getByText("Estimates of a bot").waitFor();
     const last = Number(await page.getByRole("slider").getAttribute("max"));
     let judged = 0;
     for (let i = 0; i < last; i++) {
@@ -231,6 +231,12 @@ describe("what was played", () => {
       if (await page.locator(".judged").isVisible()) judged++;
     }
     expect(judged).toBeGreaterThan(0);
+    // A round without a mistake has none.
+    const decisive = page.locator(".decisive button").first();
+    if (await decisive.isVisible()) {
+      await decisive.tap();
+      await page.locator(".judged").getByText("worse than the best move").waitFor();
+    }
     expect(problems).toEqual([]);
   });
 
