@@ -53,8 +53,8 @@ impl TestCluster {
         Self::start_in(&test_dir(&Account::for_server()?)?)
     }
 
-    /// The same in memory, also on a TCP port of this machine ([`port`](Self::port)), by which nobody is let in:
-    /// `pg_hba.conf` is the test's.
+    /// The same in memory, also on a TCP port of the loopback ([`port`](Self::port)). It refuses every client there
+    /// until the test writes `pg_hba.conf`.
     ///
     /// # Errors
     /// Those of `start`.

@@ -2,13 +2,12 @@
 //! seat.
 
 use std::fmt;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use yaniv_bot::expert::Expert;
 use yaniv_bot::{Level, Sight, decide};
 use yaniv_engine::{Action, Rules, Seat};
 
+use crate::parallel::parallel;
 use crate::published::{intermediate, novice};
 use crate::table::Table;
 
@@ -53,26 +52,16 @@ impl Player<'_> {
 }
 
 impl Pairing<'_> {
-    /// The share of matches that the first player wins in so many deals from a seed on, each with it in every seat.
-    pub(crate) fn won(&self, deals: u64, seed: u64, threads: usize) -> Share {
-        let (next, shares) = (AtomicU64::new(0), Mutex::new(Vec::new()));
-        std::thread::scope(|scope| {
-            for _ in 0..threads.max(1) {
-                scope.spawn(|| {
-                    loop {
-                        let deal = next.fetch_add(1, Ordering::Relaxed);
-                        if deal >= deals {
-                            return;
-                        }
-                        let wins = |own: &u8| self.winner(seed + deal, *own) == Some(Seat::new(*own));
-                        let won = u32::try_from((0..self.players).filter(wins).count()).unwrap_or(0);
-                        let share = f64::from(won) / f64::from(self.players);
-                        shares.lock().unwrap_or_else(PoisonError::into_inner).push(share);
-                    }
-                });
-            }
+    /// The share of matches that the first player wins. Plays `deals` deals, from this seed on, each once for every seat
+    /// of the first player.
+    pub(crate) fn won(&self, deals: usize, seed: u64, threads: usize) -> Share {
+        let shares = parallel(deals, threads, |deal| {
+            let seed = seed + u64::try_from(deal).unwrap_or(0);
+            let wins = |own: &u8| self.winner(seed, *own) == Some(Seat::new(*own));
+            let won = u32::try_from((0..self.players).filter(wins).count()).unwrap_or(0);
+            f64::from(won) / f64::from(self.players)
         });
-        Share::of(&shares.into_inner().unwrap_or_else(PoisonError::into_inner))
+        Share::of(&shares)
     }
 
     fn winner(&self, seed: u64, own: u8) -> Option<Seat> {

@@ -1,13 +1,9 @@
 //! A network with weights of floating point, and how it learns from an outcome.
 
-use yaniv_bot::expert::{Network, Weights};
+use yaniv_bot::expert::{MOST_WEIGHT, Network, SATURATION, Weights};
 
 use crate::dice::Dice;
 
-/// Hidden units saturate here, as those of [`Network`].
-const SATURATED: f32 = 8.0;
-/// The largest weight of an input that [`Network`] can hold.
-const MOST: f32 = 0.496;
 /// The largest error that counts: rare outcomes must not overturn what was learned.
 const LARGEST_ERROR: f32 = 1.0;
 
@@ -49,7 +45,7 @@ impl<const N: usize> Learner<N> {
                 *sum += weight;
             }
         }
-        let active = sums.map(|sum| sum.clamp(0.0, SATURATED));
+        let active = sums.map(|sum| sum.clamp(0.0, SATURATION));
         let mut slope = [0.0; N];
         let mut squared = 0.0;
         let targets = outcome.iter().zip(&mut self.0.outputs).zip(&mut self.0.offsets);
@@ -67,12 +63,12 @@ impl<const N: usize> Learner<N> {
             }
         }
         for ((slope, sum), bias) in slope.iter_mut().zip(sums).zip(&mut self.0.bias) {
-            *slope = if (0.0..SATURATED).contains(&sum) { *slope } else { 0.0 };
+            *slope = if (0.0..SATURATION).contains(&sum) { *slope } else { 0.0 };
             *bias -= *slope;
         }
         for input in inputs {
             for (weight, slope) in self.0.rows[usize::from(*input)].iter_mut().zip(&slope) {
-                *weight = (*weight - slope).clamp(-MOST, MOST);
+                *weight = (*weight - slope).clamp(-MOST_WEIGHT, MOST_WEIGHT);
             }
         }
         squared

@@ -4,6 +4,7 @@
 mod dice;
 mod evaluate;
 mod learner;
+mod parallel;
 mod play;
 mod published;
 mod strength;

@@ -10,9 +10,9 @@ use crate::table::{Table, outcome};
 
 /// Share of an outcome that a situation learns from the end of the round; the rest is from its next situation.
 const LAMBDA: f32 = 0.8;
-/// Share of the plays that are tried out.
+/// Share of the plays that are exploration.
 const TRIED: f32 = 0.05;
-/// Plays are tried out from so many of the best.
+/// Exploration picks among this number of the best plays.
 const TRIED_OF: usize = 6;
 /// Share of the matches without bots of another level.
 const AMONG_ITSELF: f32 = 0.5;

@@ -12,10 +12,10 @@ use crate::evaluate::{Pairing, Player};
 pub(crate) struct Options {
     /// Matches of each pairing.
     #[arg(long, default_value_t = 1_600)]
-    matches: u64,
+    matches: usize,
     /// Single rounds of each pairing.
     #[arg(long, default_value_t = 4_000)]
-    rounds: u64,
+    rounds: usize,
     /// The seed of the first deal. Trainings evaluate with other deals.
     #[arg(long, default_value_t = 1 << 50)]
     seed: u64,
@@ -65,12 +65,12 @@ pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
         if !name.contains(&options.only) {
             continue;
         }
-        let share = |rounds: Option<u8>, games: u64| -> Result<String, AnyError> {
+        let share = |rounds: Option<u8>, games: usize| -> Result<String, AnyError> {
             let mut rule_options = preset.options();
             rule_options.max_rounds = rounds;
             let rules = Rules::new(rule_options)?;
             let pairing = Pairing { rules: &rules, players, first, second };
-            let deals = games.div_ceil(u64::from(players));
+            let deals = games.div_ceil(usize::from(players));
             Ok(pairing.won(deals, options.seed, options.threads).to_string())
         };
         println!(

@@ -7,8 +7,6 @@
 )]
 
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -20,6 +18,7 @@ use crate::AnyError;
 use crate::dice::Dice;
 use crate::evaluate::{Pairing, Player};
 use crate::learner::Learner;
+use crate::parallel::parallel;
 use crate::play::{Lessons, play_match};
 
 /// Matches of a batch.
@@ -65,7 +64,7 @@ pub(crate) struct Options {
     out: PathBuf,
     /// Deals of each evaluation, each played in both orders.
     #[arg(long, default_value_t = 200)]
-    deals: u64,
+    deals: usize,
     /// Threads that play.
     #[arg(long, default_value_t = std::thread::available_parallelism().map_or(1, usize::from))]
     threads: usize,
@@ -193,30 +192,16 @@ fn won(rules: &Rules, expert: &Expert, options: &Options) -> String {
 
 /// Plays the matches of a batch.
 fn batch(rules: &Rules, expert: Option<&Expert>, seed: u64, threads: usize) -> Lessons {
-    let chunks = BATCH / CHUNK;
-    let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let chunk = next.fetch_add(1, Ordering::Relaxed);
-                    if chunk >= chunks {
-                        return;
-                    }
-                    let mut dice = Dice::new(seed ^ (chunk as u64) << 32);
-                    let mut lessons = Lessons::default();
-                    for _ in 0..CHUNK {
-                        play_match(rules, expert, &mut dice, &mut lessons);
-                    }
-                    found.lock().unwrap_or_else(PoisonError::into_inner).push((chunk, lessons));
-                }
-            });
+    let chunks = parallel(BATCH / CHUNK, threads, |chunk| {
+        let mut dice = Dice::new(seed ^ (chunk as u64) << 32);
+        let mut lessons = Lessons::default();
+        for _ in 0..CHUNK {
+            play_match(rules, expert, &mut dice, &mut lessons);
         }
+        lessons
     });
-    let mut found = found.into_inner().unwrap_or_else(PoisonError::into_inner);
-    found.sort_by_key(|(chunk, _)| *chunk);
     let mut all = Lessons::default();
-    for (_, lessons) in found {
+    for lessons in chunks {
         all.plays.extend(lessons.plays);
         all.calls.extend(lessons.calls);
         all.rounds += lessons.rounds;

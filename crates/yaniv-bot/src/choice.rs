@@ -12,7 +12,7 @@ use crate::safe::safe_turn;
 use crate::sight::Sight;
 use crate::unseen::Unseen;
 
-/// One of so many turns of an easy bot is played without a look ahead.
+/// An easy bot plays one turn in seven without look-ahead.
 const CARELESS: usize = 7;
 
 /// The action of a bot whose seat is to act; `None` if it is not.

@@ -17,7 +17,7 @@ use crate::calls::is_late;
 pub use crate::expert::families::Family;
 use crate::expert::hand::{Hand, Values};
 pub use crate::expert::inputs::{CALL_INPUTS, Inputs, PLAY_INPUTS};
-pub use crate::expert::network::{Network, POINTS_SCALE, Value, Weights};
+pub use crate::expert::network::{MOST_WEIGHT, Network, POINTS_SCALE, SATURATION, Value, Weights};
 use crate::expert::plays::{Around, discard_inputs, draw_inputs, hand_inputs};
 pub use crate::expert::stored::BadWeights;
 use crate::expert::table::Table;

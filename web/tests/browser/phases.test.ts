@@ -150,7 +150,7 @@ describe("a call above the limit", () => {
     const id = await table([ada, bob], limit("penalty"), 0);
     await open(id, ada, bob);
     await press(ada, "Call Yaniv · 19", `${says} counts as a wrong call.`);
-    // Nobody has beaten it.
+    // No hand was lower: the call was wrong by the rule alone.
     await over(ada, "You called Yaniv with 19: not allowed.");
     await over(bob, `${ada.username} called Yaniv with 19: not allowed.`);
     expect((await rows(ada))[0]).toMatch(/\+49 ?49$/);

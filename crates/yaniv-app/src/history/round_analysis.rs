@@ -24,7 +24,7 @@ pub const MOST_DECISIONS: usize = 1_000;
 pub const MOST_SHOWN: usize = 5;
 /// Maximum number of decisions named as decisive.
 pub const MOST_DECISIVE: usize = 3;
-/// Losses below this, in points, are within the error of the estimate.
+/// Smaller losses, in points, get no reason and are not decisive.
 const SMALL: f64 = 1.0;
 
 /// The analysis of a round.

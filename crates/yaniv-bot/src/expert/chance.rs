@@ -37,7 +37,7 @@ impl Pool {
         usize::try_from(count).unwrap_or(usize::MAX)
     }
 
-    /// The chance in thousandths that so many hidden cards have at most `points` together.
+    /// The chance in thousandths that `hidden` cards have at most `points` together.
     pub(crate) fn chance(&self, hidden: usize, points: Option<u16>) -> u32 {
         let Some(points) = points else { return 0 };
         let points = usize::from(points).min(MOST_POINTS);
@@ -66,7 +66,7 @@ impl Pool {
     }
 }
 
-/// The number of ways to take so many of these cards.
+/// The binomial coefficient: the number of ways to take `taken` of these cards.
 fn choose(cards: u64, taken: usize) -> u64 {
     let taken = u64::try_from(taken).unwrap_or(0);
     if taken > cards {

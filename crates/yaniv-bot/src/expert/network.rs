@@ -9,6 +9,10 @@ const ONE: f32 = 256.0;
 const ONE_OUT: f32 = 1024.0;
 /// Hidden units saturate here.
 const SATURATED: i16 = 256 * 8;
+/// The same as a number of floating point.
+pub const SATURATION: f32 = 8.0;
+/// The largest weight of an input, 127 / 256.
+pub const MOST_WEIGHT: f32 = 127.0 / ONE;
 /// Units that are summed at a time.
 const LANES: usize = 16;
 /// The bits of an output that are its fraction: 256 times 1024 is 1.
