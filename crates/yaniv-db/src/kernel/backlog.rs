@@ -22,7 +22,8 @@ pub struct Backlog {
     pub outbox_seconds: f64,
 }
 
-/// Reads the backlog; only indexed rows that wait are read.
+/// Reads the backlog, by the partial indexes of what waits: `statement_timestamp()` can be an index condition,
+/// `clock_timestamp()` could not.
 ///
 /// # Errors
 /// Any database error.
@@ -30,10 +31,10 @@ pub async fn backlog_read(mut connection: &AsyncPgConnection) -> Result<Backlog,
     let backlog = diesel::sql_query(
         "SELECT due.*, outbox.* FROM \
          (SELECT count(*)::float8 AS due, \
-            coalesce(extract(epoch FROM clock_timestamp() - min(check_at)), 0)::float8 AS due_seconds \
-          FROM match_states WHERE check_at <= clock_timestamp()) AS due, \
+            coalesce(extract(epoch FROM statement_timestamp() - min(check_at)), 0)::float8 AS due_seconds \
+          FROM match_states WHERE check_at <= statement_timestamp()) AS due, \
          (SELECT count(*)::float8 AS outbox, \
-            coalesce(extract(epoch FROM clock_timestamp() - min(happened_at)), 0)::float8 AS outbox_seconds \
+            coalesce(extract(epoch FROM statement_timestamp() - min(happened_at)), 0)::float8 AS outbox_seconds \
           FROM deliveries WHERE done_at IS NULL) AS outbox",
     );
     Ok(backlog.get_result(&mut connection).await?)

@@ -130,7 +130,8 @@ fn only_gzip(headers: &mut HeaderMap) {
     }
 }
 
-/// Logs one line for each request, and counts it. The duration ends when the response begins: streams and files are sent afterwards.
+/// Logs one line for each request, and counts it. The duration ends when the response begins: streams and files are
+/// sent afterwards.
 fn line<B: MessageBody>(
     result: &Result<ServiceResponse<B>, Error>,
     duration: Duration,
