@@ -36,9 +36,9 @@ impl<const N: usize> Learner<N> {
         Network::rounded(&self.0)
     }
 
-    /// Moves the outputs for these inputs towards an outcome; returns the squared error of the points.
+    /// A step of stochastic gradient descent: moves the outputs for these inputs towards an outcome. Returns the squared error of the points.
     #[expect(clippy::indexing_slicing, reason = "inputs are below the number of rows, units below N")]
-    pub(crate) fn learn(&mut self, inputs: &[u16], outcome: Outcome, step: f32) -> f32 {
+    pub(crate) fn learn(&mut self, inputs: &[u16], outcome: Outcome, rate: f32) -> f32 {
         let mut sums = self.0.bias;
         for input in inputs {
             for (sum, weight) in sums.iter_mut().zip(&self.0.rows[usize::from(*input)]) {
@@ -55,7 +55,7 @@ impl<const N: usize> Learner<N> {
             if which == 0 {
                 squared = error * error;
             }
-            let moved = error.clamp(-LARGEST_ERROR, LARGEST_ERROR) * step;
+            let moved = error.clamp(-LARGEST_ERROR, LARGEST_ERROR) * rate;
             *offset -= moved;
             for ((weight, unit), slope) in weights.iter_mut().zip(&active).zip(&mut slope) {
                 *slope += moved * *weight;

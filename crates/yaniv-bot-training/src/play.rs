@@ -1,4 +1,4 @@
-//! Plays matches to learn from: who sits where, what is tried out, and what each situation led to.
+//! Self-play, which gives training samples: who sits where, exploration, and what each situation led to.
 
 use yaniv_bot::expert::{Expert, Inputs, POINTS_SCALE, Value, WeighedPlay, call_inputs, play_inputs};
 use yaniv_bot::{Level, Sight, decide};
@@ -8,18 +8,18 @@ use crate::dice::Dice;
 use crate::learner::Outcome;
 use crate::table::{Table, outcome};
 
-/// Share of an outcome that a situation learns from the end of the round; the rest is from its next situation.
+/// TD(lambda): the weight of the outcome of the round in what a situation learns; the rest is the value of the next one.
 const LAMBDA: f32 = 0.8;
 /// Share of the plays that are exploration.
-const TRIED: f32 = 0.05;
+const EXPLORED: f32 = 0.05;
 /// Exploration picks among this number of the best plays.
-const TRIED_OF: usize = 6;
+const EXPLORED_OF: usize = 6;
 /// Share of the matches without bots of another level.
 const AMONG_ITSELF: f32 = 0.5;
 
-/// What to learn.
+/// Training samples.
 #[derive(Default)]
-pub(crate) struct Lessons {
+pub(crate) struct Samples {
     pub(crate) plays: Vec<(Inputs, Outcome)>,
     pub(crate) calls: Vec<(Inputs, Outcome)>,
     pub(crate) rounds: u64,
@@ -38,7 +38,7 @@ enum Player {
 type Turns = Vec<(Inputs, Option<Outcome>)>;
 
 /// Plays a match and adds what is to be learned. Without networks, `medium` and `hard` play.
-pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice, lessons: &mut Lessons) {
+pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice, samples: &mut Samples) {
     let players = players(rules, dice);
     let among_itself = dice.chance(AMONG_ITSELF);
     let own = dice.below(usize::from(players));
@@ -59,7 +59,7 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
         let in_turn = matches!(view.phase, PhaseKind::Turn | PhaseKind::MustPlay);
         let learned = in_turn && (*player == Player::Network || expert.is_none());
         if learned && legal.call && may_call(&sight) {
-            lessons.calls.extend(called(&table, &active, seat).map(|outcome| (call_inputs(&sight), outcome)));
+            samples.calls.extend(called(&table, &active, seat).map(|outcome| (call_inputs(&sight), outcome)));
         }
         let decided = match (player, expert) {
             (Player::Network, Some(expert)) => act(expert, &sight, legal, dice),
@@ -80,11 +80,11 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
             }
         }
         if let Some(end) = played.round_ended {
-            lessons.rounds += 1;
+            samples.rounds += 1;
             for (turns, seat) in turns.iter_mut().zip(0..).map(|(turns, seat)| (std::mem::take(turns), seat))
             {
                 if let Some(result) = &end.result {
-                    look_back(turns, outcome(result, &active, Seat::new(seat)), &mut lessons.plays);
+                    look_back(turns, outcome(result, &active, Seat::new(seat)), &mut samples.plays);
                 }
             }
             active = table.active();
@@ -119,12 +119,12 @@ fn act(
     let action = weighing.best(sight).or_else(|| expert.decide(sight, dice.next()))?;
     let Action::Play { cards, draw } = &action else { return Some((action, None)) };
     let own = weighing.plays.iter().find(|play| play.cards == cards && play.draw == *draw);
-    if own.is_none() || !dice.chance(TRIED) {
+    if own.is_none() || !dice.chance(EXPLORED) {
         let value = own.map(|play| as_outcome(play.value));
         return Some((action, value));
     }
     weighing.plays.sort_by_key(|play| std::cmp::Reverse(play.value.worth(sight)));
-    weighing.plays.truncate(TRIED_OF);
+    weighing.plays.truncate(EXPLORED_OF);
     let tried: &WeighedPlay<'_> = weighing.plays.get(dice.below(weighing.plays.len()))?;
     Some((tried.action(), Some(as_outcome(tried.value))))
 }

@@ -3,7 +3,7 @@
 
 #![expect(
     clippy::as_conversions,
-    reason = "numbers of rounds and lessons are exact in a float, or need not be"
+    reason = "numbers of rounds and samples are exact in a float, or need not be"
 )]
 
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::dice::Dice;
 use crate::evaluate::{Pairing, Player};
 use crate::learner::Learner;
 use crate::parallel::parallel;
-use crate::play::{Lessons, play_match};
+use crate::play::{Samples, play_match};
 
 /// Matches of a batch.
 const BATCH: usize = 240;
@@ -27,8 +27,8 @@ const BATCH: usize = 240;
 const CHUNK: usize = 10;
 /// Share of the rounds that bots without networks play first.
 const FIRST: f64 = 0.03;
-/// The size of a step at the end. A step of 0.005 moves a value all the way to one outcome, which is mostly luck.
-const LAST_STEP: f64 = 0.000_03;
+/// The learning rate at the end. A rate of 0.005 moves a value all the way to one outcome, which is mostly luck.
+const LAST_RATE: f64 = 0.000_03;
 /// The weights that are kept are the mean of those in the last part of the training.
 const MEAN_FROM: f64 = 0.7;
 
@@ -47,12 +47,12 @@ pub(crate) struct Options {
     /// The families of rule sets to train, by their preset; all without it.
     #[arg(long, value_delimiter = ',')]
     presets: Vec<String>,
-    /// The size of a step at the start.
+    /// The learning rate at the start.
     #[arg(long, default_value_t = 0.004)]
-    step: f64,
-    /// Goes on with the weights that are there.
+    learning_rate: f64,
+    /// Resumes from the weights that are there.
     #[arg(long)]
-    go_on: bool,
+    resume: bool,
     /// Rounds to play for each family.
     #[arg(long, default_value_t = 1_200_000)]
     rounds: u64,
@@ -111,7 +111,7 @@ pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
         .collect::<Result<_, _>>()
         .map_err(|_| "no such preset")?;
     for family in Family::ALL.iter().filter(|family| names.is_empty() || names.contains(&family.preset)) {
-        let own = options.go_on.then_some(family.preset);
+        let own = options.resume.then_some(family.preset);
         let similar =
             || STARTS.iter().find(|(preset, _)| *preset == family.preset).map(|(_, before)| *before);
         let start = own.or_else(similar).map(|preset| Training::read(&options.file(preset))).transpose()?;
@@ -140,10 +140,10 @@ fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<E
     while rounds < options.rounds {
         let done = rounds as f64 / options.rounds as f64;
         let expert = (done >= first).then(|| training.expert());
-        let lessons = batch(&rules, expert.as_ref(), dice.next(), options.threads);
-        let step = options.step * (LAST_STEP / options.step).powf(done);
-        let error = learn(&mut training, &lessons, step as f32, &mut dice);
-        rounds += lessons.rounds;
+        let samples = batch(&rules, expert.as_ref(), dice.next(), options.threads);
+        let rate = options.learning_rate * (LAST_RATE / options.learning_rate).powf(done);
+        let error = learn(&mut training, &samples, rate as f32, &mut dice);
+        rounds += samples.rounds;
         bar.set_position(rounds);
         if done >= MEAN_FROM {
             mean.add(&training);
@@ -191,38 +191,38 @@ fn won(rules: &Rules, expert: &Expert, options: &Options) -> String {
 }
 
 /// Plays the matches of a batch.
-fn batch(rules: &Rules, expert: Option<&Expert>, seed: u64, threads: usize) -> Lessons {
+fn batch(rules: &Rules, expert: Option<&Expert>, seed: u64, threads: usize) -> Samples {
     let chunks = parallel(BATCH / CHUNK, threads, |chunk| {
         let mut dice = Dice::new(seed ^ (chunk as u64) << 32);
-        let mut lessons = Lessons::default();
+        let mut samples = Samples::default();
         for _ in 0..CHUNK {
-            play_match(rules, expert, &mut dice, &mut lessons);
+            play_match(rules, expert, &mut dice, &mut samples);
         }
-        lessons
+        samples
     });
-    let mut all = Lessons::default();
-    for lessons in chunks {
-        all.plays.extend(lessons.plays);
-        all.calls.extend(lessons.calls);
-        all.rounds += lessons.rounds;
+    let mut all = Samples::default();
+    for samples in chunks {
+        all.plays.extend(samples.plays);
+        all.calls.extend(samples.calls);
+        all.rounds += samples.rounds;
     }
     all
 }
 
 /// Learns a batch in random order; returns the mean squared error of the points of plays.
-fn learn(training: &mut Training, lessons: &Lessons, step: f32, dice: &mut Dice) -> f32 {
+fn learn(training: &mut Training, samples: &Samples, rate: f32, dice: &mut Dice) -> f32 {
     let mut sum = 0.0;
-    for place in shuffled(lessons.plays.len(), dice) {
-        if let Some((inputs, outcome)) = lessons.plays.get(place) {
-            sum += training.plays.learn(inputs.as_slice(), *outcome, step);
+    for place in shuffled(samples.plays.len(), dice) {
+        if let Some((inputs, outcome)) = samples.plays.get(place) {
+            sum += training.plays.learn(inputs.as_slice(), *outcome, rate);
         }
     }
-    for place in shuffled(lessons.calls.len(), dice) {
-        if let Some((inputs, outcome)) = lessons.calls.get(place) {
-            training.calls.learn(inputs.as_slice(), *outcome, step * 2.0);
+    for place in shuffled(samples.calls.len(), dice) {
+        if let Some((inputs, outcome)) = samples.calls.get(place) {
+            training.calls.learn(inputs.as_slice(), *outcome, rate * 2.0);
         }
     }
-    sum / lessons.plays.len().max(1) as f32
+    sum / samples.plays.len().max(1) as f32
 }
 
 fn shuffled(count: usize, dice: &mut Dice) -> Vec<usize> {

@@ -1,4 +1,5 @@
-//! The numbering of the inputs of the networks. A block has one input for each value of a quantity.
+//! The numbering of the inputs of the networks, which are binary features. A block has one input for each value of a
+//! quantity.
 
 /// A list of inputs that are on.
 #[derive(Clone, Debug, Default)]
