@@ -36,7 +36,8 @@ impl<const N: usize> Learner<N> {
         Network::rounded(&self.0)
     }
 
-    /// A step of stochastic gradient descent: moves the outputs for these inputs towards an outcome. Returns the squared error of the points.
+    /// A step of stochastic gradient descent: moves the outputs for these inputs towards an outcome. Returns the
+    /// squared error of the points.
     #[expect(clippy::indexing_slicing, reason = "inputs are below the number of rows, units below N")]
     pub(crate) fn learn(&mut self, inputs: &[u16], outcome: Outcome, rate: f32) -> f32 {
         let mut sums = self.0.bias;
