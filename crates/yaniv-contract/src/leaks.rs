@@ -44,12 +44,12 @@ pub fn stretches(bytes: &[u8]) -> Vec<Stretch> {
 }
 
 impl Stretch {
-    /// A secret of this set that it contains.
+    /// A secret that it contains.
     #[must_use]
-    pub fn secret(&self, secrets: &HashSet<Secret>) -> Option<Secret> {
+    pub fn secret(&self, is_secret: impl Fn(&Secret) -> bool) -> Option<Secret> {
         let found = |bytes: &Vec<u8>| {
             let windows = bytes.windows(32).filter_map(|window| Secret::try_from(window).ok());
-            windows.into_iter().find(|window| secrets.contains(window))
+            windows.into_iter().find(&is_secret)
         };
         self.readings().iter().find_map(found)
     }
@@ -107,5 +107,5 @@ fn value(digit: u8, form: Form) -> u32 {
 /// A secret of this set that occurs anywhere in these bytes.
 #[must_use]
 pub fn leaked(bytes: &[u8], secrets: &HashSet<Secret>) -> Option<Secret> {
-    stretches(bytes).iter().find_map(|stretch| stretch.secret(secrets))
+    stretches(bytes).iter().find_map(|stretch| stretch.secret(|window| secrets.contains(window)))
 }

@@ -16,8 +16,8 @@ use yaniv_engine::SeedChain;
 static DATABASES: LazyLock<Mutex<HashMap<SocketAddr, String>>> = LazyLock::new(Mutex::default);
 /// Values that are not secrets, by database.
 static HARMLESS: LazyLock<Mutex<HashSet<(String, Stretch)>>> = LazyLock::new(Mutex::default);
-/// The seed chains of secrets: a thousand hashes each.
-static CHAINS: LazyLock<Mutex<HashMap<Secret, Vec<Secret>>>> = LazyLock::new(Mutex::default);
+/// The seeds of all secrets that were seen.
+static SEEDS: LazyLock<Mutex<Seeds>> = LazyLock::new(Mutex::default);
 /// The last round.
 const ROUNDS: u16 = 1000;
 
@@ -33,6 +33,34 @@ struct Row {
     secret: Vec<u8>,
     #[diesel(sql_type = Integer)]
     public: i32,
+}
+
+/// The seeds of secrets: a thousand hashes each, computed and indexed once.
+#[derive(Default)]
+struct Seeds {
+    /// Secrets whose seeds are indexed.
+    roots: HashSet<Secret>,
+    /// The secret and the round of each seed.
+    index: HashMap<Secret, (Secret, u16)>,
+}
+
+/// The secrets of a database, each with its last round whose seed is public.
+type Secrets = HashMap<Secret, u16>;
+
+impl Seeds {
+    fn add(&mut self, root: Secret) {
+        if self.roots.insert(root) {
+            let chain = SeedChain::new(root);
+            self.index.extend((0..=ROUNDS).map(|round| (*chain.round(round).as_bytes(), (root, round))));
+        }
+    }
+
+    /// Whether it is the seed of an unfinished round.
+    fn is_hidden(&self, seed: &Secret, secrets: &Secrets) -> bool {
+        self.index
+            .get(seed)
+            .is_some_and(|(root, round)| secrets.get(root).is_some_and(|public| round > public))
+    }
 }
 
 /// Registers the database of the service at this address.
@@ -52,8 +80,10 @@ pub(crate) async fn search(address: &str, parts: &[&[u8]]) -> Result<(), String>
         return Ok(());
     }
     let Some(secrets) = secrets(&url).await else { return Ok(()) };
+    let mut seeds = SEEDS.lock().unwrap();
+    secrets.keys().for_each(|root| seeds.add(*root));
     for seen in new {
-        if let Some(secret) = seen.1.secret(&secrets) {
+        if let Some(secret) = seen.1.secret(|window| seeds.is_hidden(window, &secrets)) {
             return Err(format!("an answer has a secret of a match in it: {secret:02x?}, in {:?}", seen.1));
         }
         HARMLESS.lock().unwrap().insert(seen);
@@ -61,18 +91,13 @@ pub(crate) async fn search(address: &str, parts: &[&[u8]]) -> Result<(), String>
     Ok(())
 }
 
-/// The secrets of matches, and all seeds of unfinished rounds.
-async fn secrets(url: &str) -> Option<HashSet<Secret>> {
+/// The secrets of matches.
+async fn secrets(url: &str) -> Option<Secrets> {
     let mut connection = yaniv_db::connect(url).await.ok()?;
     let rows: Vec<Row> = diesel::sql_query(SECRETS).load(&mut connection).await.ok()?;
-    let hidden = rows.into_iter().flat_map(|row| {
-        let mut chains = CHAINS.lock().unwrap();
-        let root: Secret = row.secret.try_into().unwrap();
-        let chain = chains.entry(root).or_insert_with(|| {
-            let chain = SeedChain::new(root);
-            (0..=ROUNDS).map(|round| *chain.round(round).as_bytes()).collect()
-        });
-        chain.iter().skip(usize::try_from(row.public).unwrap() + 1).copied().collect::<Vec<_>>()
-    });
-    Some(hidden.collect())
+    Some(
+        rows.into_iter()
+            .map(|row| (row.secret.try_into().unwrap(), row.public.try_into().unwrap()))
+            .collect(),
+    )
 }
