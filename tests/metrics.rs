@@ -2,43 +2,30 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
+mod program;
+
 use std::collections::HashMap;
-use std::io::{BufRead, BufReader};
-use std::process::{Child, Command, Stdio};
 
 use local_postgres::TestDatabase;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
 
+use program::Program;
+
 struct Service {
-    child: Child,
+    program: Program,
     client: Client,
-    address: String,
-    metrics: String,
 }
 
 impl Service {
     fn start(database: &TestDatabase) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
-        command.env("DATABASE_URL", database.url()).env_remove("RUST_LOG").env("YANIV_LISTEN", "127.0.0.1:0");
-        command.env("YANIV_METRICS_LISTEN", "127.0.0.1:0").stdin(Stdio::null()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut log = BufReader::new(child.stderr.take().unwrap());
-        let mut said = String::new();
-        while !said.contains("listening on http://") {
-            assert_ne!(log.read_line(&mut said).unwrap(), 0, "the service ended: {said}");
-        }
-        std::thread::spawn(move || log.lines().for_each(drop));
-        let after = |words: &str| {
-            said.split(words).nth(1).unwrap().split([',', '/', '\n']).next().unwrap().to_owned()
-        };
-        let (address, metrics) = (after("listening on http://"), after("metrics at http://"));
-        Self { child, client: Client::new(), address, metrics }
+        let program = Program::start(database.url(), &[("YANIV_METRICS_LISTEN", "127.0.0.1:0")]);
+        Self { program, client: Client::new() }
     }
 
     /// Sends a request; the status and the body of the answer.
     async fn post(&self, path: &str, token: &str, key: &str, body: &Value) -> (u16, Value) {
-        let request = self.client.post(format!("http://{}{path}", self.address)).bearer_auth(token);
+        let request = self.client.post(format!("http://{}{path}", self.program.address())).bearer_auth(token);
         let answer = request.header("idempotency-key", key).json(body).send().await.unwrap();
         (answer.status().as_u16(), answer.json().await.unwrap())
     }
@@ -49,17 +36,10 @@ impl Service {
 
     /// The text of the metrics.
     async fn metrics(&self) -> String {
-        let answer = self.get(&self.metrics, "/metrics", "").await;
+        let answer = self.get(self.program.said_after("metrics at http://"), "/metrics", "").await;
         let media_type = answer.headers()["content-type"].to_str().unwrap().to_owned();
         assert!(media_type.starts_with("application/openmetrics-text; version=1.0.0"), "{media_type}");
         answer.text().await.unwrap()
-    }
-}
-
-impl Drop for Service {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -90,7 +70,7 @@ async fn play(service: &Service) -> Vec<String> {
     service.post(&format!("{path}/start"), &tokens[0], "start-00000000001", &json!({})).await;
     let mut acted = Vec::new();
     for token in &tokens {
-        let view: Value = service.get(&service.address, &path, token).await.json().await.unwrap();
+        let view: Value = service.get(service.program.address(), &path, token).await.json().await.unwrap();
         if view["your_turn"] != true {
             continue;
         }
@@ -148,6 +128,6 @@ async fn what_was_requested_is_counted_by_operation_and_without_names() {
     for secret in secrets {
         assert!(!text.contains(&secret), "{secret}: {text}");
     }
-    let public = service.get(&service.address, "/metrics", "").await.text().await.unwrap();
+    let public = service.get(service.program.address(), "/metrics", "").await.text().await.unwrap();
     assert!(!public.contains("yaniv_actions"), "only on the listener of its own");
 }

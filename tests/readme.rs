@@ -2,10 +2,13 @@
 
 #![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
-use std::io::{BufRead, BufReader};
-use std::process::{Command, Stdio};
+mod program;
+
+use std::process::Command;
 
 use local_postgres::TestDatabase;
+
+use program::Program;
 
 /// The shell blocks between the tour's marker and the next heading.
 fn tour() -> Vec<String> {
@@ -19,22 +22,9 @@ fn the_tour_works_as_it_is_written() {
     let blocks = tour();
     assert_eq!(blocks.len(), 2, "the tour, then one play");
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
-    let mut service = Command::new(env!("CARGO_BIN_EXE_yaniv"))
-        .env("DATABASE_URL", database.url())
-        .env("YANIV_LISTEN", "127.0.0.1:0")
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut said = String::new();
-    let mut log = BufReader::new(service.stderr.take().unwrap());
-    while !said.contains("listening on ") {
-        assert_ne!(log.read_line(&mut said).unwrap(), 0, "{said}");
-    }
-    let address = said.split("listening on ").nth(1).unwrap().split(',').next().unwrap();
-    let script = format!("set -eu\n{}", blocks.concat()).replace("http://127.0.0.1:8080", address);
+    let service = Program::start(database.url(), &[]);
+    let script = format!("set -eu\n{}", blocks.concat()).replace("127.0.0.1:8080", service.address());
     let output = Command::new("sh").args(["-c", &script]).output().unwrap();
-    service.kill().unwrap();
-    service.wait().unwrap();
     let answers = String::from_utf8(output.stdout).unwrap();
     let complaints = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success(), "{answers}\n{complaints}");

@@ -2,12 +2,15 @@
 
 #![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
+mod program;
+
 use std::fs;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
 use local_postgres::{TestDatabase, not_checked};
+
+use program::Program;
 
 const WEB: &str = "web";
 /// A browser of npm, for users who may not install Debian's: without notifications.
@@ -89,27 +92,6 @@ fn browser() -> (PathBuf, bool) {
     (PathBuf::from(path.trim()), true)
 }
 
-/// The program with its own database, and its address.
-fn service(database: &TestDatabase) -> (Child, String) {
-    let mut service = Command::new(env!("CARGO_BIN_EXE_yaniv"))
-        .env("DATABASE_URL", database.url())
-        .env("YANIV_LISTEN", "127.0.0.1:0")
-        .env("YANIV_SANDBOXES", "on")
-        .env("YANIV_RATE_LIMITS", "off")
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut log = BufReader::new(service.stderr.take().unwrap());
-    let mut said = String::new();
-    while !said.contains("listening on ") {
-        assert_ne!(log.read_line(&mut said).unwrap(), 0, "{said}");
-    }
-    let address = said.split("listening on ").nth(1).unwrap().split(',').next().unwrap().to_owned();
-    // A full pipe would stop the service.
-    std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
-    (service, address)
-}
-
 #[test]
 fn the_client_is_right_and_small_and_plays_in_a_browser() {
     install();
@@ -122,18 +104,15 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
         not_checked("notifications of the web client", "the browser is a headless shell, which has none");
     }
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
-    let (mut service, address) = service(&database);
+    let service = Program::start(database.url(), &[("YANIV_SANDBOXES", "on"), ("YANIV_RATE_LIMITS", "off")]);
     let mut tests = npm(&["run", "browser"]);
-    tests.env("YANIV_WEB", &address).env("CHROMIUM", chromium);
+    tests.env("YANIV_WEB", format!("http://{}", service.address())).env("CHROMIUM", chromium);
     // For services that a test kills.
     tests.env("YANIV_BIN", env!("CARGO_BIN_EXE_yaniv"));
     if shell {
         tests.env("HEADLESS_SHELL", "1");
     }
-    let output = tests.output();
-    service.kill().unwrap();
-    service.wait().unwrap();
-    let output = output.unwrap();
+    let output = tests.output().unwrap();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     assert!(output.status.success(), "{text}");
     println!("{text}");

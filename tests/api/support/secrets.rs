@@ -8,12 +8,14 @@ use std::net::SocketAddr;
 use std::sync::{LazyLock, Mutex};
 
 use diesel::sql_types::{Binary, Integer};
-use diesel_async::RunQueryDsl;
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use yaniv_contract::leaks::{Secret, Stretch, stretches};
 use yaniv_engine::SeedChain;
 
 /// Databases of the services here, by address.
 static DATABASES: LazyLock<Mutex<HashMap<SocketAddr, String>>> = LazyLock::new(Mutex::default);
+/// An idle connection to each database, of the test that owns it.
+static CONNECTIONS: LazyLock<Mutex<HashMap<String, AsyncPgConnection>>> = LazyLock::new(Mutex::default);
 /// Values that are not secrets, by database.
 static HARMLESS: LazyLock<Mutex<HashSet<(String, Stretch)>>> = LazyLock::new(Mutex::default);
 /// The seeds of all secrets that were seen.
@@ -93,8 +95,13 @@ pub(crate) async fn search(address: &str, parts: &[&[u8]]) -> Result<(), String>
 
 /// The secrets of matches.
 async fn secrets(url: &str) -> Option<Secrets> {
-    let mut connection = yaniv_db::connect(url).await.ok()?;
+    let kept = CONNECTIONS.lock().unwrap().remove(url);
+    let mut connection = match kept {
+        Some(connection) => connection,
+        None => yaniv_db::connect(url).await.ok()?,
+    };
     let rows: Vec<Row> = diesel::sql_query(SECRETS).load(&mut connection).await.ok()?;
+    CONNECTIONS.lock().unwrap().insert(url.to_owned(), connection);
     Some(
         rows.into_iter()
             .map(|row| (row.secret.try_into().unwrap(), row.public.try_into().unwrap()))
