@@ -116,7 +116,8 @@ fn prometheus(home: &Path, port: u16) -> Command {
     command
 }
 
-/// A match of two, of which the first to act has played; the token and the path of who is to act now.
+/// A match of two, of which the first to act has played, and is notified where nothing listens. Returns the token of
+/// who is to act now, and the match's path.
 async fn play(monitored: &Monitored) -> (String, String) {
     let mut tokens = Vec::new();
     for name in ["ada", "bob"] {
@@ -133,6 +134,9 @@ async fn play(monitored: &Monitored) -> (String, String) {
         tokens.reverse();
     }
     turn(monitored, &tokens[0], &path).await;
+    let channel =
+        json!({"url": format!("http://127.0.0.1:{}/", free_port()), "format": "standard", "immediate": true});
+    monitored.post("/v1/webhook-channels", &tokens[0], &channel).await;
     (tokens.remove(1), path)
 }
 
@@ -148,7 +152,7 @@ async fn turn(monitored: &Monitored, token: &str, path: &str) {
 /// One test, since Prometheus and a cluster take seconds to start.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
-    if !installed("prometheus", "prometheus") {
+    if !installed("prometheus") {
         return;
     }
     let mut monitored = tokio::task::spawn_blocking(Monitored::start).await.unwrap();
@@ -175,7 +179,7 @@ async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
     a_move_waits_for_a_lock(&monitored, &token, &path).await;
     panels_show_something(&monitored).await;
     the_scheduler_passes_a_locked_match(&monitored).await;
-    a_receiver_is_down(&monitored, &token).await;
+    a_receiver_is_down(&monitored).await;
     monitored.calms_down().await;
 
     monitored.cluster.kill9().unwrap();
@@ -211,14 +215,15 @@ async fn the_scheduler_passes_a_locked_match(monitored: &Monitored) {
     diesel::sql_query("ROLLBACK").execute(&mut holder).await.unwrap();
 }
 
-/// Nothing listens where the notification is to go.
-async fn a_receiver_is_down(monitored: &Monitored, token: &str) {
-    let url = format!("http://127.0.0.1:{}/", free_port());
-    let channel =
-        monitored.post("/v1/webhook-channels", token, &json!({"url": url, "format": "standard"})).await;
-    let test = format!("/v1/channels/{}/test", channel["channel"]["channel_id"].as_str().unwrap());
-    monitored.post(&test, token, &json!({})).await;
-    monitored.run("UPDATE deliveries SET happened_at = now() - interval '2 hours'").await;
+/// The player whose turn came has not been notified for two hours: nothing listens there.
+async fn a_receiver_is_down(monitored: &Monitored) {
+    let waiting = async || {
+        let mut connection = monitored.connection().await;
+        let backdate = "UPDATE deliveries SET happened_at = now() - interval '2 hours', \
+                        due_at = now() + interval '1 hour' WHERE done_at IS NULL";
+        diesel::sql_query(backdate).execute(&mut connection).await.unwrap()
+    };
+    eventually("a notification waits", async || waiting().await == 1).await;
     monitored.fires("YanivNotificationsLate").await;
     monitored.run("DELETE FROM deliveries").await;
 }

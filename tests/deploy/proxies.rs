@@ -93,7 +93,7 @@ fn service() -> (TestDatabase, Program) {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn caddy_passes_everything_on() {
-    if !installed("caddy", "caddy") {
+    if !installed("caddy") {
         return;
     }
     let (_database, program) = tokio::task::spawn_blocking(service).await.unwrap();
@@ -111,7 +111,7 @@ async fn caddy_passes_everything_on() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn nginx_passes_everything_on() {
-    if !installed("nginx", "nginx-light") {
+    if !installed("nginx") {
         return;
     }
     let (_database, program) = tokio::task::spawn_blocking(service).await.unwrap();
