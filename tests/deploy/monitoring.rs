@@ -49,18 +49,18 @@ impl Monitored {
         (answer["status"] == "success").then(|| answer["data"].clone())
     }
 
-    /// The names of the alerts that fire.
-    async fn firing(&self) -> Vec<String> {
-        let alerts = self.asked("/api/v1/alerts", &[]).await.unwrap_or_default();
-        let alerts = alerts["alerts"].as_array().cloned().unwrap_or_default();
-        let firing = alerts.iter().filter(|alert| alert["state"] == "firing");
-        firing.map(|alert| alert["labels"]["alertname"].as_str().unwrap().to_owned()).collect()
+    /// The names of the alerts that fire; nothing while Prometheus does not answer.
+    async fn firing(&self) -> Option<Vec<String>> {
+        let alerts = self.asked("/api/v1/alerts", &[]).await?;
+        let alerts = alerts["alerts"].as_array()?.iter();
+        let firing = alerts.filter(|alert| alert["state"] == "firing");
+        Some(firing.map(|alert| alert["labels"]["alertname"].as_str().unwrap().to_owned()).collect())
     }
 
     async fn fires(&self, alert: &str) {
         eventually(alert, async || {
             self.request().await;
-            self.firing().await.iter().any(|firing| firing == alert)
+            self.firing().await.is_some_and(|firing| firing.iter().any(|name| name == alert))
         })
         .await;
     }
@@ -68,7 +68,7 @@ impl Monitored {
     async fn calms_down(&self) {
         eventually("no alert fires", async || {
             self.request().await;
-            self.firing().await.is_empty()
+            self.firing().await.is_some_and(|firing| firing.is_empty())
         })
         .await;
     }
@@ -99,7 +99,7 @@ impl Monitored {
 
 /// The rules with seconds in place of minutes, and of half a minute.
 fn hurried(rules: &str) -> String {
-    let rules = replaced(&replaced(rules, "[5m]", "[5s]"), "late_seconds > 30", "late_seconds > 2");
+    let rules = replaced(&replaced(rules, "[5m]", "[5s]"), "late_seconds) > 30", "late_seconds) > 2");
     let line = |line: &str| match line.split_once("for: ") {
         Some((indent, _)) => format!("{indent}for: 1s\n"),
         None => format!("{line}\n"),
@@ -220,7 +220,7 @@ async fn a_receiver_is_down(monitored: &Monitored) {
     let waiting = async || {
         let mut connection = monitored.connection().await;
         let backdate = "UPDATE deliveries SET happened_at = now() - interval '2 hours', \
-                        due_at = now() + interval '1 hour' WHERE done_at IS NULL";
+                        due_at = now() + interval '1 hour', attempts = greatest(attempts, 1::smallint) WHERE done_at IS NULL";
         diesel::sql_query(backdate).execute(&mut connection).await.unwrap()
     };
     eventually("a notification waits", async || waiting().await == 1).await;

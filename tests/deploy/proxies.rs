@@ -1,5 +1,6 @@
 //! Proxies with TLS: requests, long polls and event streams pass, and the client's address is the client's.
 
+use std::net::IpAddr;
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
@@ -71,23 +72,33 @@ async fn try_through(port: u16) {
     // The stream stays open: what arrives was not buffered until its end.
     let mut received = String::new();
     while !received.contains(JOINED) {
-        let part = tokio::time::timeout(PATIENCE, stream.next()).await.expect("the event arrives");
-        received += &String::from_utf8_lossy(&part.unwrap().unwrap());
+        let part = tokio::time::timeout(PATIENCE, stream.next()).await.unwrap().unwrap();
+        received += &String::from_utf8_lossy(&part.unwrap());
     }
-    // A made-up X-Forwarded-For does not give an address of its own: the limit of this one is reached.
+    // A made-up X-Forwarded-For does not give an address of its own: the limit of this one is reached, of no other.
+    let refused = guess(port, [127, 0, 0, 2], 60).await;
+    assert!(refused.contains(&429), "{refused:?}");
+    let other = guess(port, [127, 0, 0, 3], 1).await;
+    assert_eq!(other, [401]);
+}
+
+/// Attempts to log in from an address, each with another X-Forwarded-For; the statuses.
+async fn guess(port: u16, address: [u8; 4], times: u8) -> Vec<u16> {
+    let client = Client::builder().danger_accept_invalid_certs(true).local_address(IpAddr::from(address));
+    let client = client.build().unwrap();
     let mut statuses = Vec::new();
-    for number in 0..60 {
-        let request = through.client.post(format!("{}/v1/sessions", through.origin));
+    for number in 0..times {
+        let request = client.post(format!("https://localhost:{port}/v1/sessions"));
         let request = request.header("x-forwarded-for", format!("203.0.113.{number}"));
         let body = json!({"username": format!("unknown_{number}"), "password": "correct horse"});
         statuses.push(request.json(&body).send().await.unwrap().status().as_u16());
     }
-    assert!(statuses.contains(&429), "{statuses:?}");
+    statuses
 }
 
 fn service() -> (TestDatabase, Program) {
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
-    let program = Program::start(database.url(), &[("YANIV_TRUSTED_PROXIES", "127.0.0.0/8,::1/128")]);
+    let program = Program::start(database.url(), &[("YANIV_TRUSTED_PROXIES", "127.0.0.1/32")]);
     (database, program)
 }
 
@@ -119,7 +130,8 @@ async fn nginx_passes_everything_on() {
     let certified = rcgen::generate_simple_self_signed(["localhost".to_owned()]).unwrap();
     std::fs::write(home.join("fullchain.pem"), certified.cert.pem()).unwrap();
     std::fs::write(home.join("privkey.pem"), certified.signing_key.serialize_pem()).unwrap();
-    let site = replaced(&sample("nginx.conf"), "listen 443", &format!("listen 127.0.0.1:{port}"));
+    let site = replaced(&sample("nginx.conf"), "    listen [::]:443 ssl http2;\n", "");
+    let site = replaced(&site, "listen 443", &format!("listen 127.0.0.1:{port}"));
     let site = replaced(&site, "127.0.0.1:8080", program.address());
     let site = replaced(&site, "/etc/letsencrypt/live/yaniv.example", home.to_str().unwrap());
     std::fs::write(home.join("nginx.conf"), nginx(&home, &site)).unwrap();

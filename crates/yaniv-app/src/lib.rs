@@ -1,4 +1,5 @@
-//! Use cases: one function is one intention of a user and one transaction. No HTTP and no SQL here.
+//! Use cases: one function is one intention of a user; an attempt is at most one transaction. Background workers.
+//! No HTTP and no SQL here.
 //!
 //! Every write runs in a task of its own, so a client that disconnects cannot stop it half way: plain actions
 //! are batched into one write (`kernel::batcher`, `turns::save`), every other write has its own task

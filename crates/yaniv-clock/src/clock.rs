@@ -15,7 +15,7 @@ use crate::vacation::NOTICE;
 pub const GRACE: Span = Span::from_seconds(2);
 
 /// Maximum extension by the opponents per wait: a week.
-pub const EXTENSION_MOST: Span = Span::from_hours(7 * 24);
+pub const MOST_EXTENSION: Span = Span::from_hours(7 * 24);
 
 /// A player's clock in a match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -231,7 +231,7 @@ impl Ledger {
             return Err(ClockError::Expired);
         }
         let extension = wait.extension.plus(by);
-        if by <= Span::ZERO || extension > EXTENSION_MOST {
+        if by <= Span::ZERO || extension > MOST_EXTENSION {
             return Err(ClockError::Extension);
         }
         wait.extension = extension;

@@ -47,13 +47,13 @@ mod reminder;
 
 pub use absent::{AbsentSettings, AbsentStep, AfterMisses};
 pub use calendar::{Calendar, Pause};
-pub use clock::{Change, ClockError, EXTENSION_MOST, GRACE, PlayerClock, Step, Wait, advance, running_time};
+pub use clock::{Change, ClockError, GRACE, MOST_EXTENSION, PlayerClock, Step, Wait, advance, running_time};
 pub use ledger::{Entry, Reason};
-pub use quiet::{QUIET_MINUTES_MOST, QuietHours, QuietHoursError};
+pub use quiet::{MOST_QUIET_MINUTES, QuietHours, QuietHoursError};
 pub use reminder::{Reminder, ReminderKind, Thresholds};
 pub use settings::{Bank, Clock, ClockSettings, SettingsError};
 pub use span::Span;
 pub use vacation::{
-    DAYS_AHEAD_MOST, DAYS_PER_YEAR, NOTICE, Vacation, VacationError, WINDOW_DAYS, announce_vacation,
+    DAYS_PER_YEAR, MOST_DAYS_AHEAD, NOTICE, Vacation, VacationError, WINDOW_DAYS, announce_vacation,
     cancel_vacation, vacation_days_left,
 };

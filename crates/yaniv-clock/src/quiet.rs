@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::zone::{self, DAY, MINUTE};
 
 /// Maximum length of quiet hours: ten hours a day, so that more than half of every day counts.
-pub const QUIET_MINUTES_MOST: u16 = 600;
+pub const MOST_QUIET_MINUTES: u16 = 600;
 
 const DAY_MINUTES: u16 = 1440;
 
@@ -59,7 +59,7 @@ impl QuietHours {
             return Err(QuietHoursError::Minute);
         }
         let hours = Self { time_zone, from_minute, to_minute };
-        if (1..=QUIET_MINUTES_MOST).contains(&hours.minutes()) {
+        if (1..=MOST_QUIET_MINUTES).contains(&hours.minutes()) {
             Ok(hours)
         } else {
             Err(QuietHoursError::Length)

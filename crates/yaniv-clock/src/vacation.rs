@@ -21,7 +21,7 @@ pub const WINDOW_DAYS: u16 = 90;
 pub const NOTICE: Span = Span::from_hours(1);
 
 /// How many days ahead the last day of a vacation may be.
-pub const DAYS_AHEAD_MOST: u16 = 366;
+pub const MOST_DAYS_AHEAD: u16 = 366;
 
 /// Days on which a player's clock is stopped. The times are computed at the announcement and do not change when the
 /// player's time zone, or the zone's data, change.
@@ -94,7 +94,7 @@ pub fn announce_vacation(
         return Err(VacationError::Order);
     }
     let ahead = last_day.signed_duration_since(zone::local_day(time_zone, at));
-    if ahead > TimeDelta::days(i64::from(DAYS_AHEAD_MOST)) {
+    if ahead > TimeDelta::days(i64::from(MOST_DAYS_AHEAD)) {
         return Err(VacationError::TooFar);
     }
     let begins_at = zone::day_begins(time_zone, first_day).ok_or(VacationError::Order)?;

@@ -1,8 +1,8 @@
 //! Standing orders: conditional moves that a player places before their turn, and the decision that follows
 //! from them now.
 //!
-//! Pure. The checks at placement are in `turns::order_checks`, storage in `turns::orders`, execution in
-//! `turns::automatic::orders`.
+//! Pure. `yaniv_app::turns` has the checks at placement (`order_checks`), storage (`orders`) and execution
+//! (`automatic::orders`).
 //!
 //! Orders are decided on [`SeatView`], the view of their owner, only: an action by order reveals no more than
 //! a player's own action could.

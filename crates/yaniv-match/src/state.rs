@@ -1,7 +1,7 @@
 //! A match at one version: players, position and finished rounds together.
 //!
 //! It is loaded from the database, or built by folding the log up to a version. Both paths use
-//! `MatchState::apply` (`event`) and `MatchState::play`, so that they cannot differ. A copy is cheap: parts
+//! `MatchState::apply` (`state::apply`) and `MatchState::play`, so that they cannot differ. A copy is cheap: parts
 //! that an action does not change are shared.
 
 use std::sync::Arc;

@@ -55,7 +55,7 @@ pub struct MatchView {
 }
 
 impl MatchView {
-    /// The view of an account. Without a seat, the view is that of a guest before joining.
+    /// The view of an account. Without a seat, it is the public view, without a hand.
     pub fn new(state: &MatchState, viewer: AccountId, recent: Vec<LogEntry>) -> Self {
         let you = state.seat_of(viewer);
         Self {

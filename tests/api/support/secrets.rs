@@ -42,8 +42,8 @@ struct Row {
 struct Seeds {
     /// Secrets whose seeds are indexed.
     roots: HashSet<Secret>,
-    /// The secret and the round of each seed.
-    index: HashMap<Secret, (Secret, u16)>,
+    /// The secrets that have each seed, with its round. Where the secret of one is a seed of another, there are two.
+    index: HashMap<Secret, Vec<(Secret, u16)>>,
 }
 
 /// The secrets of a database, each with its last round whose seed is public.
@@ -53,15 +53,16 @@ impl Seeds {
     fn add(&mut self, root: Secret) {
         if self.roots.insert(root) {
             let chain = SeedChain::new(root);
-            self.index.extend((0..=ROUNDS).map(|round| (*chain.round(round).as_bytes(), (root, round))));
+            for round in 0..=ROUNDS {
+                self.index.entry(*chain.round(round).as_bytes()).or_default().push((root, round));
+            }
         }
     }
 
     /// Whether it is the seed of an unfinished round.
     fn is_hidden(&self, seed: &Secret, secrets: &Secrets) -> bool {
-        self.index
-            .get(seed)
-            .is_some_and(|(root, round)| secrets.get(root).is_some_and(|public| round > public))
+        let hidden = |(root, round): &(Secret, u16)| secrets.get(root).is_some_and(|public| round > public);
+        self.index.get(seed).is_some_and(|owners| owners.iter().any(hidden))
     }
 }
 
@@ -93,18 +94,30 @@ pub(crate) async fn search(address: &str, parts: &[&[u8]]) -> Result<(), String>
     Ok(())
 }
 
-/// The secrets of matches.
+/// The secrets of matches. Each with the smallest of its public rounds.
 async fn secrets(url: &str) -> Option<Secrets> {
     let kept = CONNECTIONS.lock().unwrap().remove(url);
-    let mut connection = match kept {
-        Some(connection) => connection,
-        None => yaniv_db::connect(url).await.ok()?,
+    let known = match kept {
+        Some(connection) => rows(url, connection).await,
+        None => None,
     };
-    let rows: Vec<Row> = diesel::sql_query(SECRETS).load(&mut connection).await.ok()?;
+    // A kept connection may have been lost, as in tests that terminate them.
+    let known = match known {
+        Some(known) => known,
+        None => rows(url, yaniv_db::connect(url).await.ok()?).await?,
+    };
+    let mut secrets = Secrets::new();
+    for row in known {
+        let public = row.public.try_into().unwrap();
+        let least = secrets.entry(row.secret.try_into().unwrap()).or_insert(public);
+        *least = public.min(*least);
+    }
+    Some(secrets)
+}
+
+/// Queries the secrets, and keeps the connection.
+async fn rows(url: &str, mut connection: AsyncPgConnection) -> Option<Vec<Row>> {
+    let rows = diesel::sql_query(SECRETS).load(&mut connection).await.ok()?;
     CONNECTIONS.lock().unwrap().insert(url.to_owned(), connection);
-    Some(
-        rows.into_iter()
-            .map(|row| (row.secret.try_into().unwrap(), row.public.try_into().unwrap()))
-            .collect(),
-    )
+    Some(rows)
 }

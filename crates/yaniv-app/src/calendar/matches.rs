@@ -14,7 +14,7 @@ use yaniv_model::ids::{AccountId, MatchId};
 use crate::ServiceError;
 use crate::kernel::calendars::of_late;
 use crate::matches::load::load_match;
-use crate::turns::seat_actions::store_event;
+use crate::turns::seat_events::store_event;
 
 /// A change of a calendar.
 pub(crate) struct ChangedCalendar {

@@ -23,16 +23,16 @@ use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::kernel::boxed;
 use crate::matches::list::MatchSummary;
-use crate::matches::my_turns::{SORTED_MOST, most_urgent, newest_entry};
+use crate::matches::my_turns::{MOST_SORTED, most_urgent, newest_entry};
 use crate::matchmaking::challenge_view::Challenge;
 use crate::matchmaking::challenges::{open_challenges, seen_by};
 use crate::matchmaking::pairing_view::Pairing;
 use crate::{ServiceError, Services};
 
 /// Maximum number of items of each list.
-const LISTED_MOST: i64 = 20;
+const MOST_LISTED: i64 = 20;
 /// Maximum number of unread entries and of friend requests that are counted.
-const COUNTED_MOST: i32 = 100;
+const MOST_COUNTED: i32 = 100;
 /// How long a match that is over is listed, unless the player looks at it before.
 const ENDED_LISTED: TimeDelta = TimeDelta::days(14);
 
@@ -101,13 +101,13 @@ impl Services {
     #[boxed]
     pub async fn home(&self, account: AccountId) -> Result<Home, ServiceError> {
         let (connection, now) = (self.store.connection().await?, self.now());
-        let limits = HomeLimits { turns: SORTED_MOST, rest: LISTED_MOST, ended_after: now - ENDED_LISTED };
+        let limits = HomeLimits { turns: MOST_SORTED, rest: MOST_LISTED, ended_after: now - ENDED_LISTED };
         // Sent together: one round trip. So are the next.
         let (rows, (challenges, challenge_count), pairings, friend_request_count) = tokio::try_join!(
             home_match_list(&connection, account, limits).err_into(),
-            open_challenges(&connection, account, now, LISTED_MOST),
+            open_challenges(&connection, account, now, MOST_LISTED),
             pairing_list_waiting(&connection, account, now).err_into(),
-            friend_request_count(&connection, account, COUNTED_MOST.into()).err_into(),
+            friend_request_count(&connection, account, MOST_COUNTED.into()).err_into(),
         )?;
         let Chosen { rows, counts: [turn_count, waiting_count, lobby_count] } = Chosen::of(rows)?;
         let (sources, challenges) = tokio::try_join!(
@@ -139,7 +139,7 @@ impl Services {
         let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
         let (states, seen) = tokio::try_join!(
             self.cached_matches(connection, rows),
-            seen_version_list(connection, account, rows, COUNTED_MOST).err_into(),
+            seen_version_list(connection, account, rows, MOST_COUNTED).err_into(),
         )?;
         let mut seen: HashMap<Uuid, i32> = seen.into_iter().collect();
         // What was read at this instance is stored some seconds later.
@@ -160,7 +160,7 @@ impl Chosen {
         let counts = [0, 1, 2].map(count);
         let (turns, others): (Vec<_>, Vec<_>) = found.into_iter().partition(|row| row.part == 0);
         let turns = turns.into_iter().map(|row| row.row).collect();
-        let mut rows = most_urgent(turns, usize::try_from(LISTED_MOST).unwrap_or_default())?;
+        let mut rows = most_urgent(turns, usize::try_from(MOST_LISTED).unwrap_or_default())?;
         rows.extend(others.into_iter().map(|row| row.row));
         Ok(Self { rows, counts })
     }
@@ -179,7 +179,7 @@ impl Sources {
         let shared = state.status() == Status::Waiting && is_host && valid;
         Some(HomeMatch {
             last: newest_entry(state, self.account),
-            unread: state.version().saturating_sub(seen).clamp(0, COUNTED_MOST),
+            unread: state.version().saturating_sub(seen).clamp(0, MOST_COUNTED),
             your_place: state.place(seat),
             finished_at: state.finished_at().map(|at| state.clocks().real(at)),
             join_code: shared.then(|| code.code.clone()),
@@ -202,7 +202,7 @@ impl Home {
         }
         self.waiting.sort_by_key(HomeMatch::waited_for_since);
         // A match may have moved from one list to another since the rows were read.
-        let most = usize::try_from(LISTED_MOST).unwrap_or_default();
+        let most = usize::try_from(MOST_LISTED).unwrap_or_default();
         for list in [&mut self.turns, &mut self.waiting, &mut self.lobby, &mut self.finished] {
             list.truncate(most);
         }

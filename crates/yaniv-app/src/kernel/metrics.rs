@@ -1,8 +1,11 @@
 //! Metrics of the use cases, for the operator: counters, and what is measured when they are read.
 
+use std::time::Duration;
+
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
+use tokio::time::timeout;
 use yaniv_db::kernel::backlog::{Backlog, backlog_read};
 
 use crate::kernel::boxed;
@@ -10,6 +13,9 @@ use crate::{ServiceError, Services};
 
 /// Upper bounds of the sizes of a batch.
 const SIZES: [f64; 8] = [1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0, 128.0];
+
+/// Timeout of the query for what waits in the database: shorter than that of a scrape.
+const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Counters since the start. Cheap to clone.
 #[derive(Clone)]
@@ -80,7 +86,7 @@ impl Services {
             connections: self.store.connections(),
             cached: self.match_cache.len(),
             streams: self.streams.open(),
-            backlog: self.backlog().await.ok(),
+            backlog: timeout(PATIENCE, self.backlog()).await.ok().and_then(Result::ok),
         }
     }
 

@@ -17,7 +17,7 @@ use tokio_util::task::TaskTracker;
 use crate::ServiceError;
 
 /// Upper bound of the doubling of the pause while runs fail; a longer period stays as it is.
-const BACK_OFF_MOST: Duration = Duration::from_millis(500);
+const MOST_BACK_OFF: Duration = Duration::from_millis(500);
 
 /// The step of a worker.
 pub trait Work: Send + 'static {
@@ -172,7 +172,7 @@ struct Panicked;
 /// The pause after this number of consecutive failures: exponential back-off with a bound.
 fn back_off(period: Duration, failures: u32) -> Duration {
     let doubled = period.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
-    doubled.min(BACK_OFF_MOST.max(period))
+    doubled.min(MOST_BACK_OFF.max(period))
 }
 
 fn lengthened(time: Duration, jitter: f64) -> Duration {

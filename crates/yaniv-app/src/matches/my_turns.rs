@@ -23,7 +23,7 @@ use crate::matches::log::{logs_load, names_of_players};
 use crate::{ServiceError, Services};
 
 /// Upper bound of the matches that are sorted by urgency; far above the number an account has.
-pub(crate) const SORTED_MOST: i64 = 1_000;
+pub(crate) const MOST_SORTED: i64 = 1_000;
 
 /// A match that waits for the caller.
 pub struct Turn {
@@ -49,7 +49,7 @@ impl Services {
     #[boxed]
     pub async fn my_turns(&self, account: AccountId, limit: usize) -> Result<Turns, ServiceError> {
         let connection = self.store.connection().await?;
-        let (waiting, count) = turn_list(&connection, account, SORTED_MOST).await?;
+        let (waiting, count) = turn_list(&connection, account, MOST_SORTED).await?;
         let urgent = most_urgent(waiting, limit)?;
         if urgent.is_empty() {
             return Ok(Turns { items: Vec::new(), count });

@@ -37,7 +37,7 @@ const MOST_OPEN: i64 = 20;
 /// Default lifetime of a challenge.
 pub(crate) const WAITS: TimeDelta = TimeDelta::days(14);
 /// Maximum lifetime, with a day for the difference between clocks.
-const WAITS_MOST: TimeDelta = TimeDelta::days(31);
+const MOST_WAITS: TimeDelta = TimeDelta::days(31);
 /// How long ended challenges stay in the list.
 const LISTED: TimeDelta = TimeDelta::days(30);
 
@@ -149,7 +149,7 @@ pub(crate) async fn open_challenges(
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<(Vec<ChallengeRow>, i64), ServiceError> {
-    let first = now.checked_sub_signed(WAITS_MOST).and_then(first_id_of).unwrap_or_default();
+    let first = now.checked_sub_signed(MOST_WAITS).and_then(first_id_of).unwrap_or_default();
     Ok(challenge_list_open(connection, account, (now, first), limit).await?)
 }
 

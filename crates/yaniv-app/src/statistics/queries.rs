@@ -21,7 +21,7 @@ use crate::{ServiceError, Services};
 /// Players who have played within this time are active.
 const ACTIVE: TimeDelta = TimeDelta::days(30);
 /// Maximum number of months listed, the newest.
-pub const MONTHS_MOST: usize = 120;
+pub const MOST_MONTHS: usize = 120;
 
 /// Filter of the counted matches.
 pub type StatisticsFilter = TallyFilter;
@@ -188,7 +188,7 @@ impl Services {
         drop(connection);
         let mut months = named(&rows, |row| month_name(row.month), &streaks);
         months.reverse();
-        months.truncate(MONTHS_MOST);
+        months.truncate(MOST_MONTHS);
         Ok((account.username, months))
     }
 

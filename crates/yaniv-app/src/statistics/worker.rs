@@ -26,7 +26,7 @@ const PERIOD: Duration = Duration::from_millis(250);
 /// so that at most half a core is used.
 const GATHERED: Duration = Duration::from_millis(100);
 /// Matches per poll.
-const FOUND_MOST: i64 = 25;
+const MOST_FOUND: i64 = 25;
 /// Delay before the retry of a damaged match; and of one whose counting failed in the database.
 const DAMAGED: Duration = Duration::from_secs(600);
 const REFUSED: Duration = Duration::from_secs(2);
@@ -74,7 +74,7 @@ impl Services {
         put_off.retain(|_, until| *until > Instant::now());
         let but: Vec<Uuid> = put_off.keys().copied().collect();
         let mut connection = self.store.connection().await?;
-        let found = round_list_uncounted(&connection, &but, FOUND_MOST).await?;
+        let found = round_list_uncounted(&connection, &but, MOST_FOUND).await?;
         if found.is_empty() {
             return Ok(false);
         }

@@ -1,7 +1,7 @@
-//! Actions near a deadline, and in sandboxes: decided under the lock of the match, at the database time read
-//! then.
+//! Actions under the lock of the match, decided at the database time that is read then: near a deadline, in
+//! sandboxes, for a seat that a bot holds, and while the database's time is unknown.
 //!
-//! So player and timeout are serialized. All other actions take the fast path in `play`.
+//! So player and timeout are serialized. All other actions are stored without the lock, in `play`.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_db::kernel::clock::clock_read;
@@ -12,7 +12,7 @@ use yaniv_engine::Seat;
 use yaniv_match::MatchState;
 
 use crate::matches::repeated_write::Repeat;
-use crate::turns::automatic::act::attend_in_txn;
+use crate::turns::automatic::timeouts::attend_in_txn;
 use crate::turns::play::{Act, Decided, decide, load_for};
 use crate::turns::save::{CommittedAction, new_save, save_alone};
 use crate::{ServiceError, Services};

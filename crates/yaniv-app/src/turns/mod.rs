@@ -9,4 +9,4 @@ pub mod orders;
 pub mod play;
 pub mod sandbox;
 pub mod save;
-pub mod seat_actions;
+pub mod seat_events;

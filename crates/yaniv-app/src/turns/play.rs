@@ -1,6 +1,6 @@
 //! Actions of players in a match that has started.
 //!
-//! Actions near a deadline are decided in `locked`. `automatic` acts for absent players. `seat_actions`
+//! Actions near a deadline are decided in `locked`. `automatic` acts for absent players. `seat_events`
 //! stores log entries that are not actions of the game.
 //!
 //! The fast path plays on the cached match. This is safe because the action is stored only if the match still
@@ -288,10 +288,11 @@ async fn still_fits(connection: &Connection, state: &MatchState, act: &Act) -> R
     let (entries, _) = log_load(connection, state.id(), range, RECENT_LIMIT).await?;
     let since = i64::from(state.version()) - i64::from(act.expected_version);
     let all = since == i64::try_from(entries.len()).unwrap_or_default();
-    let is_answer = |action: &Action| matches!(action, Action::Challenge | Action::Expose | Action::Stay);
+    // A swap changes hands: an answer that was chosen before it may no longer be meant.
+    let leaves_hands = |action: &Action| matches!(action, Action::Challenge | Action::Expose | Action::Stay);
     let fits = |entry: &LoggedEvent| match &entry.event {
         LogEvent::Started { .. } => false,
-        LogEvent::Action(other) => act.is_answer() && is_answer(&other.action),
+        LogEvent::Action(other) => act.is_answer() && leaves_hands(&other.action),
         _ => true,
     };
     Ok(all && entries.iter().all(fits))

@@ -15,7 +15,7 @@ use crate::turns::play::lock_for;
 use crate::{ServiceError, Services};
 
 /// Maximum number of actions in a script.
-pub const SCRIPT_MOST: usize = 500;
+pub const MOST_SCRIPT: usize = 500;
 
 impl Services {
     /// Replaces the script of a bot in a sandbox.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Days, Duration, Utc};
 use chrono_tz::Tz;
 use proptest::prelude::*;
 use yaniv_clock::{
-    Calendar, Change, Clock, ClockError, ClockSettings, EXTENSION_MOST, Entry, GRACE, Pause, PlayerClock,
+    Calendar, Change, Clock, ClockError, ClockSettings, Entry, GRACE, MOST_EXTENSION, Pause, PlayerClock,
     QuietHours, Reason, Span, Step, advance, announce_vacation, cancel_vacation, running_time,
 };
 
@@ -192,7 +192,7 @@ impl Year {
             11 => {
                 let by = Span::from_microseconds(i64::from(number) * 10_000 + 1);
                 if self.clock.wait.unwrap().extension.microseconds() + by.microseconds()
-                    < EXTENSION_MOST.microseconds()
+                    < MOST_EXTENSION.microseconds()
                     && self.clock.deadline().is_none_or(|deadline| self.now < deadline)
                 {
                     self.take(Change::Extended { by });

@@ -17,7 +17,7 @@ pub struct Backlog {
     /// Notifications that are not done.
     #[diesel(sql_type = Double)]
     pub outbox: f64,
-    /// The age of the first of them.
+    /// The age of the first of them that is due or was tried: others wait for the end of quiet hours.
     #[diesel(sql_type = Double)]
     pub outbox_seconds: f64,
 }
@@ -34,7 +34,8 @@ pub async fn backlog_read(mut connection: &AsyncPgConnection) -> Result<Backlog,
             coalesce(extract(epoch FROM statement_timestamp() - min(check_at)), 0)::float8 AS due_seconds \
           FROM match_states WHERE check_at <= statement_timestamp()) AS due, \
          (SELECT count(*)::float8 AS outbox, \
-            coalesce(extract(epoch FROM statement_timestamp() - min(happened_at)), 0)::float8 AS outbox_seconds \
+            coalesce(extract(epoch FROM statement_timestamp() - min(happened_at) \
+              FILTER (WHERE attempts > 0 OR due_at <= statement_timestamp())), 0)::float8 AS outbox_seconds \
           FROM deliveries WHERE done_at IS NULL) AS outbox",
     );
     Ok(backlog.get_result(&mut connection).await?)

@@ -16,7 +16,7 @@ use crate::schema::match_states;
 ///
 /// # Errors
 /// Any database error.
-pub async fn attention_list(
+pub async fn due_list(
     mut connection: &AsyncPgConnection,
     limit: i64,
 ) -> Result<(DateTime<Utc>, Vec<Uuid>), StoreError> {
@@ -36,7 +36,7 @@ pub async fn attention_list(
 ///
 /// # Errors
 /// Any database error.
-pub async fn attention_lock_in_txn(
+pub async fn due_lock_in_txn(
     mut connection: &AsyncPgConnection,
     id: MatchId,
 ) -> Result<Option<i16>, StoreError> {
@@ -57,7 +57,7 @@ pub async fn attention_lock_in_txn(
 ///
 /// # Errors
 /// Any database error.
-pub async fn attention_set_in_txn(
+pub async fn due_set_in_txn(
     mut connection: &AsyncPgConnection,
     id: MatchId,
     check_at: Option<DateTime<Utc>>,
@@ -79,7 +79,7 @@ pub async fn attention_set_in_txn(
 ///
 /// # Errors
 /// Any database error.
-pub async fn attention_put_off(
+pub async fn due_put_off(
     mut connection: &AsyncPgConnection,
     id: MatchId,
     by: TimeDelta,

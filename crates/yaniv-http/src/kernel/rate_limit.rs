@@ -193,7 +193,9 @@ impl Limits {
             Bucket::Actions => &counted.actions,
             Bucket::RefusedActions => &counted.refused_actions,
             Bucket::RepeatedActions => &counted.repeated_actions,
-            _ => &counted.writes,
+            Bucket::Writes | Bucket::SignUps | Bucket::LogIns | Bucket::Refreshes | Bucket::JoinCodeReads => {
+                &counted.writes
+            }
         });
         limiter.map_or(Ok(()), |limiter| take(limiter, &account, bucket))
     }
@@ -207,7 +209,15 @@ impl Limits {
             Bucket::LogIns => &counted.log_ins,
             Bucket::Refreshes => &counted.refreshes,
             Bucket::JoinCodeReads => &counted.join_code_reads,
-            _ => &counted.sign_ups,
+            Bucket::SignUps
+            | Bucket::Exports
+            | Bucket::CalendarChanges
+            | Bucket::Downloads
+            | Bucket::Reads
+            | Bucket::Writes
+            | Bucket::Actions
+            | Bucket::RefusedActions
+            | Bucket::RepeatedActions => &counted.sign_ups,
         });
         limiter.map_or(Ok(()), |limiter| take(limiter, &network, bucket))
     }

@@ -1,9 +1,8 @@
-//! Matches: reading, lists, seats.
+//! Matches: reading, lists, settings.
 
 pub mod match_list_body;
 pub mod my_turns;
 pub mod read;
-pub mod seats;
 pub mod settings;
 pub mod turn_body;
 pub mod view_tag;

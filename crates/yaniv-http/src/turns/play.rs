@@ -1,9 +1,9 @@
-//! Playing, calling, resigning: one operation for each; and the log of a match.
+//! Playing, calling, resigning: one operation for each.
 
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{get, post};
 use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::matches::repeated_write::Written;
 use yaniv_app::turns::play::Act;
@@ -12,13 +12,12 @@ use yaniv_http_macros::operation;
 use yaniv_model::idempotency::IdempotencyKey;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Actions, Auth, Play, Read, Reads, RequiredKeyHeader};
-use crate::kernel::json::{JsonBody, Queried};
+use crate::kernel::extract::{Actions, Auth, Play, RequiredKeyHeader};
+use crate::kernel::json::JsonBody;
 use crate::kernel::links::Links;
-use crate::kernel::params::{MatchPath, check_range};
+use crate::kernel::params::MatchPath;
 use crate::kernel::problem::ProblemCode;
-use crate::kernel::responses::{ApiResult, Reply, Tagged};
-use crate::match_view::log_body::LogPageBody;
+use crate::kernel::responses::{ApiResult, Reply};
 use crate::match_view::match_body::MatchBody;
 use crate::match_view::table_body::DrawFrom;
 use crate::matches::written::written;
@@ -85,19 +84,6 @@ pub(crate) struct ResignMatchRequest {
     #[schema(minimum = 1, examples(5))]
     #[serde(deserialize_with = "crate::values::expected_version::read")]
     expected_version: i32,
-}
-
-/// Which page of the log to list.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct ListActionsQuery {
-    /// Only entries after this version; default 0, the beginning.
-    #[param(required = false, nullable = false, minimum = 0)]
-    after: Option<i32>,
-    /// Maximum number of items, 1 to 100; default 100.
-    #[param(required = false, nullable = false, minimum = 1, maximum = 100)]
-    limit: Option<i32>,
 }
 
 /// Play cards.
@@ -167,28 +153,6 @@ pub(crate) async fn resign_match(
     let expected_version = body.0.expected_version;
     let action = Action::Resign;
     act(&services, &caller, path, expected_version, action, key).await
-}
-
-/// List the log.
-///
-/// The entries after a version, as you may see them: cards that others drew from the stock are shown once the round is
-/// over.
-#[operation(
-    get "/v1/matches/{match_id}/log",
-    tag = "actions",
-    answer = "A page of the log.",
-)]
-pub(crate) async fn list_log(
-    services: Data<Services>,
-    caller: Auth<Read, Reads>,
-    path: MatchPath,
-    query: Queried<ListActionsQuery>,
-) -> ApiResult<Tagged<LogPageBody>> {
-    let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
-    let limit = check_range("limit", query.0.limit.unwrap_or(100), 1..=100)?;
-    let page = services.log(caller.account, path.match_id, after, i64::from(limit)).await?;
-    let now = page.clocks.time(services.now());
-    Ok(Tagged::new(LogPageBody::from(page), now))
 }
 
 /// Carries out an action without a slam-down, and returns the match after it.

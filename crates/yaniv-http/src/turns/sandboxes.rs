@@ -6,8 +6,8 @@ use chrono::TimeDelta;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
-use yaniv_app::turns::sandbox::SCRIPT_MOST;
-use yaniv_app::turns::seat_actions::Intervention;
+use yaniv_app::turns::sandbox::MOST_SCRIPT;
+use yaniv_app::turns::seat_events::Intervention;
 use yaniv_engine::Action;
 use yaniv_http_macros::operation;
 
@@ -90,7 +90,7 @@ pub(crate) async fn write_script(
     let field = |name: &str, detail: &str| ApiError::field(ProblemCode::InvalidBody, name, detail);
     let seat = u8::try_from(body.0.seat).ok().filter(|seat| *seat < 10);
     let seat = seat.ok_or_else(|| field("seat", "must be 0 to 9"))?;
-    if body.0.actions.len() > SCRIPT_MOST {
+    if body.0.actions.len() > MOST_SCRIPT {
         return Err(field("actions", "must have at most 500 entries"));
     }
     let actions = body.0.actions.iter().map(|action| action.parse::<Action>());

@@ -28,7 +28,7 @@ use crate::{ServiceError, Services};
 const PERIOD: Duration = Duration::from_millis(800);
 const REST: u32 = 30;
 /// Matches per poll; after a full one, the next poll follows at once.
-const FOUND_MOST: usize = 200;
+const MOST_FOUND: usize = 200;
 /// Matches scanned concurrently per instance. Each takes a connection, which requests also need.
 const AT_ONCE: usize = 3;
 /// Delay before the retry of a match whose scan failed.
@@ -77,7 +77,7 @@ impl Services {
         }
         let begun = Instant::now();
         let behind =
-            announcement_list_behind(&connection, &put_off.now(), i64::try_from(FOUND_MOST).unwrap_or(1))
+            announcement_list_behind(&connection, &put_off.now(), i64::try_from(MOST_FOUND).unwrap_or(1))
                 .await?;
         let pause = PERIOD.max(begun.elapsed() * REST);
         drop(connection);
@@ -88,7 +88,7 @@ impl Services {
         let told = self.announce_some(behind, put_off).await;
         self.notices.wake.ring();
         // If other instances hold all of them, leave the next poll to those.
-        Ok(if found == FOUND_MOST && told > 0 { Next::Now } else { Next::After(pause) })
+        Ok(if found == MOST_FOUND && told > 0 { Next::Now } else { Next::After(pause) })
     }
 
     /// Scans these matches, a few at a time; an error affects only its match. Returns the number of matches

@@ -12,7 +12,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use tokio::sync::Semaphore;
 use uuid::Uuid;
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::turns::due::{attention_list, attention_lock_in_txn, attention_put_off, attention_set_in_txn};
+use yaniv_db::turns::due::{due_list, due_lock_in_txn, due_put_off, due_set_in_txn};
 use yaniv_db::{Connection, Transactions};
 use yaniv_match::MatchState;
 use yaniv_match::status::Status;
@@ -21,7 +21,7 @@ use yaniv_model::ids::MatchId;
 use crate::kernel::worker::{Next, Wake, Work};
 use crate::matches::load::load_match;
 use crate::notifications::{Near, near_in_txn};
-use crate::turns::automatic::act::attend_in_txn;
+use crate::turns::automatic::timeouts::attend_in_txn;
 use crate::{ServiceError, Services};
 
 /// Polling interval: upper bound of the delay of a deadline.
@@ -29,13 +29,13 @@ const PERIOD: Duration = Duration::from_millis(500);
 /// Matches processed concurrently per instance. Each takes a connection, which requests also need.
 const AT_ONCE: usize = 3;
 /// Matches per poll.
-const FOUND_MOST: i64 = 60;
+const MOST_FOUND: i64 = 60;
 /// Delay before the retry of a match whose processing failed.
 const PUT_OFF: TimeDelta = TimeDelta::seconds(10);
 /// Actions per match and run, so that matches between bots do not delay other matches.
-const STEPS_MOST: u32 = 20;
+const MOST_STEPS: u32 = 20;
 /// Upper bound of the pause of a match that has more to do.
-const REST_MOST: Duration = Duration::from_secs(15);
+const MOST_REST: Duration = Duration::from_secs(15);
 
 /// The matches that this instance is processing. Cheap to clone.
 #[derive(Clone, Default)]
@@ -67,7 +67,7 @@ impl Scheduler {
     fn rest(&self, begun: Instant, now: Instant) -> Duration {
         let mut booked = self.booked.lock().unwrap_or_else(PoisonError::into_inner);
         let from = booked.map_or(begun, |until| until.max(begun));
-        let rest = (from + now.duration_since(begun)).saturating_duration_since(now).min(REST_MOST);
+        let rest = (from + now.duration_since(begun)).saturating_duration_since(now).min(MOST_REST);
         *booked = Some(now + rest);
         rest
     }
@@ -102,7 +102,7 @@ impl Services {
     /// Starts processing of all due matches, as workers become free.
     async fn attend_to_due(&self, places: &Arc<Semaphore>) -> Result<(), ServiceError> {
         let connection = self.store.connection().await?;
-        let (now, due) = attention_list(&connection, FOUND_MOST).await?;
+        let (now, due) = due_list(&connection, MOST_FOUND).await?;
         drop(connection);
         self.database_time.learn(now);
         for id in due {
@@ -130,23 +130,23 @@ impl Services {
         };
         tracing::warn!(%error, match_id = %id, "a match could not be looked after");
         if let Ok(connection) = self.store.connection().await {
-            let _ = attention_put_off(&connection, id, PUT_OFF).await;
+            let _ = due_put_off(&connection, id, PUT_OFF).await;
         }
         false
     }
 
-    /// Performs the due actions of a match, one transaction each, at most `STEPS_MOST`. Returns whether
+    /// Performs the due actions of a match, one transaction each, at most `MOST_STEPS`. Returns whether
     /// anything was done.
     async fn attend(&self, id: MatchId) -> Result<bool, ServiceError> {
         let begun = Instant::now();
-        for step in 1..=STEPS_MOST {
+        for step in 1..=MOST_STEPS {
             if self.writes.is_closed() {
                 break;
             }
             let mut connection = self.store.connection().await?;
             let attended = connection
                 .transaction(async |connection| {
-                    let Some(ordered) = attention_lock_in_txn(connection, id).await? else {
+                    let Some(ordered) = due_lock_in_txn(connection, id).await? else {
                         return Ok(None);
                     };
                     let now = clock_read(connection).await?;
@@ -160,12 +160,12 @@ impl Services {
                         None => next,
                     };
                     let next = match next {
-                        Some(next) if step == STEPS_MOST && next <= now => {
+                        Some(next) if step == MOST_STEPS && next <= now => {
                             Some(now + self.scheduler.rest(begun, Instant::now()))
                         }
                         next => next,
                     };
-                    attention_set_in_txn(connection, id, next).await?;
+                    due_set_in_txn(connection, id, next).await?;
                     Ok::<_, ServiceError>(after)
                 })
                 .await?;
@@ -262,7 +262,7 @@ mod tests {
         let end = begun + Duration::from_secs(600);
         assert_eq!(attention.rest(begun, end), Duration::ZERO);
         for _ in 0..3 {
-            assert_eq!(attention.rest(begun, end), REST_MOST);
+            assert_eq!(attention.rest(begun, end), MOST_REST);
         }
     }
 }

@@ -39,7 +39,7 @@ const LEAD: i64 = 3 * SECOND / 2;
 const AROUND: usize = 50_000;
 /// Latency to the service, in microseconds: the step by which each outcome corrects the estimate, and its bound.
 const WAY_STEP: i64 = 3000;
-const WAY_MOST: i64 = 150_000;
+const MOST_WAY: i64 = 150_000;
 /// Connections that hold locks.
 const HOLDERS: usize = 16;
 /// Time until a match continues in which no player acts.
@@ -169,7 +169,7 @@ async fn meet(
     if !is_held {
         let is_played = matches!(op.end, End::Ok { .. });
         let way_now = way.load(Ordering::Relaxed) + if is_played { -WAY_STEP } else { WAY_STEP };
-        way.store(way_now.clamp(0, WAY_MOST), Ordering::Relaxed);
+        way.store(way_now.clamp(0, MOST_WAY), Ordering::Relaxed);
     }
     Ok(Case { turn, op, sent, answered, held_until })
 }

@@ -1,31 +1,18 @@
-//! Operations beside the game: taking a seat back from a bot, nudging other players, and the ledger of the clocks.
+//! Operations beside the game: taking a seat back from a bot, and nudging other players.
 
+use actix_web::post;
 use actix_web::web::Data;
-use actix_web::{get, post};
-use serde::Deserialize;
-use utoipa::IntoParams;
 use yaniv_app::Services;
-use yaniv_app::turns::seat_actions::Intervention;
+use yaniv_app::turns::seat_events::Intervention;
 use yaniv_http_macros::operation;
 
-use crate::kernel::extract::{Auth, KeyHeader, Play, Read, Reads, Writes};
-use crate::kernel::json::{NoBody, Queried};
+use crate::kernel::extract::{Auth, KeyHeader, Play, Writes};
+use crate::kernel::json::NoBody;
 use crate::kernel::links::Links;
-use crate::kernel::params::{MatchPath, check_range};
-use crate::kernel::responses::{ApiResult, Reply, Tagged};
-use crate::match_view::clock_body::ClockChangePageBody;
+use crate::kernel::params::MatchPath;
+use crate::kernel::responses::{ApiResult, Reply};
 use crate::match_view::match_body::MatchBody;
 use crate::matches::written::written;
-
-/// Which changes of clocks to list.
-#[derive(Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-#[into_params(parameter_in = Query)]
-pub(crate) struct ClockChangesQuery {
-    /// Only changes caused by log entries after this version; default 0.
-    #[param(required = false, nullable = false, minimum = 0)]
-    after: Option<i32>,
-}
 
 /// Take your seat back.
 ///
@@ -69,26 +56,4 @@ pub(crate) async fn nudge_players(
     let key = key.of("nudgePlayers", &path.match_id.to_string(), &())?;
     let answer = services.intervene(caller.account, path.match_id, Intervention::Nudge, key).await?;
     Ok(written(&answer, &Links::default()))
-}
-
-/// List the changes of the clocks.
-///
-/// The ledger: each change of a deadline or a bank, with the values before and after and the reason. The values before
-/// a change equal those after the seat's previous change. At most 200 changes per page, but those of one log entry are
-/// never split.
-#[operation(
-    get "/v1/matches/{match_id}/clock-changes",
-    tag = "matches",
-    answer = "The changes, oldest first.",
-)]
-pub(crate) async fn list_clock_changes(
-    services: Data<Services>,
-    caller: Auth<Read, Reads>,
-    path: MatchPath,
-    query: Queried<ClockChangesQuery>,
-) -> ApiResult<Tagged<ClockChangePageBody>> {
-    let after = check_range("after", query.0.after.unwrap_or(0), 0..=i32::MAX)?;
-    let page = services.clock_changes(caller.account, path.match_id, after).await?;
-    let now = page.clocks.time(services.now());
-    Ok(Tagged::new(ClockChangePageBody::from(page), now))
 }

@@ -8,7 +8,7 @@ use yaniv_db::accounts::blocks::blocker_list_of;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::matches::log::{action_find_by_key, action_insert_in_txn};
 use yaniv_db::matches::match_rows::state_update_in_txn;
-use yaniv_db::turns::due::attention_set_in_txn;
+use yaniv_db::turns::due::due_set_in_txn;
 use yaniv_db::{Connection, Transactions};
 use yaniv_engine::{Code, PlayError, Seat};
 use yaniv_match::MatchState;
@@ -197,7 +197,7 @@ pub(crate) async fn store_event(
     // The scheduler's next check covers later reminders only.
     tell_near_in_txn(connection, match_state, match_state.at()).await?;
     // Due standing orders keep their check.
-    attention_set_in_txn(connection, match_state.id(), state.check_at).await?;
+    due_set_in_txn(connection, match_state.id(), state.check_at).await?;
     action_insert_in_txn(connection, &row_of(match_state.id(), &entry, key)?).await?;
     match_state.note(key.map(|(hash, _)| hash), std::slice::from_ref(&entry));
     Ok(entry)

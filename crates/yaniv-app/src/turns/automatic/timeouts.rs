@@ -18,11 +18,11 @@ use crate::turns::automatic::bot_play::{decide, history_load, safe_turn, volunte
 use crate::turns::automatic::orders::play_ordered_in_txn;
 use crate::turns::sandbox::scripted_in_txn;
 use crate::turns::save::{CommittedAction, new_save, save_alone};
-use crate::turns::seat_actions::store_event;
+use crate::turns::seat_events::store_event;
 
 /// After this number of safe turns in a row a bot takes over the seat, regardless of the match's settings:
 /// rounds without any call would never end.
-const SAFE_TURNS_MOST: u16 = 30;
+const MOST_SAFE_TURNS: u16 = 30;
 
 /// Level of the bot that holds the seat of an absent player.
 const LEVEL: Level = Level::Medium;
@@ -124,7 +124,7 @@ fn step_for(state: &MatchState, seat: Seat) -> AbsentStep {
     let before = state.clocks().seat(seat.number()).map_or(0, |of_seat| of_seat.clock.missed_turns);
     let missed = before.saturating_add(1);
     let absent = &state.settings().time_control.absent;
-    if absent.then() == AfterMisses::SafeTurns && missed > SAFE_TURNS_MOST {
+    if absent.then() == AfterMisses::SafeTurns && missed > MOST_SAFE_TURNS {
         return AbsentStep::Bot;
     }
     absent.step(missed)
