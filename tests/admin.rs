@@ -190,7 +190,7 @@ async fn accounts_are_made_listed_and_shown() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_is_shut_out_is_out_of_a_service_that_runs() {
+async fn a_suspended_account_is_logged_out_of_a_running_service() {
     let (_database, place) = database().await;
     let service = Service::start(&place, &[]);
     let (_, session) = service.enter("/v1/accounts", "ada", PASSWORD).await;
@@ -246,7 +246,7 @@ async fn invitations_let_people_in_until_they_are_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn everything_is_in_a_log_that_nobody_can_change() {
+async fn every_change_is_in_an_append_only_log() {
     let (database, place) = database().await;
     place.says(&["accounts", "create", "ada", "--as", "root@club", "--reason", "asked by letter"]);
     place.says(&["accounts", "show", "ada"]);

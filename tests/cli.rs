@@ -150,7 +150,7 @@ fn analyze_answers_a_line_before_the_next_is_there() {
 }
 
 #[test]
-fn analyze_ends_quietly_when_nobody_reads_its_answers() {
+fn analyze_ends_quietly_when_its_output_is_closed() {
     let mut child = start(&["analyze"]);
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();

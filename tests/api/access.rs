@@ -122,7 +122,7 @@ impl<'a> Scene<'a> {
         let mut people = cast.clone();
         let owner = people["owner"].clone();
         people.insert("random", owner.clone());
-        people.insert("nobody", Player::nobody(app.address));
+        people.insert("nobody", Player::anonymous(app.address));
         let account = owner.get("/v1/account").await.expect(200);
         let account = AccountId(id(&account).parse().unwrap());
         let late = Utc::now() - TimeDelta::minutes(16);
@@ -314,17 +314,17 @@ fn every_operation_has_a_row_and_every_row_an_operation() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_gets_at_matches_that_are_not_theirs() {
+async fn access_to_matches_is_as_the_table_says() {
     as_the_table_says(|target| OF_MATCHES.contains(&target)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_gets_at_accounts_that_are_not_theirs() {
+async fn access_to_accounts_is_as_the_table_says() {
     as_the_table_says(|target| OF_ACCOUNTS.contains(&target)).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_gets_at_what_else_is_not_theirs() {
+async fn access_to_other_resources_is_as_the_table_says() {
     as_the_table_says(|target| !OF_MATCHES.contains(&target) && !OF_ACCOUNTS.contains(&target)).await;
 }
 

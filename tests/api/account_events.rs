@@ -226,7 +226,7 @@ async fn play_all(
 /// A reader that advances to the newest time misses entries that commit later with an older time. Here matches are
 /// played on two instances while other transactions commit late, by a second and by more than any margin.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_left_out_and_nothing_told_twice_whoever_commits_late() {
+async fn no_event_is_missing_or_repeated_when_transactions_commit_late() {
     let app = TestApp::start().await;
     let second = app.second().await;
     let players = app.players(2).await;

@@ -12,7 +12,7 @@ async fn who_registers_is_logged_in_and_can_log_in_again() {
     let account = ada.get("/v1/account").await.expect(200);
     assert_eq!(account["username"], "ada_1815");
     let credentials = json!({"username": "ada_1815", "password": PASSWORD});
-    let session = Player::nobody(app.address).post("/v1/sessions", None, &credentials).await.expect(201);
+    let session = Player::anonymous(app.address).post("/v1/sessions", None, &credentials).await.expect(201);
     assert_eq!(session["account"], account);
     assert_eq!(session["token_type"], "Bearer");
     let again = Player { token: session["access_token"].as_str().unwrap().to_owned(), ..ada };
@@ -24,14 +24,14 @@ async fn a_name_is_given_once() {
     let app = TestApp::start().await;
     app.player("ada").await;
     let credentials = json!({"username": "ada", "password": "another password"});
-    let answer = Player::nobody(app.address).post("/v1/accounts", None, &credentials).await;
+    let answer = Player::anonymous(app.address).post("/v1/accounts", None, &credentials).await;
     answer.expect_problem(409, "username_taken");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn names_and_passwords_have_bounds() {
     let app = TestApp::start().await;
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     for name in ["ab", "twenty_one_characters", "Ada", "аda", "a b", "ada\u{200b}", ""] {
         let body = json!({"username": name, "password": PASSWORD});
         let problem = nobody.post("/v1/accounts", None, &body).await.expect_problem(422, "invalid_body");
@@ -50,7 +50,7 @@ async fn names_and_passwords_have_bounds() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_password_that_is_easy_to_guess_is_refused_wherever_one_is_set() {
     let app = TestApp::start().await;
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     let register = json!({"username": "ada_lovelace"});
     let (ada, guest) = (app.player("grace_hopper").await, Player::guest(app.address).await);
     ada.patch("/v1/account", &json!({"display_name": "Admiral Grace"})).await.expect(200);
@@ -88,7 +88,7 @@ async fn a_password_that_is_easy_to_guess_is_refused_wherever_one_is_set() {
 async fn an_unknown_name_is_refused_like_a_wrong_password() {
     let app = TestApp::start().await;
     app.player("ada").await;
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     let wrong = json!({"username": "ada", "password": "wrong password"});
     let unknown = json!({"username": "bob", "password": "wrong password"});
     let wrong = nobody.post("/v1/sessions", None, &wrong).await;

@@ -242,7 +242,7 @@ async fn what_is_not_there_and_what_is_not_yours_look_alike() {
         }
         let path = format!("/v1/matches/{real}{suffix}");
         let key = new_key();
-        let nobody = Player::nobody(app.address);
+        let nobody = Player::anonymous(app.address);
         let answer =
             nobody.request(method.clone(), &path, &[("idempotency-key", &key)], Some(b"{}".to_vec())).await;
         answer.expect_problem(401, "invalid_token");

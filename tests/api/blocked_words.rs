@@ -130,7 +130,7 @@ async fn a_nudge_does_not_arrive_at_who_has_blocked_the_player_and_is_answered_a
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn free_text_has_no_characters_that_nobody_sees() {
+async fn free_text_has_no_invisible_characters() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let started = app.started(&players, json!({})).await;

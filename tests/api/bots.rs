@@ -163,7 +163,7 @@ async fn bots_are_few_and_log_in_nowhere() {
     assert_eq!(ada.get("/v1/bots").await.expect(200)["items"].as_array().unwrap().len(), 10);
     for password in ["", PASSWORD] {
         let credentials = json!({"username": "robot_0", "password": password});
-        let refused = Player::nobody(app.address).post("/v1/sessions", None, &credentials).await;
+        let refused = Player::anonymous(app.address).post("/v1/sessions", None, &credentials).await;
         refused.expect_problem(401, "invalid_credentials");
     }
     let path = format!("/v1/bots/{}", first["bot_id"].as_str().unwrap());

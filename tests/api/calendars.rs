@@ -242,7 +242,7 @@ async fn a_vacation_that_has_begun_is_cancelled_from_the_next_day_on() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_gets_more_days_by_asking_at_once() {
+async fn concurrent_requests_do_not_give_more_days() {
     let app = TestApp::start().await;
     let second = app.second().await;
     let ada = app.player("ada").await;

@@ -58,7 +58,7 @@ async fn a_challenge_between_people_apart_looks_like_one_that_is_not_answered() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_block_that_comes_later_seats_nobody_and_is_not_told() {
+async fn a_later_block_prevents_seating_and_is_not_revealed() {
     let app = TestApp::start().await;
     let (ada, bob, eve) = (app.player("ada").await, app.player("bob").await, app.player("eve").await);
     // The challenger withdraws it.

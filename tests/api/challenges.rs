@@ -136,7 +136,7 @@ async fn who_declines_ends_it_for_all_and_says_why() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_challenger_takes_it_back_and_nobody_else() {
+async fn only_the_challenger_can_withdraw_a_challenge() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     let challenge = challenge(&ada, &["bob"]).await;

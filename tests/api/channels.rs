@@ -102,7 +102,7 @@ async fn tries_come_less_and_less_often_and_end_after_days() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_receiver_that_hangs_delays_nobody_else() {
+async fn a_receiver_that_hangs_delays_no_other() {
     let app = TestApp::start().await;
     let (ada, bob) = challenged(&app, 0).await;
     let (carol, hanging) = (app.player("carol").await, Receiver::start().await);

@@ -48,7 +48,7 @@ async fn log(player: &Player, match_id: &str) -> Vec<Value> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_says_until_when_it_waits_for_whom() {
+async fn a_match_shows_who_has_to_act_and_until_when() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let started = app.started(&players, json!({})).await;
@@ -82,7 +82,7 @@ async fn a_match_says_until_when_it_waits_for_whom() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_makes_a_match_chooses_its_time_control_within_bounds() {
+async fn the_creator_chooses_the_time_control_within_bounds() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     let time_control =

@@ -142,16 +142,16 @@ async fn opponents_play_on_with_an_anonymous_name_in_their_records() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_gets_in_any_more_on_any_instance() {
+async fn a_deleted_account_is_logged_out_on_every_instance() {
     let app = TestApp::start().await;
     let second = app.second().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     let credentials = json!({"username": "ada", "password": PASSWORD});
-    let session = Player::nobody(second).post("/v1/sessions", None, &credentials).await.expect(201);
+    let session = Player::anonymous(second).post("/v1/sessions", None, &credentials).await.expect(201);
     let other = Player::of(second, &session);
     let wanted = json!({"name": "script", "scopes": ["read"], "expires_in_days": 30});
     let made = ada.post("/v1/tokens", None, &wanted).await.expect(201);
-    let script = Player { token: made["token"].as_str().unwrap().to_owned(), ..Player::nobody(second) };
+    let script = Player { token: made["token"].as_str().unwrap().to_owned(), ..Player::anonymous(second) };
     let bot = ada.bot("ada_bot").await.at(second);
     for player in [&other, &script, &bot] {
         player.get("/v1/account").await.expect(200);
@@ -166,10 +166,10 @@ async fn nobody_gets_in_any_more_on_any_instance() {
     script.post("/v1/account/delete", None, &json!({})).await.expect_problem(403, "insufficient_scope");
     delete_account(&ada).await.expect(202);
     delete_account(&ada).await.expect_problem(401, "invalid_token");
-    let refused = Player::nobody(app.address).post("/v1/sessions", None, &credentials).await;
+    let refused = Player::anonymous(app.address).post("/v1/sessions", None, &credentials).await;
     refused.expect_problem(401, "invalid_credentials");
     let refresh = json!({"refresh_token": session["refresh_token"]});
-    let refused = Player::nobody(second).post("/v1/sessions/refresh", None, &refresh).await;
+    let refused = Player::anonymous(second).post("/v1/sessions/refresh", None, &refresh).await;
     refused.expect_problem(401, "invalid_refresh_token");
     within_a_second("refused", async || {
         let refused = join_all([&other, &script, &bot].map(Player::is_refused)).await;
@@ -248,7 +248,7 @@ async fn nothing_personal_is_left_in_any_table() {
     let app = TestApp::start().await;
     let (name, bob) = ("zzyzx_ada", app.player("bob").await);
     let credentials = json!({"username": name, "password": PASSWORD, "device": "Zzyzx phone"});
-    let session = Player::nobody(app.address).post("/v1/accounts", None, &credentials).await.expect(201);
+    let session = Player::anonymous(app.address).post("/v1/accounts", None, &credentials).await.expect(201);
     let ada = Player::of(app.address, &session);
     let said = json!({"display_name": "Zzyzx Lovelace", "language": "ne", "time_zone": "Pacific/Chatham"});
     ada.patch("/v1/account", &said).await.expect(200);
@@ -305,7 +305,7 @@ async fn nothing_personal_is_left_in_any_table() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_a_crash_left_is_finished_by_whoever_is_there() {
+async fn a_deletion_that_a_crash_interrupted_is_finished_by_another_instance() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     let mut matches = Vec::new();
@@ -336,7 +336,7 @@ async fn what_a_crash_left_is_finished_by_whoever_is_there() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_dedication_goes_with_whoever_gave_it_from_answers_given_again_too() {
+async fn a_dedication_is_deleted_with_its_author_also_from_repeated_answers() {
     let app = TestApp::start().await;
     let second = app.second().await;
     let players = app.players(3).await;
@@ -380,7 +380,7 @@ async fn a_dedication_goes_with_whoever_gave_it_from_answers_given_again_too() {
 
 /// Concurrent deletions, on two instances, while the others act.
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_is_left_can_finish_every_match() {
+async fn the_remaining_players_can_finish_every_match() {
     const MATCHES: usize = 8;
     let app = TestApp::start().await;
     let second = app.second().await;
@@ -479,7 +479,7 @@ async fn note_sizes(app: &TestApp) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_long_history_is_erased_in_batches_and_after_a_crash_by_whoever_is_there() {
+async fn a_long_history_is_erased_in_batches_and_after_a_crash_by_another_instance() {
     const COPIES: usize = 3000;
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);

@@ -182,7 +182,7 @@ fn every_code_that_the_table_has_is_answered_somewhere() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_document_its_page_and_the_state_are_served() {
     let app = TestApp::start().await;
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     for (path, edition) in [("/openapi-3.0.json", Edition::V30), ("/openapi.json", Edition::V31)] {
         let generated: Value = serde_json::from_str(&document_text(edition)).unwrap();
         assert!(nobody.get(path).await.expect(200) == generated, "{path}");

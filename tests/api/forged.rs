@@ -164,15 +164,15 @@ fn damaged(good: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn no_forged_token_passes_and_all_get_the_same_answer() {
     let app = TestApp::start_with(|options| options.token_secret = Some(SECRET.into())).await;
-    let nobody = Player::nobody(app.address).get("/v1/account").await;
+    let nobody = Player::anonymous(app.address).get("/v1/account").await;
     nobody.expect_problem(401, "invalid_token");
     assert!(nobody.header("www-authenticate").unwrap().starts_with("Bearer"));
     let credentials = json!({"username": "ada", "password": "correct horse"});
-    let session = Player::nobody(app.address).post("/v1/accounts", None, &credentials).await.expect(201);
+    let session = Player::anonymous(app.address).post("/v1/accounts", None, &credentials).await.expect(201);
     let good_claims = good_claims(&session["account"]["account_id"]);
     let good = signed(&good_header(), &good_claims, SECRET);
     let show = async |token: &str| {
-        let answer = Player { token: token.to_owned(), ..Player::nobody(app.address) };
+        let answer = Player { token: token.to_owned(), ..Player::anonymous(app.address) };
         answer.get("/v1/account").await
     };
     show(&good).await.expect(200);
@@ -224,7 +224,7 @@ fn a_token_is_good_for_its_time_and_under_the_keys_that_there_are() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_forged_refresh_token_is_refused_and_does_no_harm() {
     let app = TestApp::start().await;
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     let credentials = json!({"username": "ada", "password": "correct horse"});
     let session = nobody.post("/v1/accounts", None, &credentials).await.expect(201);
     let good = session["refresh_token"].as_str().unwrap();

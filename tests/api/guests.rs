@@ -16,10 +16,10 @@ fn a_play(view: &Value) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_guest_plays_at_once_and_nobody_logs_in_as_one() {
+async fn a_guest_plays_at_once_and_cannot_be_logged_in_as() {
     let app = TestApp::start().await;
     let body = json!({"device": "somebody's phone", "display_name": "Somebody"});
-    let session = Player::nobody(app.address).post("/v1/guests", None, &body).await.expect(201);
+    let session = Player::anonymous(app.address).post("/v1/guests", None, &body).await.expect(201);
     let guest = Player::of(app.address, &session);
     assert!(guest.name.starts_with("guest_") && guest.name.len() == 16, "{}", guest.name);
     assert_eq!(session["account"]["guest"], true);
@@ -33,7 +33,7 @@ async fn a_guest_plays_at_once_and_nobody_logs_in_as_one() {
 
     let refused = async |name: &str, password: &str| {
         let credentials = json!({"username": name, "password": password});
-        Player::nobody(app.address).post("/v1/sessions", None, &credentials).await
+        Player::anonymous(app.address).post("/v1/sessions", None, &credentials).await
     };
     let unknown = refused("guest_nobody", PASSWORD).await;
     unknown.expect_problem(401, "invalid_credentials");
@@ -43,16 +43,16 @@ async fn a_guest_plays_at_once_and_nobody_logs_in_as_one() {
     let change = json!({"current_password": "", "new_password": PASSWORD});
     guest.post("/v1/account/change-password", None, &change).await.expect_problem(403, "wrong_password");
     let same = json!({"display_name": "somebody"});
-    let taken = Player::nobody(app.address).post("/v1/guests", None, &same).await;
+    let taken = Player::anonymous(app.address).post("/v1/guests", None, &same).await;
     taken.expect_problem(409, "display_name_taken");
-    let wrong = Player::nobody(app.address).post("/v1/guests", None, &json!({"display_name": ""})).await;
+    let wrong = Player::anonymous(app.address).post("/v1/guests", None, &json!({"display_name": ""})).await;
     wrong.expect_problem(422, "invalid_body");
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_guest_counts_as_a_sign_up() {
     let app = TestApp::start_with(|options| options.rate_limits = true).await;
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     for number in 0..20 {
         let credentials = json!({"username": format!("p_{number}"), "password": "short"});
         match number % 2 {
@@ -114,13 +114,13 @@ async fn a_claimed_account_has_everything_that_the_guest_had() {
     assert_eq!(ada.get("/v1/friends").await.expect(200)["items"][0]["username"], "grace");
     assert!(!ada.record(&match_id).await.to_string().contains("guest_"));
     let credentials = json!({"username": "grace", "password": PASSWORD});
-    let session = Player::nobody(second).post("/v1/sessions", None, &credentials).await.expect(201);
+    let session = Player::anonymous(second).post("/v1/sessions", None, &credentials).await.expect(201);
     assert_eq!(names(&Player::of(second, &session).view(&match_id).await), ["grace", "ada"]);
     ada.get(&format!("/v1/profiles/{}", guest.name)).await.expect_problem(404, "account_not_found");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn guests_that_nobody_can_be_any_more_go() {
+async fn guests_without_a_session_are_deleted() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     let mut guests = Vec::new();

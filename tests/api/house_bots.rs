@@ -69,18 +69,18 @@ async fn who_creates_a_match_needs_a_seat_of_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_bot_of_the_house_is_nobodys_account() {
+async fn a_house_bot_is_not_an_account_of_a_user() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     for name in ["house_easy_1", "house_of_cards", "h0use_hard_9"] {
         let credentials = json!({"username": name, "password": PASSWORD});
-        let nobody = Player::nobody(app.address);
+        let nobody = Player::anonymous(app.address);
         nobody.post("/v1/accounts", None, &credentials).await.expect_problem(422, "username_reserved");
         ada.post("/v1/bots", None, &json!({"username": name})).await.expect_problem(422, "username_reserved");
     }
     ada.create(&json!({"size": 2, "bots": ["easy"]})).await.expect(201);
     let credentials = json!({"username": "house_easy_1", "password": PASSWORD});
-    let entering = Player::nobody(app.address).post("/v1/sessions", None, &credentials).await;
+    let entering = Player::anonymous(app.address).post("/v1/sessions", None, &credentials).await;
     entering.expect_problem(401, "invalid_credentials");
     let profile = ada.get("/v1/profiles/house_easy_1").await.expect(200);
     assert_eq!((&profile["bot"], &profile["level"]), (&json!(true), &json!("easy")));

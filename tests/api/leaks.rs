@@ -97,7 +97,7 @@ async fn a_test_fails_whose_answer_has_a_secret_in_it() {
         ),
     ];
     for (number, answer) in planted.into_iter().enumerate() {
-        let nobody = Player::nobody(address);
+        let nobody = Player::anonymous(address);
         let asking = tokio::spawn(async move {
             if number == 2 {
                 nobody.follow("/v1/events/stream", None).await.next().await;

@@ -128,7 +128,7 @@ async fn readings_and_writes_are_limited_for_each_account() {
 #[tokio::test(flavor = "multi_thread")]
 async fn codes_cannot_be_tried_out_without_an_account() {
     let app = limited().await;
-    let (ada, nobody) = (app.player("ada").await, Player::nobody(app.address));
+    let (ada, nobody) = (app.player("ada").await, Player::anonymous(app.address));
     let created = ada.create(&json!({"size": 2})).await.expect(201);
     let path = format!("/v1/join-codes/{}", created["join_code"].as_str().unwrap());
     let guess = async || nobody.get("/v1/join-codes/22222222").await;
@@ -175,6 +175,6 @@ async fn strangers_are_limited_by_the_address_that_a_trusted_proxy_names() {
     let answer = until_refused(30, Duration::from_secs(2), log_in).await;
     told_to_wait(&answer, "too_many_log_ins", "log_ins");
     from(&app, "/v1/sessions", "ada", "198.51.100.1").await.expect(201);
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     nobody.get("/v1/rule-presets").await.expect(200);
 }

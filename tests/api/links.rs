@@ -25,7 +25,7 @@ fn link(view: &Value) -> Option<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_match_has_a_link_as_long_as_somebody_can_join_by_it() {
+async fn a_match_has_a_link_as_long_as_it_can_be_joined() {
     let app = with_links().await;
     let (ada, bob, eve) = (app.player("ada").await, app.player("bob").await, app.player("eve").await);
     let (key, body) = (new_key(), json!({"size": 2}));
@@ -85,7 +85,7 @@ async fn the_link_of_a_client_is_shared_instead_and_the_page_leads_there() {
     let code = created["join_code"].as_str().unwrap();
     let expected = client.replace("{code}", code);
     assert_eq!(link(&created), Some(expected.as_str()));
-    let preview = Player::nobody(app.address).get(&format!("/v1/join-codes/{code}")).await.expect(200);
+    let preview = Player::anonymous(app.address).get(&format!("/v1/join-codes/{code}")).await.expect(200);
     assert_eq!(link(&preview), Some(expected.as_str()));
     let (status, policy, text) = page(&app, &format!("/join/{code}")).await;
     assert!(status == 200 && !policy.contains("script"));
@@ -185,7 +185,7 @@ async fn what_is_no_code_is_not_repeated() {
     assert!(policy.contains(&format!("style-src 'sha256-{hash}'")), "{policy}");
     // It is not an operation: no log-in is needed, and it is not in the document.
     assert_eq!(reqwest::Client::new().head(app.url("/join/22222222")).send().await.unwrap().status(), 200);
-    let document = Player::nobody(app.address).get("/openapi.json").await.expect(200);
+    let document = Player::anonymous(app.address).get("/openapi.json").await.expect(200);
     assert!(document["paths"].as_object().unwrap().keys().all(|path| !path.starts_with("/join")));
 }
 

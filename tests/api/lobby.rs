@@ -55,7 +55,7 @@ async fn a_code_that_is_none_and_one_that_is_over_look_alike() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn leaving_hands_the_match_on_until_nobody_is_left() {
+async fn the_host_who_leaves_is_replaced_until_no_player_is_left() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
     let created = players[0].create(&json!({"size": 3})).await.expect(201);
@@ -76,7 +76,7 @@ async fn leaving_hands_the_match_on_until_nobody_is_left() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_host_starts_early_and_anybody_when_all_seats_are_taken() {
+async fn the_host_starts_early_and_any_player_when_all_seats_are_taken() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
     let created = players[0].create(&json!({"size": 3})).await.expect(201);

@@ -15,7 +15,7 @@ async fn log_in(address: SocketAddr, name: &str, password: &str, device_token: O
     if let Some(token) = device_token {
         body["device_token"] = json!(token);
     }
-    Player::nobody(address).post("/v1/sessions", None, &body).await
+    Player::anonymous(address).post("/v1/sessions", None, &body).await
 }
 
 /// Sends this many wrong passwords; returns how many were verified.
@@ -69,7 +69,7 @@ async fn ten_wrong_passwords_are_looked_at_on_all_instances_together_and_then_no
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_name_that_nobody_has_is_counted_and_refused_the_same() {
+async fn an_unknown_name_is_counted_and_refused_the_same() {
     let app = TestApp::start().await;
     app.player("ada").await;
     let long = "x".repeat(10_000);
@@ -127,7 +127,7 @@ async fn a_changed_password_makes_strangers_of_devices_until_they_refresh() {
     let app = TestApp::start().await;
     app.player("ada").await;
     let phone = log_in(app.address, "ada", PASSWORD, None).await.expect(201);
-    let me = Player { token: text(&phone, "access_token").to_owned(), ..Player::nobody(app.address) };
+    let me = Player { token: text(&phone, "access_token").to_owned(), ..Player::anonymous(app.address) };
     let new = "another password";
     let change = json!({"current_password": PASSWORD, "new_password": new});
     me.post("/v1/account/change-password", None, &change).await.expect(204);
@@ -173,7 +173,7 @@ async fn a_log_in_that_fails_afterwards_does_not_take_the_count_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn asking_for_the_password_again_counts_for_the_session_and_locks_nobody_else_out() {
+async fn password_confirmations_count_for_the_session_and_lock_out_no_other() {
     let app = TestApp::start().await;
     let thief = app.player("ada").await;
     let owner = log_in(app.address, "ada", PASSWORD, None).await.expect(201);

@@ -65,7 +65,7 @@ fn waits(all: Duration) -> LockWaits {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_waits_long_behind_a_migration_that_waits() {
+async fn queries_do_not_wait_long_behind_a_waiting_migration() {
     let database = database().await;
     let folder = Folder::of(&[COLUMN]);
     let dump = reader(&database, "matches").await;

@@ -25,7 +25,7 @@ async fn play_first(player: &Player, random: &mut Random) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn matches_wait_for_whoever_has_to_act_the_longest_waiting_first() {
+async fn turns_are_listed_by_waiting_time() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     assert_eq!(turns(&players[0]).await["count"], 0);

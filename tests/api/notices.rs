@@ -84,7 +84,7 @@ async fn started(players: &[Player]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_is_waited_for_is_told_once_by_a_signature() {
+async fn the_player_to_act_is_notified_once_with_a_signature() {
     let app = TestApp::start().await;
     app.second().await;
     let (players, receiver) = (app.players(2).await, Receiver::start().await);
@@ -122,7 +122,7 @@ async fn whoever_is_waited_for_is_told_once_by_a_signature() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_end_is_told_to_whoever_did_not_make_it_and_only_what_is_asked_for() {
+async fn the_end_is_notified_to_those_who_did_not_cause_it_and_only_wanted_kinds() {
     let app = TestApp::start().await;
     let (players, receiver) = (app.players(2).await, Receiver::start().await);
     for (player, path) in players.iter().zip(["/0", "/1"]) {

@@ -130,7 +130,7 @@ async fn orders_that_cannot_be_are_refused() {
 
 /// All answers to the other player are the same with and without orders, byte for byte.
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_else_can_tell_that_there_are_orders() {
+async fn orders_are_invisible_to_others() {
     let app = TestApp::start().await;
     let (mover, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
     let paths = ["", "?since=1", "/log", "/rounds", "/record", "/fairness", "/standing-orders"]
@@ -278,7 +278,7 @@ async fn orders_of_many_matches_are_carried_out_by_two_instances_once_each() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn orders_go_with_whoever_placed_them() {
+async fn orders_are_deleted_with_their_owner() {
     let app = TestApp::start().await;
     let (_, waiter, id) = two(&app, json!({"preset": "yaniv"})).await;
     place(&waiter, &id, &first_card(&waiter.view(&id).await)).await.expect(200);

@@ -122,7 +122,7 @@ async fn a_key_gets_the_same_answer_whatever_came_of_the_request() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_taken_back_is_paired_with_nobody() {
+async fn a_withdrawn_request_is_not_paired() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
     let first = ask(&players[0], 2).await;
@@ -144,7 +144,7 @@ async fn what_is_taken_back_is_paired_with_nobody() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_nobody_answers_expires() {
+async fn an_unanswered_request_expires() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let first = ask(&players[0], 2).await;

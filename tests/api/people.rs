@@ -73,7 +73,7 @@ async fn who_is_blocked_is_not_paired_with_the_blocker() {
 
 /// Even if they were in one group before the block.
 #[tokio::test(flavor = "multi_thread")]
-async fn who_blocks_somebody_while_both_wait_is_not_seated_with_them() {
+async fn a_block_while_both_wait_prevents_pairing() {
     let app = TestApp::start().await;
     let players = app.players(4).await;
     let wish = json!({"size": 3});

@@ -11,7 +11,7 @@ fn path(match_view: &Value) -> String {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_the_link_sees_what_there_is_to_decide_and_nothing_else() {
     let app = TestApp::start().await;
-    let (ada, nobody) = (app.player("ada").await, Player::nobody(app.address));
+    let (ada, nobody) = (app.player("ada").await, Player::anonymous(app.address));
     ada.patch("/v1/account", &json!({"display_name": "Ada Lovelace"})).await.expect(200);
     let wish = json!({"size": 4, "client_seed": "lucky 7", "bots": ["easy"], "rules": {"preset": "speedy"}});
     let created = ada.create(&wish).await.expect(201);
@@ -49,7 +49,7 @@ async fn who_has_the_link_sees_what_there_is_to_decide_and_nothing_else() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_code_that_no_longer_admits_looks_like_none_without_an_account_too() {
     let app = TestApp::start().await;
-    let (players, nobody) = (app.players(2).await, Player::nobody(app.address));
+    let (players, nobody) = (app.players(2).await, Player::anonymous(app.address));
     let none = nobody.get("/v1/join-codes/22222222").await;
     none.expect_problem(404, "join_code_not_found");
     let same = async |view: &Value| assert_eq!(nobody.get(&path(view)).await.body, none.body);

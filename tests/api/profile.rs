@@ -11,7 +11,7 @@ async fn call_oneself(player: &Player, name: &str) -> u16 {
 
 async fn register(app: &TestApp, name: &str) -> crate::support::Answer {
     let credentials = json!({"username": name, "password": PASSWORD});
-    Player::nobody(app.address).post("/v1/accounts", None, &credentials).await
+    Player::anonymous(app.address).post("/v1/accounts", None, &credentials).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -53,7 +53,7 @@ async fn what_is_left_out_stays_and_what_is_empty_goes() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_new_account_has_the_language_that_it_chooses_or_that_its_client_accepts() {
     let app = TestApp::start().await;
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     for (number, (accepted, chosen, language)) in [
         (None, None, "en"),
         (Some("fr, nl-BE;q=0.8, de;q=0.9"), None, "de"),
@@ -86,7 +86,7 @@ async fn a_new_account_has_the_language_that_it_chooses_or_that_its_client_accep
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn others_see_the_profile_whoever_has_blocked_whom() {
+async fn a_block_does_not_hide_a_profile() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     ada.patch("/v1/account", &json!({"display_name": "Ada Lovelace", "language": "en"})).await.expect(200);
@@ -119,7 +119,7 @@ async fn others_see_the_profile_whoever_has_blocked_whom() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_called_what_looks_like_another() {
+async fn no_display_name_looks_like_another() {
     let app = TestApp::start().await;
     let (ada, eve) = (app.player("alice").await, app.player("eve").await);
     // Not similar to another player's username; similar to one's own is allowed.
@@ -180,7 +180,7 @@ async fn of_many_who_take_a_name_at_once_one_has_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn reserved_names_are_nobodys() {
+async fn reserved_names_cannot_be_registered() {
     let app = TestApp::start().await;
     for name in ["admin", "adm1n", "yaniv", "guest_ada", "deleted_ada", "root", "r00t", "system"] {
         register(&app, name).await.expect_problem(422, "username_reserved");

@@ -31,7 +31,7 @@ async fn played(app: &TestApp, players: &[Player], visibility: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_public_match_is_read_by_everybody_once_it_is_over_and_by_nobody_before() {
+async fn a_public_match_is_readable_by_all_accounts_only_once_it_is_over() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let stranger = app.player("stranger").await;

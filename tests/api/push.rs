@@ -52,7 +52,7 @@ async fn a_push_is_read_by_its_browser_alone_and_says_who_sends_it() {
     })
     .await;
     let (players, receiver, browser) = (app.players(2).await, Receiver::start().await, Browser::new(7));
-    let key = Player::nobody(app.address).get("/v1/server").await.expect(200);
+    let key = Player::anonymous(app.address).get("/v1/server").await.expect(200);
     let key = key["push_key"].as_str().unwrap();
     let link = "https://play.example/matches/{id}";
     for player in &players {

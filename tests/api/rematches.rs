@@ -33,7 +33,7 @@ fn names(view: &Value) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn whoever_asks_after_the_first_accepts_and_all_play_again() {
+async fn a_second_rematch_request_accepts_the_first_offer() {
     let app = TestApp::start().await;
     let players = app.players(3).await;
     let match_id = over(&app, &players).await;
@@ -132,7 +132,7 @@ async fn one_that_was_declined_may_be_offered_anew() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn of_two_who_are_apart_each_sees_an_offer_of_their_own_and_nobody_is_seated() {
+async fn blocked_players_each_see_their_own_offer_and_are_not_seated() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let match_id = over(&app, &players).await;

@@ -25,7 +25,7 @@ async fn later(app: &TestApp, by: &str) {
 
 async fn log_in(address: SocketAddr, path: &str, name: &str, device: &str) -> Value {
     let body = json!({"username": name, "password": PASSWORD, "device": device});
-    Player::nobody(address).post(path, None, &body).await.expect(201)
+    Player::anonymous(address).post(path, None, &body).await.expect(201)
 }
 
 fn text<'a>(session: &'a Value, field: &str) -> &'a str {
@@ -33,12 +33,12 @@ fn text<'a>(session: &'a Value, field: &str) -> &'a str {
 }
 
 fn with(address: SocketAddr, session: &Value) -> Player {
-    Player { token: text(session, "access_token").to_owned(), ..Player::nobody(address) }
+    Player { token: text(session, "access_token").to_owned(), ..Player::anonymous(address) }
 }
 
 async fn refresh(address: SocketAddr, token: &str) -> Answer {
     let body = json!({"refresh_token": token});
-    Player::nobody(address).post("/v1/sessions/refresh", None, &body).await
+    Player::anonymous(address).post("/v1/sessions/refresh", None, &body).await
 }
 
 async fn delete(player: &Player, path: &str) -> Answer {
@@ -86,7 +86,7 @@ async fn a_lost_answer_is_given_again_for_ten_seconds() {
 async fn a_phone_without_a_network_for_days_after_a_lost_answer_stays_logged_in() {
     let app = TestApp::start().await;
     let other = app.second().await;
-    let guest = Player::nobody(app.address).post("/v1/guests", None, &json!({})).await.expect(201);
+    let guest = Player::anonymous(app.address).post("/v1/guests", None, &json!({})).await.expect(201);
     for pause in ["11 seconds", "20 minutes", "30 days"] {
         let lost = refresh(app.address, text(&guest, "refresh_token")).await.expect(200);
         later(&app, pause).await;
@@ -189,14 +189,14 @@ async fn who_goes_on_after_a_confirmed_refresh_stays_logged_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nobody_is_told_to_the_minute_when_a_session_or_a_token_was_used() {
+async fn last_use_of_sessions_and_tokens_is_rounded() {
     let app = TestApp::start().await;
     let phone = log_in(app.address, "/v1/accounts", "ada", "phone").await;
     let desk = log_in(app.address, "/v1/sessions", "ada", "desk").await;
     let me = with(app.address, &phone);
     let wanted = json!({"name": "script", "scopes": ["read"], "expires_in_days": 30});
     let script = me.post("/v1/tokens", None, &wanted).await.expect(201);
-    let script = Player { token: text(&script, "token").to_owned(), ..Player::nobody(app.address) };
+    let script = Player { token: text(&script, "token").to_owned(), ..Player::anonymous(app.address) };
     script.get("/v1/account").await.expect(200);
     sql(&app, "UPDATE sessions SET last_used_at = '2026-05-05 12:00', expires_at = '2999-07-04 12:00'").await;
     // In the earlier precision of a minute.
@@ -321,7 +321,7 @@ async fn sessions_are_listed_with_their_devices_and_ended_by_their_owner_alone()
     assert_eq!(me.get("/v1/sessions").await.expect(200)["items"].as_array().unwrap().len(), 1);
     for device in ["", "tab\t", &"x".repeat(61)] {
         let body = json!({"username": "ada", "password": PASSWORD, "device": device});
-        let answer = Player::nobody(app.address).post("/v1/sessions", None, &body).await;
+        let answer = Player::anonymous(app.address).post("/v1/sessions", None, &body).await;
         assert_eq!(answer.expect_problem(422, "invalid_body")["fields"][0]["name"], "device");
     }
 }
@@ -367,14 +367,14 @@ async fn a_changed_password_shuts_everybody_else_out() {
     with(app.address, &desk).get("/v1/account").await.expect_problem(401, "invalid_token");
     refresh(app.address, text(&desk, "refresh_token")).await.expect_problem(401, "invalid_refresh_token");
     let old = json!({"username": "ada", "password": PASSWORD});
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     nobody.post("/v1/sessions", None, &old).await.expect_problem(401, "invalid_credentials");
     let new = json!({"username": "ada", "password": "a new password"});
     nobody.post("/v1/sessions", None, &new).await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_takes_the_place_of_another_without_anybody_being_logged_out() {
+async fn a_signing_key_is_rotated_without_logging_users_out() {
     let app =
         TestApp::start_with(|options| options.token_secret = Some("a".repeat(32).as_str().into())).await;
     let instance = async |secrets: &str| {
@@ -511,6 +511,6 @@ async fn every_way_to_log_in_can_set_the_cookie_and_none_does_unasked() {
         assert!(set.unwrap().starts_with("yaniv_refresh="), "{path}");
     }
     // Neither a token nor a cookie.
-    let answer = Player::nobody(app.address).post("/v1/sessions/refresh", None, &json!({})).await;
+    let answer = Player::anonymous(app.address).post("/v1/sessions/refresh", None, &json!({})).await;
     answer.expect_problem(401, "invalid_refresh_token");
 }

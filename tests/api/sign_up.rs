@@ -24,11 +24,11 @@ async fn register(app: &TestApp, name: &str, invitation: Option<&str>) -> Answer
     if let Some(code) = invitation {
         body["invitation"] = json!(code);
     }
-    Player::nobody(app.address).post("/v1/accounts", None, &body).await
+    Player::anonymous(app.address).post("/v1/accounts", None, &body).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn where_it_is_closed_nobody_registers_and_accounts_are_made_by_an_administrator() {
+async fn closed_registration_leaves_accounts_to_the_administrator() {
     let app = open_to(SignUp::Closed).await;
     let (_, code) = admin(&app, None).create_invitation(1, 1, String::new()).await.unwrap();
     for invitation in [None, Some(code.as_str())] {
@@ -38,7 +38,7 @@ async fn where_it_is_closed_nobody_registers_and_accounts_are_made_by_an_adminis
     let drawn = admin(&app, None).create_account("bob", None).await.unwrap().unwrap();
     for (name, password) in [("ada", PASSWORD), ("bob", &drawn)] {
         let credentials = json!({"username": name, "password": password});
-        Player::nobody(app.address).post("/v1/sessions", None, &credentials).await.expect(201);
+        Player::anonymous(app.address).post("/v1/sessions", None, &credentials).await.expect(201);
     }
 }
 
@@ -69,7 +69,7 @@ async fn by_invitation_only_who_has_one_that_is_good_gets_in() {
     register(&app, "dora", Some(&code)).await.expect_problem(403, "invitation_invalid");
     // Existing accounts can log in.
     let credentials = json!({"username": "ada", "password": PASSWORD});
-    Player::nobody(app.address).post("/v1/sessions", None, &credentials).await.expect(201);
+    Player::anonymous(app.address).post("/v1/sessions", None, &credentials).await.expect(201);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -83,7 +83,7 @@ async fn of_many_who_have_the_last_use_of_an_invitation_one_gets_in() {
         let register = async |address, at| {
             let name = format!("player_{round}_{at}");
             let body: Value = json!({"username": name, "password": PASSWORD, "invitation": code});
-            Player::nobody(address).post("/v1/accounts", None, &body).await
+            Player::anonymous(address).post("/v1/accounts", None, &body).await
         };
         let [a, b, c, d] = [(app.address, 0), (second, 1), (app.address, 2), (second, 3)];
         let answers =

@@ -140,7 +140,7 @@ async fn a_rebuild_comes_out_equal_also_while_it_is_played() {
 
 /// From the log, which is changed so that a minute lies between any two entries.
 #[tokio::test(flavor = "multi_thread")]
-async fn replies_are_measured_from_when_somebody_was_waited_for() {
+async fn reply_times_start_when_the_turn_starts() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     played(&players, Some(&json!({"preset": "yaniv", "max_rounds": 2})), &mut Random(9)).await;
@@ -163,7 +163,7 @@ async fn replies_are_measured_from_when_somebody_was_waited_for() {
 
 /// One of two is absent: their deadlines pass, and automatic actions do not count as theirs.
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_done_for_somebody_absent_is_not_theirs() {
+async fn actions_of_timeouts_are_not_counted_for_the_absent_player() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
     let time_control = json!({"clock": "turn", "turn_seconds": 60, "misses": 2, "then": "bot"});

@@ -60,7 +60,7 @@ struct Stage<'a> {
 
 pub(crate) async fn tell(app: &TestApp) -> (Value, Counts) {
     let mut story = Story::begin(app.statements.clone());
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     for operation in ["getHealth", "getReadiness", "getServer", "listPresets", "listRuleOptions"] {
         story.tell(&nobody, operation, &[]).await;
     }

@@ -12,11 +12,11 @@ use crate::support::{Answer, Player, TestApp, id, within_a_second};
 
 async fn log_in(address: SocketAddr, name: &str, password: &str) -> Answer {
     let body = json!({"username": name, "password": password});
-    Player::nobody(address).post("/v1/sessions", None, &body).await
+    Player::anonymous(address).post("/v1/sessions", None, &body).await
 }
 
 fn with(address: SocketAddr, token: &Value) -> Player {
-    Player { token: token.as_str().unwrap().to_owned(), ..Player::nobody(address) }
+    Player { token: token.as_str().unwrap().to_owned(), ..Player::anonymous(address) }
 }
 
 async fn is_out_within_a_second(player: &Player) {
@@ -45,7 +45,7 @@ async fn sessions_tokens_and_log_ins_are_refused_everywhere_and_matches_stay() {
     assert_eq!((revoked.sessions, revoked.personal_tokens), (2, 1));
     join_all(ways.iter().map(is_out_within_a_second)).await;
     let refresh = json!({"refresh_token": session["refresh_token"]});
-    let answer = Player::nobody(second).post("/v1/sessions/refresh", None, &refresh).await;
+    let answer = Player::anonymous(second).post("/v1/sessions/refresh", None, &refresh).await;
     answer.expect_problem(401, "invalid_refresh_token");
     let refused = log_in(second, "player_0", PASSWORD).await.expect_problem(403, "account_suspended");
     assert_eq!(refused["detail"], "the account is suspended: abuse of bots");

@@ -18,7 +18,7 @@ async fn created(owner: &Player, scopes: &[&str]) -> Value {
 }
 
 fn bot(address: SocketAddr, created: &Value) -> Player {
-    Player { token: created["token"].as_str().unwrap().to_owned(), ..Player::nobody(address) }
+    Player { token: created["token"].as_str().unwrap().to_owned(), ..Player::anonymous(address) }
 }
 
 async fn delete(player: &Player, path: &str) -> Answer {

@@ -19,7 +19,7 @@ async fn code(player: &Player) -> String {
 
 async fn redeem(address: SocketAddr, code: &str) -> Answer {
     let body = json!({"transfer_code": code, "device": "app"});
-    Player::nobody(address).post("/v1/sessions/transfer", None, &body).await
+    Player::anonymous(address).post("/v1/sessions/transfer", None, &body).await
 }
 
 async fn devices(player: &Player) -> Vec<String> {
@@ -94,7 +94,7 @@ async fn a_code_is_void_after_two_minutes_and_when_another_is_shown() {
         assert_eq!(redeem(app.address, odd).await.body, refused.body, "{odd}");
     }
     let long = json!({"transfer_code": "2".repeat(41)});
-    let nobody = Player::nobody(app.address);
+    let nobody = Player::anonymous(app.address);
     nobody.post("/v1/sessions/transfer", None, &long).await.expect_problem(422, "invalid_body");
     redeem(app.address, &second).await.expect(201);
 }

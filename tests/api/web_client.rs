@@ -84,7 +84,7 @@ async fn clients_of_the_api_get_problems_and_no_page() {
         assert_eq!(problem["code"], "not_found", "{path}");
     }
     let posted =
-        Player::nobody(app.address).request(Method::POST, "/people", &[("accept", HTML)], None).await;
+        Player::anonymous(app.address).request(Method::POST, "/people", &[("accept", HTML)], None).await;
     posted.expect(404);
 }
 

@@ -43,7 +43,7 @@ pub(crate) fn new_key() -> String {
 impl Player {
     /// Registers a new account.
     pub(crate) async fn register(address: SocketAddr, name: &str) -> Self {
-        let mut player = Self::nobody(address);
+        let mut player = Self::anonymous(address);
         player.name = name.to_owned();
         let credentials = json!({"username": name, "password": PASSWORD});
         let session = player.post("/v1/accounts", None, &credentials).await.expect(201);
@@ -53,7 +53,7 @@ impl Player {
 
     /// Logs in to an existing account once more.
     pub(crate) async fn log_in(address: SocketAddr, name: &str) -> Self {
-        let nobody = Self::nobody(address);
+        let nobody = Self::anonymous(address);
         let credentials = json!({"username": name, "password": PASSWORD});
         let session = nobody.post("/v1/sessions", None, &credentials).await.expect(201);
         let token = session["access_token"].as_str().unwrap().to_owned();
@@ -62,7 +62,7 @@ impl Player {
 
     /// Creates a guest account.
     pub(crate) async fn guest(address: SocketAddr) -> Self {
-        let session = Self::nobody(address).post("/v1/guests", None, &json!({})).await.expect(201);
+        let session = Self::anonymous(address).post("/v1/guests", None, &json!({})).await.expect(201);
         Self::of(address, &session)
     }
 
@@ -70,7 +70,7 @@ impl Player {
     pub(crate) fn of(address: SocketAddr, session: &Value) -> Self {
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         let (name, token) = (text(&session["account"]["username"]), text(&session["access_token"]));
-        Self { name, token, ..Self::nobody(address) }
+        Self { name, token, ..Self::anonymous(address) }
     }
 
     /// Creates a bot of this player, with a token.
@@ -79,11 +79,11 @@ impl Player {
         let wanted = json!({"name": "its server", "scopes": ["read", "play"], "expires_in_days": 30});
         let path = format!("/v1/bots/{}/tokens", made["bot_id"].as_str().unwrap());
         let token = self.post(&path, None, &wanted).await.expect(201)["token"].as_str().unwrap().to_owned();
-        Self { name: name.to_owned(), token, ..Self::nobody(self.address) }
+        Self { name: name.to_owned(), token, ..Self::anonymous(self.address) }
     }
 
     /// A client without a token.
-    pub(crate) fn nobody(address: SocketAddr) -> Self {
+    pub(crate) fn anonymous(address: SocketAddr) -> Self {
         let client = reqwest::Client::new();
         Self { name: String::new(), token: String::new(), address, client }
     }

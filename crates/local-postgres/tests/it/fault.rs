@@ -44,7 +44,7 @@ fn a_service_that_just_goes_leaves_the_server_to_the_next_one() {
 }
 
 #[test]
-fn lock_files_that_name_a_process_of_somebody_else_do_no_harm() {
+fn lock_files_that_name_a_foreign_process_do_no_harm() {
     let scratch = Scratch::new();
     let cluster = Cluster::start(&scratch.0).unwrap();
     let url = cluster.url("postgres");

@@ -34,7 +34,7 @@ fn two_databases_of_one_template_are_apart() {
 }
 
 #[test]
-fn a_dropped_database_is_gone_even_if_somebody_is_connected() {
+fn a_database_is_dropped_despite_open_connections() {
     let database = TestDatabase::create(&key("gone"), prepare).unwrap();
     let other = TestDatabase::create("empty", |_| Ok(())).unwrap();
     let url = database.url().to_owned();

@@ -236,7 +236,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_nobody_waits_for_is_forgotten() {
+    fn entries_without_waiters_are_removed() {
         let watches = ChangeNotifier::default();
         let [first, second] = [MatchId::generate(), MatchId::generate()];
         let kept = watches.of_match(first);

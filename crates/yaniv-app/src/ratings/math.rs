@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn nobody_is_provisional_for_long_nor_ever_quite_certain() {
+    fn a_rating_is_not_provisional_for_long_and_never_certain() {
         let mut both = [Strength::default(); 2];
         let mut provisional = 0;
         for number in 0..2_000_u32 {

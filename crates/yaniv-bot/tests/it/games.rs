@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn with_somebody_absent_they_play_too(seed in any::<u64>()) {
+    fn bots_play_on_with_an_absent_player(seed in any::<u64>()) {
         let mut dice = Dice(seed);
         let (rules, players) = random_rules(&mut dice);
         let mut seats = mixed(players, &mut dice);
@@ -118,7 +118,7 @@ fn all_presets_are_played_to_the_end_by_each_level() {
 }
 
 #[test]
-fn a_round_that_nobody_can_end_by_a_call_ends_all_the_same() {
+fn a_round_in_which_no_call_is_possible_ends() {
     let mut options = Preset::Dhumbal.options();
     options.call_limit = Some(0);
     options.points.jack = 10;

@@ -149,7 +149,7 @@ fn new_quiet_hours_hold_from_the_next_turn_on() {
 }
 
 #[test]
-fn without_a_clock_nobody_is_late() {
+fn without_a_clock_no_turn_is_late() {
     let settings = ClockSettings { clock: Clock::None, vacation: true, quiet_hours: true };
     let none = Calendar::default();
     let began = at("2027-06-01T12:00:00Z");

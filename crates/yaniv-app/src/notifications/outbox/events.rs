@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_waited_for_anew_is_told() {
+    fn a_player_whose_turn_starts_is_notified() {
         assert_eq!(told(0b001, 0b010, true, &[entry(5, 0)]), [("your_turn", 11)]);
         // The match still waits for the seat: other players have answered.
         assert_eq!(told(0b110, 0b100, true, &[entry(5, 1)]), []);
@@ -134,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_ends_something_is_not_told_unless_it_was_done_for_them() {
+    fn the_acting_player_is_not_notified_unless_a_timeout_acted() {
         let ended = told(0b001, 0b001, true, &[end(5, 0, false, ActionOrigin::Player)]);
         assert_eq!(ended, [("round_over", 11), ("round_over", 12), ("your_turn", 10)]);
         let over = told(0b001, 0, false, &[end(5, 0, true, ActionOrigin::Player)]);
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_out_or_has_a_bot_on_the_seat_is_told_of_the_end_alone() {
+    fn eliminated_or_replaced_players_are_notified_of_the_end_only() {
         let standing = Announcing {
             told: 0,
             waited_on: 0,
