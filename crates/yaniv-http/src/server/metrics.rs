@@ -41,7 +41,7 @@ const READINGS: [Reading; 9] = [
     ("outbox_pending", "Notifications that wait or are being sent", |measured| {
         measured.backlog.map_or(f64::NAN, |backlog| backlog.outbox)
     }),
-    ("outbox_oldest_seconds", "Age of the oldest of them", |measured| {
+    ("outbox_oldest_seconds", "Age of the oldest that is due or was tried", |measured| {
         measured.backlog.map_or(f64::NAN, |backlog| backlog.outbox_seconds)
     }),
 ];
