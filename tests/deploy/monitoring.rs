@@ -220,7 +220,8 @@ async fn a_receiver_is_down(monitored: &Monitored) {
     let waiting = async || {
         let mut connection = monitored.connection().await;
         let backdate = "UPDATE deliveries SET happened_at = now() - interval '2 hours', \
-                        due_at = now() + interval '1 hour', attempts = greatest(attempts, 1::smallint) WHERE done_at IS NULL";
+                        due_at = now() + interval '1 hour', attempts = greatest(attempts, 1::smallint) \
+                        WHERE done_at IS NULL";
         diesel::sql_query(backdate).execute(&mut connection).await.unwrap()
     };
     eventually("a notification waits", async || waiting().await == 1).await;

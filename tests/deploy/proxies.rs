@@ -23,13 +23,10 @@ struct Through {
 }
 
 impl Through {
-    async fn send(&self, method: reqwest::Method, path: &str, token: &str, body: &Value) -> Response {
-        let request = self.client.request(method, format!("{}{path}", self.origin)).bearer_auth(token);
-        request.header("idempotency-key", uuid::Uuid::now_v7().to_string()).json(body).send().await.unwrap()
-    }
-
     async fn post(&self, path: &str, token: &str, body: &Value) -> Value {
-        let answer = self.send(reqwest::Method::POST, path, token, body).await;
+        let request = self.client.post(format!("{}{path}", self.origin)).bearer_auth(token);
+        let request = request.header("idempotency-key", uuid::Uuid::now_v7().to_string());
+        let answer = request.json(body).send().await.unwrap();
         assert!(answer.status().is_success(), "{path}: {}", answer.text().await.unwrap());
         answer.json().await.unwrap()
     }

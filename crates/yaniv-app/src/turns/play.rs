@@ -288,11 +288,11 @@ async fn still_fits(connection: &Connection, state: &MatchState, act: &Act) -> R
     let (entries, _) = log_load(connection, state.id(), range, RECENT_LIMIT).await?;
     let since = i64::from(state.version()) - i64::from(act.expected_version);
     let all = since == i64::try_from(entries.len()).unwrap_or_default();
-    // A swap changes hands: an answer that was chosen before it may no longer be meant.
-    let leaves_hands = |action: &Action| matches!(action, Action::Challenge | Action::Expose | Action::Stay);
+    // A swap ends the question: the first to accept exchanges hands.
+    let leaves_open = |action: &Action| matches!(action, Action::Challenge | Action::Expose | Action::Stay);
     let fits = |entry: &LoggedEvent| match &entry.event {
         LogEvent::Started { .. } => false,
-        LogEvent::Action(other) => act.is_answer() && leaves_hands(&other.action),
+        LogEvent::Action(other) => act.is_answer() && leaves_open(&other.action),
         _ => true,
     };
     Ok(all && entries.iter().all(fits))
