@@ -81,6 +81,11 @@ impl Play<'_> {
         format!("{}/v1/matches/{}", self.address, self.table.match_id)
     }
 
+    /// Reads the match for the player who is to act: only that view lists the legal actions.
+    pub(crate) async fn look(&self) {
+        self.get_match(self.to_act).await;
+    }
+
     async fn get_match(&self, seat: usize) -> Value {
         send(self.client.get(self.url()).bearer_auth(&self.table.tokens[seat])).await
     }

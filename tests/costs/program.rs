@@ -12,7 +12,11 @@ pub(crate) struct Program {
 impl Program {
     /// Starts the service on a database.
     pub(crate) fn start(database_url: &str) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+        Self::start_by(Command::new(env!("CARGO_BIN_EXE_yaniv")), database_url)
+    }
+
+    /// Starts the service by a command, on a database.
+    pub(crate) fn start_by(mut command: Command, database_url: &str) -> Self {
         command.env_remove("RUST_LOG").env_remove(crate::RENEW).env("DATABASE_URL", database_url);
         command.env("YANIV_LISTEN", "127.0.0.1:0").env("YANIV_WORKERS", "1").env("YANIV_RATE_LIMITS", "off");
         let mut child = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
@@ -24,6 +28,11 @@ impl Program {
         // Drain the log, so that the service never blocks on it.
         std::thread::spawn(move || std::io::copy(&mut log, &mut std::io::sink()));
         Self { child, address }
+    }
+
+    /// Identifies the process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Anonymous memory in use, in bytes. Pages of the executable are not counted: they differ from build to build.

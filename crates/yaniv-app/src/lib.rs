@@ -32,6 +32,7 @@ use uuid::Uuid;
 use yaniv_auth::Keeper;
 use yaniv_db::Store;
 use yaniv_db::turns::append_actions::ActionSave;
+use yaniv_match::MatchState;
 use yaniv_model::match_version::MatchVersion;
 
 use crate::accounts::access::KnownTokens;
@@ -46,7 +47,7 @@ use crate::kernel::boxed;
 use crate::kernel::database_clock::DatabaseTime;
 use crate::kernel::metrics::Metrics;
 use crate::kernel::worker::{Wake, Worker};
-use crate::matches::cache::{MatchCache, VersionBatch};
+use crate::matches::cache::{LoadBatch, MatchCache, VersionBatch};
 use crate::matches::replay_pool::ReplayPool;
 use crate::notifications::Notifications;
 use crate::statistics::streaks::Streaks;
@@ -85,6 +86,7 @@ pub struct Services {
     writes: TaskTracker,
     match_cache: MatchCache,
     versions: Batcher<Uuid, Option<MatchVersion>>,
+    loads: Batcher<Uuid, Option<Arc<MatchState>>>,
     saves: Batcher<Arc<ActionSave>, WriteOutcome>,
     pairing_turns: Arc<Semaphore>,
     sign_up: SignUp,
@@ -114,12 +116,13 @@ impl Services {
     ) -> Self {
         let writes = TaskTracker::new();
         let versions = Batcher::new(&runtime, &writes, VersionBatch(DedicatedConnection::new(store.clone())));
+        let loads = Batcher::new(&runtime, &writes, LoadBatch(DedicatedConnection::new(store.clone())));
         let metrics = Metrics::default();
         let writer = ActionWriter(DedicatedConnection::new(store.clone()), metrics.batches.clone());
         let saves = Batcher::new(&runtime, &writes, writer);
         let (change_notifier, streams) =
             (ChangeNotifier::default(), Streams::new(2000, Duration::from_secs(15)));
-        change_notifier.ask(store.clone(), &runtime);
+        change_notifier.start(store.clone(), &runtime);
         let (ended, known_tokens) = (RevocationList::default(), KnownTokens::default());
         let confirmations = Confirmations::write_to(store.clone(), &runtime);
         let (match_cache, pairing_turns) =
@@ -134,6 +137,7 @@ impl Services {
             writes,
             match_cache,
             versions,
+            loads,
             saves,
             pairing_turns,
             sign_up: allowed.sign_up,

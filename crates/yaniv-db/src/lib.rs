@@ -58,9 +58,9 @@ const SILENCE: Duration = Duration::from_secs(10);
 /// key; lock waits are short, because the whole batch waits with a locked match.
 const LANE_SETTINGS: &str = "SET lock_timeout = '100ms'; SET plan_cache_mode = force_generic_plan; \
      SET enable_seqscan = off; SET enable_mergejoin = off";
-/// Lane connections: one for storing actions, one for match versions, one for revocations, one for change
-/// watches.
-const LANES: usize = 4;
+/// Lane connections: one for storing actions, one for match versions, one for loads of matches, one for revocations,
+/// one for change watches.
+const LANES: usize = 5;
 
 /// The connection pools of the database.
 #[derive(Clone)]
@@ -70,7 +70,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Builds the pools: `connections` plus four lanes. Opens no connection yet.
+    /// Builds the pools: `connections` plus five lanes. Opens no connection yet.
     ///
     /// The connections run on `runtime`, not on the HTTP worker that happens to open one, because they
     /// outlive it.

@@ -1,8 +1,8 @@
 //! Change notifier: one poller per instance for all waiting long polls and streams.
 //!
 //! While there are waiters, the database is polled four times a second, with one statement for matches and
-//! one for account feeds; without waiters, not at all. Writes of this instance are announced at once. A lost
-//! wake-up delays a waiter until its next read, nothing else.
+//! one for account feeds; without waiters, not at all. Writes of this instance are announced at once, those of other
+//! instances as soon as the `change_channel` has them. A lost wake-up delays a waiter until the next poll, nothing else.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,6 +18,7 @@ use yaniv_match::settings::Player;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::ServiceError;
+use crate::feeds::change_channel::{self, ChangeQueue};
 use crate::kernel::batcher::{DedicatedConnection, within};
 use crate::kernel::worker::{Next, Wake, Work, Worker};
 
@@ -38,6 +39,8 @@ struct Inner {
     any: AtomicBool,
     lists: Mutex<Lists>,
     wanted: Wake,
+    /// Writes of this instance, for the others.
+    queue: Arc<ChangeQueue>,
 }
 
 #[derive(Default)]
@@ -93,14 +96,26 @@ struct WatchedAccount {
 
 impl Drop for Inner {
     fn drop(&mut self) {
-        // Wakes the poller, which sees that the notifier is gone, and ends.
+        // Wakes the workers, which see that the notifier is gone, and end.
         self.wanted.ring();
+        self.queue.wake();
+    }
+}
+
+/// A reference that does not keep the notifier alive.
+pub(crate) struct WeakNotifier(Weak<Inner>);
+
+impl WeakNotifier {
+    pub(crate) fn upgrade(&self) -> Option<ChangeNotifier> {
+        self.0.upgrade().map(ChangeNotifier)
     }
 }
 
 impl ChangeNotifier {
-    /// Starts polling `store`; ends when the notifier is dropped.
-    pub(crate) fn ask(&self, store: Store, runtime: &Handle) {
+    /// Starts polling `store` and listening to the change channel; both end when the notifier is dropped.
+    pub(crate) fn start(&self, store: Store, runtime: &Handle) {
+        let weak = WeakNotifier(Arc::downgrade(&self.0));
+        change_channel::start(store.clone(), runtime, weak, Arc::clone(&self.0.queue));
         let asking = Asking { inner: Arc::downgrade(&self.0), lane: DedicatedConnection::new(store) };
         let worker = Worker::new("change notifier", PERIOD).resting(PERIOD, REST);
         worker.woken_by(&self.0.wanted).start(runtime, asking);
@@ -124,20 +139,31 @@ impl ChangeNotifier {
         receiver
     }
 
-    /// Announces a write of this instance: the match has this version now.
+    /// Announces a write of this instance, to the others as well: the match has this version now.
     pub(crate) fn tell(&self, id: MatchId, version: i32, players: &[Player]) {
-        if !self.0.any.load(Ordering::Acquire) {
+        self.0.queue.push(id, version, players);
+        self.announce(id, version, players.iter().map(|player| player.account));
+    }
+
+    /// Wakes the waiters of this instance: the match has this version now.
+    pub(crate) fn announce(&self, id: MatchId, version: i32, accounts: impl IntoIterator<Item = AccountId>) {
+        if !self.is_waited_for() {
             return;
         }
         let lists = self.lists();
         if let Some(watched) = lists.matches.get(&id.0) {
             watched.raise(version);
         }
-        for player in players {
-            if let Some(inbox) = lists.accounts.get(&player.account.0) {
+        for account in accounts {
+            if let Some(inbox) = lists.accounts.get(&account.0) {
                 inbox.changes.send_modify(|changes| *changes = changes.wrapping_add(1));
             }
         }
+    }
+
+    /// Whether there are waiters, or recently were.
+    pub(crate) fn is_waited_for(&self) -> bool {
+        self.0.any.load(Ordering::Acquire)
     }
 
     /// Number of matches and feeds that have, or recently had, waiters.
@@ -148,7 +174,9 @@ impl ChangeNotifier {
     }
 
     fn wanted(&self, lists: MutexGuard<'_, Lists>) {
-        self.0.any.store(true, Ordering::Release);
+        if !self.0.any.swap(true, Ordering::AcqRel) {
+            self.0.queue.send_heartbeat();
+        }
         drop(lists);
         self.0.wanted.ring();
     }

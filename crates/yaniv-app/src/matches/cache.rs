@@ -1,8 +1,10 @@
 //! Match cache. A cached state is used only if the database confirms its version: for a view in the same
 //! request (`VersionBatch`), for an action when it is stored (`append_actions`).
 //!
-//! So instances need no coordination, and a stale entry costs only a round trip. Loading is in `load`.
+//! So instances need no coordination, and a stale entry costs only a round trip. Cache misses of concurrent requests
+//! are loaded in one statement (`LoadBatch`); from rows to a state is `load`.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,13 +13,14 @@ use quick_cache::sync::Cache;
 use uuid::Uuid;
 use yaniv_db::StoreError;
 use yaniv_db::accounts::account_names::CurrentNames;
+use yaniv_db::matches::load::match_load_list;
 use yaniv_db::matches::versions::match_version_list;
 use yaniv_match::MatchState;
 use yaniv_model::ids::{AccountId, MatchId};
 use yaniv_model::match_version::MatchVersion;
 
 use crate::kernel::batcher::{Batch, DedicatedConnection, within};
-use crate::matches::load::load_match;
+use crate::matches::load::{lacks_action_count, load_match, state_of_rows};
 use crate::matches::name_changes::Renames;
 use crate::{ServiceError, Services};
 
@@ -122,6 +125,34 @@ impl VersionBatch {
     }
 }
 
+/// Batch of loads of matches. `None` for a match that a single load has to answer: it does not exist, it is damaged, its
+/// actions must be counted, or the query failed.
+pub(crate) struct LoadBatch(pub(crate) DedicatedConnection);
+
+impl Batch for LoadBatch {
+    type Request = Uuid;
+    type Response = Option<Arc<MatchState>>;
+
+    // A match takes far more time than its version; the others of the batch wait for it.
+    const MOST: usize = 32;
+
+    async fn answer(&mut self, ids: Vec<Uuid>) -> Vec<Option<Arc<MatchState>>> {
+        let states = self.load(&ids).await.unwrap_or_else(|_: StoreError| HashMap::new());
+        ids.iter().map(|id| states.get(id).cloned()).collect()
+    }
+}
+
+impl LoadBatch {
+    async fn load(&mut self, ids: &[Uuid]) -> Result<HashMap<Uuid, Arc<MatchState>>, StoreError> {
+        let held = self.0.take().await?;
+        let result = within(SAID_WITHIN, match_load_list(&held.0, ids)).await;
+        self.0.give_back(held, &result);
+        let states = result?.into_iter().filter_map(|rows| state_of_rows(rows).ok());
+        let counted = states.filter(|state| !lacks_action_count(state));
+        Ok(counted.map(|state| (state.id().0, Arc::new(state))).collect())
+    }
+}
+
 impl Services {
     /// The current match, for accounts with a seat only.
     ///
@@ -161,10 +192,20 @@ impl Services {
         {
             return Ok(Some(kept));
         }
+        if let Some(state) = self.load_together(id).await {
+            return Ok(Some(state));
+        }
         let connection = self.store.connection().await?;
         let Some(state) = load_match(&connection, id).await? else { return Ok(None) };
         let state = Arc::new(state);
         self.match_cache.keep(&state);
         Ok(Some(state))
+    }
+
+    /// Loads a match in a batch, and caches it. `None` for a match that does not exist, or if the batch failed.
+    pub(crate) async fn load_together(&self, id: MatchId) -> Option<Arc<MatchState>> {
+        let state = self.loads.ask(id.0).await.flatten()?;
+        self.match_cache.keep(&state);
+        Some(state)
     }
 }

@@ -71,12 +71,15 @@ pub(crate) async fn load_matches(
     Ok(states)
 }
 
-/// Counts the actions of a running match whose stored position has no count.
+/// Whether it is a running match whose stored position has no action count.
+pub(crate) fn lacks_action_count(match_state: &MatchState) -> bool {
+    match_state.status() == Status::Running && match_state.game().is_some_and(|game| game.actions().is_none())
+}
+
+/// Counts the actions of a match that lacks the count.
 async fn count_actions(connection: &Connection, match_state: &mut MatchState) -> Result<(), ServiceError> {
-    let (id, version, status) = (match_state.id(), match_state.version(), match_state.status());
-    let uncounted = match_state.game().is_some_and(|game| game.actions().is_none());
-    if uncounted && status == Status::Running {
-        let actions = action_count(connection, id, version).await?;
+    if lacks_action_count(match_state) {
+        let actions = action_count(connection, match_state.id(), match_state.version()).await?;
         match_state.set_actions(u64::try_from(actions).map_err(ServiceError::internal)?);
     }
     Ok(())

@@ -4,8 +4,8 @@
 //! stores log entries that are not actions of the game.
 //!
 //! The fast path plays on the cached match. This is safe because the action is stored only if the match still
-//! has the cached version. All other cases take the slow path, which loads the match first: a cache miss, a
-//! retry, a refusal, a conflict, a database error.
+//! has the cached version. A match that is not cached is loaded in a batch first. All other cases take the slow path, which
+//! loads the match itself: a retry, a refusal, a conflict, a database error.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -101,7 +101,13 @@ impl Services {
     }
 
     async fn act_quickly(&self, act: &Act) -> Result<Quick, ServiceError> {
-        let Some(known) = self.match_cache.get(act.match_id) else { return Ok(Quick::Passed) };
+        let known = match self.match_cache.get(act.match_id) {
+            Some(known) => known,
+            None => match self.load_together(act.match_id).await {
+                Some(loaded) => loaded,
+                None => return Ok(Quick::Passed),
+            },
+        };
         let hash = act.key.hash(act.account);
         let plain = known.status() == Status::Running
             && known.version() == act.expected_version

@@ -1,6 +1,7 @@
 //! Connections that take one match after the other and do its next step.
 
 use std::cell::{Cell, RefCell};
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -8,6 +9,7 @@ use bytes::Bytes;
 use hyper::header::{AUTHORIZATION, ETAG, HeaderMap, HeaderName, HeaderValue, IF_NONE_MATCH};
 use hyper::{Method, Uri};
 
+use super::follow::Follower;
 use super::game::{Game, Step};
 use super::pace::Pace;
 use super::people::{self, Matches, People};
@@ -34,6 +36,8 @@ pub enum Mode {
     Bare(usize),
     /// Send actions of this seat to the constant handler.
     Constant(usize),
+    /// Send actions, some twenty a second, and wait for the event of each in a stream of this instance.
+    Follow(SocketAddr),
 }
 
 /// State shared by all connections.
@@ -62,6 +66,7 @@ pub async fn work(load: Rc<Load>, wire: Wire, number: usize) {
         let done = match hand.load.mode {
             Mode::Bare(rows) => hand.bare(rows).await,
             Mode::Constant(seat) => hand.constant(seat).await,
+            Mode::Follow(address) => hand.follow(address).await,
             _ => hand.take_match().await,
         };
         if let Err(error) = done {
@@ -121,7 +126,9 @@ impl Hand {
 
     async fn turn(&mut self, game: &mut Game) -> Result<(), Error> {
         match self.load.mode {
-            Mode::Act | Mode::Bare(_) | Mode::Constant(_) => self.act(game).await.map(|_| ()),
+            Mode::Act | Mode::Bare(_) | Mode::Constant(_) | Mode::Follow(_) => {
+                self.act(game).await.map(|_| ())
+            }
             Mode::View => {
                 let seat = self.random.below(2);
                 self.look(game, seat, false, false).await
@@ -200,6 +207,23 @@ impl Hand {
         let done = self.send_action(&mut game, seat, Uri::from_static("/constant"), body).await;
         self.no_match = Some(game);
         done
+    }
+
+    /// Plays one match and follows it, until it is over.
+    async fn follow(&mut self, address: SocketAddr) -> Result<(), Error> {
+        let taken = self.load.matches.borrow_mut().pop_front();
+        let mut game = taken.ok_or("there is no match")?;
+        let authorization = self.headers(&game, 0)?.remove(AUTHORIZATION).ok_or("no token")?;
+        let mut follower = Follower::open(address, game.stream()?, authorization).await?;
+        while !self.load.stop.get() && self.act(&mut game).await?.is_some() {
+            let answered = Instant::now();
+            follower.wait_for(game.version()).await?;
+            self.answered(Kind::Event, answered);
+            let pause = Duration::from_millis(30 + u64::try_from(self.random.below(40))?);
+            tokio::time::sleep(pause).await;
+        }
+        self.load.matches.borrow_mut().push_back(game);
+        Ok(())
     }
 
     async fn look(&mut self, game: &mut Game, seat: usize, tagged: bool, since: bool) -> Result<(), Error> {

@@ -146,6 +146,14 @@ impl Game {
         })
     }
 
+    /// The path of the stream of future events.
+    ///
+    /// # Errors
+    /// Never: the path is valid.
+    pub fn stream(&self) -> Result<Uri, Error> {
+        Ok(Uri::try_from(format!("{}/events/stream?after={}", self.view.path(), self.version))?)
+    }
+
     /// The path of the view with the events since a version.
     ///
     /// # Errors

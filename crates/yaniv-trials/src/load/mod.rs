@@ -6,6 +6,7 @@
 pub mod compared;
 pub mod database;
 pub mod drive;
+pub mod follow;
 pub mod game;
 pub mod options;
 pub mod pace;

@@ -79,6 +79,8 @@ pub enum Part {
     Client,
     /// Actions and views.
     Mixed,
+    /// Actions at the first instance, and their events in streams of the last one.
+    Events,
 }
 
 impl Options {

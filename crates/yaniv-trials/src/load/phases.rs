@@ -19,6 +19,8 @@ pub const WRITE: &str = "c, ";
 pub const WITHOUT_OUTBOX: &str = "c without the outbox row, ";
 /// The first two actions of each match, one by each player: most need a view first, and nothing is cached yet.
 pub const OPENING: &str = "first two actions of each match";
+/// Matches that are followed by a stream.
+const FOLLOWERS: usize = 32;
 /// Names of the phases that run only once.
 pub const OPEN: &str = "actions at half that rate";
 /// See [`OPEN`].
@@ -31,6 +33,8 @@ pub const BARE: &str = "bare SELECT handler";
 pub const CLIENT: &str = "actions against a constant answer";
 /// See [`OPEN`].
 pub const MIXED: &str = "actions and looking";
+/// See [`OPEN`].
+pub const EVENTS: &str = "events in a stream of the last instance";
 
 /// Name of the phase of actions with this many connections.
 #[must_use]
@@ -92,6 +96,11 @@ pub async fn run(stage: &Stage, options: &Options, bench: &Bench) -> Result<Vec<
     }
     if options.wants(Part::Mixed) {
         push(&mut phases, stage.measure(plan(MIXED.to_owned(), Mode::Mixed(options.polls), one)).await?);
+    }
+    if options.wants(Part::Events) {
+        let mode = Mode::Follow(stage.last_address());
+        let plan = Plan { main: Kind::Event, ..plan(EVENTS.to_owned(), mode, FOLLOWERS) };
+        push(&mut phases, stage.measure(plan).await?);
     }
     yardstick::remove(&stage.database).await?;
     Ok(phases)

@@ -137,7 +137,9 @@ impl Stage {
         let load = self.load(plan.mode, plan.rate)?;
         let mut workers = JoinSet::new();
         for number in 0..plan.connections {
-            let wire = Wire::new(self.address(number, plan.other.map(|(address, _)| address)));
+            let number_of_instance = if matches!(plan.mode, Mode::Follow(_)) { 0 } else { number };
+            let other = plan.other.map(|(address, _)| address);
+            let wire = Wire::new(self.address(number_of_instance, other));
             workers.spawn_local(drive::work(Rc::clone(&load), wire, number));
         }
         if count.is_none() {
@@ -208,6 +210,12 @@ impl Stage {
         let text = std::fs::read_to_string(&self.log).unwrap_or_default();
         let loud = text.lines().filter(|line| line.contains("ERROR") || line.contains("panicked"));
         loud.rev().take(5).map(str::to_owned).collect()
+    }
+
+    /// Where the last instance listens.
+    #[must_use]
+    pub fn last_address(&self) -> SocketAddr {
+        self.address(self.instances.len().saturating_sub(1), None)
     }
 
     fn load(&self, mode: Mode, rate: Option<f64>) -> Result<Rc<Load>, Error> {

@@ -14,8 +14,9 @@ use crate::player::{Line, Request};
 /// How soon after the last fault; in the short form other trials run at the same time.
 const WHOLE: Duration = Duration::from_secs(2);
 const WHOLE_SHORT: Duration = Duration::from_secs(15);
-/// Connections of an instance outside its pool: version checks, action writer, revocation list, change notifier.
-const BESIDE: usize = 4;
+/// Connections of an instance outside its pool: version checks, match loads, action writer, revocation list,
+/// change notifier, change channel.
+const BESIDE: usize = 6;
 
 /// Checks the pools; to be called right after the last fault.
 ///

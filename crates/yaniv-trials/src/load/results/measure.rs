@@ -16,16 +16,18 @@ pub enum Kind {
     Unchanged,
     /// Creating the match that replaces a finished one, three requests.
     Renewal,
+    /// The event of an action in a stream, from the answer to the action.
+    Event,
 }
 
 /// All kinds, in the order of their numbers.
-const KINDS: [Kind; 4] = [Kind::Action, Kind::View, Kind::Unchanged, Kind::Renewal];
+const KINDS: [Kind; 5] = [Kind::Action, Kind::View, Kind::Unchanged, Kind::Renewal, Kind::Event];
 
 /// Counts of a period.
 #[derive(Debug)]
 pub struct Measure {
     since: Instant,
-    latencies: [Histogram<u64>; 4],
+    latencies: [Histogram<u64>; 5],
     /// Unexpected answers, by status and code.
     pub refused: BTreeMap<String, u64>,
     /// Bytes of bodies received.
@@ -55,7 +57,7 @@ impl Measure {
         let empty = || Histogram::new_with_bounds(1, 60_000_000, 3);
         Ok(Self {
             since: Instant::now(),
-            latencies: [empty()?, empty()?, empty()?, empty()?],
+            latencies: [empty()?, empty()?, empty()?, empty()?, empty()?],
             refused: BTreeMap::new(),
             bytes: 0,
         })

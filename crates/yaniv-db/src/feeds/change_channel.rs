@@ -1,0 +1,52 @@
+//! Change channel: a `LISTEN`/`NOTIFY` channel between the instances, on a connection of its own.
+
+use std::pin::pin;
+
+use diesel::sql_types::{Array, Text};
+use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use futures_util::StreamExt;
+
+use crate::error::StoreError;
+use crate::{PooledConnection, Store};
+
+/// The longest message, in bytes; PostgreSQL refuses longer ones.
+pub const LONGEST_MESSAGE: usize = 7_999;
+
+/// The open channel. Whatever is sent, this instance receives as well.
+pub struct ChangeChannel(AsyncPgConnection);
+
+impl ChangeChannel {
+    /// Opens a connection and listens.
+    ///
+    /// # Errors
+    /// Those of `Store::lane_connection`, and any database error.
+    pub async fn open(store: &Store) -> Result<Self, StoreError> {
+        // Not returned to the pool: messages would pile up in a connection that nobody reads.
+        let mut connection = PooledConnection::take(store.lane_connection().await?);
+        connection.batch_execute("LISTEN yaniv_changes").await?;
+        Ok(Self(connection))
+    }
+
+    /// Sends messages, in one statement.
+    ///
+    /// # Errors
+    /// Any database error.
+    pub async fn send(&mut self, messages: &[String]) -> Result<(), StoreError> {
+        diesel::sql_query("SELECT pg_notify('yaniv_changes', m) FROM unnest($1) AS m")
+            .bind::<Array<Text>, _>(messages)
+            .execute(&mut self.0)
+            .await?;
+        Ok(())
+    }
+
+    /// Waits for the next message. No message is lost if the future is dropped.
+    ///
+    /// # Errors
+    /// `ConnectionLost`.
+    pub async fn next(&mut self) -> Result<String, StoreError> {
+        match pin!(self.0.notifications_stream()).next().await {
+            Some(notification) => Ok(notification?.payload),
+            None => Err(StoreError::ConnectionLost(diesel::result::Error::BrokenTransactionManager)),
+        }
+    }
+}
