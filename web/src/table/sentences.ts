@@ -10,6 +10,11 @@ const quiet = new Set(["joined", "started", "left", "removed", "code_renewed", "
 /** Entries that belong in the story of a round. */
 export const isMove = (entry: Entry): boolean => !quiet.has(entry.type) && entry.type !== "calendar_changed";
 
+/** The moves after the last one of the player's own hand; what was played in their place is part of the news. */
+export function sinceOwn(moves: Entry[], seat: number | null): Entry[] {
+  return moves.slice(moves.findLastIndex((entry) => entry.seat === seat && entry.automatic === null && entry.type !== "seat_held") + 1);
+}
+
 /** What happened, in one sentence; `aloud` with words for the cards. */
 export function tell(entry: Entry, seats: Names, rules: Rules | null, aloud = false): string {
   const name = isolate(nameOf(seats.find((seat) => seat.seat === entry.seat)?.username ?? entry.username));
