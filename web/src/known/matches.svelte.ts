@@ -63,7 +63,7 @@ export async function rememberedLog(id: string, version: number): Promise<Entry[
 export function keepLog(id: string, log: Entry[]): void { void values.put(`log.${id}`, log); }
 
 /** The match is no longer mine. */
-export function forget(id: string): void { views.delete(id); void kept.drop(id); void values.drop(`log.${id}`); }
+export function forget(id: string): void { views.delete(id); void kept.drop(id); void values.drop(`log.${id}`); void shelf("rejected").drop(id); }
 
 /** Notes whether the service was reached, and passes the error on. */
 export async function reaching<R>(request: Promise<R>): Promise<R> {

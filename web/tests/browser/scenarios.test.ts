@@ -1,7 +1,7 @@
 // The scenarios of the design that need a browser, each against the real service; set up through the API.
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, hasNotices, logIn, openMatch, origin, pair, playFirst, playOn, sandbox, settled, stage, start, step, stop, type Match } from "./support";
+import { account, call, get, hasNotices, logIn, openMatch, origin, pair, playFirst, playOn, sandbox, settled, stage, start, step, stop, type Match } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -95,6 +95,44 @@ describe("offline (5)", () => {
     await later.waitForTimeout(1500);
     expect(sent).toHaveLength(1);
     expect(await played()).toBe(1);
+  });
+});
+
+describe("what is on this device", () => {
+  it("is said on Home: a saved move, and one that was not played, until that was seen in the match", async () => {
+    const { username, token, match } = await sandbox();
+    const { page, context, problems } = await openMatch(browser, username, match.match_id);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await stage(page);
+    const chosen = await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card");
+    await context.setOffline(true);
+    await page.getByTestId("send").tap();
+    await page.getByRole("button", { name: "Take back" }).waitFor();
+    await page.getByRole("link", { name: "Back" }).tap();
+    await page.locator(".home").getByText("Your move waits for the network.").waitFor();
+    await page.close();
+    // The same player plays another card on another device.
+    const { legal, version } = await get(token, match.match_id);
+    const cards = legal?.discards.find((one) => !one.includes(chosen ?? "")) ?? [];
+    await call(token, "POST", `/v1/matches/${match.match_id}/plays`, { expected_version: version, cards, draw_from: "stock" });
+    await context.setOffline(false);
+    const later = await context.newPage();
+    const sent = plays(later);
+    await later.goto(origin);
+    const line = later.locator(".home").getByText("The table has changed: your move was not played.");
+    await line.waitFor();
+    await later.reload();
+    await line.waitFor();
+    expect(sent).toHaveLength(1);
+    await later.goto(`${origin}/match/${match.match_id}`);
+    await later.getByText("The table has changed. Nothing was sent").first().waitFor();
+    await later.getByRole("link", { name: "Back" }).tap();
+    await later.locator(".home section").first().waitFor();
+    expect(await line.count()).toBe(0);
+    await later.reload();
+    await later.locator(".home section").first().waitFor();
+    expect(await line.count()).toBe(0);
+    expect(problems).toEqual([]);
   });
 });
 
