@@ -335,6 +335,62 @@ describe("words and cards between players", () => {
 });
 
 describe.skipIf(!hasNotices)("notices on this device", () => {
+  it("belong to the account that switched them on: not to the next one here, again after its log-in; off is off at the service too", async () => {
+    const { username, token } = await sandbox();
+    const bob = await account("bob");
+    const { page, context, problems } = await logIn(browser, username);
+    await context.grantPermissions(["notifications"], { origin });
+    await context.addInitScript((endpoint) => {
+      const data = {
+        endpoint, options: { applicationServerKey: null },
+        unsubscribe: () => { localStorage.removeItem("given"); return Promise.resolve(true); },
+        toJSON: () => ({ endpoint, keys: { p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg" } }),
+      } as unknown as PushSubscription;
+      PushManager.prototype.subscribe = () => { localStorage.setItem("given", "1"); return Promise.resolve(data); };
+      PushManager.prototype.getSubscription = () => Promise.resolve(localStorage.getItem("given") ? data : null);
+      // The badge, over reloads.
+      navigator.setAppBadge = (count) => { localStorage.setItem("badge", String(count)); return Promise.resolve(); };
+      navigator.clearAppBadge = () => { localStorage.setItem("badge", "none"); return Promise.resolve(); };
+    }, `https://push.example.org/send/${username}`);
+    const channels = async (of: string): Promise<number> => (await call<{ items: unknown[] }>(of, "GET", "/v1/channels")).items.length;
+    const badge = (): Promise<string | null> => page.evaluate(() => localStorage.getItem("badge"));
+    const here = page.locator("section").filter({ hasText: "This device" });
+    const logOut = async (): Promise<void> => {
+      await page.goto(`${origin}/settings/account`);
+      await page.getByRole("button", { name: "Log out" }).tap();
+      await page.getByTestId("confirm").tap();
+      await page.waitForURL(`${origin}/welcome`);
+    };
+    const back = async (name: string): Promise<void> => {
+      await page.goto(`${origin}/login`);
+      await page.locator("input[autocomplete=username]").fill(name);
+      await page.locator("input[type=password]").fill("a long enough secret");
+      await page.locator("form .btn.main").tap();
+      await page.locator(".home").waitFor();
+    };
+    await page.reload();
+    await expect.poll(badge).toBe("1");
+    await page.goto(`${origin}/settings/notices`);
+    await here.getByRole("button", { name: "Switch on" }).tap();
+    await here.getByRole("button", { name: "Switch off" }).waitFor();
+    expect(await channels(token)).toBe(1);
+    await logOut();
+    expect(await badge()).toBe("none");
+    expect(await channels(token)).toBe(0);
+    await back(bob.username);
+    await page.goto(`${origin}/settings/notices`);
+    await here.getByRole("button", { name: "Switch on" }).waitFor();
+    expect(await channels(bob.token)).toBe(0);
+    await logOut();
+    await back(username);
+    await expect.poll(() => channels(token)).toBe(1);
+    await page.goto(`${origin}/settings/notices`);
+    await here.getByRole("button", { name: "Switch off" }).tap();
+    await here.getByRole("button", { name: "Switch on" }).waitFor();
+    expect(await channels(token)).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it("are switched on by a real subscription's data, chosen by kind, and switched off", async () => {
     const { username } = await sandbox();
     const { page, context, problems } = await logIn(browser, username);
