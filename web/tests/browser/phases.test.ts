@@ -3,7 +3,7 @@
 // A sandbox with a seed deals the same cards each time: the seeds are chosen so that the phase comes.
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, get, listen, logIn, origin, stage, start, stop, type Match } from "./support";
+import { account, call, get, listen, logIn, openMatch, origin, pair, stage, start, stop, type Match } from "./support";
 
 interface Person { username: string; token: string; page: Page; said: () => Promise<string[]>; problems: string[] }
 interface LogEntry { type: string; seat?: number; call?: { outcome?: string; word?: string } }
@@ -64,6 +64,21 @@ const hand = async (one: Person, id: string): Promise<string[]> => (await get(on
 const rows = async ({ page }: Person): Promise<string[]> => (await page.locator("section.end ol").first().getByRole("listitem").allTextContents()).map(plain);
 const over = async (one: Person, heading: string | RegExp): Promise<void> => { await reads(one.page.getByRole("heading", { level: 2 }), heading); };
 const fine = (): void => { expect([...ada.problems, ...bob.problems, ...cleo.problems]).toEqual([]); };
+
+describe("the limit for a call", () => {
+  it("stands beside the sum of the hand, also while another player is to act; not where there is none", async () => {
+    const { turn, other, id } = await pair({ call_limit: 7 });
+    for (const { username } of [turn, other]) {
+      const { page, context } = await openMatch(browser, username, id);
+      await page.locator(".sum").getByText("Call at 7 or less").waitFor();
+      await context.close();
+    }
+    const free = await pair({ call_limit_off: true });
+    const { page } = await openMatch(browser, free.turn.username, free.id);
+    await page.locator(".sum").getByText(/^Hand \d+$/).waitFor();
+    expect(await page.getByText(/^Call at/).count()).toBe(0);
+  });
+});
 
 describe("a call", () => {
   it("that is right: all hands, and on to the next round", async () => {
