@@ -52,7 +52,7 @@ export default defineConfig({
         // Few requests: what every screen needs is one file; the table with its sheets another.
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|TopBar|Suit|MiniCards)|table\/(sentences|rules-text))/ },
+            { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|Title|TopBar|Suit|MiniCards)|table\/(sentences|rules-text))/ },
             { name: "table", test: /src\/(table\/|ui\/(CardFace|CardBack|Sheet))/ },
           ],
         },

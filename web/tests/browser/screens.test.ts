@@ -107,7 +107,7 @@ function watch(page: Page): void {
   page.on("requestfailed", (request) => open.delete(request));
   page.on("framenavigated", () => { open.clear(); });
 }
-async function look(page: Page, variant: string, { name, path, before }: Screen): Promise<string[]> {
+async function look(page: Page, variant: string, { name, path, before }: Screen, titles = new Map<string, string>()): Promise<string[]> {
   await page.goto(origin + path);
   await page.locator("main h1:visible, main h2:visible, main .state:visible").first().waitFor();
   // Streams never end: what counts are the other requests.
@@ -117,6 +117,7 @@ async function look(page: Page, variant: string, { name, path, before }: Screen)
   await picture(page, variant, name);
   if (wanted) await page.screenshot({ path: `${out}/${variant}-${name}.png` });
   const found = await judge(page, name);
+  titles.set(path, await page.title());
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   return wide > 0 ? [...found, `${name}: ${wide} px too wide`] : found;
 }
@@ -126,7 +127,9 @@ async function through(variant: string, options: BrowserContextOptions, prepare?
   await prepare?.(mine.page);
   watch(mine.page);
   const found: string[] = [];
-  for (const screen of screens()) found.push(...await look(mine.page, variant, screen));
+  const titles = new Map<string, string>();
+  for (const screen of screens()) found.push(...await look(mine.page, variant, screen, titles));
+  expect([...titles.values()].sort(), "each screen has a title of its own").toEqual([...new Set(titles.values())].sort());
   // A round that ends while one is away: another player's eyes, so that Home of the first stays as it is.
   const his = await logIn(browser, world.ben.username, settings);
   await prepare?.(his.page);
