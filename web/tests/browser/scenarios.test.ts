@@ -189,6 +189,33 @@ describe("lost answer (6)", () => {
   });
 });
 
+describe("a lost answer to what is no move", () => {
+  it("a match is created and started once, however often the button is tapped", async () => {
+    const { username, token } = await account("ada");
+    const { page } = await logIn(browser, username);
+    const lose = new Map([["/v1/matches", 1], ["/start", 1]]);
+    await page.route(/\/v1\/matches$|\/start$/, async (route) => {
+      const path = [...lose.keys()].find((end) => new URL(route.request().url()).pathname.endsWith(end)) ?? "";
+      const left = lose.get(path) ?? 0;
+      if (route.request().method() !== "POST" || left === 0) { await route.continue(); return; }
+      lose.set(path, left - 1);
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await page.goto(`${origin}/new?with=bots`);
+    const create = page.locator(".reach .btn.main");
+    for (let taps = 0; taps < 2; taps++) {
+      await create.tap();
+      await page.getByText("No connection to the service.").waitFor();
+    }
+    await create.tap();
+    await page.locator("[data-hand] button").first().waitFor();
+    expect([...lose.values()]).toEqual([0, 0]);
+    const { turns, waiting, lobby } = await call<{ turns: unknown[]; waiting: unknown[]; lobby: unknown[] }>(token, "GET", "/v1/home");
+    expect(turns.length + waiting.length + lobby.length).toBe(1);
+  });
+});
+
 describe("conflict (7)", () => {
   it("another device plays before: the new table is shown, nothing is sent again", async () => {
     const { username, token, match } = await sandbox();
