@@ -114,7 +114,9 @@ describe("a call", () => {
     await press(ada, "Call Yaniv · 40", "If anybody has 40 or fewer, you score 70.");
     await over(ada, "You called Yaniv with 40: Asaf!");
     await over(bob, `${ada.username} called Yaniv with 40: Asaf!`);
-    await heard(bob, /called Yaniv with 40: Asaf!/);
+    await reads(ada.page.locator(".by"), `Defeated by ${bob.username} (33).`);
+    await reads(bob.page.locator(".by"), "You had 33.");
+    await heard(bob, /called Yaniv with 40: Asaf! You had 33\./);
     const [first, second] = await rows(ada);
     expect(first).toMatch(/33 points ?\+33 ?33$/);
     expect(second).toMatch(/^You ?called.*40 points ?\+70 ?35 ?Hit exactly: the total is now 35\.$/);
@@ -269,6 +271,7 @@ describe("a call that may be challenged", () => {
     await press(ada, "Expose", "Your hand is shown to all. You score your points.");
     await over(cleo, "You called Kluft with 40: beaten.");
     await over(bob, `${cleo.username} called Kluft with 40: beaten.`);
+    await reads(cleo.page.locator(".by"), `Defeated by ${bob.username} (23).`);
     const [winner, , caller] = await rows(bob);
     expect(winner).toMatch(/^You.*23 points ?\+0 ?0$/);
     expect(caller).toMatch(/called.*40 points ?\+55 ?55$/);
