@@ -195,6 +195,36 @@ describe("time off", () => {
     expect(problems).toEqual([]);
   });
 
+  it("a player on vacation is shown as such at the table, with the day when they are back", async () => {
+    const { turn, other, id } = await pair();
+    const day = (later: number): string => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10);
+    await call(turn.token, "POST", "/v1/account/vacations", { first_day: day(2), last_day: day(4), time_zone: "UTC" });
+    const { page, problems } = await logIn(browser, other.username, { timezoneId: "UTC" });
+    // A vacation begins an hour after it was announced at the earliest: the test does not wait for that.
+    let asked = 0;
+    await page.route(/\/v1\/profiles\?/, async (route) => {
+      asked++;
+      const response = await route.fetch();
+      const body = (await response.json()) as { items: { username: string; on_vacation_until?: string }[] };
+      for (const item of body.items) if (item.username === turn.username) item.on_vacation_until = "2031-03-14";
+      await route.fulfill({ response, json: body });
+    });
+    await page.goto(`${origin}/match/${id}`);
+    await page.getByRole("listitem", { name: new RegExp(`^${turn.username}, .*On vacation, back on 15 Mar(ch)? 2031`) }).waitFor();
+    await page.getByText("On vacation, back on 15 Mar 2031").filter({ visible: true }).waitFor();
+    expect(asked).toBe(1);
+    // Without a stop of the clock nobody is asked about.
+    const plain = await pair();
+    await page.unrouteAll();
+    const mine = await logIn(browser, plain.other.username);
+    mine.page.on("request", (request) => { if (request.url().includes("/v1/profiles?")) asked++; });
+    await mine.page.goto(`${origin}/match/${plain.id}`);
+    await mine.page.getByRole("button", { name: "Plan my turn" }).waitFor();
+    await mine.page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => undefined);
+    expect(asked).toBe(1);
+    expect([...problems, ...mine.problems]).toEqual([]);
+  });
+
   it("a clock that stands never shows as no time left", async () => {
     const { turn, id } = await pair();
     const now = new Date();
