@@ -5,14 +5,14 @@ import { createPushChannel, deleteChannel } from "../api/settings";
 import { serverFacts } from "../api/session";
 import { language } from "../i18n/index.svelte";
 import { device, set } from "./device.svelte";
+import { installable } from "./install.svelte";
 import { onAccount, session, tellLanguage } from "./session.svelte";
 
 export type PushState = "unsupported" | "install" | "denied" | "off" | "on";
 
 export async function pushState(): Promise<PushState> {
-  const ios = /iPhone|iPad/.test(navigator.userAgent);
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || typeof Notification === "undefined") {
-    return ios && !matchMedia("(display-mode: standalone)").matches ? "install" : "unsupported";
+    return installable() === "hand" ? "install" : "unsupported";
   }
   if (Notification.permission === "denied") return "denied";
   const registration = await navigator.serviceWorker.getRegistration();

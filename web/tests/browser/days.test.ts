@@ -306,6 +306,30 @@ describe("what was played", () => {
   });
 });
 
+describe("installing", () => {
+  it("is offered in the settings where the browser offers it, once; on iOS a text says how", async () => {
+    const ada = await account("ada");
+    const { page, problems } = await logIn(browser, ada.username);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "More" }).tap();
+    await page.getByRole("link", { name: "Account" }).waitFor();
+    const row = page.getByRole("button", { name: "Install the app" });
+    expect(await row.count()).toBe(0);
+    const offered = await page.evaluate(() => {
+      const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), { prompt: () => { document.body.dataset["prompted"] = "yes"; return Promise.resolve(); } });
+      dispatchEvent(offer);
+      return offer.defaultPrevented;
+    });
+    expect(offered).toBe(true);
+    await row.tap();
+    expect(await page.evaluate(() => document.body.dataset["prompted"])).toBe("yes");
+    await row.waitFor({ state: "detached" });
+    const phone = await logIn(browser, ada.username, { userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Mobile/15E148 Safari/604.1" });
+    await phone.page.goto(`${origin}/more`);
+    await phone.page.getByText("Share → Add to Home Screen").waitFor();
+    expect([...problems, ...phone.problems]).toEqual([]);
+  });
+});
+
 describe("live", () => {
   it("where streams do not get through, the long poll brings the news", async () => {
     const { turn, other, id } = await pair();
