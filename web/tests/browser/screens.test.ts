@@ -152,9 +152,46 @@ it.concurrent("dark", () => through("dark", { colorScheme: "dark" }));
 it.concurrent("Hebrew", () => through("hebrew", { locale: "he-IL" }));
 it.concurrent("200 % text", () => through("text200", {}, async (page) => { await page.context().addInitScript(() => { addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; }); }); }));
 it.concurrent("320 px", () => through("small", { viewport: { width: 320, height: 568 } }));
+it.concurrent("landscape", () => through("landscape", { viewport: { width: 844, height: 390 } }));
+it.concurrent("forced colours", () => through("forced", { forcedColors: "active" }));
 it.concurrent("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
 it.concurrent("German at 320 px", () => through("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
 it.concurrent("Nepali", () => through("nepali", { locale: "ne-NP" }));
+it("a phone on its side: the piles, the hand and the button are in sight together", async () => {
+  const { page, context } = await logIn(browser, world.ada.username, { viewport: { width: 844, height: 390 } });
+  for (const [id, button] of [[world.turn, "[data-testid=send]"], [world.call, "[data-testid=call]"]] as const) {
+    await page.goto(`${origin}/match/${id}`);
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    if (id === world.turn) await stageMeld(page);
+    const below = async (): Promise<string[]> => page.evaluate((button) => [...document.querySelectorAll<HTMLElement>(`[data-hand] button, [data-draw], .state, .sum, ${button}`)]
+      .filter((one) => one.getBoundingClientRect().bottom > innerHeight || one.getBoundingClientRect().top < 0).map((one) => one.outerHTML.slice(0, 80)), button);
+    await expect.poll(below).toEqual([]);
+  }
+  await context.close();
+});
+it("forced colours: edges tell what is chosen, where one is, and who is to play", async () => {
+  const mine = await logIn(browser, world.ada.username, { forcedColors: "active" });
+  const edge = (page: Page, selector: string): Promise<string> => page.locator(selector).first().evaluate((one) => {
+    const { outlineStyle, outlineWidth, outlineColor, borderTopWidth } = getComputedStyle(one);
+    return `${outlineStyle} ${outlineWidth} ${outlineColor} ${borderTopWidth}`;
+  });
+  await mine.page.goto(`${origin}/match/${world.turn}`);
+  await stageMeld(mine.page);
+  // The focus has an edge of its own.
+  await mine.page.locator("main").evaluate((main) => { (document.activeElement as HTMLElement).blur(); main.focus(); });
+  for (const [chosen, other] of [["[data-hand] [aria-pressed=true]", "[data-hand] [aria-pressed=false]"], ["[data-draw][aria-pressed=true]", "[data-draw][aria-pressed=false]"]] as const) {
+    expect(await edge(mine.page, chosen), chosen).not.toBe(await edge(mine.page, other));
+    expect(await edge(mine.page, chosen), chosen).toMatch(/^solid [34]px/);
+  }
+  await mine.page.goto(origin);
+  expect(await edge(mine.page, "nav a[aria-current]")).not.toBe(await edge(mine.page, "nav a:not([aria-current])"));
+  const his = await logIn(browser, world.ben.username, { forcedColors: "active" });
+  await his.page.goto(`${origin}/match/${world.turn}`);
+  await his.page.locator("li.acting").waitFor();
+  expect(await edge(his.page, "li.acting")).not.toBe(await edge(his.page, ".felt ul li:not(.acting)"));
+  await mine.context.close();
+  await his.context.close();
+});
 it("without a session", async () => {
   const { page } = await device(browser, { bypassCSP: true, reducedMotion: "reduce" });
   const found: string[] = [];
