@@ -49,11 +49,13 @@ export default defineConfig({
     rollupOptions: {
       input: { main: "index.html", sw: "src/worker/sw.ts" },
       output: {
-        // Few requests: what every screen needs is one file; the table with its sheets another.
+        // Few requests: what every screen needs is one file, the table another, its sheets a third.
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|TopBar|Suit|MiniCards)|table\/(sentences|rules-text))/ },
-            { name: "table", test: /src\/(table\/|ui\/(CardFace|CardBack|Sheet))/ },
+            { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|Title|TopBar|Suit|MiniCards)|table\/sentences)/ },
+            { name: "table", test: /src\/(table\/(MatchScreen|TableScreen|CallSheet|Confirm|Hand|Piles|Players|Recap|RoundEnd|narrator|state)|ui\/(CardFace|CardBack|Lazy|Sheet))/ },
+            { name: "sheets", test: /src\/(table\/(Menu|Plan|RulesList|ScoreTable|Side|rules-text)|ui\/FieldError)/ },
+            { name: "end", test: /src\/(table\/MatchEnd|played\/(Records|fairness)|api\/played|ui\/Lines)/ },
           ],
         },
         entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),

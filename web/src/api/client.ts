@@ -25,6 +25,11 @@ export class Problem extends Error {
   match: Match | null = null;
 }
 
+/** What is kept of a problem on the device. */
+export type Refusal = Pick<Problem, "status" | "code" | "detail" | "fields" | "parameters">;
+export const refusal = ({ status, code, detail, fields, parameters }: Refusal): Refusal => ({ status, code, detail, fields, parameters });
+export const refused = ({ status, code, detail, fields, parameters }: Refusal): Problem => new Problem(status, code, detail, fields, parameters);
+
 /** No answer: the request may have arrived or not. */
 export class NoAnswer extends Error {}
 /** The session could not be renewed: the request itself was never sent. */

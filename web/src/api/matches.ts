@@ -8,7 +8,6 @@ const path = (id: string) => ({ path: { match_id: id } });
 const keyed = (id: string, key: string) => ({ ...path(id), header: { "Idempotency-Key": key } });
 /** A fresh key for a write. */
 export const newKey = (): string => crypto.randomUUID();
-const fresh = () => ({ header: { "Idempotency-Key": newKey() } });
 
 export async function getMatch(id: string, since?: number): Promise<Match> {
   return whole(await answer(authorized.GET("/v1/matches/{match_id}", {
@@ -20,7 +19,7 @@ export async function getHome(etag: string | null): Promise<HomeLists | null> {
   const found = await answerIfChanged(authorized.GET("/v1/home", { headers: etag ? { "If-None-Match": etag } : {} }));
   return found && map.home(found.body, found.etag);
 }
-export async function createMatch(wish: MatchWish, key: string): Promise<Match> {
+export async function createMatch(key: string, wish: MatchWish): Promise<Match> {
   return whole(await answer(authorized.POST("/v1/matches", {
     params: { header: { "Idempotency-Key": key } },
     body: {
@@ -32,33 +31,37 @@ export async function createMatch(wish: MatchWish, key: string): Promise<Match> 
     },
   })));
 }
+/** Against bots alone. Asked for again with the same key, it is the same match. */
+export async function createAndStart(key: string, wish: MatchWish): Promise<Match> {
+  return startMatch(`${key}-start`, (await createMatch(key, wish)).id);
+}
 /** What an invitation leads to. It is read without a session. */
 export async function getMatchByCode(code: string, session: boolean): Promise<Preview> {
   const path = { params: { path: { code } } };
   return map.preview(await answer(session ? authorized.GET("/v1/join-codes/{code}", path) : open.GET("/v1/join-codes/{code}", path)));
 }
-export async function joinMatch(code: string, key: string): Promise<Match> {
+export async function joinMatch(key: string, code: string): Promise<Match> {
   return whole(await answer(authorized.POST("/v1/join-codes/{code}/seats", {
     params: { path: { code }, header: { "Idempotency-Key": key } }, body: {},
   })));
 }
-export async function startMatch(id: string): Promise<Match> {
-  return whole(await answer(authorized.POST("/v1/matches/{match_id}/start", { params: { ...path(id), ...fresh() } })));
+export async function startMatch(key: string, id: string): Promise<Match> {
+  return whole(await answer(authorized.POST("/v1/matches/{match_id}/start", { params: keyed(id, key) })));
 }
-export async function leaveMatch(id: string): Promise<void> {
-  await answer(authorized.POST("/v1/matches/{match_id}/leave", { params: { ...path(id), ...fresh() } }));
+export async function leaveMatch(key: string, id: string): Promise<void> {
+  await answer(authorized.POST("/v1/matches/{match_id}/leave", { params: keyed(id, key) }));
 }
 /** Only the host, before the start. */
-export async function removePlayer(id: string, username: string): Promise<Match> {
+export async function removePlayer(key: string, id: string, username: string): Promise<Match> {
   return whole(await answer(authorized.POST("/v1/matches/{match_id}/players/{username}/remove", {
-    params: { path: { match_id: id, username }, header: { "Idempotency-Key": newKey() } },
+    params: { path: { match_id: id, username }, header: { "Idempotency-Key": key } },
   })));
 }
-export async function renewCode(id: string): Promise<Match> {
-  return whole(await answer(authorized.POST("/v1/matches/{match_id}/renew-code", { params: { ...path(id), ...fresh() }, body: {} })));
+export async function renewCode(key: string, id: string): Promise<Match> {
+  return whole(await answer(authorized.POST("/v1/matches/{match_id}/renew-code", { params: keyed(id, key), body: {} })));
 }
-export async function nudge(id: string): Promise<Match> {
-  return whole(await answer(authorized.POST("/v1/matches/{match_id}/nudges", { params: { ...path(id), ...fresh() } })));
+export async function nudge(key: string, id: string): Promise<Match> {
+  return whole(await answer(authorized.POST("/v1/matches/{match_id}/nudges", { params: keyed(id, key) })));
 }
 export async function dedicate(id: string, text: string): Promise<void> {
   await answer(authorized.POST("/v1/matches/{match_id}/dedications", { params: path(id), body: { text } }));

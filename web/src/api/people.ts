@@ -2,10 +2,9 @@
 import { answer, authorized } from "./client";
 import * as map from "./map";
 import type { Challenge, Friend, MatchWish, OpenMatch, Pairing, Profile } from "./types";
-import { newKey } from "./matches";
 
 const named = (username: string) => ({ params: { path: { username } } });
-const fresh = () => ({ header: { "Idempotency-Key": newKey() } });
+const keyed = (key: string) => ({ header: { "Idempotency-Key": key } });
 
 export async function getProfile(username: string): Promise<Profile> {
   return map.profile(await answer(authorized.GET("/v1/profiles/{username}", named(username))));
@@ -28,9 +27,9 @@ export async function unblock(username: string): Promise<void> { await answer(au
 export async function getChallenge(id: string): Promise<Challenge> {
   return map.challenge(await answer(authorized.GET("/v1/challenges/{challenge_id}", { params: { path: { challenge_id: id } } })));
 }
-export async function createChallenge(opponents: string[], wish: MatchWish): Promise<Challenge> {
+export async function createChallenge(key: string, opponents: string[], wish: MatchWish): Promise<Challenge> {
   return map.challenge(await answer(authorized.POST("/v1/challenges", {
-    params: fresh(),
+    params: keyed(key),
     body: { opponents, rules: map.rulesWish(wish.rules), time_control: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
   })));
 }
@@ -46,16 +45,16 @@ export async function withdrawChallenge(id: string): Promise<void> {
 export async function getRematch(matchId: string): Promise<Challenge> {
   return map.challenge(await answer(authorized.GET("/v1/matches/{match_id}/rematch", { params: { path: { match_id: matchId } } })));
 }
-export async function offerRematch(matchId: string): Promise<Challenge> {
-  return map.challenge(await answer(authorized.POST("/v1/matches/{match_id}/offer-rematch", { params: { path: { match_id: matchId }, ...fresh() }, body: {} })));
+export async function offerRematch(key: string, matchId: string): Promise<Challenge> {
+  return map.challenge(await answer(authorized.POST("/v1/matches/{match_id}/offer-rematch", { params: { path: { match_id: matchId }, ...keyed(key) }, body: {} })));
 }
 
 export async function listOpenMatches(): Promise<OpenMatch[]> {
   return (await answer(authorized.GET("/v1/open-matches", { params: { query: { limit: 50 } } }))).items.map(map.openMatch);
 }
-export async function requestPairing(wish: MatchWish): Promise<Pairing> {
+export async function requestPairing(key: string, wish: MatchWish): Promise<Pairing> {
   return map.pairing(await answer(authorized.POST("/v1/pairings", {
-    params: fresh(),
+    params: keyed(key),
     body: { size: wish.size, rules: map.rulesWish(wish.rules), time_control: map.timeWish(wish.time), ...(wish.rated ? { rated: true } : {}) },
   })));
 }

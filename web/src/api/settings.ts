@@ -2,7 +2,6 @@
 import { answer, authorized } from "./client";
 import * as map from "./map";
 import type { Calendar, Channel, QuietTimes } from "./types";
-import { newKey } from "./matches";
 
 export async function createPushChannel(subscription: PushSubscriptionJSON, link: string, name?: string): Promise<Channel> {
   const { endpoint = "", keys = {} } = subscription;
@@ -32,9 +31,9 @@ export async function setQuietHours(times: QuietTimes): Promise<Calendar> {
   return map.calendar(await answer(authorized.PUT("/v1/account/quiet-hours", { body: { from_time: times.from, to_time: times.to, time_zone: times.zone } })));
 }
 export async function removeQuietHours(): Promise<void> { await answer(authorized.DELETE("/v1/account/quiet-hours")); }
-export async function announceVacation(first: string, last: string, zone: string): Promise<void> {
+export async function announceVacation(key: string, first: string, last: string, zone: string): Promise<void> {
   await answer(authorized.POST("/v1/account/vacations", {
-    params: { header: { "Idempotency-Key": newKey() } }, body: { first_day: first, last_day: last, time_zone: zone },
+    params: { header: { "Idempotency-Key": key } }, body: { first_day: first, last_day: last, time_zone: zone },
   }));
 }
 export async function cancelVacation(id: string): Promise<void> {

@@ -1,10 +1,10 @@
 // What survives a reload: IndexedDB, in a few functions. Without IndexedDB (private windows) a map in memory.
 
-export type StoreName = "kv" | "views" | "settings" | "outbox" | "stage";
-const stores: StoreName[] = ["kv", "views", "settings", "outbox", "stage"];
+export type StoreName = "kv" | "views" | "settings" | "outbox" | "rejected" | "stage";
+const stores: StoreName[] = ["kv", "views", "settings", "outbox", "rejected", "stage"];
 /** Stores that can be fetched again: they are emptied when the form of what is kept has changed. */
 const caches: StoreName[] = ["kv", "views", "settings"];
-const form = 2;
+const form = 3;
 
 /** A small asynchronous map; tests have one of their own. */
 export interface Shelf<V> {

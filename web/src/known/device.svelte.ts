@@ -8,9 +8,11 @@ export interface Device {
   corner: boolean;
   askedNotices: number;
   ownMoves: number;
+  /** Channels of this browser, by account: who has switched notices on here. null: before that was kept. */
+  notices: Record<string, string> | null;
 }
 const key = "yaniv.look";
-const defaults: Device = { theme: "auto", suits: "four", language: null, shortcuts: false, corner: false, askedNotices: 0, ownMoves: 0 };
+const defaults: Device = { theme: "auto", suits: "four", language: null, shortcuts: false, corner: false, askedNotices: 0, ownMoves: 0, notices: null };
 function read(): Device {
   try { return { ...defaults, ...(JSON.parse(localStorage.getItem(key) ?? "{}") as Partial<Device>) }; } catch { return { ...defaults }; }
 }

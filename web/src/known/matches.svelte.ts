@@ -7,6 +7,7 @@ import type { Entry, HomeLists, Match } from "../api/types";
 import { shelf } from "./db";
 import { tellNames } from "./names.svelte";
 import { replaces } from "./newer";
+import { closeNoticesBut } from "./notices";
 import { onAccount, session } from "./session.svelte";
 
 export const views = new SvelteMap<string, Match>();
@@ -28,6 +29,7 @@ onAccount(() => {
   home.lists = empty();
   home.loaded = home.fresh = false;
   home.error = null;
+  showBadge();
 });
 
 /** Takes over a view, unless a newer one is known. What the service says only once is kept from the view before. */
@@ -63,7 +65,7 @@ export async function rememberedLog(id: string, version: number): Promise<Entry[
 export function keepLog(id: string, log: Entry[]): void { void values.put(`log.${id}`, log); }
 
 /** The match is no longer mine. */
-export function forget(id: string): void { views.delete(id); void kept.drop(id); void values.drop(`log.${id}`); }
+export function forget(id: string): void { views.delete(id); void kept.drop(id); void values.drop(`log.${id}`); void shelf("rejected").drop(id); }
 
 /** Notes whether the service was reached, and passes the error on. */
 export async function reaching<R>(request: Promise<R>): Promise<R> {
@@ -120,6 +122,8 @@ async function refreshNow(): Promise<void> {
     home.loaded = home.fresh = true;
     home.error = null;
     showBadge();
+    const { turns, turnCount } = home.lists;
+    if (turns.length === turnCount) closeNoticesBut(turns.map((turn) => turn.id));
     void values.put("home", home.lists);
   } catch (error) {
     home.fresh = false;

@@ -1,5 +1,6 @@
 // The outbox: each action gets its key before it is sent, is kept until a final answer, and is sent again by itself.
 // Pure of the browser: what it needs comes in, so that the tests can cut the network at every step.
+import type { Refusal } from "../api/client";
 import type { Action, Match } from "../api/types";
 import type { Shelf } from "./db";
 
@@ -9,22 +10,28 @@ export interface Saved {
   tried: boolean;
 }
 
+/** A move that was not played, until the player has seen that. `error`: null after a conflict. */
+export interface Rejected { matchId: string; error: Refusal | null }
+
 export type Phase =
   | { state: "sending" | "saved" | "checking"; item: Saved }
   | { state: "sent"; match: Match }
-  | { state: "conflict"; match: Match }
-  | { state: "refused"; error: unknown };
+  | { state: "conflict" }
+  | { state: "refused"; error: Refusal };
+/** How a move that was not played is shown. */
+export const phaseOf = ({ error }: Rejected): Phase => (error ? { state: "refused", error } : { state: "conflict" });
 
 /** What came of one attempt. */
 export type Attempt =
   | { is: "done"; match: Match }
-  | { is: "conflict"; match: Match }
-  | { is: "refused"; error: unknown }
+  | { is: "conflict" }
+  | { is: "refused"; error: Refusal }
   /** No final answer; `arrived`: it may have reached the service. */
   | { is: "again"; arrived: boolean; after: number | null };
 
 export interface World {
   shelf: Shelf<Saved>;
+  rejected: Shelf<Rejected>;
   send(item: Saved): Promise<Attempt>;
   /** The device knows that it has no network. */
   offline(): boolean;
@@ -70,10 +77,11 @@ export class Outbox {
         world.show(matchId, { state: item.tried ? "checking" : "saved", item });
         return (attempt.after ?? 0) * 1000;
       }
+      const rejected = attempt.is === "done" ? null : { matchId, error: attempt.is === "refused" ? attempt.error : null };
+      if (rejected) await world.rejected.put(matchId, rejected);
       await world.shelf.drop(matchId);
       if (attempt.is === "done") world.show(matchId, { state: "sent", match: attempt.match });
-      else if (attempt.is === "conflict") world.show(matchId, { state: "conflict", match: attempt.match });
-      else world.show(matchId, { state: "refused", error: attempt.error });
+      else if (rejected) world.show(matchId, phaseOf(rejected));
       return null;
     });
   }

@@ -1,17 +1,18 @@
 // The outbox of this device: IndexedDB, Web Locks, the real service, and the timer that sends again.
 import { act, newKey } from "../api/matches";
-import { isFinal, NotSent, now, Problem } from "../api/client";
+import { isFinal, NotSent, now, Problem, refusal } from "../api/client";
 import { SvelteMap } from "svelte/reactivity";
 import type { Action } from "../api/types";
 import { shelf } from "./db";
 import { locked } from "./lock";
 import { learn } from "./matches.svelte";
-import { Outbox, pause, type Attempt, type Phase, type Saved } from "./outbox-core";
-import { session } from "./session.svelte";
+import { Outbox, pause, phaseOf, type Attempt, type Phase, type Rejected, type Saved } from "./outbox-core";
+import { onAccount, session } from "./session.svelte";
 
 /** What has become of the action of each match, for the screens. */
 export const phases = new SvelteMap<string, Phase>();
 const saved = shelf<Saved>("outbox");
+const rejected = shelf<Rejected>("rejected");
 const attempts = new Map<string, number>();
 const timers = new Map<string, ReturnType<typeof setTimeout>>();
 const tabs = typeof BroadcastChannel === "undefined" ? null : new BroadcastChannel("yaniv.outbox");
@@ -24,10 +25,10 @@ async function send(item: Saved): Promise<Attempt> {
   } catch (error) {
     if (error instanceof Problem && error.code === "version_conflict" && error.match) {
       learn(error.match);
-      return { is: "conflict", match: error.match };
+      return { is: "conflict" };
     }
     if (error instanceof Problem && error.code === "no_session") return { is: "again", arrived: false, after: null };
-    if (error instanceof Problem && isFinal(error)) return { is: "refused", error };
+    if (error instanceof Problem && isFinal(error)) return { is: "refused", error: refusal(error) };
     if (error instanceof Problem) return { is: "again", arrived: error.status >= 500 || error.status === 408, after: error.retryAfter };
     return { is: "again", arrived: !(error instanceof NotSent), after: null };
   }
@@ -35,6 +36,7 @@ async function send(item: Saved): Promise<Attempt> {
 
 const outbox = new Outbox({
   shelf: saved,
+  rejected,
   send,
   offline: () => !navigator.onLine,
   lock: locked,
@@ -77,8 +79,9 @@ async function schedule(matchId: string, wait: number | null): Promise<void> {
   timers.set(matchId, setTimeout(() => { if (!document.hidden) void again(matchId); }, Math.max(wait ?? 0, pause(count))));
 }
 
-/** Sends everything that is saved: at start, when the network or the page comes back. */
+/** Sends everything that is saved, and shows what was not played: at start, when the network or the page comes back. */
 export async function flushAll(): Promise<void> {
+  for (const item of await rejected.all()) if (!phases.has(item.matchId)) phases.set(item.matchId, phaseOf(item));
   for (const item of await saved.all()) {
     attempts.delete(item.matchId);
     if (!phases.has(item.matchId)) phases.set(item.matchId, { state: item.tried ? "checking" : "saved", item });
@@ -86,10 +89,25 @@ export async function flushAll(): Promise<void> {
   }
 }
 export const takeBack = (matchId: string): Promise<boolean> => outbox.takeBack(matchId);
+/** The screen of the match has shown what came of the action. What was not played is kept until the page is seen. */
 export function settle(matchId: string): void {
   const state = phases.get(matchId)?.state;
-  if (state === "sent" || state === "conflict" || state === "refused") phases.delete(matchId);
+  if (state !== "sent" && state !== "conflict" && state !== "refused") return;
+  phases.delete(matchId);
+  if (state === "sent") return;
+  if (document.hidden) { document.addEventListener("visibilitychange", () => { void seen(matchId); }, { once: true }); return; }
+  void seen(matchId);
 }
+async function seen(matchId: string): Promise<void> {
+  await rejected.drop(matchId);
+  tabs?.postMessage({ matchId, state: null });
+}
+
+// Another account has other moves; the same one goes on.
+onAccount((account) => {
+  phases.clear();
+  if (account) void flushAll();
+});
 
 export function watchNetwork(): void {
   addEventListener("online", () => { void flushAll(); });

@@ -1,21 +1,19 @@
 import { describe, expect, it } from "vitest";
 import type { Match } from "../api/types";
-import { Outbox, pause, type Attempt, type Phase, type Saved, type World } from "./outbox-core";
+import type { Shelf } from "./db";
+import { Outbox, pause, type Attempt, type Phase, type Rejected, type Saved, type World } from "./outbox-core";
 
 const action = { kind: "pass" } as const;
 function world(attempts: Attempt[]) {
   const kept = new Map<string, Saved>();
+  const rejected = new Map<string, Rejected>();
   const sent: Saved[] = [];
   const shown: (string | null)[] = [];
   const state = { offline: false };
   const queue = new Map<string, Promise<unknown>>();
   const made: World = {
-    shelf: {
-      get: (key) => Promise.resolve(structuredClone(kept.get(key))),
-      put: (key, value) => { kept.set(key, structuredClone(value)); return Promise.resolve(); },
-      drop: (key) => { kept.delete(key); return Promise.resolve(); },
-      all: () => Promise.resolve([...kept.values()]),
-    },
+    shelf: shelf(kept),
+    rejected: shelf(rejected),
     send: (item) => {
       expect(kept.get(item.matchId)?.key).toBe(item.key); // Kept before it is sent.
       sent.push(structuredClone(item));
@@ -31,7 +29,15 @@ function world(attempts: Attempt[]) {
     now: () => 0,
     show: (_, phase: Phase | null) => { shown.push(phase?.state ?? null); },
   };
-  return { made, kept, sent, shown, state };
+  return { made, kept, rejected, sent, shown, state };
+}
+function shelf<V>(map: Map<string, V>): Shelf<V> {
+  return {
+    get: (key) => Promise.resolve(structuredClone(map.get(key))),
+    put: (key, value) => { map.set(key, structuredClone(value)); return Promise.resolve(); },
+    drop: (key) => { map.delete(key); return Promise.resolve(); },
+    all: () => Promise.resolve([...map.values()]),
+  };
 }
 const done: Attempt = { is: "done", match: { version: 2 } as Match };
 
@@ -71,12 +77,24 @@ describe("the outbox", () => {
     expect(await outbox.takeBack("m")).toBe(false);
   });
   it("sends nothing again after a conflict", async () => {
-    const { made, kept, sent } = world([{ is: "conflict", match: { version: 3 } as Match }]);
+    const { made, kept, sent } = world([{ is: "conflict" }]);
     const outbox = new Outbox(made);
     await outbox.submit("m", 1, action);
     await outbox.flush("m");
     expect(sent).toHaveLength(1);
     expect(kept.size).toBe(0);
+  });
+  it("keeps what was not played until that was seen", async () => {
+    const error = { status: 409, code: "match_over", detail: "", fields: [], parameters: [] };
+    const { made, kept, rejected, shown } = world([{ is: "refused", error }, { is: "conflict" }, done]);
+    const outbox = new Outbox(made);
+    await outbox.submit("m", 1, action);
+    expect([...rejected.values()]).toEqual([{ matchId: "m", error }]);
+    expect([kept.size, shown.at(-1)]).toEqual([0, "refused"]);
+    await outbox.submit("n", 1, action);
+    expect(rejected.get("n")).toEqual({ matchId: "n", error: null });
+    await outbox.submit("o", 1, action);
+    expect(rejected.size).toBe(2);
   });
   it("takes one action a match, also from two tabs at once", async () => {
     const { made, sent } = world([done, done]);

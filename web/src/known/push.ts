@@ -1,20 +1,31 @@
-// Web Push on this device: asked for from a tap only; sent to the service at each start.
-import { createPushChannel } from "../api/settings";
+// Web Push on this device: asked for from a tap only; sent to the service at each start and after each log-in of an account
+// that has it switched on here. One subscription serves one account at a time: the service ends the channel of the one before.
+import { Problem } from "../api/client";
+import { createPushChannel, deleteChannel } from "../api/settings";
 import { serverFacts } from "../api/session";
 import { language } from "../i18n/index.svelte";
-import { session, tellLanguage } from "./session.svelte";
+import { device, set } from "./device.svelte";
+import { installable } from "./install.svelte";
+import { onAccount, session, tellLanguage } from "./session.svelte";
 
 export type PushState = "unsupported" | "install" | "denied" | "off" | "on";
 
 export async function pushState(): Promise<PushState> {
-  const ios = /iPhone|iPad/.test(navigator.userAgent);
   if (!("serviceWorker" in navigator) || !("PushManager" in window) || typeof Notification === "undefined") {
-    return ios && !matchMedia("(display-mode: standalone)").matches ? "install" : "unsupported";
+    return installable() === "hand" ? "install" : "unsupported";
   }
   if (Notification.permission === "denied") return "denied";
   const registration = await navigator.serviceWorker.getRegistration();
   const subscription = await registration?.pushManager.getSubscription();
-  return Notification.permission === "granted" && subscription ? "on" : "off";
+  return Notification.permission === "granted" && subscription && wanted() ? "on" : "off";
+}
+/** The account has switched notices on in this browser. */
+const wanted = (): boolean => device.notices === null || channelHere() !== null;
+/** The channel of this browser and account. */
+export const channelHere = (): string | null => device.notices?.[session.account?.id ?? ""] ?? null;
+function keepChannel(account: string, channel: string | null): void {
+  const others = Object.entries(device.notices ?? {}).filter(([one]) => one !== account);
+  set("notices", Object.fromEntries(channel ? [...others, [account, channel]] : others));
 }
 
 export async function subscribe(): Promise<PushState> {
@@ -24,7 +35,8 @@ export async function subscribe(): Promise<PushState> {
   let subscription = await registration.pushManager.getSubscription();
   if (subscription && keyOf(subscription) !== pushKey) { await subscription.unsubscribe(); subscription = null; }
   subscription ??= await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
-  await createPushChannel(subscription.toJSON(), `${location.origin}/notices/{kind}/{id}`);
+  const account = session.account?.id ?? "";
+  keepChannel(account, (await createPushChannel(subscription.toJSON(), `${location.origin}/notices/{kind}/{id}`)).id);
   // The service writes the texts of notifications.
   await tellLanguage(language()).catch(() => undefined);
   return "on";
@@ -34,12 +46,17 @@ const keyOf = (subscription: PushSubscription): string => {
   if (!key) return "";
   return btoa(String.fromCharCode(...new Uint8Array(key))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
+/** Here and at the service. */
 export async function unsubscribe(): Promise<void> {
+  const channel = channelHere();
+  if (channel) await deleteChannel(channel).catch((error: unknown) => { if (!(error instanceof Problem && error.status === 404)) throw error; });
+  keepChannel(session.account?.id ?? "", null);
   const registration = await navigator.serviceWorker.getRegistration();
   await (await registration?.pushManager.getSubscription())?.unsubscribe();
 }
-/** At each start: browsers change subscriptions, and the same endpoint is the same channel. */
+/** Browsers change subscriptions, and the same endpoint is the same channel. */
 export async function keepPush(): Promise<void> {
   if (!session.account || typeof Notification === "undefined" || Notification.permission !== "granted") return;
-  if ((await pushState()) === "on") await subscribe().catch(() => undefined);
+  if (channelHere() !== null || (await pushState()) === "on") await subscribe().catch(() => undefined);
 }
+onAccount((account) => { if (account) void keepPush(); });

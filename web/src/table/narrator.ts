@@ -1,6 +1,6 @@
 // What is said aloud while a match goes on: each move of the others and each end of a round once, in their order.
 import type { Entry, Match } from "../api/types";
-import { isMove, roundSentence, tell } from "./sentences";
+import { isMove, roundSentence, sentences, tell } from "./sentences";
 
 export class Narrator {
   private version: number;
@@ -29,6 +29,7 @@ export class Narrator {
     const round = now.lastRound;
     if (!round || round.round <= this.round) return "";
     this.round = round.round;
-    return roundSentence(round, now.seats, now.rules, now.mySeat).head;
+    const { head, by } = roundSentence(round, now.seats, now.rules, now.mySeat);
+    return by ? sentences([head, by]) : head;
   }
 }

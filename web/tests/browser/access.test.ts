@@ -2,7 +2,7 @@
 // What a screen reader would say by itself is recorded from the live regions.
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { device, fresh, listen, origin, start, stop } from "./support";
+import { device, fresh, listen, logIn, origin, pair, playFirst, start, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -24,6 +24,25 @@ function check(said: string[]): void {
 }
 
 interface Focus { role: string; name: string; shown: boolean; where: string }
+describe("titles of the document", () => {
+  it("say what the screen is, in the language; a match's says whose turn it is", async () => {
+    const { turn, other, id } = await pair();
+    const { page, problems } = await logIn(browser, turn.username, { locale: "de-DE" });
+    const title = async (): Promise<string> => (await page.title()).replace(/[\u2066-\u2069]/g, "");
+    for (const [path, text] of [["/", "Partien · Yaniv"], ["/new", "Neue Partie · Yaniv"], ["/history", "Verlauf · Yaniv"], ["/settings/look", "Sprache und Aussehen · Yaniv"]] as const) {
+      await page.goto(origin + path);
+      await expect.poll(title).toBe(text);
+    }
+    await page.goto(`${origin}/match/${id}`);
+    await expect.poll(title).toBe(`Du bist am Zug · ${other.username} · Yaniv`);
+    await playFirst(turn.token, id);
+    await expect.poll(title).toBe(`${other.username} ist am Zug · ${other.username} · Yaniv`);
+    await page.getByRole("link", { name: "Zurück" }).tap();
+    await expect.poll(title).toBe("Partien · Yaniv");
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("keyboard alone", () => {
   it("registers, starts a match against a bot, and plays a round", async () => {
     const { page, problems } = await device(browser, { viewport: { width: 1280, height: 800 }, isMobile: false, hasTouch: false });

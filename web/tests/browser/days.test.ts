@@ -195,6 +195,36 @@ describe("time off", () => {
     expect(problems).toEqual([]);
   });
 
+  it("a player on vacation is shown as such at the table, with the day when they are back", async () => {
+    const { turn, other, id } = await pair();
+    const day = (later: number): string => new Date(Date.now() + later * 86_400_000).toISOString().slice(0, 10);
+    await call(turn.token, "POST", "/v1/account/vacations", { first_day: day(2), last_day: day(4), time_zone: "UTC" });
+    const { page, problems } = await logIn(browser, other.username, { timezoneId: "UTC" });
+    // A vacation begins an hour after it was announced at the earliest: the test does not wait for that.
+    let asked = 0;
+    await page.route(/\/v1\/profiles\?/, async (route) => {
+      asked++;
+      const response = await route.fetch();
+      const body = (await response.json()) as { items: { username: string; on_vacation_until?: string }[] };
+      for (const item of body.items) if (item.username === turn.username) item.on_vacation_until = "2031-03-14";
+      await route.fulfill({ response, json: body });
+    });
+    await page.goto(`${origin}/match/${id}`);
+    await page.getByRole("listitem", { name: new RegExp(`^${turn.username}, .*On vacation, back on 15 Mar(ch)? 2031`) }).waitFor();
+    await page.getByText("On vacation, back on 15 Mar 2031").filter({ visible: true }).waitFor();
+    expect(asked).toBe(1);
+    // Without a stop of the clock nobody is asked about.
+    const plain = await pair();
+    await page.unrouteAll();
+    const mine = await logIn(browser, plain.other.username);
+    mine.page.on("request", (request) => { if (request.url().includes("/v1/profiles?")) asked++; });
+    await mine.page.goto(`${origin}/match/${plain.id}`);
+    await mine.page.getByRole("button", { name: "Plan my turn" }).waitFor();
+    await mine.page.waitForLoadState("networkidle", { timeout: 3000 }).catch(() => undefined);
+    expect(asked).toBe(1);
+    expect([...problems, ...mine.problems]).toEqual([]);
+  });
+
   it("a clock that stands never shows as no time left", async () => {
     const { turn, id } = await pair();
     const now = new Date();
@@ -276,6 +306,30 @@ describe("what was played", () => {
   });
 });
 
+describe("installing", () => {
+  it("is offered in the settings where the browser offers it, once; on iOS a text says how", async () => {
+    const ada = await account("ada");
+    const { page, problems } = await logIn(browser, ada.username);
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "More" }).tap();
+    await page.getByRole("link", { name: "Account" }).waitFor();
+    const row = page.getByRole("button", { name: "Install the app" });
+    expect(await row.count()).toBe(0);
+    const offered = await page.evaluate(() => {
+      const offer = Object.assign(new Event("beforeinstallprompt", { cancelable: true }), { prompt: () => { document.body.dataset["prompted"] = "yes"; return Promise.resolve(); } });
+      dispatchEvent(offer);
+      return offer.defaultPrevented;
+    });
+    expect(offered).toBe(true);
+    await row.tap();
+    expect(await page.evaluate(() => document.body.dataset["prompted"])).toBe("yes");
+    await row.waitFor({ state: "detached" });
+    const phone = await logIn(browser, ada.username, { userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.4 Mobile/15E148 Safari/604.1" });
+    await phone.page.goto(`${origin}/more`);
+    await phone.page.getByText("Share → Add to Home Screen").waitFor();
+    expect([...problems, ...phone.problems]).toEqual([]);
+  });
+});
+
 describe("live", () => {
   it("where streams do not get through, the long poll brings the news", async () => {
     const { turn, other, id } = await pair();
@@ -335,6 +389,62 @@ describe("words and cards between players", () => {
 });
 
 describe.skipIf(!hasNotices)("notices on this device", () => {
+  it("belong to the account that switched them on: not to the next one here, again after its log-in; off is off at the service too", async () => {
+    const { username, token } = await sandbox();
+    const bob = await account("bob");
+    const { page, context, problems } = await logIn(browser, username);
+    await context.grantPermissions(["notifications"], { origin });
+    await context.addInitScript((endpoint) => {
+      const data = {
+        endpoint, options: { applicationServerKey: null },
+        unsubscribe: () => { localStorage.removeItem("given"); return Promise.resolve(true); },
+        toJSON: () => ({ endpoint, keys: { p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg" } }),
+      } as unknown as PushSubscription;
+      PushManager.prototype.subscribe = () => { localStorage.setItem("given", "1"); return Promise.resolve(data); };
+      PushManager.prototype.getSubscription = () => Promise.resolve(localStorage.getItem("given") ? data : null);
+      // The badge, over reloads.
+      navigator.setAppBadge = (count) => { localStorage.setItem("badge", String(count)); return Promise.resolve(); };
+      navigator.clearAppBadge = () => { localStorage.setItem("badge", "none"); return Promise.resolve(); };
+    }, `https://push.example.org/send/${username}`);
+    const channels = async (of: string): Promise<number> => (await call<{ items: unknown[] }>(of, "GET", "/v1/channels")).items.length;
+    const badge = (): Promise<string | null> => page.evaluate(() => localStorage.getItem("badge"));
+    const here = page.locator("section").filter({ hasText: "This device" });
+    const logOut = async (): Promise<void> => {
+      await page.goto(`${origin}/settings/account`);
+      await page.getByRole("button", { name: "Log out" }).tap();
+      await page.getByTestId("confirm").tap();
+      await page.waitForURL(`${origin}/welcome`);
+    };
+    const back = async (name: string): Promise<void> => {
+      await page.goto(`${origin}/login`);
+      await page.locator("input[autocomplete=username]").fill(name);
+      await page.locator("input[type=password]").fill("a long enough secret");
+      await page.locator("form .btn.main").tap();
+      await page.locator(".home").waitFor();
+    };
+    await page.reload();
+    await expect.poll(badge).toBe("1");
+    await page.goto(`${origin}/settings/notices`);
+    await here.getByRole("button", { name: "Switch on" }).tap();
+    await here.getByRole("button", { name: "Switch off" }).waitFor();
+    expect(await channels(token)).toBe(1);
+    await logOut();
+    expect(await badge()).toBe("none");
+    expect(await channels(token)).toBe(0);
+    await back(bob.username);
+    await page.goto(`${origin}/settings/notices`);
+    await here.getByRole("button", { name: "Switch on" }).waitFor();
+    expect(await channels(bob.token)).toBe(0);
+    await logOut();
+    await back(username);
+    await expect.poll(() => channels(token)).toBe(1);
+    await page.goto(`${origin}/settings/notices`);
+    await here.getByRole("button", { name: "Switch off" }).tap();
+    await here.getByRole("button", { name: "Switch on" }).waitFor();
+    expect(await channels(token)).toBe(0);
+    expect(problems).toEqual([]);
+  });
+
   it("are switched on by a real subscription's data, chosen by kind, and switched off", async () => {
     const { username } = await sandbox();
     const { page, context, problems } = await logIn(browser, username);

@@ -3,7 +3,7 @@
 // A sandbox with a seed deals the same cards each time: the seeds are chosen so that the phase comes.
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, get, listen, logIn, origin, stage, start, stop, type Match } from "./support";
+import { account, call, get, listen, logIn, openMatch, origin, pair, stage, start, stop, type Match } from "./support";
 
 interface Person { username: string; token: string; page: Page; said: () => Promise<string[]>; problems: string[] }
 interface LogEntry { type: string; seat?: number; call?: { outcome?: string; word?: string } }
@@ -65,6 +65,21 @@ const rows = async ({ page }: Person): Promise<string[]> => (await page.locator(
 const over = async (one: Person, heading: string | RegExp): Promise<void> => { await reads(one.page.getByRole("heading", { level: 2 }), heading); };
 const fine = (): void => { expect([...ada.problems, ...bob.problems, ...cleo.problems]).toEqual([]); };
 
+describe("the limit for a call", () => {
+  it("stands beside the sum of the hand, also while another player is to act; not where there is none", async () => {
+    const { turn, other, id } = await pair({ call_limit: 7 });
+    for (const { username } of [turn, other]) {
+      const { page, context } = await openMatch(browser, username, id);
+      await page.locator(".sum").getByText("Call at 7 or less").waitFor();
+      await context.close();
+    }
+    const free = await pair({ call_limit_off: true });
+    const { page } = await openMatch(browser, free.turn.username, free.id);
+    await page.locator(".sum").getByText(/^Hand \d+$/).waitFor();
+    expect(await page.getByText(/^Call at/).count()).toBe(0);
+  });
+});
+
 describe("a call", () => {
   it("that is right: all hands, and on to the next round", async () => {
     // Ada 19, Bob 28.
@@ -99,7 +114,9 @@ describe("a call", () => {
     await press(ada, "Call Yaniv · 40", "If anybody has 40 or fewer, you score 70.");
     await over(ada, "You called Yaniv with 40: Asaf!");
     await over(bob, `${ada.username} called Yaniv with 40: Asaf!`);
-    await heard(bob, /called Yaniv with 40: Asaf!/);
+    await reads(ada.page.locator(".by"), `Defeated by ${bob.username} (33).`);
+    await reads(bob.page.locator(".by"), "You had 33.");
+    await heard(bob, /called Yaniv with 40: Asaf! You had 33\./);
     const [first, second] = await rows(ada);
     expect(first).toMatch(/33 points ?\+33 ?33$/);
     expect(second).toMatch(/^You ?called.*40 points ?\+70 ?35 ?Hit exactly: the total is now 35\.$/);
@@ -254,6 +271,7 @@ describe("a call that may be challenged", () => {
     await press(ada, "Expose", "Your hand is shown to all. You score your points.");
     await over(cleo, "You called Kluft with 40: beaten.");
     await over(bob, `${cleo.username} called Kluft with 40: beaten.`);
+    await reads(cleo.page.locator(".by"), `Defeated by ${bob.username} (23).`);
     const [winner, , caller] = await rows(bob);
     expect(winner).toMatch(/^You.*23 points ?\+0 ?0$/);
     expect(caller).toMatch(/called.*40 points ?\+55 ?55$/);

@@ -1,6 +1,7 @@
+import jsQR from "jsqr";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { Browser } from "playwright-core";
-import { account, call, device, origin, out, register, start, stop } from "./support";
+import type { Browser, Locator } from "playwright-core";
+import { account, call, device, logIn, origin, out, register, start, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -28,6 +29,35 @@ it("a guest continues on another device, by a code", async () => {
   await second.page.locator(".home").waitFor();
   expect(await second.page.locator(".me").innerText()).toBe(name);
   expect([...first.problems, ...second.problems]).toEqual([]);
+});
+
+/** What a camera reads in a part of the screen. */
+async function scanned(part: Locator): Promise<string | null> {
+  const picture = (await part.screenshot()).toString("base64");
+  const blank = await browser.newPage();
+  const { dark, width, height } = await blank.evaluate(async (base64) => {
+    const image = await createImageBitmap(await (await fetch(`data:image/png;base64,${base64}`)).blob());
+    const context = new OffscreenCanvas(image.width, image.height).getContext("2d");
+    context?.drawImage(image, 0, 0);
+    const pixels = context?.getImageData(0, 0, image.width, image.height).data ?? new Uint8ClampedArray();
+    let dark = "";
+    for (let i = 0; i < pixels.length; i += 4) dark += (pixels[i] ?? 0) < 128 ? "1" : "0";
+    return { dark, width: image.width, height: image.height };
+  }, picture);
+  await blank.close();
+  return jsQR(Uint8ClampedArray.from([...dark].flatMap((one) => (one === "1" ? [0, 0, 0, 255] : [255, 255, 255, 255]))), width, height)?.data ?? null;
+}
+
+it.each(["light", "dark"] as const)("the QR code leads to the table, in %s colours", async (colorScheme) => {
+  const { username, token } = await account("ada");
+  const made = await call<{ match_id: string; join_code: string }>(token, "POST", "/v1/matches", { size: 2 });
+  const { page, problems } = await logIn(browser, username, { colorScheme });
+  await page.goto(`${origin}/match/${made.match_id}`);
+  await page.getByRole("button", { name: "QR code" }).tap();
+  const code = page.getByRole("dialog").getByRole("img", { name: "QR code" });
+  await code.waitFor();
+  await expect.poll(() => scanned(code)).toBe(`${origin}/join/${made.join_code}`);
+  expect(problems).toEqual([]);
 });
 
 it("the host makes rules of all kinds, and removes a player", async () => {

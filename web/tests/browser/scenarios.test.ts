@@ -1,7 +1,7 @@
 // The scenarios of the design that need a browser, each against the real service; set up through the API.
 import type { Browser, Page, Request } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, hasNotices, logIn, openMatch, origin, pair, playFirst, playOn, sandbox, settled, stage, start, step, stop, type Match } from "./support";
+import { account, call, dealt, get, hasNotices, listen, logIn, openMatch, origin, pair, playFirst, playOn, sandbox, settled, stage, start, step, stop, type Match, type Seated } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -57,6 +57,55 @@ describe("no accident (4)", () => {
   });
 });
 
+describe("no accident (4), with more to do", () => {
+  it("the button for the next match takes no press at first; it leads there", async () => {
+    const people: [Seated, Seated] = [await account("ada"), await account("bob")];
+    const one = await dealt(() => true, {}, people);
+    const two = await dealt(() => true, {}, people);
+    const { page, problems } = await openMatch(browser, people[0].username, one.id);
+    await stage(page);
+    // The press of a thumb that is still there: at once when the button appears.
+    await page.evaluate(() => {
+      const seen = new MutationObserver(() => {
+        const next = document.querySelector<HTMLElement>("[data-testid=next]");
+        if (!next) return;
+        seen.disconnect();
+        next.click();
+        document.body.dataset["pressed"] = location.pathname;
+      });
+      seen.observe(document.body, { subtree: true, childList: true });
+    });
+    await page.getByTestId("send").tap();
+    await expect.poll(() => page.evaluate(() => document.body.dataset["pressed"])).toBe(`/match/${one.id}`);
+    const next = page.getByTestId("next");
+    expect(await next.textContent()).toContain(people[1].username);
+    await expect.poll(async () => { await next.tap({ timeout: 2000 }).catch(() => undefined); return new URL(page.url()).pathname; }).toBe(`/match/${two.id}`);
+    expect(problems).toEqual([]);
+  });
+  it("two presses at the place of the call do not call", async () => {
+    const { turn, id, match } = await dealt(() => true, { call_limit_off: true });
+    const { page, problems } = await openMatch(browser, turn.username, id);
+    const calls: string[] = [];
+    page.on("request", (request) => { if (request.url().endsWith("/calls")) calls.push(request.url()); });
+    const first = await page.getByTestId("call").boundingBox();
+    await page.getByTestId("call").tap();
+    const second = await page.getByTestId("call-now").boundingBox();
+    if (!first || !second) throw new Error("not there");
+    // Where both lie, a double tap would call.
+    const apart = first.x + first.width <= second.x || second.x + second.width <= first.x || first.y + first.height <= second.y || second.y + second.height <= first.y;
+    expect(apart, `${JSON.stringify(first)} ${JSON.stringify(second)}`).toBe(true);
+    await page.touchscreen.tap(first.x + first.width / 2, first.y + first.height / 2);
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    expect(calls).toEqual([]);
+    expect((await get(turn.token, id)).version).toBe(match.version);
+    await page.getByTestId("call").tap();
+    await page.getByTestId("call-now").tap();
+    await page.locator(".end h2").first().waitFor();
+    expect(calls).toHaveLength(1);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("offline (5)", () => {
   it("opens, takes a move, and sends it once when the app is opened online", async () => {
     const { username, token, match } = await sandbox();
@@ -95,6 +144,44 @@ describe("offline (5)", () => {
     await later.waitForTimeout(1500);
     expect(sent).toHaveLength(1);
     expect(await played()).toBe(1);
+  });
+});
+
+describe("what is on this device", () => {
+  it("is said on Home: a saved move, and one that was not played, until that was seen in the match", async () => {
+    const { username, token, match } = await sandbox();
+    const { page, context, problems } = await openMatch(browser, username, match.match_id);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await stage(page);
+    const chosen = await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card");
+    await context.setOffline(true);
+    await page.getByTestId("send").tap();
+    await page.getByRole("button", { name: "Take back" }).waitFor();
+    await page.getByRole("link", { name: "Back" }).tap();
+    await page.locator(".home").getByText("Your move waits for the network.").waitFor();
+    await page.close();
+    // The same player plays another card on another device.
+    const { legal, version } = await get(token, match.match_id);
+    const cards = legal?.discards.find((one) => !one.includes(chosen ?? "")) ?? [];
+    await call(token, "POST", `/v1/matches/${match.match_id}/plays`, { expected_version: version, cards, draw_from: "stock" });
+    await context.setOffline(false);
+    const later = await context.newPage();
+    const sent = plays(later);
+    await later.goto(origin);
+    const line = later.locator(".home").getByText("The table has changed: your move was not played.");
+    await line.waitFor();
+    await later.reload();
+    await line.waitFor();
+    expect(sent).toHaveLength(1);
+    await later.goto(`${origin}/match/${match.match_id}`);
+    await later.getByText("The table has changed. Nothing was sent").first().waitFor();
+    await later.getByRole("link", { name: "Back" }).tap();
+    await later.locator(".home section").first().waitFor();
+    expect(await line.count()).toBe(0);
+    await later.reload();
+    await later.locator(".home section").first().waitFor();
+    expect(await line.count()).toBe(0);
+    expect(problems).toEqual([]);
   });
 });
 
@@ -151,6 +238,33 @@ describe("lost answer (6)", () => {
   });
 });
 
+describe("a lost answer to what is no move", () => {
+  it("a match is created and started once, however often the button is tapped", async () => {
+    const { username, token } = await account("ada");
+    const { page } = await logIn(browser, username);
+    const lose = new Map([["/v1/matches", 1], ["/start", 1]]);
+    await page.route(/\/v1\/matches$|\/start$/, async (route) => {
+      const path = [...lose.keys()].find((end) => new URL(route.request().url()).pathname.endsWith(end)) ?? "";
+      const left = lose.get(path) ?? 0;
+      if (route.request().method() !== "POST" || left === 0) { await route.continue(); return; }
+      lose.set(path, left - 1);
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await page.goto(`${origin}/new?with=bots`);
+    const create = page.locator(".reach .btn.main");
+    for (let taps = 0; taps < 2; taps++) {
+      await create.tap();
+      await page.getByText("No connection to the service.").waitFor();
+    }
+    await create.tap();
+    await page.locator("[data-hand] button").first().waitFor();
+    expect([...lose.values()]).toEqual([0, 0]);
+    const { turns, waiting, lobby } = await call<{ turns: unknown[]; waiting: unknown[]; lobby: unknown[] }>(token, "GET", "/v1/home");
+    expect(turns.length + waiting.length + lobby.length).toBe(1);
+  });
+});
+
 describe("conflict (7)", () => {
   it("another device plays before: the new table is shown, nothing is sent again", async () => {
     const { username, token, match } = await sandbox();
@@ -169,7 +283,88 @@ describe("conflict (7)", () => {
   });
 });
 
+describe("conflict (7), what it leaves", () => {
+  const apart = async (username: string, id: string): Promise<{ page: Page; said: () => Promise<string[]>; problems: string[] }> => {
+    const { page, context, problems } = await logIn(browser, username);
+    const said = await listen(page);
+    // No news come through: the conflict is found by sending.
+    await context.route(/\/v1\/events/, (route) => route.abort());
+    await page.goto(`${origin}/match/${id}`);
+    await stage(page);
+    await context.route(/\/v1\/matches\/[^/]+(\?|$)/, (route) => (route.request().method() === "GET" ? route.abort() : route.continue()));
+    return { page, said, problems };
+  };
+  const asserted = (page: Page): Promise<string> => page.locator("[aria-live=assertive]").innerText();
+  const focused = (page: Page): Promise<boolean> => page.evaluate(() => document.activeElement?.closest("[data-hand]") !== null && document.activeElement?.closest("[data-hand]") !== undefined);
+  it("a selection that is still legal is kept, and is sent by the next press", async () => {
+    const { turn, other, id, match } = await dealt(() => true, { card_requests: true });
+    const { page, problems } = await apart(turn.username, id);
+    const chosen = await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card");
+    // On another device the same player answers a request: one more card, and still to play.
+    const asked = await call<Match>(other.token, "POST", `/v1/matches/${id}/card-requests`, { expected_version: match.version, card: match.table?.pile[0] });
+    await call(turn.token, "POST", `/v1/matches/${id}/card-request-answers`, { expected_version: asked.version, answer: "keep" });
+    const sent = plays(page);
+    await page.getByTestId("send").tap();
+    await page.locator(".warn").getByText("The table has changed. Nothing was sent; your selection is kept where it fits.").waitFor();
+    await expect.poll(() => asserted(page)).toContain("The table has changed. Nothing was sent");
+    await expect.poll(() => focused(page)).toBe(true);
+    expect(await page.locator("[data-hand] button").count()).toBe(6);
+    expect(await page.locator("[data-hand] [aria-pressed=true]").getAttribute("data-card")).toBe(chosen);
+    expect(await page.locator("[data-draw=stock]").getAttribute("aria-pressed")).toBe("true");
+    await page.getByTestId("send").tap();
+    await page.getByText(/^Sent\./).first().waitFor();
+    expect(sent).toHaveLength(2);
+    expect(keyOf(sent[1])).not.toBe(keyOf(sent[0]));
+    const body = (request: Request | undefined): { cards: string[]; expected_version: number } => request?.postDataJSON() as { cards: string[]; expected_version: number };
+    expect(body(sent[1]).cards).toEqual([chosen]);
+    expect(body(sent[1]).expected_version).toBeGreaterThan(body(sent[0]).expected_version);
+    expect(problems).toEqual([]);
+  });
+  it("another player asks for a card before: the question is shown, nothing is sent again", async () => {
+    const { turn, other, id, match } = await dealt(() => true, { card_requests: true });
+    const { page, said, problems } = await apart(turn.username, id);
+    await call(other.token, "POST", `/v1/matches/${id}/card-requests`, { expected_version: match.version, card: match.table?.pile[0] });
+    const sent = plays(page);
+    await page.getByTestId("send").tap();
+    await page.locator(".state").getByText(/asks for/).waitFor();
+    await expect.poll(() => asserted(page)).toContain("The table has changed. Nothing was sent");
+    await expect.poll(async () => (await said()).some((text) => /asks for .+ of (clubs|diamonds|hearts|spades)|asks for joker/.test(text))).toBe(true);
+    await page.getByRole("button", { name: "Keep", exact: true }).tap();
+    await page.getByTestId("confirm").tap();
+    await page.locator(".state b").getByText("Your turn").waitFor();
+    expect(sent).toHaveLength(1);
+    expect((await get(turn.token, id)).your_turn).toBe(true);
+    expect(problems).toEqual([]);
+  });
+});
+
 describe("clock (9)", () => {
+  it("with a phone that is three hours wrong, the time left and the deadline are right to a minute", async () => {
+    const { turn, id } = await pair({}, { time_control: { clock: "turn", turn_seconds: 5 * 3600 + 20 * 60 } });
+    const seat = (await get(turn.token, id)).seats.find(({ username }) => username === turn.username);
+    const deadline = Date.parse(seat?.deadline ?? "");
+    for (const wrong of [3, -3]) {
+      const { page, context } = await logIn(browser, turn.username);
+      await context.addInitScript((hours) => { const real = Date.now.bind(Date); Date.now = () => real() + hours * 3600_000; }, wrong);
+      await page.goto(`${origin}/match/${id}`);
+      const shown = async (): Promise<number> => {
+        const [, hours, minutes] = /(\d+) h (?:(\d+) min )?left/.exec((await page.locator(".state").textContent()) ?? "") ?? [];
+        return Math.abs((Number(hours ?? NaN) * 60 + Number(minutes ?? 0)) - (deadline - Date.now()) / 60_000);
+      };
+      await expect.poll(shown).toBeLessThanOrEqual(1);
+      const until = new Intl.DateTimeFormat("en-GB", { hour: "numeric", minute: "2-digit", timeZone: "Europe/Berlin" }).format(new Date(deadline));
+      expect(await page.locator(".state").textContent()).toContain(until);
+      await context.close();
+    }
+  });
+  it("after a missed deadline the recap says that a safe turn was played", async () => {
+    const { turn, other, id } = await pair();
+    await call(turn.token, "POST", `/v1/matches/${id}/clock-advances`, { seconds: 72 * 3600 + 5 });
+    await expect.poll(async () => (await get(other.token, id)).your_turn).toBe(true);
+    const { page, problems } = await openMatch(browser, turn.username, id);
+    await page.getByRole("group", { name: "Since your last turn" }).getByText(/^You ran out of time, so a safe turn was played: .+, drawn from the stock\.$/).waitFor();
+    expect(problems).toEqual([]);
+  });
   it("a wrong clock of the phone does not matter; after a missed deadline the recap says so", async () => {
     const { username, token, match } = await sandbox();
     const player = await logIn(browser, username);
@@ -248,6 +443,242 @@ describe("Hebrew (11)", () => {
       small: [...document.querySelectorAll<HTMLElement>("button, a")].filter((one) => one.offsetParent && !one.closest("[data-hand]")).map((one) => ({ text: one.textContent?.trim().slice(0, 20), w: one.offsetWidth, h: one.offsetHeight })).filter((one) => one.w < 44 || one.h < 44),
     }));
     expect(found).toEqual({ wide: 0, small: [] });
+  });
+});
+
+describe("Hebrew (11), what is read", () => {
+  it("seven cards show their index; signs of cards stay in order within the sentence; two has its own form; nothing is cut off", async () => {
+    const { turn, id } = await dealt(() => true, { hand_size: 7, decks: 2 });
+    const { page, problems } = await logIn(browser, turn.username, { locale: "he-IL" });
+    await page.goto(`${origin}/match/${id}`);
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    const order = "A23456789TJQKX";
+    const cards = await page.locator("[data-hand] button").evaluateAll((all: HTMLElement[]) => all.map((one) => one.dataset["card"] ?? ""));
+    expect(cards).toHaveLength(7);
+    expect(cards.map((card) => order.indexOf(card[0] ?? ""))).toEqual(cards.map((card) => order.indexOf(card[0] ?? "")).sort((a, b) => a - b));
+    // The index is at the top left: nothing lies over it.
+    const covered = await page.locator("[data-hand] button").evaluateAll((all) => all.filter((one) => {
+      const box = one.getBoundingClientRect();
+      return !one.contains(document.elementFromPoint(box.left + 12, box.top + 16));
+    }).length);
+    expect(covered).toBe(0);
+    await page.locator("[data-hand] button").last().tap({ position: { x: 14, y: 30 } });
+    await page.locator("[data-draw]").last().tap();
+    // "Discard 9♣, take 8♠": from right to left, but each rank left of its suit, and the first card right of the second.
+    const signs = await page.getByTestId("send").evaluate((button) => {
+      const text = button.firstChild as Text;
+      const at = (place: number): number => { const range = document.createRange(); range.setStart(text, place); range.setEnd(text, place + 1); return range.getBoundingClientRect().left; };
+      return [...text.data.matchAll(/([2-9AJQK]|10)([♣♦♥♠])/g)].map((found) => ({ rank: at(found.index), suit: at(found.index + (found[1]?.length ?? 1)) }));
+    });
+    for (const { rank, suit } of signs) expect(rank).toBeLessThan(suit);
+    if (signs.length === 2) expect(signs[0]?.rank).toBeGreaterThan(signs[1]?.rank ?? Infinity);
+    const cut = (): Promise<string[]> => page.evaluate(() => [...document.querySelectorAll<HTMLElement>("main button, main p, main h1, main span, nav a span")]
+      .filter((one) => one.offsetParent && !one.closest(".hidden-text, [data-hand], svg") && getComputedStyle(one).overflowX !== "visible" && one.scrollWidth > one.clientWidth + 1).map((one) => one.textContent?.slice(0, 60) ?? ""));
+    expect(await cut()).toEqual([]);
+    await page.goto(`${origin}/new`);
+    await page.locator("option").filter({ hasText: "שני שחקנים" }).first().waitFor({ state: "attached" });
+    expect(await cut()).toEqual([]);
+    expect(problems).toEqual([]);
+  });
+  it("ten players with seven cards at 320 px: nothing lies over anything else", async () => {
+    const { token, username } = await account("ada");
+    const made = await call<Match>(token, "POST", "/v1/matches", { size: 10, rules: { preset: "yaniv", decks: 3, hand_size: 7 }, sandbox: true, sandbox_seed: seed, bots: Array.from({ length: 9 }, () => "easy") });
+    await call(token, "POST", `/v1/matches/${made.match_id}/start`);
+    await expect.poll(async () => (await get(token, made.match_id)).your_turn).toBe(true);
+    const { page, problems } = await openMatch(browser, username, made.match_id, { viewport: { width: 320, height: 640 }, locale: "he-IL" });
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    const found = await page.evaluate(() => {
+      const boxes = [...document.querySelectorAll<HTMLElement>(".felt li[aria-label], [data-draw], .felt .state, .tools .chip")].filter((one) => one.offsetParent).map((one) => ({ name: one.getAttribute("aria-label") ?? one.textContent ?? "", box: one.getBoundingClientRect() }));
+      const over = boxes.flatMap((a, i) => boxes.slice(i + 1).filter((b) => a.box.left < b.box.right - 1 && b.box.left < a.box.right - 1 && a.box.top < b.box.bottom - 1 && b.box.top < a.box.bottom - 1).map((b) => `${a.name} / ${b.name}`));
+      // Of a card at least what a thumb needs is free.
+      const hand = [...document.querySelectorAll<HTMLElement>("[data-hand] button")].map((one) => one.getBoundingClientRect());
+      const narrow = hand.filter((box, i) => { const next = hand[i + 1]; return (next && next.top === box.top ? next.left - box.left : box.width) < 44; }).length;
+      return { players: document.querySelectorAll(".felt li[aria-label]").length, cards: hand.length, over, narrow, wide: document.documentElement.scrollWidth - document.documentElement.clientWidth };
+    });
+    expect(found).toEqual({ players: 9, cards: found.cards, over: [], narrow: 0, wide: 0 });
+    expect(found.cards).toBeGreaterThanOrEqual(6);
+    expect(problems).toEqual([]);
+  });
+});
+
+/** Sends a push of the service to the worker of a page's client; `press`: a press on the notice that is shown, in the worker. */
+async function pushes(page: Page): Promise<{ push: (match: string, waiting: number) => Promise<void>; press: (match: string) => Promise<void>; shown: () => Promise<string[]> }> {
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+  const cdp = await page.context().newCDPSession(page);
+  let registrationId = "";
+  cdp.on("ServiceWorker.workerRegistrationUpdated", ({ registrations }) => { registrationId = registrations.find((one) => one.scopeURL.startsWith(origin))?.registrationId ?? registrationId; });
+  await cdp.send("ServiceWorker.enable");
+  await expect.poll(() => registrationId).not.toBe("");
+  const shown = (): Promise<string[]> => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((one) => one.tag));
+  return {
+    shown,
+    push: async (match, waiting) => {
+      const notification = { title: "Your turn", body: "…", lang: "en", dir: "ltr", data: { delivery_id: crypto.randomUUID(), code: "your_turn", parameters: { match_id: match, opponents: ["bob"] } } };
+      await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify({ web_push: 8030, notification, app_badge: waiting }) });
+      await expect.poll(shown).toContain(match);
+    },
+    press: async (match) => {
+      const worker = page.context().serviceWorkers()[0];
+      if (!worker) throw new Error("no worker");
+      await worker.evaluate(async (tag) => {
+        // The types of a worker are not those of a page.
+        const scope = globalThis as unknown as { registration: ServiceWorkerRegistration; NotificationEvent: new (type: string, init: { notification: Notification }) => Event };
+        const [notification] = await scope.registration.getNotifications({ tag });
+        if (!notification) throw new Error("no notice");
+        globalThis.dispatchEvent(new scope.NotificationEvent("notificationclick", { notification }));
+      }, match);
+    },
+  };
+}
+/** The badge is written down, also over reloads. */
+const badge = async (page: Page): Promise<() => Promise<string | null>> => {
+  await page.context().addInitScript(() => {
+    navigator.setAppBadge = (count) => { localStorage.setItem("badge", String(count)); return Promise.resolve(); };
+    navigator.clearAppBadge = () => { localStorage.setItem("badge", "0"); return Promise.resolve(); };
+  });
+  return () => page.evaluate(() => localStorage.getItem("badge"));
+};
+/** What the page sees of being in front or not. */
+const front = (page: Page, shown: boolean): Promise<void> => page.evaluate((shown) => {
+  Object.defineProperty(document, "hidden", { configurable: true, get: () => !shown });
+  Object.defineProperty(document, "visibilityState", { configurable: true, get: () => (shown ? "visible" : "hidden") });
+  document.dispatchEvent(new Event("visibilitychange"));
+}, shown);
+
+describe.skipIf(!hasNotices)("a pair, four taps (2)", () => {
+  it("the notice leads to the match as it is now, in the same window; meld, draw, send", async () => {
+    const people: [Seated, Seated] = [await account("ada"), await account("bob")];
+    const { id, match } = await dealt(({ legal }) => legal?.discards.some((cards) => cards.length > 1) ?? false, {}, people);
+    const other = await dealt(() => true, {}, people);
+    const { page, context, problems } = await logIn(browser, people[0].username);
+    const said = await listen(page);
+    const waiting = await badge(page);
+    await context.grantPermissions(["notifications"], { origin });
+    await page.goto(`${origin}/match/${id}`);
+    await page.locator("[data-hand] button").first().waitFor();
+    await page.goto(origin);
+    await page.locator(".home").waitFor();
+    const { push, press, shown } = await pushes(page);
+    await push(id, 2);
+    const length = await page.evaluate(() => history.length);
+    // The newest table is on its way: what is known is shown, and no button is on.
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => { release = resolve; });
+    await page.route(new RegExp(`/v1/matches/${id}(\\?|$)`), async (route) => { await held; await route.continue(); });
+    await press(id);
+    await page.getByRole("button", { name: "Loading the newest…" }).waitFor();
+    expect(await page.locator("[data-hand] button:enabled, [data-draw]:enabled").count()).toBe(0);
+    release();
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/match/${id}`);
+    expect(context.pages()).toHaveLength(1);
+    expect(await page.evaluate(() => history.length)).toBe(length + 1);
+    await expect.poll(shown).toEqual([]);
+    // From a match to another by a notice: the entry is replaced.
+    await push(other.id, 2);
+    await press(other.id);
+    await page.waitForURL(`${origin}/match/${other.id}`);
+    await push(id, 2);
+    await press(id);
+    await page.waitForURL(`${origin}/match/${id}`);
+    expect(await page.evaluate(() => history.length)).toBe(length + 1);
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+
+    const sent = plays(page);
+    await page.locator(".melds .chip").first().tap();
+    await page.locator("[data-draw=stock]").tap();
+    await page.getByTestId("send").tap();
+    await expect.poll(async () => (await said()).some((text) => /^Sent\. You drew .+ of (clubs|diamonds|hearts|spades)\.|^Sent\. You drew joker/.test(text))).toBe(true);
+    expect(sent).toHaveLength(1);
+    expect(keyOf(sent[0])).toMatch(/^[\w-]{16,64}$/);
+    const body = sent[0]?.postDataJSON() as { cards: string[]; expected_version: number };
+    expect(body.expected_version).toBe(match.version);
+    expect(body.cards.length).toBeGreaterThan(1);
+    const { turn_count } = await call<{ turn_count: number }>(people[0].token, "GET", "/v1/home");
+    expect(turn_count).toBe(1);
+    await expect.poll(waiting).toBe("1");
+    expect(problems).toEqual([]);
+  });
+});
+
+describe.skipIf(!hasNotices)("notices (12), over days", () => {
+  it("after “Not now” it is not asked again for seven days; where notices are blocked it is never asked, and the settings say how", async () => {
+    const { turn, id } = await dealt(() => true);
+    const { page, context, problems } = await logIn(browser, turn.username);
+    // A permission that nobody has decided on, whatever the browser thinks; each question of the browser is counted.
+    const permission = (state: string): Promise<unknown> => context.addInitScript((state) => {
+      Object.defineProperty(Notification, "permission", { configurable: true, get: () => state });
+      Notification.requestPermission = () => { localStorage.setItem("prompts", "1"); return Promise.resolve(state as NotificationPermission); };
+    }, state);
+    await permission("default");
+    await page.goto(`${origin}/match/${id}`);
+    await stage(page);
+    await page.getByTestId("send").tap();
+    await page.getByText(/^Sent\./).first().waitFor();
+    await page.getByRole("link", { name: "Back" }).tap();
+    const question = page.getByText("Shall we tell you when it is your turn?");
+    await page.getByRole("button", { name: "Not now" }).tap();
+    const later = async (days: number): Promise<void> => {
+      await page.evaluate((days) => {
+        const look = JSON.parse(localStorage.getItem("yaniv.look") ?? "{}") as { askedNotices: number };
+        localStorage.setItem("yaniv.look", JSON.stringify({ ...look, askedNotices: look.askedNotices - days * 86_400_000 }));
+      }, days);
+      await page.reload();
+      await page.locator(".home section").first().waitFor();
+      await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    };
+    await later(6);
+    expect(await question.count()).toBe(0);
+    await later(2);
+    await question.waitFor();
+    expect(await page.evaluate(() => localStorage.getItem("prompts"))).toBeNull();
+    await permission("denied");
+    await later(9);
+    expect(await question.count()).toBe(0);
+    await page.goto(`${origin}/settings/notices`);
+    await page.getByText("The browser blocks notices. Allow them in its settings for this site.").waitFor();
+    expect(await page.getByRole("button", { name: "Switch on" }).count()).toBe(0);
+    expect(await page.evaluate(() => localStorage.getItem("prompts"))).toBeNull();
+    expect(problems).toEqual([]);
+  });
+
+  it("a hidden page does not look at the match; it does when it comes to the front", async () => {
+    const { turn, other, id } = await pair();
+    const { page } = await openMatch(browser, other.username, id);
+    const looks: string[] = [];
+    page.on("request", (request) => { if (new RegExp(`/v1/matches/${id}(\\?|$)`).test(request.url())) looks.push(request.url()); });
+    await page.locator(".state b").getByText(/'s turn$/).waitFor();
+    await front(page, false);
+    looks.length = 0;
+    await playFirst(turn.token, id);
+    // Another tab of the same browser hears of it: by then the hidden one would have, too.
+    const second = await page.context().newPage();
+    await second.goto(origin);
+    await second.getByText("Waiting for you · 1").waitFor();
+    expect(looks).toEqual([]);
+    await front(page, true);
+    await page.locator(".state b").getByText("Your turn").waitFor();
+    expect(looks.length).toBeGreaterThan(0);
+  });
+
+  it("what was played on another device is no notice any more, and the badge is right at the next start", async () => {
+    const { turn, id } = await dealt(() => true);
+    const { page, context, problems } = await logIn(browser, turn.username);
+    const waiting = await badge(page);
+    await context.grantPermissions(["notifications"], { origin });
+    await page.goto(origin);
+    await page.locator(".home section").first().waitFor();
+    await expect.poll(waiting).toBe("1");
+    const { push, shown } = await pushes(page);
+    await push(id, 1);
+    // The app is closed on this device; the turn is played on another.
+    await page.goto("about:blank");
+    await playFirst(turn.token, id);
+    await page.goto(origin);
+    await page.locator(".home section").first().waitFor();
+    await expect.poll(shown).toEqual([]);
+    await expect.poll(waiting).toBe("0");
+    expect(problems).toEqual([]);
   });
 });
 

@@ -107,7 +107,7 @@ function watch(page: Page): void {
   page.on("requestfailed", (request) => open.delete(request));
   page.on("framenavigated", () => { open.clear(); });
 }
-async function look(page: Page, variant: string, { name, path, before }: Screen): Promise<string[]> {
+async function look(page: Page, variant: string, { name, path, before }: Screen, titles = new Map<string, string>()): Promise<string[]> {
   await page.goto(origin + path);
   await page.locator("main h1:visible, main h2:visible, main .state:visible").first().waitFor();
   // Streams never end: what counts are the other requests.
@@ -117,6 +117,7 @@ async function look(page: Page, variant: string, { name, path, before }: Screen)
   await picture(page, variant, name);
   if (wanted) await page.screenshot({ path: `${out}/${variant}-${name}.png` });
   const found = await judge(page, name);
+  titles.set(path, await page.title());
   const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
   return wide > 0 ? [...found, `${name}: ${wide} px too wide`] : found;
 }
@@ -126,7 +127,9 @@ async function through(variant: string, options: BrowserContextOptions, prepare?
   await prepare?.(mine.page);
   watch(mine.page);
   const found: string[] = [];
-  for (const screen of screens()) found.push(...await look(mine.page, variant, screen));
+  const titles = new Map<string, string>();
+  for (const screen of screens()) found.push(...await look(mine.page, variant, screen, titles));
+  expect([...titles.values()].sort(), "each screen has a title of its own").toEqual([...new Set(titles.values())].sort());
   // A round that ends while one is away: another player's eyes, so that Home of the first stays as it is.
   const his = await logIn(browser, world.ben.username, settings);
   await prepare?.(his.page);
@@ -149,9 +152,46 @@ it.concurrent("dark", () => through("dark", { colorScheme: "dark" }));
 it.concurrent("Hebrew", () => through("hebrew", { locale: "he-IL" }));
 it.concurrent("200 % text", () => through("text200", {}, async (page) => { await page.context().addInitScript(() => { addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; }); }); }));
 it.concurrent("320 px", () => through("small", { viewport: { width: 320, height: 568 } }));
+it.concurrent("landscape", () => through("landscape", { viewport: { width: 844, height: 390 } }));
+it.concurrent("forced colours", () => through("forced", { forcedColors: "active" }));
 it.concurrent("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
 it.concurrent("German at 320 px", () => through("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
 it.concurrent("Nepali", () => through("nepali", { locale: "ne-NP" }));
+it("a phone on its side: the piles, the hand and the button are in sight together", async () => {
+  const { page, context } = await logIn(browser, world.ada.username, { viewport: { width: 844, height: 390 } });
+  for (const [id, button] of [[world.turn, "[data-testid=send]"], [world.call, "[data-testid=call]"]] as const) {
+    await page.goto(`${origin}/match/${id}`);
+    await page.locator("[data-hand] button:enabled").first().waitFor();
+    if (id === world.turn) await stageMeld(page);
+    const below = async (): Promise<string[]> => page.evaluate((button) => [...document.querySelectorAll<HTMLElement>(`[data-hand] button, [data-draw], .state, .sum, ${button}`)]
+      .filter((one) => one.getBoundingClientRect().bottom > innerHeight || one.getBoundingClientRect().top < 0).map((one) => one.outerHTML.slice(0, 80)), button);
+    await expect.poll(below).toEqual([]);
+  }
+  await context.close();
+});
+it("forced colours: edges tell what is chosen, where one is, and who is to play", async () => {
+  const mine = await logIn(browser, world.ada.username, { forcedColors: "active" });
+  const edge = (page: Page, selector: string): Promise<string> => page.locator(selector).first().evaluate((one) => {
+    const { outlineStyle, outlineWidth, outlineColor, borderTopWidth } = getComputedStyle(one);
+    return `${outlineStyle} ${outlineWidth} ${outlineColor} ${borderTopWidth}`;
+  });
+  await mine.page.goto(`${origin}/match/${world.turn}`);
+  await stageMeld(mine.page);
+  // The focus has an edge of its own.
+  await mine.page.locator("main").evaluate((main) => { (document.activeElement as HTMLElement).blur(); main.focus(); });
+  for (const [chosen, other] of [["[data-hand] [aria-pressed=true]", "[data-hand] [aria-pressed=false]"], ["[data-draw][aria-pressed=true]", "[data-draw][aria-pressed=false]"]] as const) {
+    expect(await edge(mine.page, chosen), chosen).not.toBe(await edge(mine.page, other));
+    expect(await edge(mine.page, chosen), chosen).toMatch(/^solid [34]px/);
+  }
+  await mine.page.goto(origin);
+  expect(await edge(mine.page, "nav a[aria-current]")).not.toBe(await edge(mine.page, "nav a:not([aria-current])"));
+  const his = await logIn(browser, world.ben.username, { forcedColors: "active" });
+  await his.page.goto(`${origin}/match/${world.turn}`);
+  await his.page.locator("li.acting").waitFor();
+  expect(await edge(his.page, "li.acting")).not.toBe(await edge(his.page, ".felt ul li:not(.acting)"));
+  await mine.context.close();
+  await his.context.close();
+});
 it("without a session", async () => {
   const { page } = await device(browser, { bypassCSP: true, reducedMotion: "reduce" });
   const found: string[] = [];

@@ -172,6 +172,21 @@ export async function pair(rules: object = {}, options: object = {}): Promise<{ 
   const match = await call<Match>(ada.token, "POST", `/v1/matches/${made.match_id}/start`);
   return match.your_turn ? { turn: ada, other: bob, id: made.match_id } : { turn: bob, other: ada, id: made.match_id };
 }
+/** Two people at a table, with cards that are as wanted for the one to act. */
+export async function dealt(wanted: (match: Match) => boolean, rules: object = {}, people?: [Seated, Seated]): Promise<{ turn: Seated; other: Seated; id: string; match: Match }> {
+  const [ada, bob] = people ?? [await account("ada"), await account("bob")];
+  for (let i = 1; i < 60; i++) {
+    const made = await call<Match>(ada.token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", ...rules }, sandbox: true, sandbox_seed: i.toString(16).padStart(64, "0") });
+    await call(bob.token, "POST", `/v1/join-codes/${made.join_code}/seats`, {});
+    const match = await call<Match>(ada.token, "POST", `/v1/matches/${made.match_id}/start`);
+    const [turn, other] = match.your_turn ? [ada, bob] : [bob, ada];
+    const seen = await get(turn.token, made.match_id);
+    if ((!people || turn === ada) && wanted(seen)) return { turn, other, id: made.match_id, match: seen };
+    // The table goes away: it would be on Home.
+    await call(ada.token, "POST", `/v1/matches/${made.match_id}/resignations`, { expected_version: match.version });
+  }
+  throw new Error("never such cards");
+}
 export interface Seated { username: string; token: string }
 /** A turn through the API: the first legal discard, and the stock. */
 export async function playFirst(token: string, id: string): Promise<void> {

@@ -1,0 +1,2 @@
+/** Sheets of a match. */
+export type MenuSheet = "menu" | "rules" | "scores" | "log" | "plan" | "words";
