@@ -137,7 +137,7 @@ const PLANTED: [(Kind, &str, &str); 49] = [
     ),
     (
         Running,
-        "UPDATE rounds SET result = jsonb_set(result::jsonb, '{scores,0}', '77')::json WHERE match_id = $m",
+        "UPDATE rounds SET result = jsonb_set(result::jsonb, '{scores,0}', '777')::json WHERE match_id = $m",
         "rounds.result of 1",
     ),
     (
