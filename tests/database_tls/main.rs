@@ -114,7 +114,7 @@ async fn the_service_survives_an_expired_certificate_and_a_new_ca(
 
     server.show(&authority.host("localhost", 2021)).await;
     server.run(end_sessions).await;
-    let lost = service.log_line("the database was lost");
+    let lost = service.log_line("WARN the database was lost");
     assert!(lost.contains("the certificate of the database has expired: renew it there"), "{lost}");
     assert_eq!(service.readiness().await, 503);
     fails(&url, "the certificate of the database has expired").await;
