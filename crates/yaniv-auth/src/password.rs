@@ -53,7 +53,7 @@ pub struct Place {
 /// Dummy hash, verified when the account does not exist, so that timing reveals nothing.
 ///
 /// A constant: to compute it at the start would take 19 MiB, which the allocator keeps.
-const NOBODY: &str =
+const DUMMY_HASH: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdCAxNg$U6OJUMWD6q7dnWeBwqXG73rSyaViIDgI2NrRTQPdVjA";
 
 impl Passwords {
@@ -101,7 +101,7 @@ impl Passwords {
     ) -> Result<bool, PasswordError> {
         self.run(place, move || {
             let real = hash.is_some();
-            let phc = hash.as_deref().unwrap_or(NOBODY);
+            let phc = hash.as_deref().unwrap_or(DUMMY_HASH);
             let parsed = PasswordHash::new(phc).map_err(|error| PasswordError::Failed(error.to_string()))?;
             Ok(Argon2::default().verify_password(password.as_bytes(), &parsed).is_ok() && real)
         })
@@ -139,8 +139,8 @@ mod tests {
                 (hash.algorithm.to_string(), hash.version, hash.params.to_string(), lengths)
             })
         };
-        assert_eq!(work(NOBODY).unwrap(), work(&real).unwrap());
-        let parsed = PasswordHash::new(NOBODY).unwrap();
+        assert_eq!(work(DUMMY_HASH).unwrap(), work(&real).unwrap());
+        let parsed = PasswordHash::new(DUMMY_HASH).unwrap();
         assert!(Argon2::default().verify_password(b"nobody's password", &parsed).is_ok());
     }
 }

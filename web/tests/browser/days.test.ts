@@ -213,7 +213,7 @@ describe("time off", () => {
     await page.getByRole("listitem", { name: new RegExp(`^${turn.username}, .*On vacation, back on 15 Mar(ch)? 2031`) }).waitFor();
     await page.getByText("On vacation, back on 15 Mar 2031").filter({ visible: true }).waitFor();
     expect(asked).toBe(1);
-    // Without a stop of the clock nobody is asked about.
+    // While no clock is stopped, no profile is requested.
     const plain = await pair();
     await page.unrouteAll();
     const mine = await logIn(browser, plain.other.username);

@@ -605,7 +605,7 @@ describe.skipIf(!hasNotices)("notices (12), over days", () => {
   it("after “Not now” it is not asked again for seven days; where notices are blocked it is never asked, and the settings say how", async () => {
     const { turn, id } = await dealt(() => true);
     const { page, context, problems } = await logIn(browser, turn.username);
-    // A permission that nobody has decided on, whatever the browser thinks; each question of the browser is counted.
+    // The permission is undecided, whatever the default of the browser; each permission prompt is counted.
     const permission = (state: string): Promise<unknown> => context.addInitScript((state) => {
       Object.defineProperty(Notification, "permission", { configurable: true, get: () => state });
       Notification.requestPermission = () => { localStorage.setItem("prompts", "1"); return Promise.resolve(state as NotificationPermission); };

@@ -21,7 +21,7 @@ impl ChangeChannel {
     /// # Errors
     /// Those of `Store::lane_connection`, and any database error.
     pub async fn open(store: &Store) -> Result<Self, StoreError> {
-        // Not returned to the pool: messages would pile up in a connection that nobody reads.
+        // Detached from the pool: a pooled connection would queue messages without end.
         let mut connection = PooledConnection::take(store.lane_connection().await?);
         connection.batch_execute("LISTEN yaniv_changes").await?;
         Ok(Self(connection))

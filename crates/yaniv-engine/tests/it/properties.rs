@@ -24,7 +24,7 @@ fn wander(seed: u64, steps: usize, mut look: impl FnMut(&Match, &mut Dice)) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn cards_are_conserved_and_snapshots_come_back(seed in any::<u64>()) {
@@ -133,7 +133,7 @@ proptest! {
 #[test]
 fn hundreds_of_matches_come_to_an_end() {
     let (mut unfinished, mut shared, mut sudden) = (0, 0, 0);
-    for seed in 0..200 {
+    for seed in 0..600 {
         let mut dice = Dice(seed);
         let (rules, players) = random_rules(&mut dice);
         let shuffler = shuffler(&mut dice, players);
