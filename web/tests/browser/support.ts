@@ -74,20 +74,23 @@ export async function register(browser: Browser, name: string, options: BrowserC
   return { ...made, name: username };
 }
 
-/** The same through the API, for what is not the point of a test. */
-export async function call<T>(token: string, method: string, path: string, body?: unknown): Promise<T> {
+/** A request of a test itself. With a connection of its own: while a test decodes a picture, the service may close one that is idle. */
+async function request<T>(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
   const response = await fetch(api + path, {
-    method, headers: { authorization: `Bearer ${token}`, "content-type": "application/json", "idempotency-key": crypto.randomUUID() },
+    method, headers: { connection: "close", "content-type": "application/json", ...headers },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (response.status === 204 ? undefined : await response.json()) as T;
 }
+/** The same through the API, for what is not the point of a test. */
+export async function call<T>(token: string, method: string, path: string, body?: unknown): Promise<T> {
+  return request(method, path, body, { authorization: `Bearer ${token}`, "idempotency-key": crypto.randomUUID() });
+}
 export async function account(name: string): Promise<{ username: string; token: string }> {
   const username = fresh(name);
-  const response = await fetch(`${api}/v1/accounts`, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ username, password: "a long enough secret" }) });
-  if (!response.ok) throw new Error(`POST /v1/accounts: ${response.status} ${await response.text()}`);
-  return { username, token: ((await response.json()) as { access_token: string }).access_token };
+  const made = await request<{ access_token: string }>("POST", "/v1/accounts", { username, password: "a long enough secret" });
+  return { username, token: made.access_token };
 }
 export async function logIn(browser: Browser, username: string, options: BrowserContextOptions = {}): Promise<Player> {
   const made = await device(browser, options);
