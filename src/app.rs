@@ -171,5 +171,6 @@ async fn notices(store: &Store, options: &ServeOptions) -> Result<Notifications,
         );
         HttpSender::off()
     });
-    Ok(Notifications::new(postman, PushKey::new(&private, contact)?, inside, options.public_url.clone()))
+    let (key, mail) = (PushKey::new(&private, contact)?, options.mail()?);
+    Ok(Notifications::new(postman, mail, key, inside, options.public_url.clone()))
 }

@@ -14,6 +14,7 @@ use ipnet::IpNet;
 use yaniv_app::accounts::sign_up_policy::SignUp;
 use yaniv_http::openapi::Edition;
 use yaniv_http::{CODE, Origins};
+use yaniv_outbound::MailSender;
 
 use crate::admin::AdminOptions;
 use crate::admin::fsck::FsckOptions;
@@ -178,6 +179,16 @@ pub struct ServeOptions {
     /// File that holds that key.
     #[arg(long, env = "YANIV_PUSH_KEY_FILE", conflicts_with = "push_key")]
     pub push_key_file: Option<PathBuf>,
+    /// Mail server: `smtps://user:password@host` (TLS), or `smtp://user:password@host?tls=required` (STARTTLS). Enables
+    /// e-mail: a password can be reset, and notifications can be sent by e-mail. Needs the public URL.
+    #[arg(long, env = "YANIV_SMTP_URL", hide_env_values = true)]
+    pub smtp_url: Option<Secret>,
+    /// File that holds that URL.
+    #[arg(long, env = "YANIV_SMTP_URL_FILE", conflicts_with = "smtp_url")]
+    pub smtp_url_file: Option<PathBuf>,
+    /// Sender of e-mails: `Yaniv <yaniv@yaniv.example>`.
+    #[arg(long, env = "YANIV_MAIL_FROM")]
+    pub mail_from: Option<String>,
     /// Contact for push services: `mailto:ops@yaniv.example`, or an https address.
     #[arg(long, env = "YANIV_CONTACT", value_parser = contact)]
     pub contact: Option<String>,
@@ -236,6 +247,24 @@ impl ServeOptions {
     /// If the file cannot be read.
     pub fn push_key(&self) -> Result<Option<Secret>, String> {
         given(self.push_key.as_ref(), self.push_key_file.as_deref())
+    }
+
+    /// The client of the mail server; switched off if none is configured.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the configuration cannot be used.
+    pub fn mail(&self) -> Result<MailSender, String> {
+        let Some(url) = given(self.smtp_url.as_ref(), self.smtp_url_file.as_deref())? else {
+            return Ok(MailSender::off());
+        };
+        let set = |value: &Option<String>, name: &str| {
+            let value = value.clone().filter(|value| !value.is_empty());
+            value.ok_or_else(|| format!("YANIV_SMTP_URL needs {name} as well"))
+        };
+        set(&self.public_url, "YANIV_PUBLIC_URL, the address of the links in e-mails,")?;
+        let from = set(&self.mail_from, "YANIV_MAIL_FROM, the sender of e-mails,")?;
+        let sender = MailSender::new(url.expose(), &from, self.private_destinations);
+        sender.map_err(|error| format!("e-mail: {error}"))
     }
 
     /// The configured secrets of access tokens.

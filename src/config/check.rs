@@ -48,7 +48,13 @@ pub fn run(options: &ServeOptions, matches: &ArgMatches) -> Result<ExitCode, Any
 #[must_use]
 pub fn problems(options: &ServeOptions) -> Vec<String> {
     let mut problems = environment::unknown_variables();
-    let checks = [database(options), tokens(options), push_key(options), telemetry::filter().map(drop)];
+    let checks = [
+        database(options),
+        tokens(options),
+        push_key(options),
+        options.mail().map(drop),
+        telemetry::filter().map(drop),
+    ];
     problems.extend(checks.into_iter().filter_map(Result::err));
     problems
 }

@@ -195,6 +195,18 @@ pub enum ServiceError {
     /// The transfer code is unknown, used, expired or void; the cases are indistinguishable.
     #[error("the transfer code is not valid")]
     TransferCodeInvalid,
+    /// This service sends no e-mail.
+    #[error("there is no mail server")]
+    EmailOff,
+    /// The code from an e-mail is unknown, used or expired.
+    #[error("the code of the e-mail is not valid")]
+    EmailCodeInvalid,
+    /// The e-mail address of the channel is not verified.
+    #[error("the e-mail address is not verified")]
+    EmailNotVerified,
+    /// The address got as many codes as it may; another one can be sent after this time.
+    #[error("too many e-mails to this address")]
+    TooManyEmails(TimeDelta),
     /// The host has removed the caller from the match.
     #[error("the host has removed the caller from the match")]
     RemovedByHost,

@@ -166,6 +166,7 @@ impl Services {
         self.start_housekeeping();
         self.start_scheduler();
         self.start_dispatcher();
+        self.start_digests();
         self.start_notice_cleanup();
         self.start_log_scanner();
         self.start_statistics();

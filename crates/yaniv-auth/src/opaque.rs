@@ -1,5 +1,5 @@
-//! Opaque tokens: refresh tokens and personal tokens are random secrets with a seal (MAC). Device tokens
-//! consist of a seal only.
+//! Opaque tokens: refresh tokens and personal tokens are random secrets with a seal (MAC). Device tokens and
+//! unsubscribe tokens consist of a seal only.
 //!
 //! The seal lets foreign tokens be rejected without a query, and never mistaken for a reused token of ours.
 //! Only the hash of a secret is stored, by other crates.
@@ -12,7 +12,7 @@ use rand::rngs::SysError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
-use yaniv_model::ids::{AccountId, SessionId};
+use yaniv_model::ids::{AccountId, ChannelId, SessionId};
 
 /// Prefix of personal tokens, recognized by secret scanners.
 pub const PERSONAL_PREFIX: &str = "yaniv_pat_";
@@ -22,6 +22,7 @@ const SEAL: usize = 16;
 const REFRESH: &[u8] = b"yaniv refresh token";
 const PERSONAL: &[u8] = b"yaniv personal token";
 const DEVICE: &[u8] = b"yaniv device token";
+const UNSUBSCRIBE: &[u8] = b"yaniv unsubscribe token";
 
 /// Secret part of a token: 32 random bytes, or derived from such. No `Debug`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -117,6 +118,17 @@ impl Seal {
         (of == account.0.as_bytes()).then_some(SessionId(session))
     }
 
+    /// An unsubscribe token: ends the subscriptions of a notification channel, and nothing else.
+    pub fn unsubscribe_token(&self, channel: ChannelId) -> String {
+        self.sealed(UNSUBSCRIBE, channel.0.as_bytes().to_vec())
+    }
+
+    /// The channel of an unsubscribe token; none if the seal is invalid.
+    pub fn open_unsubscribe_token(&self, token: &str) -> Option<ChannelId> {
+        let content: [u8; 16] = self.opened(UNSUBSCRIBE, token)?.try_into().ok()?;
+        Some(ChannelId(Uuid::from_bytes(content)))
+    }
+
     fn sealed(&self, kind: &[u8], content: Vec<u8>) -> String {
         let mut sealed = content;
         let seal = code(&self.key, &[kind, &sealed]).finalize().into_bytes();
@@ -192,6 +204,17 @@ mod tests {
         let refresh = seal.refresh_token(session, &TokenSecret([9; 32]));
         assert!(seal.open_device_token(&refresh, account, "hash").is_none());
         assert!(seal.open_refresh_token(&token).is_none());
+    }
+
+    #[test]
+    fn an_unsubscribe_token_names_its_channel() {
+        let (seal, other) = (Seal::new(&[7; 32]), Seal::new(&[8; 32]));
+        let channel = ChannelId::generate();
+        let token = seal.unsubscribe_token(channel);
+        assert!(seal.open_unsubscribe_token(&token) == Some(channel));
+        assert!(other.open_unsubscribe_token(&token).is_none());
+        assert!(seal.open_unsubscribe_token(&token[1..]).is_none());
+        assert!(seal.open_personal_token(&token).is_none());
     }
 
     #[test]

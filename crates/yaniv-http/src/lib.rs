@@ -8,6 +8,7 @@ pub mod forms;
 pub mod history;
 pub mod home;
 pub mod kernel;
+pub mod lifecycle;
 pub mod lobby;
 pub mod match_view;
 pub mod matches;
@@ -131,8 +132,8 @@ fn people(config: &mut impl Operations) {
         .service(crate::calendar::calendars::cancel_vacation)
         .service(crate::accounts::guests::create_guest)
         .service(crate::accounts::guests::claim_account)
-        .service(crate::accounts::register::delete_account)
-        .service(crate::accounts::export::export_account)
+        .service(crate::lifecycle::account_deletion::delete_account)
+        .service(crate::lifecycle::export::export_account)
         .service(crate::accounts::bots::create_bot)
         .service(crate::accounts::bots::list_bots)
         .service(crate::accounts::bots::delete_bot)
@@ -146,11 +147,15 @@ fn people(config: &mut impl Operations) {
         .service(crate::accounts::sessions::end_session)
         .service(crate::accounts::transfer_codes::create_transfer_code)
         .service(crate::accounts::transfer_codes::transfer_session)
+        .service(crate::lifecycle::password_resets::request_password_reset)
+        .service(crate::lifecycle::password_resets::reset_password)
         .service(crate::accounts::tokens::create_token)
         .service(crate::accounts::tokens::list_tokens)
         .service(crate::accounts::tokens::revoke_token)
         .service(crate::notifications::channels::create_push_channel)
         .service(crate::notifications::channels::create_webhook_channel)
+        .service(crate::notifications::email_channels::create_email_channel)
+        .service(crate::notifications::email_channels::verify_email)
         .service(crate::notifications::channels::list_channels)
         .service(crate::notifications::channels::get_channel)
         .service(crate::notifications::channels::update_channel)

@@ -9,4 +9,6 @@ mod render;
 
 pub use crate::language::Language;
 pub use crate::message::{Facts, Message};
-pub use crate::render::{Text, deadline, isolated, render};
+pub use crate::render::{
+    EmailLine, Text, UnsubscribeTexts, deadline, email_line, isolated, render, unsubscribe_texts,
+};

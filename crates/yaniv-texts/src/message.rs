@@ -33,13 +33,23 @@ pub enum Message {
     MatchLost,
     /// The match is over without a ranking.
     MatchEnded,
+    /// Matches wait for the player.
+    Digest,
+    /// The player proves access to a mailbox.
+    VerifyEmail,
+    /// The player sets a new password.
+    ResetPassword,
+    /// A log-in with the password, on a device that was not known.
+    NewDevice,
+    /// The password was changed.
+    PasswordChanged,
     /// A test of a channel.
     Test,
 }
 
 impl Message {
     /// All messages.
-    pub const ALL: [Self; 16] = [
+    pub const ALL: [Self; 21] = [
         Self::YourTurn,
         Self::MatchStarted,
         Self::LastTurn,
@@ -55,6 +65,11 @@ impl Message {
         Self::MatchShared,
         Self::MatchLost,
         Self::MatchEnded,
+        Self::Digest,
+        Self::VerifyEmail,
+        Self::ResetPassword,
+        Self::NewDevice,
+        Self::PasswordChanged,
         Self::Test,
     ];
 
@@ -77,6 +92,11 @@ impl Message {
             Self::MatchShared => "match-shared",
             Self::MatchLost => "match-lost",
             Self::MatchEnded => "match-ended",
+            Self::Digest => "digest",
+            Self::VerifyEmail => "verify-email",
+            Self::ResetPassword => "reset-password",
+            Self::NewDevice => "new-device",
+            Self::PasswordChanged => "password-changed",
             Self::Test => "test",
         }
     }
@@ -103,4 +123,6 @@ pub struct Facts<'a> {
     pub players: i32,
     /// The deadline, as `deadline` prints it.
     pub deadline: &'a str,
+    /// Number of matches that wait for the player.
+    pub matches: i32,
 }

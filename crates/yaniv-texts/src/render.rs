@@ -57,6 +57,63 @@ pub fn render(language: Language, message: Message, facts: &Facts<'_>) -> Text {
     Text { title: part("title"), body: part("body") }
 }
 
+/// A line of an e-mail besides title and body.
+#[derive(Clone, Copy, Debug)]
+pub enum EmailLine<'a> {
+    /// Greets the player with this name.
+    Greeting(&'a str),
+    /// Shows a code to be typed.
+    Code(&'a str),
+    /// Introduces the link to unsubscribe.
+    Unsubscribe,
+}
+
+/// A line of an e-mail in a language.
+#[must_use]
+pub fn email_line(language: Language, line: EmailLine<'_>) -> String {
+    let mut arguments = FluentArgs::new();
+    let part = match line {
+        EmailLine::Greeting(player) => {
+            arguments.set("player", isolated(language, player));
+            "greeting"
+        }
+        EmailLine::Code(code) => {
+            arguments.set("code", isolated(language, code));
+            "code"
+        }
+        EmailLine::Unsubscribe => "unsubscribe",
+    };
+    format(language, "email", Some(part), &arguments).0
+}
+
+/// The texts of the page on which a player unsubscribes from e-mails.
+#[derive(Clone, Debug)]
+pub struct UnsubscribeTexts {
+    /// The title.
+    pub title: String,
+    /// The question.
+    pub question: String,
+    /// The button that answers it.
+    pub button: String,
+    /// Shown afterwards.
+    pub done: String,
+    /// Shown if the link is not valid.
+    pub invalid: String,
+}
+
+/// The texts of that page in a language.
+#[must_use]
+pub fn unsubscribe_texts(language: Language) -> UnsubscribeTexts {
+    let part = |part| format(language, "unsubscribe", Some(part), &FluentArgs::new()).0;
+    UnsubscribeTexts {
+        title: part("title"),
+        question: part("question"),
+        button: part("button"),
+        done: part("done"),
+        invalid: part("invalid"),
+    }
+}
+
 /// A deadline: weekday and time, with the date if it is not within the next days. Both times are local ones.
 ///
 /// `zone` is printed after the time: for players whose time zone is not known.
@@ -94,6 +151,7 @@ fn arguments(language: Language, facts: &Facts<'_>) -> FluentArgs<'static> {
         ("rounds", facts.rounds),
         ("place", facts.place),
         ("players", facts.players),
+        ("matches", facts.matches),
     ] {
         arguments.set(name, number);
     }

@@ -88,3 +88,36 @@ match-ended =
 test =
     .title = Mitteilungen funktionieren
     .body = Sie kommen hier an.
+digest =
+    .title =
+        { $matches ->
+            [one] Eine Partie wartet auf dich
+           *[other] { $matches } Partien warten auf dich
+        }
+    .body = Das ist deine tägliche Übersicht.
+verify-email =
+    .title = Bestätige deine E-Mail-Adresse
+    .body = Öffne den Link oder gib den Code in deiner App ein. Beides gilt 24 Stunden. Wenn das nicht von dir kommt, tu nichts.
+reset-password =
+    .title = Wähle ein neues Passwort
+    .body = Öffne den Link oder gib den Code in deiner App ein. Beides gilt einmal, eine Stunde. Wenn das nicht von dir kommt, tu nichts.
+new-device =
+    .title = Anmeldung auf einem neuen Gerät
+    .body = Wenn du das nicht warst, ändere jetzt dein Passwort: Das meldet alle anderen Geräte ab.
+password-changed =
+    .title = Dein Passwort wurde geändert
+    .body = Wenn du das nicht warst, setze dein Passwort jetzt zurück: Das meldet alle Geräte ab.
+
+# Lines of an e-mail besides title and body.
+email =
+    .greeting = Hallo { $player },
+    .code = Code: { $code }
+    .unsubscribe = Keine solchen E-Mails mehr:
+
+# The page behind that link.
+unsubscribe =
+    .title = E-Mails von Yaniv
+    .question = Möchtest du keine Benachrichtigungen per E-Mail mehr?
+    .button = Abbestellen
+    .done = Du bekommst keine Benachrichtigungen per E-Mail mehr. In der App kannst du sie wieder einschalten.
+    .invalid = Dieser Link ist nicht gültig. Schalte die E-Mails in der App aus.

@@ -7,6 +7,8 @@
 #   $others              number of opponents besides the first
 #   $player              who called, asks, reminds or challenges
 #   $word                the word of a call: yaniv, jhyap, kluft, yan, or another one
+#   $matches             number of matches that wait for the player
+#   $code                a code of letters and digits
 
 opponents =
     { $others ->
@@ -119,3 +121,36 @@ match-ended =
 test =
     .title = Notifications work
     .body = They arrive here.
+digest =
+    .title =
+        { $matches ->
+            [one] A match waits for you
+           *[other] { $matches } matches wait for you
+        }
+    .body = This is your daily digest.
+verify-email =
+    .title = Confirm your e-mail address
+    .body = Open the link, or type the code in your app. Both work for 24 hours. If you did not ask for this, do nothing.
+reset-password =
+    .title = Choose a new password
+    .body = Open the link, or type the code in your app. Both work once, for an hour. If you did not ask for this, do nothing.
+new-device =
+    .title = Log-in on a new device
+    .body = If it was not you, change your password now: that logs out all other devices.
+password-changed =
+    .title = Your password was changed
+    .body = If it was not you, reset your password now: that logs out all devices.
+
+# Lines of an e-mail besides title and body.
+email =
+    .greeting = Hello { $player },
+    .code = Code: { $code }
+    .unsubscribe = No more e-mails like this one:
+
+# The page behind that link.
+unsubscribe =
+    .title = E-mails of Yaniv
+    .question = Do you want no more notifications by e-mail?
+    .button = Unsubscribe
+    .done = You get no more notifications by e-mail. You can turn them on again in the app.
+    .invalid = This link is not valid. Turn off the e-mails in the app.

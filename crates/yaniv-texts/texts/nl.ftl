@@ -102,3 +102,36 @@ match-ended =
 test =
     .title = Meldingen werken
     .body = Ze komen hier aan.
+digest =
+    .title =
+        { $matches ->
+            [one] Eén potje wacht op je
+           *[other] { $matches } potjes wachten op je
+        }
+    .body = Dit is je dagelijkse overzicht.
+verify-email =
+    .title = Bevestig je e-mailadres
+    .body = Open de link of typ de code in je app. Beide gelden 24 uur. Heb je hier niet om gevraagd, doe dan niets.
+reset-password =
+    .title = Kies een nieuw wachtwoord
+    .body = Open de link of typ de code in je app. Beide gelden één keer, een uur lang. Heb je hier niet om gevraagd, doe dan niets.
+new-device =
+    .title = Inloggen op een nieuw apparaat
+    .body = Was jij dat niet, wijzig dan nu je wachtwoord: dat logt alle andere apparaten uit.
+password-changed =
+    .title = Je wachtwoord is gewijzigd
+    .body = Was jij dat niet, stel je wachtwoord dan nu opnieuw in: dat logt alle apparaten uit.
+
+# Lines of an e-mail besides title and body.
+email =
+    .greeting = Hallo { $player },
+    .code = Code: { $code }
+    .unsubscribe = Niet meer zulke e-mails:
+
+# The page behind that link.
+unsubscribe =
+    .title = E-mails van Yaniv
+    .question = Wil je geen meldingen per e-mail meer?
+    .button = Afmelden
+    .done = Je krijgt geen meldingen per e-mail meer. In de app kun je ze weer aanzetten.
+    .invalid = Deze link is niet geldig. Zet de e-mails uit in de app.

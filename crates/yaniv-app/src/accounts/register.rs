@@ -10,12 +10,14 @@ use yaniv_db::accounts::account_rows::{
 };
 use yaniv_db::accounts::sessions::session_end_others;
 use yaniv_db::accounts::tokens::personal_token_end_others;
+use yaniv_db::notifications::email_channels::{PASSWORD_CHANGED, account_message_enqueue};
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
 use yaniv_texts::Language;
 
 use crate::accounts::name_registry::store_account;
 use crate::accounts::names::check_not_reserved;
+use crate::accounts::password_attempts::TriedBy;
 use crate::accounts::sessions::{LogIn, NewSession};
 use crate::accounts::sign_up_policy::Admission;
 use crate::kernel::boxed;
@@ -143,9 +145,10 @@ impl Services {
         };
         let hash = row.as_ref().and_then(AccountRow::password);
         let by = self.tried_by(username, row.as_ref(), device_token);
+        let known = matches!(by, TriedBy::Device(..));
         let right = self.is_password(place, by, password, hash).await?;
         match row {
-            Some(row) if right => self.begin_session(row, session).await,
+            Some(row) if right => self.begin_session(row, session, known).await,
             _ => Err(ServiceError::InvalidCredentials),
         }
     }
@@ -217,6 +220,9 @@ async fn replace_password(
     let row = account_lock(connection, access.account).await?.ok_or(ServiceError::InvalidToken)?;
     if row.password_hash != before && row.password_hash != after {
         return Err(ServiceError::WrongPassword);
+    }
+    if row.password_hash != after {
+        account_message_enqueue(connection, access.account, PASSWORD_CHANGED).await?;
     }
     Ok(account_password_update_in_txn(connection, access.account, after).await?)
 }

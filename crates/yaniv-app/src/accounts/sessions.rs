@@ -13,6 +13,7 @@ use yaniv_db::accounts::sessions::{
     session_list, session_lock,
 };
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::notifications::email_channels::{NEW_DEVICE, account_message_enqueue};
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::{AccountId, SessionId};
 
@@ -123,11 +124,12 @@ impl NewSession {
 
 impl Services {
     /// Starts a session after a password check, if the password is still the same and the account is not
-    /// suspended.
+    /// suspended. Tells the account of a device that was not `known`.
     pub(crate) async fn begin_session(
         &self,
         account: AccountRow,
         new: NewSession,
+        known: bool,
     ) -> Result<LogIn, ServiceError> {
         let (row, begun) = (account.clone(), new.clone());
         let (expires_at, surplus) = self
@@ -140,6 +142,9 @@ impl Services {
                             let held = account_hold_in_txn(connection, id, &row.password_hash).await?;
                             check_suspension(connection, held.ok_or(ServiceError::InvalidCredentials)?)
                                 .await?;
+                            if !known {
+                                account_message_enqueue(connection, id, NEW_DEVICE).await?;
+                            }
                             begun.begin(connection, row.id).await
                         })
                         .await
@@ -264,7 +269,10 @@ pub(crate) fn day_of(at: DateTime<Utc>) -> NaiveDate {
 ///
 /// # Errors
 /// `AccountSuspended`.
-async fn check_suspension(connection: &Connection, account: AccountRow) -> Result<(), ServiceError> {
+pub(crate) async fn check_suspension(
+    connection: &Connection,
+    account: AccountRow,
+) -> Result<(), ServiceError> {
     if account.suspended_at.is_some() && account.is_suspended(clock_read(connection).await?) {
         let AccountRow { suspended_until: until, suspension_reason: reason, .. } = account;
         return Err(ServiceError::AccountSuspended { until, reason });

@@ -5,7 +5,6 @@
 //! is independent of that one.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 use yaniv_auth::access::Access;
 use yaniv_db::accounts::account_changes::account_share_in_txn;
@@ -20,13 +19,11 @@ use yaniv_model::ids::{AccountId, SessionId};
 use crate::accounts::sessions::{LogIn, NewSession};
 use crate::accounts::tokens::hold;
 use crate::kernel::boxed;
-use crate::kernel::readable_codes::{draw_groups, is_drawn};
+use crate::kernel::readable_codes::{draw_secret_code, secret_code_hash};
 use crate::{ServiceError, Services};
 
 /// Lifetime of a code.
 const LIFETIME: TimeDelta = TimeDelta::minutes(2);
-/// Groups of a code, and letters of a group: 27^15 codes are 71 bits.
-const GROUPS: (usize, usize) = (3, 5);
 
 /// A code by which another device logs in.
 pub struct TransferCode {
@@ -45,8 +42,8 @@ impl Services {
     #[boxed]
     pub async fn create_transfer_code(&self, access: Access) -> Result<TransferCode, ServiceError> {
         let session = access.session().ok_or(ServiceError::SessionRequired)?;
-        let code = draw_groups(GROUPS.0, GROUPS.1);
-        let hash = hash(&code);
+        let code = draw_secret_code();
+        let hash = secret_code_hash(&code).ok_or_else(|| ServiceError::internal("a code of ours is none"))?;
         let expires_at = self
             .durably(true, false, move |mut connection, _| async move {
                 connection
@@ -68,7 +65,7 @@ impl Services {
         device: Option<String>,
     ) -> Result<LogIn, ServiceError> {
         let new = NewSession::new(device)?;
-        let hash = hash(&normal(code).ok_or(ServiceError::TransferCodeInvalid)?);
+        let hash = secret_code_hash(code).ok_or(ServiceError::TransferCodeInvalid)?;
         let begun = new.clone();
         let (account, expires_at, surplus) = self
             .durably(true, false, move |mut connection, _| {
@@ -117,35 +114,4 @@ async fn redeem(
     let row = row.filter(|row| valid && !row.is_suspended(now)).ok_or(ServiceError::TransferCodeInvalid)?;
     let (expires_at, surplus) = new.begin(connection, account.0).await?;
     Ok((row, expires_at, surplus))
-}
-
-fn hash(code: &str) -> [u8; 32] {
-    Sha256::digest(code).into()
-}
-
-/// The code that a player typed, in the form in which it was shown; `None` if it cannot be one.
-fn normal(typed: &str) -> Option<String> {
-    let letters = typed.chars().filter(|letter| !matches!(letter, '-' | ' '));
-    let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
-    let groups: Vec<String> = letters.chunks(GROUPS.1).map(|group| group.iter().collect()).collect();
-    let right = groups.len() == GROUPS.0 && groups.iter().all(|group| is_drawn(group, GROUPS.1));
-    right.then(|| groups.join("-"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_code_is_read_as_it_is_shown_and_as_people_type_it() {
-        let code = draw_groups(GROUPS.0, GROUPS.1);
-        assert_eq!(code.len(), 17);
-        for typed in [&code, &code.to_lowercase(), &code.replace('-', " "), &code.replace('-', "")] {
-            assert_eq!(normal(typed).as_deref(), Some(code.as_str()));
-        }
-        let long = format!("{code}2");
-        for odd in ["", "A", &code[1..], long.as_str(), "AAAAA-AAAAA-AAAAA", "22222-22222-222\u{df}2"] {
-            assert_eq!(normal(odd), None, "{odd}");
-        }
-    }
 }

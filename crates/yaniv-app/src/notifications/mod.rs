@@ -9,8 +9,8 @@ pub mod channels;
 pub mod outbox;
 
 use yaniv_model::ids::{AccountId, MatchId};
-use yaniv_outbound::HttpSender;
 use yaniv_outbound::vapid::PushKey;
+use yaniv_outbound::{HttpSender, MailSender};
 
 use crate::kernel::worker::Wake;
 use crate::notifications::outbox::host_health::HostHealth;
@@ -18,14 +18,16 @@ use crate::notifications::outbox::presence::Seen;
 use crate::notifications::outbox::rate_limit::Rate;
 
 pub use crate::notifications::channels::channel::{
-    Channel, ChannelChanges, CreatedWebhook, Format, NewPush, NewWebhook,
+    Channel, ChannelChanges, CreatedWebhook, Format, NewEmail, NewPush, NewWebhook,
 };
 pub use crate::notifications::channels::delivery_log::{DeliveryStatus, LoggedDelivery};
 pub use crate::notifications::channels::kinds::{Kind, Kinds};
 pub use crate::notifications::channels::manage::MOST_CHANNELS;
 pub use crate::notifications::channels::settings::{NotificationSettings, QuietTime, WantedQuiet};
 pub use crate::notifications::outbox::deadline_reminders::{Near, near_in_txn};
+pub use crate::notifications::outbox::email::CODES_WITHIN;
 pub use crate::notifications::outbox::enqueue::nudge_in_txn;
+pub use yaniv_texts::{UnsubscribeTexts, unsubscribe_texts};
 
 pub(crate) use crate::notifications::outbox::enqueue::invite_in_txn;
 
@@ -33,6 +35,7 @@ pub(crate) use crate::notifications::outbox::enqueue::invite_in_txn;
 #[derive(Clone)]
 pub struct Notifications {
     postman: HttpSender,
+    mail: MailSender,
     key: PushKey,
     /// Whether destinations may be in private networks.
     private: bool,
@@ -48,10 +51,16 @@ pub struct Notifications {
 impl Notifications {
     /// The shared state, from its parts.
     #[must_use]
-    pub fn new(postman: HttpSender, key: PushKey, private: bool, public_url: Option<String>) -> Self {
+    pub fn new(
+        postman: HttpSender,
+        mail: MailSender,
+        key: PushKey,
+        private: bool,
+        public_url: Option<String>,
+    ) -> Self {
         let public_url = public_url.filter(|url| !url.is_empty());
         let (seen, rate, health) = (Seen::default(), Rate::default(), HostHealth::default());
-        Self { postman, key, private, public_url, seen, rate, health, wake: Wake::default() }
+        Self { postman, mail, key, private, public_url, seen, rate, health, wake: Wake::default() }
     }
 
     /// Records that a player reads a match at a version. Background requests of a client do not count.
@@ -67,6 +76,11 @@ impl Notifications {
     /// The newest version of a match that a player has seen lately at this instance.
     pub(crate) fn seen_version(&self, account: AccountId, id: MatchId) -> Option<i32> {
         self.seen.version(account, id)
+    }
+
+    /// Wakes the dispatcher.
+    pub(crate) fn wake_dispatcher(&self) {
+        self.wake.ring();
     }
 
     /// The public key for browsers' push subscriptions (VAPID).

@@ -1,5 +1,5 @@
-//! Rows of `channels`: push subscriptions and webhooks of accounts. Notifications sent to them are in
-//! `deliveries`.
+//! Rows of `channels`: push subscriptions, webhooks and e-mail addresses of accounts. Notifications sent to them
+//! are in `deliveries`; what only e-mail has is in `email_channels`.
 
 use chrono::{DateTime, Utc};
 use diesel::dsl::exists;
@@ -14,8 +14,10 @@ use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::schema::{channels, sessions};
 
-/// Format of push channels; all other formats are webhooks.
+/// Format of push channels. Formats other than this and `EMAIL` are webhooks.
 pub const WEB_PUSH: &str = "web_push";
+/// Format of e-mail channels.
+pub const EMAIL: &str = "email";
 
 /// A channel. No `Debug`: address and secret are private to the owner.
 #[derive(Clone, Insertable, Queryable, Selectable)]
@@ -27,13 +29,13 @@ pub struct ChannelRow {
     pub account_id: Uuid,
     /// Session that created it; web push only.
     pub session_id: Option<Uuid>,
-    /// `web_push`, or the format of a webhook.
+    /// `web_push`, `email`, or the format of a webhook.
     pub format: String,
     /// Name given by the owner.
     pub name: String,
-    /// Address of the webhook or push endpoint.
+    /// Address of the webhook, the push endpoint or the mailbox.
     pub url: String,
-    /// Host and port of the address.
+    /// Host and port of the address; domain of the mailbox.
     pub host: String,
     /// Page that a notification opens.
     pub link: Option<String>,
@@ -57,6 +59,8 @@ pub struct ChannelRow {
     pub failing_since: Option<DateTime<Utc>>,
     /// When the destination reported that it is gone.
     pub ended_at: Option<DateTime<Utc>>,
+    /// When the owner proved access to the mailbox; e-mail only.
+    pub verified_at: Option<DateTime<Utc>>,
 }
 
 /// Changes of a channel; none leaves a field as it is.
@@ -73,6 +77,8 @@ pub struct ChannelChange {
     pub immediate: Option<bool>,
     /// An inner none: the channel is active again.
     pub ended_at: Option<Option<DateTime<Utc>>>,
+    /// An inner none: the next digest is to be scheduled.
+    pub digest_at: Option<Option<DateTime<Utc>>>,
 }
 
 /// A condition on channels.
@@ -155,7 +161,7 @@ pub async fn channel_lock_by_endpoint(
         .optional()?)
 }
 
-/// The active channels of these accounts, of any kinds.
+/// The active channels of these accounts, of any kinds, except unverified e-mail addresses.
 ///
 /// # Errors
 /// Any database error.
@@ -166,6 +172,7 @@ pub async fn channel_list_listening(
     Ok(channels::table
         .filter(channels::account_id.eq_any(accounts))
         .filter(channels::ended_at.is_null())
+        .filter(channels::format.ne(EMAIL).or(channels::verified_at.is_not_null()))
         .filter(of_open_session())
         .select(ChannelRow::as_select())
         .load(&mut connection)
@@ -235,7 +242,7 @@ pub async fn channel_rotate(
     let webhooks = channels::table
         .find(id.0)
         .filter(channels::account_id.eq(account.0))
-        .filter(channels::format.ne(WEB_PUSH));
+        .filter(channels::format.ne_all([WEB_PUSH, EMAIL]));
     Ok(diesel::update(webhooks)
         .set((
             channels::previous_secret.eq(channels::secret.nullable()),

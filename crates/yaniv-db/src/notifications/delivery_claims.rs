@@ -108,7 +108,7 @@ pub struct ClaimedDelivery {
     /// Number of earlier attempts.
     #[diesel(sql_type = SmallInt)]
     pub attempts: i16,
-    /// `web_push`, or the format of a webhook.
+    /// `web_push`, `email`, or the format of a webhook.
     #[diesel(sql_type = Text)]
     pub format: String,
     /// Address of the channel.
@@ -132,7 +132,7 @@ pub struct ClaimedDelivery {
     /// Public key of the browser.
     #[diesel(sql_type = Nullable<Binary>)]
     pub public_key: Option<Vec<u8>>,
-    /// Whether the channel is active, its owner may be notified, and its session is open.
+    /// Whether the channel is active and verified, its owner may be notified, and its session is open.
     #[diesel(sql_type = Bool)]
     pub open: bool,
     /// Whether the event is still current.
@@ -150,7 +150,7 @@ pub struct ClaimedDelivery {
     /// Username of the challenger.
     #[diesel(sql_type = Nullable<Text>)]
     pub challenger: Option<String>,
-    /// Number of matches waiting for the recipient.
+    /// Number of matches waiting for the recipient; only for web push and digests.
     #[diesel(sql_type = Nullable<BigInt>)]
     pub waiting: Option<i64>,
     /// When the recipient last looked at the match.
@@ -200,13 +200,14 @@ pub async fn delivery_load(
          c.format, c.url, c.host, c.link, c.immediate, c.secret, \
          CASE WHEN c.previous_until > now() THEN c.previous_secret END AS previous_secret, c.public_key, \
          (c.ended_at IS NULL AND a.deletion_asked_at IS NULL \
+          AND (c.format <> 'email' OR c.verified_at IS NOT NULL OR d.kind = 'verify_email') \
           AND (a.suspended_at IS NULL OR coalesce(a.suspended_until <= now(), false)) \
           AND (c.session_id IS NULL OR EXISTS (SELECT 1 FROM sessions e WHERE e.id = c.session_id \
               AND e.ended_at IS NULL AND e.expires_at > now()))) AS open, \
          {holds} AS holds, a.username, a.language, a.time_zone, \
          (SELECT p.username FROM challenges h JOIN accounts p ON p.id = h.challenger_id \
               WHERE h.id = d.challenge_id) AS challenger, \
-         CASE WHEN c.format = 'web_push' THEN (SELECT count(*) FROM seats o JOIN match_states w ON w.match_id = o.match_id \
+         CASE WHEN c.format = 'web_push' OR d.kind = 'digest' THEN (SELECT count(*) FROM seats o JOIN match_states w ON w.match_id = o.match_id \
               WHERE o.account_id = d.account_id AND w.status = 'running' AND (w.waiting_on >> o.seat) & 1 = 1) END AS waiting, \
          l.at AS looked_at, n.time_zone AS quiet_zone, n.quiet_from, n.quiet_to, now() AS now \
          FROM deliveries d JOIN channels c ON c.id = d.channel_id JOIN accounts a ON a.id = d.account_id \

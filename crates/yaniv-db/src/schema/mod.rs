@@ -60,6 +60,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     standing_orders,
     channels,
     deliveries,
+    email_codes,
     notification_positions,
     match_last_seen,
     notice_settings,

@@ -1,4 +1,4 @@
-//! Tables of notification channels, the outbox, scan positions, and last views.
+//! Tables of notification channels, codes sent by e-mail, the outbox, scan positions, and last views.
 
 diesel::table! {
     channels (id) {
@@ -20,6 +20,17 @@ diesel::table! {
         delivered_at -> Nullable<Timestamptz>,
         failing_since -> Nullable<Timestamptz>,
         ended_at -> Nullable<Timestamptz>,
+        verified_at -> Nullable<Timestamptz>,
+        digest_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    email_codes (hash) {
+        hash -> Bytea,
+        channel_id -> Uuid,
+        purpose -> Text,
+        expires_at -> Timestamptz,
     }
 }
 

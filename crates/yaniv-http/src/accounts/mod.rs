@@ -4,7 +4,6 @@ pub mod account_body;
 pub mod blocks;
 pub mod bot_body;
 pub mod bots;
-pub mod export;
 pub mod friends;
 pub mod guests;
 pub mod language;

@@ -1,4 +1,4 @@
-//! Registration, log-in, password, own account and its deletion.
+//! Registration, log-in, password, own account.
 
 use actix_web::web::Data;
 use actix_web::{HttpRequest, get, post};
@@ -15,7 +15,7 @@ use crate::kernel::error::ApiError;
 use crate::kernel::extract::{Account, Anonymous, Auth, LogIns, Read, Reads, SignUps, Writes};
 use crate::kernel::json::{JsonBody, NoQuery};
 use crate::kernel::params::check_length;
-use crate::kernel::responses::{AcceptedEmpty, ApiResult, Created, NoContent, Reply};
+use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 
 /// Credentials for a registration or log-in.
 #[derive(Deserialize, ToSchema)]
@@ -77,16 +77,6 @@ pub(crate) struct ChangePasswordRequest {
     #[serde(default)]
     #[schema(required = false)]
     keep_tokens: bool,
-}
-
-/// Confirmation of an account deletion.
-#[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct DeleteAccountRequest {
-    /// The account's password. Guests, who have none, leave it out.
-    #[serde(default)]
-    #[schema(nullable = false, max_length = 128, format = Password, examples("correct horse"))]
-    password: Option<String>,
 }
 
 /// Register an account.
@@ -185,27 +175,4 @@ pub(crate) async fn get_account(
 ) -> ApiResult<Reply<AccountBody>> {
     let account = services.account(caller.account).await?;
     Ok(Reply::new(AccountBody::from(account)))
-}
-
-/// Delete your account.
-///
-/// Deletes your account and your bots for good. When the request is answered, you are logged out everywhere and log-in
-/// is impossible. The rest takes seconds: you leave waiting matches and resign running ones; your pairing requests are
-/// withdrawn; friends, blocks, display name and the dedications of your cards are deleted. Your opponents keep their
-/// matches and records, in which you have a generated name, `deleted_…`; your username becomes free. Your client seeds
-/// stay in matches that you have joined, as they prove the shuffles: put no personal data into a client seed.
-#[operation(
-    post "/v1/account/delete",
-    tag = "accounts",
-    example = json!({"password": "correct horse"}),
-    answer = "You are logged out; the deletion completes within seconds.",
-    problems(WrongPassword, SessionRequired, TooManyAttempts),
-)]
-pub(crate) async fn delete_account(
-    services: Data<Services>,
-    caller: Auth<Account, Writes>,
-    body: JsonBody<DeleteAccountRequest>,
-) -> ApiResult<AcceptedEmpty> {
-    services.delete_account(caller.access, body.0.password).await?;
-    Ok(AcceptedEmpty)
 }

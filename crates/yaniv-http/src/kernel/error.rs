@@ -11,6 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_app::ServiceError;
 use yaniv_app::accounts::password_attempts::{MOST_TRIES, TRIES_WITHIN};
 use yaniv_app::feeds::streams::MOST_OF_ACCOUNT;
+use yaniv_app::notifications::CODES_WITHIN;
 use yaniv_auth::access::Scope;
 use yaniv_model::times::print_time;
 
@@ -151,6 +152,12 @@ impl ApiError {
             (RATE_LIMIT, format!("\"attempts\";r=0;t={seconds}")),
         ];
         Self { headers, ..Self::plain(ProblemCode::TooManyAttempts) }
+    }
+
+    /// Too many codes by e-mail; the next one is allowed after `wait`.
+    fn too_many_emails(wait: TimeDelta) -> Self {
+        let seconds = wait.num_seconds().saturating_add(1).clamp(1, CODES_WITHIN.num_seconds());
+        Self { headers: vec![(RETRY_AFTER, seconds.to_string())], ..Self::plain(ProblemCode::TooManyEmails) }
     }
 
     /// The account has reached its limit of open streams.
@@ -305,6 +312,10 @@ impl From<ServiceError> for ApiError {
             ServiceError::InvalidRefreshToken => Self::plain(P::InvalidRefreshToken),
             ServiceError::RefreshTokenReused => Self::plain(P::RefreshTokenReused),
             ServiceError::TransferCodeInvalid => Self::plain(P::TransferCodeInvalid),
+            ServiceError::EmailOff => Self::plain(P::EmailOff),
+            ServiceError::EmailCodeInvalid => Self::plain(P::EmailCodeInvalid),
+            ServiceError::EmailNotVerified => Self::plain(P::EmailNotVerified),
+            ServiceError::TooManyEmails(wait) => Self::too_many_emails(wait),
             ServiceError::RemovedByHost => Self::plain(P::RemovedByHost),
             ServiceError::PlayerNotFound => Self::plain(P::PlayerNotFound),
             ServiceError::WrongPassword => Self::plain(P::WrongPassword),

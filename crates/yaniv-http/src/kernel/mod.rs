@@ -6,6 +6,7 @@ pub mod error;
 pub mod error_codes;
 pub mod extract;
 pub mod head;
+pub mod html_page;
 pub mod json;
 pub mod large_answers;
 pub mod links;

@@ -59,6 +59,7 @@ problem_codes! {
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token lacks the scope that the operation needs", "Use a token with the scope named in scope.";
     SessionRequired, "session_required", FORBIDDEN, "The operation does not accept personal tokens", "Log in, and use the access token of the session.";
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match). Only startMatch is for any player, when all seats are taken.";
+    EmailCodeInvalid, "email_code_invalid", FORBIDDEN, "The code from the e-mail is unknown, used or expired", "Ask the player for the code of the newest e-mail, or request another one.";
     RemovedByHost, "removed_by_host", FORBIDDEN, "The host has removed you from this match", "Join another match. Another code from the host admits you again.";
     SandboxesOff, "sandboxes_off", FORBIDDEN, "This server has no sandboxes", "Run a server of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only the challenger may do this", "Decline the challenge instead.";
@@ -119,6 +120,8 @@ problem_codes! {
     TooManyChannels, "too_many_channels", CONFLICT, "You have 20 channels, the maximum", "Delete one that you do not need.";
     ChannelGone, "channel_gone", CONFLICT, "The receiver of the channel has reported that it is gone", "Create a new channel; or update a webhook, which reactivates it.";
     NotificationsOff, "notifications_off", CONFLICT, "This server currently sends no notifications", "Tell its operator: CA certificates are missing. Channels can be created; what waits is sent later.";
+    EmailOff, "email_off", CONFLICT, "This server sends no e-mail", "Offer e-mail only if sends_email of getServer is true.";
+    EmailNotVerified, "email_not_verified", CONFLICT, "The e-mail address is not verified yet", "Ask the player for the code from the e-mail (verifyEmail); createEmailChannel with the same address sends another one.";
     NotAWebhook, "not_a_webhook", CONFLICT, "The channel is not a webhook, so it has no secret", "Do nothing: a push subscription has its own keys.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send a smaller body.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The Content-Type is not application/json", "Send Content-Type: application/json.";
@@ -140,6 +143,7 @@ problem_codes! {
     TooManySignUps, "too_many_sign_ups", TOO_MANY_REQUESTS, "Too many registrations from this address", "Send the same request again after Retry-After seconds.";
     TooManyLogIns, "too_many_log_ins", TOO_MANY_REQUESTS, "Too many log-ins from this address", "Send the same request again after Retry-After seconds.";
     TooManyAttempts, "too_many_attempts", TOO_MANY_REQUESTS, "Too many wrong passwords; this one was not checked", "Tell the player to wait for Retry-After seconds. On a device that was logged in before, send its device_token.";
+    TooManyEmails, "too_many_emails", TOO_MANY_REQUESTS, "Three codes were sent to this address within an hour", "Tell the player to look for the e-mail, also among the spam; send the same request again after Retry-After seconds.";
     TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
     TooManyJoinCodeReads, "too_many_join_code_reads", TOO_MANY_REQUESTS, "Too many codes were read from this address", "Send the same request again after Retry-After seconds.";
     TooManyExports, "too_many_exports", TOO_MANY_REQUESTS, "Too many exports", "Send the same request again after Retry-After seconds.";

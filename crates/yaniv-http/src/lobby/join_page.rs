@@ -3,30 +3,14 @@
 //! It is not an operation of the API and does not query the database, so it is the same whether the match exists or
 //! not.
 
-use std::sync::LazyLock;
-
 use actix_web::http::StatusCode;
-use actix_web::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use actix_web::web::Data;
 use actix_web::{HttpRequest, HttpResponse};
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use sha2::{Digest, Sha256};
 use yaniv_app::lobby::create::is_code;
 use yaniv_app::lobby::join_leave_start::normal_code;
 
+use crate::kernel::html_page::{HtmlPage, escaped};
 use crate::kernel::links::Links;
-
-const STYLE: &str = "body{font:1.1rem/1.5 sans-serif;max-width:36rem;margin:2rem auto;padding:0 1rem}\
-                     .code{font:2rem monospace;letter-spacing:.1em}pre{overflow:auto}";
-
-/// Allows no loading, scripts, frames or forms; the one style is allowed by its hash.
-static POLICY: LazyLock<String> = LazyLock::new(|| {
-    let hash = STANDARD.encode(Sha256::digest(STYLE));
-    format!(
-        "default-src 'none'; style-src 'sha256-{hash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-    )
-});
 
 /// The page of a code; 404 if the text cannot be a code.
 pub async fn join_page(request: HttpRequest, links: Data<Links>) -> HttpResponse {
@@ -59,30 +43,8 @@ fn how_to_join(code: &str, links: &Links) -> String {
     )
 }
 
-fn page(status: StatusCode, text: &str) -> HttpResponse {
-    let mut response = HttpResponse::build(status);
-    response.insert_header((CONTENT_TYPE, "text/html; charset=utf-8"));
-    response.insert_header((CONTENT_SECURITY_POLICY, POLICY.as_str()));
-    response.insert_header((CACHE_CONTROL, "public, max-age=3600"));
-    response.body(format!(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n\
-         <meta name=\"viewport\" content=\"width=device-width\">\n<meta name=\"robots\" content=\"noindex\">\n\
-         <title>Join a match of Yaniv</title>\n<style>{STYLE}</style>\n<h1>Join a match of Yaniv</h1>\n{text}\n</html>\n"
-    ))
-}
-
-/// Escapes text for HTML, also for attributes.
-fn escaped(text: &str) -> String {
-    let mut safe = String::new();
-    for letter in text.chars() {
-        match letter {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
+fn page(status: StatusCode, body: &str) -> HttpResponse {
+    let title = "Join a match of Yaniv";
+    let cache = "public, max-age=3600";
+    HtmlPage { language: "en", direction: "ltr", title, body, cache, has_form: false }.answer(status)
 }

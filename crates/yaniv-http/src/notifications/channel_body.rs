@@ -1,5 +1,5 @@
-//! Channels, their deliveries, and notification settings, as their owner sees them. Addresses are never shown; a secret
-//! is shown once, when it is new.
+//! Channels, their deliveries, and notification settings, as their owner sees them. Of addresses only those of e-mail are
+//! shown; a secret is shown once, when it is new.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,23 +8,27 @@ use uuid::Uuid;
 use yaniv_app::Page;
 use yaniv_app::notifications::{Channel, CreatedWebhook, LoggedDelivery, NotificationSettings, QuietTime};
 
-/// A channel: a push subscription or a webhook that receives your notifications.
+/// A channel: a push subscription, a webhook or an e-mail address that receives your notifications.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = Channel)]
 pub struct ChannelBody {
     /// Identifier of the channel.
     pub channel_id: Uuid,
-    /// `web_push`, or the form of a webhook: `standard`, `discord`, `slack`, `ntfy`. New ones may come.
+    /// `web_push`, `email`, or the form of a webhook: `standard`, `discord`, `slack`, `ntfy`. New ones may come.
     #[schema(max_length = 32, examples("web_push"))]
     pub format: String,
     /// Your name for it.
     #[schema(min_length = 1, max_length = 60, examples("Ada's phone"))]
     pub name: String,
-    /// Host of the address. The full address is not shown, because it may be as secret as a password.
+    /// Host of the address. Except for e-mail, the full address is not shown, because it may be as secret as a password.
     #[schema(max_length = 300, examples("push.example"))]
     pub host: String,
+    /// The e-mail address. Left out for other channels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 254, examples("ada@example.org"))]
+    pub email: Option<String>,
     /// Kinds of notifications that it receives: `your_turn`, `deadline_near`, `nudged`, `invited`, `round_over`,
-    /// `match_over`. New ones may come.
+    /// `match_over`, `digest`. New ones may come.
     #[schema(max_items = 16, examples("your_turn"))]
     pub kinds: Vec<String>,
     /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. Left out if
@@ -40,8 +44,8 @@ pub struct ChannelBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub immediate: bool,
-    /// `active`; `failing`: the newest attempt failed; `gone`: the receiver answered that it no longer exists. New ones
-    /// may come.
+    /// `active`; `failing`: the newest attempt failed; `gone`: the receiver answered that it no longer exists;
+    /// `unverified`: the e-mail address waits for `verifyEmail`. New ones may come.
     #[schema(max_length = 32, examples("active"))]
     pub status: String,
     /// When the channel was created. It receives only notifications of later events.
@@ -93,7 +97,8 @@ pub struct CreatedWebhookBody {
 pub struct DeliveryBody {
     /// Identifier, which the receiver gets, too: as `webhook-id`, or as `delivery_id` in a push.
     pub delivery_id: Uuid,
-    /// Kind: one of `kinds`, or `test`. New ones may come.
+    /// Kind: one of `kinds`, or a message that cannot be switched off: `test`; by e-mail also `verify_email`,
+    /// `reset_password`, `new_device`, `password_changed`. New ones may come.
     #[schema(max_length = 32, examples("your_turn"))]
     pub kind: String,
     /// The match, if it concerns one. Otherwise left out.
@@ -123,7 +128,7 @@ pub struct DeliveryBody {
     #[schema(nullable = false)]
     #[serde(serialize_with = "crate::values::time::print_some")]
     pub next_try_at: Option<DateTime<Utc>>,
-    /// HTTP status of the receiver's last answer. Left out if there was none.
+    /// HTTP status of the receiver's last answer; of e-mail, the code of the mail server (SMTP). Left out if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 100, maximum = 999, examples(503))]
     pub answered_status: Option<i32>,
@@ -179,16 +184,18 @@ pub struct NotificationSettingsBody {
 
 impl From<Channel> for ChannelBody {
     fn from(channel: Channel) -> Self {
-        let status = match (channel.ended_at, channel.failing_since) {
-            (Some(_), _) => "gone",
-            (None, Some(_)) => "failing",
-            (None, None) => "active",
+        let status = match (channel.verified, channel.ended_at, channel.failing_since) {
+            (_, Some(_), _) => "gone",
+            (false, None, _) => "unverified",
+            (true, None, Some(_)) => "failing",
+            (true, None, None) => "active",
         };
         Self {
             channel_id: channel.id.0,
             format: channel.format,
             name: channel.name,
             host: channel.host,
+            email: channel.email,
             kinds: channel.kinds.iter().map(|kind| kind.name().to_owned()).collect(),
             link: channel.link,
             immediate: channel.immediate,

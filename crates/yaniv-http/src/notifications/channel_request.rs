@@ -20,6 +20,8 @@ pub enum NotificationKind {
     RoundOver,
     /// A match is over.
     MatchOver,
+    /// Matches wait for you: once a day, at eight o'clock in your time zone.
+    Digest,
 }
 
 /// Format of the notifications to a webhook.
@@ -45,6 +47,7 @@ impl From<NotificationKind> for Kind {
             NotificationKind::Invited => Self::Invited,
             NotificationKind::RoundOver => Self::RoundOver,
             NotificationKind::MatchOver => Self::MatchOver,
+            NotificationKind::Digest => Self::Digest,
         }
     }
 }

@@ -1,4 +1,5 @@
-//! Operations on channels: push subscriptions and webhooks that receive an account's notifications.
+//! Operations on channels, which receive an account's notifications: push subscriptions, webhooks, and what all channels
+//! have in common. E-mail is in `email_channels`.
 
 use actix_web::web::Data;
 use actix_web::{delete, get, patch, post};
@@ -37,9 +38,9 @@ pub(crate) struct CreatePushChannelRequest {
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("Ada's phone"))]
     name: Option<String>,
-    /// Kinds of notifications; default: all but `round_over`.
+    /// Kinds of notifications; default: all but `round_over` and `digest`.
     #[serde(default)]
-    #[schema(nullable = false, max_items = 6)]
+    #[schema(nullable = false, max_items = 7)]
     kinds: Option<Vec<NotificationKind>>,
     /// The page of your client that a notification opens; `{kind}` stands for its kind, `{id}` for the match or
     /// challenge. With `{id}` but without `{kind}`, invitations and tests open the start page of that site.
@@ -69,9 +70,9 @@ pub(crate) struct CreateWebhookChannelRequest {
     #[serde(default)]
     #[schema(nullable = false, min_length = 1, max_length = 60, examples("my server"))]
     name: Option<String>,
-    /// Kinds of notifications; default: all but `round_over`.
+    /// Kinds of notifications; default: all but `round_over` and `digest`.
     #[serde(default)]
-    #[schema(nullable = false, max_items = 6)]
+    #[schema(nullable = false, max_items = 7)]
     kinds: Option<Vec<NotificationKind>>,
     /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. With `{id}`
     /// but without `{kind}`, invitations and tests open the start page of that site.
@@ -98,7 +99,7 @@ pub(crate) struct UpdateChannelRequest {
     name: Option<String>,
     /// Kinds of notifications; none if empty.
     #[serde(default)]
-    #[schema(nullable = false, max_items = 6)]
+    #[schema(nullable = false, max_items = 7)]
     kinds: Option<Vec<NotificationKind>>,
     /// The page that a notification opens; an empty text removes it.
     #[serde(default)]
@@ -114,7 +115,7 @@ pub(crate) struct UpdateChannelRequest {
     immediate: Option<bool>,
 }
 
-fn changes(
+pub(super) fn changes(
     name: Option<String>,
     kinds: Option<Vec<NotificationKind>>,
     link: Option<String>,
@@ -180,7 +181,7 @@ pub(crate) async fn create_webhook_channel(
 
 /// List your channels.
 ///
-/// Push subscriptions and webhooks, the newest first.
+/// Push subscriptions, webhooks and e-mail addresses, the newest first.
 #[operation(
     get "/v1/channels",
     tag = "notifications",

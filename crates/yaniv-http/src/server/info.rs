@@ -27,6 +27,7 @@ pub(crate) async fn get_server(services: Data<Services>, _: NoQuery) -> ApiResul
         sign_up: services.who_may_sign_up().name().to_owned(),
         push_key: services.push_key().to_owned(),
         sends_notifications: services.sends_notifications(),
+        sends_email: services.sends_email(),
         max_body_bytes: number(BODY_LIMIT),
         max_channels: number(MOST_CHANNELS),
         max_personal_tokens: number(MOST_TOKENS),

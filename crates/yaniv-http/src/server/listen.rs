@@ -23,6 +23,7 @@ use crate::kernel::misfits::name_all_misfits;
 use crate::kernel::rate_limit::Limits;
 use crate::kernel::request_metrics::RequestMetrics;
 use crate::lobby::join_page::join_page;
+use crate::notifications::unsubscribe_page::{unsubscribe, unsubscribe_page};
 use crate::routes;
 
 /// Time that open requests have to finish after the signal to stop.
@@ -77,6 +78,11 @@ pub fn listen(
             })
             .configure(routes)
             .configure(docs)
+            .service(
+                web::resource("/unsubscribe/{token}")
+                    .route(web::get().to(unsubscribe_page))
+                    .route(web::post().to(unsubscribe)),
+            )
             .configure(|config| {
                 // The web client has a screen for it.
                 if !client.has_screens() {

@@ -28,6 +28,9 @@ pub struct ServerBody {
     /// fixed the server.
     #[schema(examples(true))]
     pub sends_notifications: bool,
+    /// Whether e-mail is sent: `createEmailChannel` and `requestPasswordReset` can be used.
+    #[schema(examples(true))]
+    pub sends_email: bool,
     /// Largest request body, in bytes.
     #[schema(minimum = 1, examples(16384))]
     pub max_body_bytes: i32,

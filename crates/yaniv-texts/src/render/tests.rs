@@ -87,6 +87,7 @@ fn facts<'a>(number: i32, opponents: &'a [String], deadline: &'a str) -> Facts<'
         place: number,
         players: number,
         deadline,
+        matches: number,
     }
 }
 
@@ -113,6 +114,20 @@ fn every_message_is_right_in_every_language_for_every_number() {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn an_email_and_its_page_have_all_their_lines() {
+    for language in Language::ALL {
+        assert!(email_line(language, EmailLine::Greeting("ada")).contains("ada"), "{language:?}");
+        assert!(email_line(language, EmailLine::Code("7KQ2M")).contains("7KQ2M"), "{language:?}");
+        let UnsubscribeTexts { title, question, button, done, invalid } = unsubscribe_texts(language);
+        let link = email_line(language, EmailLine::Unsubscribe);
+        assert!(
+            [title, question, button, done, invalid, link].iter().all(|text| !text.is_empty()),
+            "{language:?}"
+        );
     }
 }
 

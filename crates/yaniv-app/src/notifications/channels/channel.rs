@@ -1,7 +1,7 @@
 //! A notification channel, and the requests to create and change one. The use cases are in `manage`.
 
 use chrono::{DateTime, Utc};
-use yaniv_db::notifications::channels::ChannelRow;
+use yaniv_db::notifications::channels::{ChannelRow, EMAIL};
 use yaniv_model::ids::ChannelId;
 
 use crate::notifications::channels::kinds::Kinds;
@@ -30,7 +30,7 @@ impl Format {
     }
 }
 
-/// Settings common to both kinds of channels; `None` means the default, or unchanged.
+/// Settings common to all channels; `None` means the default, or unchanged.
 #[derive(Clone, Debug, Default)]
 pub struct ChannelChanges {
     /// The name.
@@ -67,17 +67,33 @@ pub struct NewWebhook {
     pub changes: ChannelChanges,
 }
 
-/// A channel, as its owner sees it. Without its address, which may be as sensitive as a password.
+/// Request for an e-mail channel. No `Debug`: it has a password.
+#[derive(Clone)]
+pub struct NewEmail {
+    /// The e-mail address.
+    pub address: String,
+    /// The account's password.
+    pub password: String,
+    /// The common settings.
+    pub changes: ChannelChanges,
+}
+
+/// A channel, as its owner sees it. Without the address of a push endpoint or a webhook, which may be as sensitive as a
+/// password.
 #[derive(Clone, Debug)]
 pub struct Channel {
     /// Its identifier.
     pub id: ChannelId,
-    /// `web_push`, or the format of the webhook.
+    /// `web_push`, `email`, or the format of the webhook.
     pub format: String,
     /// The name given by the owner.
     pub name: String,
     /// Host of its address.
     pub host: String,
+    /// The e-mail address, of an e-mail channel.
+    pub email: Option<String>,
+    /// Whether notifications may be sent: false until the e-mail address is verified.
+    pub verified: bool,
     /// The page that a notification opens.
     pub link: Option<String>,
     /// The kinds of notifications that it receives.
@@ -105,11 +121,14 @@ pub struct CreatedWebhook {
 
 impl From<ChannelRow> for Channel {
     fn from(row: ChannelRow) -> Self {
+        let is_email = row.format == EMAIL;
         Self {
             id: ChannelId(row.id),
             format: row.format,
             name: row.name,
             host: row.host,
+            email: is_email.then_some(row.url),
+            verified: !is_email || row.verified_at.is_some(),
             link: row.link,
             kinds: Kinds::from_bits(row.kinds),
             immediate: row.immediate,

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_db::StoreError;
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::notifications::channels::channel_find;
+use yaniv_db::notifications::channels::{EMAIL, channel_find};
 use yaniv_db::notifications::deliveries::{
     DELIVERED, DROPPED, DeliveryRow, FAILED, delivery_find, delivery_find_test, delivery_insert_all_in_txn,
     delivery_list,
@@ -132,7 +132,8 @@ impl Services {
     /// Sends a test to a channel of the caller, in a single attempt. If a test is pending, returns that one.
     ///
     /// # Errors
-    /// `ChannelNotFound`; `ChannelGone` if the receiving server reported that it is gone; `NotificationsOff`.
+    /// `ChannelNotFound`; `ChannelGone` if the receiving server reported that it is gone; `EmailNotVerified`;
+    /// `NotificationsOff`.
     #[boxed]
     pub async fn test_channel(
         &self,
@@ -146,6 +147,9 @@ impl Services {
                     channel_find(&connection, account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
                 if channel.ended_at.is_some() {
                     return Err(ServiceError::ChannelGone);
+                }
+                if channel.format == EMAIL && channel.verified_at.is_none() {
+                    return Err(ServiceError::EmailNotVerified);
                 }
                 if !on {
                     return Err(ServiceError::NotificationsOff);

@@ -1,5 +1,12 @@
 //! Kinds of notifications, and sets of them.
 
+use chrono::TimeDelta;
+use yaniv_db::notifications::email_channels::{NEW_DEVICE, PASSWORD_CHANGED};
+use yaniv_db::notifications::email_codes::{RESET_PASSWORD, VERIFY_EMAIL};
+
+/// Notifications older than this are dropped; longer than all retries take.
+pub(crate) const OLDEST: TimeDelta = TimeDelta::days(14);
+
 /// Kind of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
@@ -15,14 +22,34 @@ pub enum Kind {
     RoundOver,
     /// A match is over.
     MatchOver,
+    /// Matches wait for the player; once a day.
+    Digest,
     /// A test of a channel, by its owner.
     Test,
+    /// A code that proves access to a mailbox.
+    VerifyEmail,
+    /// A code that sets a new password.
+    ResetPassword,
+    /// A log-in with the password, on a device that was not known.
+    NewDevice,
+    /// The password was changed.
+    PasswordChanged,
 }
 
 impl Kind {
     /// The kinds that can be switched on and off.
-    pub const ALL: [Self; 6] =
-        [Self::YourTurn, Self::DeadlineNear, Self::Nudged, Self::Invited, Self::RoundOver, Self::MatchOver];
+    pub const ALL: [Self; 7] = [
+        Self::YourTurn,
+        Self::DeadlineNear,
+        Self::Nudged,
+        Self::Invited,
+        Self::RoundOver,
+        Self::MatchOver,
+        Self::Digest,
+    ];
+    /// Messages that cannot be switched off: to a channel itself, or about the account.
+    const FIXED: [Self; 5] =
+        [Self::Test, Self::VerifyEmail, Self::ResetPassword, Self::NewDevice, Self::PasswordChanged];
 
     /// The stored and printed form.
     #[must_use]
@@ -34,13 +61,38 @@ impl Kind {
             Self::Invited => "invited",
             Self::RoundOver => "round_over",
             Self::MatchOver => "match_over",
+            Self::Digest => "digest",
             Self::Test => "test",
+            Self::VerifyEmail => VERIFY_EMAIL,
+            Self::ResetPassword => RESET_PASSWORD,
+            Self::NewDevice => NEW_DEVICE,
+            Self::PasswordChanged => PASSWORD_CHANGED,
         }
     }
 
     /// Parses the stored form.
     pub(crate) fn of(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().chain([Self::Test]).find(|kind| kind.name() == name)
+        Self::ALL.into_iter().chain(Self::FIXED).find(|kind| kind.name() == name)
+    }
+
+    /// Whether it is sent at once and cannot be switched off.
+    pub(crate) fn is_fixed(self) -> bool {
+        Self::FIXED.contains(&self)
+    }
+
+    /// Whether it is about a match.
+    pub(crate) fn is_of_match(self) -> bool {
+        self.is_of_turn() || matches!(self, Self::RoundOver | Self::MatchOver)
+    }
+
+    /// How long it is worth sending; longer than all retries take, except for a code, which would have expired.
+    pub(crate) fn lifetime(self) -> TimeDelta {
+        match self {
+            Self::VerifyEmail => TimeDelta::days(1),
+            Self::ResetPassword => TimeDelta::hours(1),
+            Self::Digest => TimeDelta::hours(20),
+            _ => OLDEST,
+        }
     }
 
     /// Whether it is about a turn: of these, only the newest per match is relevant.
@@ -56,8 +108,12 @@ impl Kind {
             Self::Invited => 8,
             Self::RoundOver => 16,
             Self::MatchOver => 32,
-            // Tests cannot be switched off.
-            Self::Test => 0,
+            Self::Digest => 64,
+            Self::Test
+            | Self::VerifyEmail
+            | Self::ResetPassword
+            | Self::NewDevice
+            | Self::PasswordChanged => 0,
         }
     }
 }
@@ -87,10 +143,17 @@ impl Kinds {
     }
 }
 
+impl Kinds {
+    /// The default of e-mail: what is urgent, and one message a day for the rest.
+    pub(crate) fn of_email() -> Self {
+        [Kind::DeadlineNear, Kind::Invited, Kind::Digest].into_iter().collect()
+    }
+}
+
 impl Default for Kinds {
-    /// All kinds except `RoundOver`, which the next turn's notification covers.
+    /// All kinds except `RoundOver` and `Digest`, which the next turn's notification covers.
     fn default() -> Self {
-        Kind::ALL.into_iter().filter(|kind| *kind != Kind::RoundOver).collect()
+        Kind::ALL.into_iter().filter(|kind| !matches!(kind, Kind::RoundOver | Kind::Digest)).collect()
     }
 }
 
@@ -110,6 +173,11 @@ mod tests {
             let kinds: Kinds = [kind].into_iter().collect();
             assert_eq!(kinds.iter().collect::<Vec<_>>(), [kind]);
             assert_eq!(Kind::of(kind.name()), Some(kind));
+            assert!(!kind.is_fixed());
+        }
+        for kind in Kind::FIXED {
+            assert_eq!(Kind::of(kind.name()), Some(kind));
+            assert!(kind.is_fixed());
         }
         assert!(!Kinds::default().has(Kind::RoundOver));
         assert_eq!(Kinds::default().iter().count(), 5);

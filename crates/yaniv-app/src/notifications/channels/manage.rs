@@ -61,7 +61,7 @@ impl Services {
             session_id: access.session().map(|session| session.0),
             secret: auth,
             public_key: Some(public),
-            ..self.row(access.account, WEB_PUSH, &destination, &new.changes)?
+            ..row(access.account, WEB_PUSH, (destination.url().as_str(), destination.host()), &new.changes)?
         };
         self.create_channel(row).await
     }
@@ -78,7 +78,8 @@ impl Services {
     ) -> Result<CreatedWebhook, ServiceError> {
         let destination = self.destination("url", &new.url)?;
         let secret = draw_secret()?;
-        let row = self.row(account, new.format.name(), &destination, &new.changes)?;
+        let address = (destination.url().as_str(), destination.host());
+        let row = row(account, new.format.name(), address, &new.changes)?;
         let channel = self.create_channel(ChannelRow { secret: secret.clone(), ..row }).await?;
         Ok(CreatedWebhook { channel, secret: print_secret(&secret) })
     }
@@ -114,7 +115,7 @@ impl Services {
         id: ChannelId,
         changes: ChannelChanges,
     ) -> Result<Channel, ServiceError> {
-        let change = self.checked(changes)?;
+        let change = checked(changes)?;
         let row = self
             .durably(true, false, move |connection, _| {
                 let change = change.clone();
@@ -189,55 +190,56 @@ impl Services {
     fn destination(&self, field: &'static str, text: &str) -> Result<Destination, ServiceError> {
         Destination::parse(text, self.notices.private).map_err(|_| ServiceError::UrlNotAllowed(field))
     }
+}
 
-    /// The row of a new channel, without its secret.
-    fn row(
-        &self,
-        account: AccountId,
-        format: &str,
-        to: &Destination,
-        changes: &ChannelChanges,
-    ) -> Result<ChannelRow, ServiceError> {
-        let host = to.host();
-        let change = self.checked(changes.clone())?;
-        Ok(ChannelRow {
-            id: ChannelId::generate().0,
-            account_id: account.0,
-            session_id: None,
-            format: format.to_owned(),
-            name: change.name.unwrap_or_else(|| host.chars().take(60).collect()),
-            url: to.url().as_str().to_owned(),
-            host,
-            link: change.link.flatten(),
-            kinds: change.kinds.unwrap_or(Kinds::default().bits()),
-            immediate: change.immediate.unwrap_or(false),
-            secret: Vec::new(),
-            previous_secret: None,
-            previous_until: None,
-            public_key: None,
-            created_at: Utc::now(),
-            delivered_at: None,
-            failing_since: None,
-            ended_at: None,
-        })
-    }
+/// The row of a new channel at an address with a host, without its secret.
+pub(super) fn row(
+    account: AccountId,
+    format: &str,
+    (url, host): (&str, String),
+    changes: &ChannelChanges,
+) -> Result<ChannelRow, ServiceError> {
+    let change = checked(changes.clone())?;
+    Ok(ChannelRow {
+        id: ChannelId::generate().0,
+        account_id: account.0,
+        session_id: None,
+        format: format.to_owned(),
+        name: change.name.unwrap_or_else(|| host.chars().take(60).collect()),
+        url: url.to_owned(),
+        host,
+        link: change.link.flatten(),
+        kinds: change.kinds.unwrap_or(Kinds::default().bits()),
+        immediate: change.immediate.unwrap_or(false),
+        secret: Vec::new(),
+        previous_secret: None,
+        previous_until: None,
+        public_key: None,
+        created_at: Utc::now(),
+        delivered_at: None,
+        failing_since: None,
+        ended_at: None,
+        verified_at: None,
+    })
+}
 
-    fn checked(&self, changes: ChannelChanges) -> Result<ChannelChange, ServiceError> {
-        let ChannelChanges { name, kinds, link, immediate } = changes;
-        if let Some(name) = &name {
-            check_name("name", name)?;
-        }
-        if let Some(link) = link.as_ref().filter(|link| !link.is_empty()) {
-            check_link(link)?;
-        }
-        Ok(ChannelChange {
-            name,
-            link: link.map(|link| Some(link).filter(|link| !link.is_empty())),
-            kinds: kinds.map(Kinds::bits),
-            immediate,
-            ended_at: None,
-        })
+fn checked(changes: ChannelChanges) -> Result<ChannelChange, ServiceError> {
+    let ChannelChanges { name, kinds, link, immediate } = changes;
+    if let Some(name) = &name {
+        check_name("name", name)?;
     }
+    if let Some(link) = link.as_ref().filter(|link| !link.is_empty()) {
+        check_link(link)?;
+    }
+    Ok(ChannelChange {
+        name,
+        link: link.map(|link| Some(link).filter(|link| !link.is_empty())),
+        kinds: kinds.map(Kinds::bits),
+        immediate,
+        ended_at: None,
+        // A digest that is switched on again is scheduled anew.
+        digest_at: kinds.map(|_| None),
+    })
 }
 
 /// Stores a channel. Locks the account, as its channels are counted.

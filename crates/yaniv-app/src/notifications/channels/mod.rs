@@ -1,8 +1,9 @@
-//! Notification channels of an account: push subscriptions and webhooks. Sending is in
+//! Notification channels of an account: push subscriptions, webhooks and e-mail. Sending is in
 //! `notifications::outbox`.
 
 pub mod channel;
 pub mod delivery_log;
+pub mod email;
 pub mod kinds;
 pub mod manage;
 pub mod quiet_hours;

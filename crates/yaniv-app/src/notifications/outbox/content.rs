@@ -56,6 +56,9 @@ impl<'a> Content<'a> {
         parameters.put_some("match_id", told.match_id.map(text_of));
         parameters.put_some("version", told.version);
         parameters.put_some("challenge_id", told.challenge_id.map(text_of));
+        if self.kind == Kind::Digest {
+            parameters.put("matches", waiting(told));
+        }
         if told.match_id.is_some() {
             parameters.put("opponents", self.situation.opponents.clone());
         }
@@ -122,6 +125,7 @@ fn text(told: &ClaimedDelivery, situation: &Situation, kind: Kind, language: Lan
         opponents: &situation.opponents,
         player: situation.player.as_deref().unwrap_or_default(),
         deadline: &until,
+        matches: waiting(told),
         ..Facts::default()
     };
     let (message, facts) = match &situation.topic {
@@ -152,8 +156,18 @@ fn message_of(kind: Kind) -> Message {
         Kind::Invited => Message::Invited,
         Kind::RoundOver => Message::RoundUnscored,
         Kind::MatchOver => Message::MatchEnded,
+        Kind::Digest => Message::Digest,
         Kind::Test => Message::Test,
+        Kind::VerifyEmail => Message::VerifyEmail,
+        Kind::ResetPassword => Message::ResetPassword,
+        Kind::NewDevice => Message::NewDevice,
+        Kind::PasswordChanged => Message::PasswordChanged,
     }
+}
+
+/// Number of matches that wait for the recipient.
+fn waiting(told: &ClaimedDelivery) -> i32 {
+    told.waiting.and_then(|count| i32::try_from(count).ok()).unwrap_or_default()
 }
 
 fn message_of_turn(turn: &Turn) -> Message {

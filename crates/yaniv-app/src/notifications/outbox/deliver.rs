@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
-use yaniv_db::notifications::channels::{DeliveryResult, WEB_PUSH, channel_note};
+use yaniv_db::notifications::channels::{DeliveryResult, EMAIL, WEB_PUSH, channel_note};
 use yaniv_db::notifications::deliveries::{
     DELIVERED, DROPPED, Ended, FAILED, Waiting, delivery_drop_all, delivery_end, delivery_wait,
 };
@@ -24,8 +24,6 @@ const PAUSES: [u32; 10] = [5, 60, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_00
 const UNREAD: f64 = 5.0;
 /// How long a player counts as present after a read of the match.
 const LOOKING: TimeDelta = TimeDelta::seconds(60);
-/// Notifications older than this are dropped; longer than all retries take.
-pub(crate) const OLDEST: TimeDelta = TimeDelta::days(14);
 
 /// Decision on a claimed notification.
 #[derive(Debug, PartialEq, Eq)]
@@ -60,13 +58,12 @@ fn verdict(told: &ClaimedDelivery) -> Verdict {
     if !told.open {
         return Verdict::Drop("channel_closed");
     }
-    if told.kind == Kind::Test.name() {
-        return Verdict::Send;
-    }
-    if !told.holds || told.now - told.happened_at > OLDEST {
+    let kind = kind_of(told);
+    let nothing_waits = kind == Kind::Digest && told.waiting == Some(0);
+    if !told.holds || nothing_waits || told.now - told.happened_at > kind.lifetime() {
         return Verdict::Drop("outdated");
     }
-    if told.immediate {
+    if told.immediate || kind.is_fixed() {
         return Verdict::Send;
     }
     if let Some(looked_at) = told.looked_at {
@@ -83,6 +80,10 @@ fn verdict(told: &ClaimedDelivery) -> Verdict {
         Some(until) => Verdict::Hold(until),
         None => Verdict::Send,
     }
+}
+
+fn kind_of(told: &ClaimedDelivery) -> Kind {
+    Kind::of(&told.kind).unwrap_or(Kind::Test)
 }
 
 impl Services {
@@ -121,15 +122,31 @@ impl Services {
                 return (held(UNREAD), EndpointHealth::Unknown, None);
             }
         };
-        let post = match self.notices.post(told, &situation) {
-            Ok(post) => post,
-            Err(why) => {
-                return (untried(FAILED, why.name()), EndpointHealth::Unknown, Some(DeliveryResult::Failed));
+        let answer = if told.format == EMAIL {
+            match self.send_email(told, &situation).await {
+                Ok(answer) => answer,
+                Err(error) => {
+                    tracing::warn!(%error, "the code of an e-mail could not be stored");
+                    return (held(UNREAD), EndpointHealth::Unknown, None);
+                }
+            }
+        } else {
+            match self.notices.post(told, &situation) {
+                Ok(post) => self.notices.postman.send(post).await,
+                Err(why) => {
+                    let failed = untried(FAILED, why.name());
+                    return (failed, EndpointHealth::Unknown, Some(DeliveryResult::Failed));
+                }
             }
         };
-        let answer = self.notices.postman.send(post).await;
         self.notices.health.note(&told.host, answer);
         match answer {
+            // The mail server refuses the message for good.
+            Answer::Status(status @ 500.., _) if told.format == EMAIL => (
+                ended(FAILED, Some(status), Some("refused")),
+                EndpointHealth::Prompt,
+                Some(DeliveryResult::Failed),
+            ),
             Answer::Status(status @ 200..=299, _) => {
                 (ended(DELIVERED, Some(status), None), EndpointHealth::Prompt, Some(DeliveryResult::Well))
             }
@@ -153,8 +170,7 @@ impl Services {
     }
 
     async fn situation_of(&self, told: &ClaimedDelivery) -> Result<Option<Situation>, ServiceError> {
-        let kind = Kind::of(&told.kind).unwrap_or(Kind::Test);
-        situation(&*self.store.connection().await?, told, kind).await
+        situation(&*self.store.connection().await?, told, kind_of(told)).await
     }
 
     async fn write_down(

@@ -13,8 +13,7 @@ pub(crate) const KIND: &str = "{kind}";
 /// The page. A template with `{id}` but without `{kind}` is a match page: notifications not about a match
 /// open the start page of that site.
 pub(crate) fn page(template: &str, kind: Kind, id: Option<Uuid>) -> String {
-    let of_match = !matches!(kind, Kind::Invited | Kind::Test);
-    if of_match || template.contains(KIND) || !template.contains(ID) {
+    if kind.is_of_match() || template.contains(KIND) || !template.contains(ID) {
         return fill_in(template, kind, id);
     }
     Url::parse(template).and_then(|url| url.join("/")).map_or_else(|_| template.to_owned(), String::from)

@@ -1,0 +1,108 @@
+//! Operations on e-mail channels: create and verify. Everything else is that of all channels (`channels`).
+
+use actix_web::post;
+use actix_web::web::Data;
+use serde::Deserialize;
+use utoipa::ToSchema;
+use yaniv_app::Services;
+use yaniv_app::notifications::NewEmail;
+use yaniv_http_macros::operation;
+
+use crate::kernel::extract::{Account, Anonymous, Auth, LogIns, Writes};
+use crate::kernel::json::JsonBody;
+use crate::kernel::params::check_length;
+use crate::kernel::responses::{ApiResult, Created, NoContent};
+use crate::notifications::channel_body::ChannelBody;
+use crate::notifications::channel_request::NotificationKind;
+use crate::notifications::channels::changes;
+
+/// A new e-mail channel.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct CreateEmailChannelRequest {
+    /// The e-mail address, in ASCII.
+    #[schema(max_length = 254, examples("ada@example.org"))]
+    email: String,
+    /// The account's password.
+    #[schema(max_length = 128, format = Password, examples("a long enough secret"))]
+    current_password: String,
+    /// Name of the channel, 1 to 60 characters; default: the domain.
+    #[serde(default)]
+    #[schema(nullable = false, min_length = 1, max_length = 60, examples("my mailbox"))]
+    name: Option<String>,
+    /// Kinds of notifications; default: `deadline_near`, `invited` and `digest`. None if empty: then the address is only
+    /// for messages about the account.
+    #[serde(default)]
+    #[schema(nullable = false, max_items = 7)]
+    kinds: Option<Vec<NotificationKind>>,
+    /// The page that a notification opens; `{kind}` stands for its kind, `{id}` for the match or challenge. Default: the
+    /// start page of the service.
+    #[serde(default)]
+    #[schema(
+        nullable = false,
+        max_length = 1000,
+        examples("https://play.example/notifications/{kind}/{id}")
+    )]
+    link: Option<String>,
+    /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications.
+    #[serde(default)]
+    #[schema(required = false)]
+    immediate: bool,
+}
+
+/// A code from an e-mail.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct VerifyEmailRequest {
+    /// The code; upper or lower case, with or without hyphens.
+    #[schema(max_length = 40, examples("7KQ2M-XDR9B-CFGHJ"))]
+    code: String,
+}
+
+/// Create an e-mail channel.
+///
+/// The address gets an e-mail with a code for `verifyEmail`, and nothing else until then. Once verified, it takes the
+/// place of your earlier address, and also gets messages about the account: a log-in on a new device, a changed password,
+/// the code to reset a forgotten one. The same address again is the same channel, with its settings; if it is not
+/// verified, another code is sent, at most three in an hour. An unverified channel is deleted after seven days. Guests
+/// have no password: claim the account first.
+#[operation(
+    post "/v1/email-channels",
+    tag = "notifications",
+    example = json!({"email": "ada@example.org", "current_password": "a long enough secret"}),
+    answer = "The channel.",
+    problems(TooManyChannels, EmailOff, WrongPassword, TooManyAttempts, TooManyEmails),
+)]
+pub(crate) async fn create_email_channel(
+    services: Data<Services>,
+    caller: Auth<Account, Writes>,
+    body: JsonBody<CreateEmailChannelRequest>,
+) -> ApiResult<Created<ChannelBody>> {
+    let CreateEmailChannelRequest { email, current_password, name, kinds, link, immediate } = body.0;
+    let changes = changes(name, kinds, link, Some(immediate))?;
+    let new = NewEmail { address: email, password: current_password, changes };
+    let channel = services.create_email_channel(caller.access, new).await?;
+    Ok(Created::new(ChannelBody::from(channel)))
+}
+
+/// Verify an e-mail address.
+///
+/// Needs no token: the link in the e-mail may open on another device. Within the 24 hours of the code, repeating the
+/// request changes nothing.
+#[operation(
+    post "/v1/email-verifications",
+    tag = "notifications",
+    example = json!({"code": "7KQ2M-XDR9B-CFGHJ"}),
+    answer = "The address is verified.",
+    problems(EmailCodeInvalid),
+)]
+pub(crate) async fn verify_email(
+    services: Data<Services>,
+    client: Anonymous<LogIns>,
+    body: JsonBody<VerifyEmailRequest>,
+) -> ApiResult<NoContent> {
+    client.count()?;
+    check_length("code", Some(&body.0.code), 40)?;
+    services.verify_email(&body.0.code).await?;
+    Ok(NoContent::default())
+}
