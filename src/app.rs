@@ -23,9 +23,9 @@ use yaniv_http::server::metrics::{Metrics, listen_for_metrics};
 use yaniv_http::server::web_client::{BuiltClient, WebClient};
 use yaniv_http::server::{Server, connections};
 use yaniv_http::{Limits, Links};
-use yaniv_outbound::HttpSender;
 use yaniv_outbound::resolve::Guarded;
 use yaniv_outbound::vapid::{self, PushKey};
+use yaniv_outbound::{HttpSender, MailSender};
 
 use crate::config::{Secret, ServeOptions};
 
@@ -171,6 +171,7 @@ async fn notices(store: &Store, options: &ServeOptions) -> Result<Notifications,
         );
         HttpSender::off()
     });
-    let (key, mail) = (PushKey::new(&private, contact)?, options.mail()?);
+    let mail = options.mail_server()?.map_or_else(MailSender::off, MailSender::new);
+    let key = PushKey::new(&private, contact)?;
     Ok(Notifications::new(postman, mail, key, inside, options.public_url.clone()))
 }

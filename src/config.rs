@@ -14,7 +14,7 @@ use ipnet::IpNet;
 use yaniv_app::accounts::sign_up_policy::SignUp;
 use yaniv_http::openapi::Edition;
 use yaniv_http::{CODE, Origins};
-use yaniv_outbound::MailSender;
+use yaniv_outbound::MailServer;
 
 use crate::admin::AdminOptions;
 use crate::admin::fsck::FsckOptions;
@@ -249,13 +249,13 @@ impl ServeOptions {
         given(self.push_key.as_ref(), self.push_key_file.as_deref())
     }
 
-    /// The client of the mail server; switched off if none is configured.
+    /// The mail server, if configured.
     ///
     /// # Errors
     /// If the file cannot be read, or the configuration cannot be used.
-    pub fn mail(&self) -> Result<MailSender, String> {
+    pub fn mail_server(&self) -> Result<Option<MailServer>, String> {
         let Some(url) = given(self.smtp_url.as_ref(), self.smtp_url_file.as_deref())? else {
-            return Ok(MailSender::off());
+            return Ok(None);
         };
         let set = |value: &Option<String>, name: &str| {
             let value = value.clone().filter(|value| !value.is_empty());
@@ -263,8 +263,8 @@ impl ServeOptions {
         };
         set(&self.public_url, "YANIV_PUBLIC_URL, the address of the links in e-mails,")?;
         let from = set(&self.mail_from, "YANIV_MAIL_FROM, the sender of e-mails,")?;
-        let sender = MailSender::new(url.expose(), &from, self.private_destinations);
-        sender.map_err(|error| format!("e-mail: {error}"))
+        let server = MailServer::parse(url.expose(), &from, self.private_destinations);
+        server.map(Some).map_err(|error| format!("e-mail: {error}"))
     }
 
     /// The configured secrets of access tokens.

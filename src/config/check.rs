@@ -52,7 +52,7 @@ pub fn problems(options: &ServeOptions) -> Vec<String> {
         database(options),
         tokens(options),
         push_key(options),
-        options.mail().map(drop),
+        options.mail_server().map(drop),
         telemetry::filter().map(drop),
     ];
     problems.extend(checks.into_iter().filter_map(Result::err));

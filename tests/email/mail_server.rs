@@ -1,6 +1,7 @@
 //! A real mail server (aiosmtpd), with a certificate of the tests' own.
 
-use std::io::{BufRead, BufReader};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex};
@@ -17,6 +18,8 @@ pub(crate) struct MailServer {
     child: Child,
     port: u16,
     accepted: Arc<Mutex<Vec<Value>>>,
+    /// File to which each accepted message is appended, as a line of JSON.
+    pub(crate) messages: String,
     /// File with the certificate of the CA that has signed the server's.
     pub(crate) authority: String,
 }
@@ -47,13 +50,14 @@ impl MailServer {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let port = lines.next().unwrap().unwrap().parse().unwrap();
         let accepted: Arc<Mutex<Vec<Value>>> = Arc::default();
-        let to = accepted.clone();
+        let (to, mut messages) = (accepted.clone(), File::create(file("messages")).unwrap());
         std::thread::spawn(move || {
             for line in lines.map_while(Result::ok) {
+                writeln!(messages, "{line}").unwrap();
                 to.lock().unwrap().push(serde_json::from_str(&line).unwrap());
             }
         });
-        Some(Self { child, port, accepted, authority: file("ca") })
+        Some(Self { child, port, accepted, messages: file("messages"), authority: file("ca") })
     }
 
     /// Its URL, with the log-in.

@@ -3,15 +3,14 @@
 Usage: server.py CERTIFICATE KEY. It refuses mailboxes that begin with "unknown" for good, with "later" for now.
 """
 
+import asyncio
 import email
 import email.policy
 import json
 import ssl
 import sys
-import time
 
-from aiosmtpd.controller import Controller
-from aiosmtpd.smtp import AuthResult
+from aiosmtpd.smtp import SMTP, AuthResult
 
 USER, PASSWORD = b"yaniv", b"s3cret/@:"
 
@@ -40,18 +39,22 @@ class Mailboxes:
 
 context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
 context.load_cert_chain(sys.argv[1], sys.argv[2])
-controller = Controller(
-    Mailboxes(),
-    hostname="127.0.0.1",
-    port=0,
-    tls_context=context,
-    require_starttls=True,
-    authenticator=authenticate,
-    auth_required=True,
-)
-# `Controller` connects to the port that it was given, to see whether it works: 0 is none.
-controller._trigger_server = lambda: None
-controller.start()
-print(controller.server.sockets[0].getsockname()[1], flush=True)
-while True:
-    time.sleep(3600)
+
+
+def connection():
+    return SMTP(
+        Mailboxes(),
+        tls_context=context,
+        require_starttls=True,
+        authenticator=authenticate,
+        auth_required=True,
+    )
+
+
+async def serve():
+    server = await asyncio.get_running_loop().create_server(connection, "127.0.0.1", 0)
+    print(server.sockets[0].getsockname()[1], flush=True)
+    await server.serve_forever()
+
+
+asyncio.run(serve())

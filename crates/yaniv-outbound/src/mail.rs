@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use lettre::message::Mailbox;
 use lettre::message::header::{ContentType, HeaderName, HeaderValue};
-use lettre::transport::smtp::Error as SmtpError;
+use lettre::transport::smtp::{AsyncSmtpTransportBuilder, Error as SmtpError};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor};
 use reqwest::Url;
 
@@ -52,6 +52,38 @@ impl fmt::Display for BadMailServer {
 
 impl Error for BadMailServer {}
 
+/// The address of the mail server, and the sender of messages. No `Debug`: the address has a password.
+pub struct MailServer {
+    server: AsyncSmtpTransportBuilder,
+    from: Mailbox,
+}
+
+impl MailServer {
+    /// The server at `url`: `smtps://user:password@host:465` (TLS), `smtp://host:587?tls=required` (STARTTLS), or, without
+    /// TLS, `smtp://host:25`. `from` is the sender, as `Yaniv <yaniv@host>`.
+    ///
+    /// # Errors
+    /// If one of them cannot be parsed; or if the connection would be without TLS, unless the server is on this
+    /// machine or `plain` allows it.
+    pub fn parse(url: &str, from: &str, plain: bool) -> Result<Self, BadMailServer> {
+        let bad = |what: &str| BadMailServer(what.to_owned());
+        // The URL may contain a password: messages of its parser are not passed on.
+        let form = "the SMTP URL must be smtps://user:password@host or smtp://user:password@host?tls=required";
+        let parsed = Url::parse(url).map_err(|_| bad(form))?;
+        let tls = parsed.scheme() == "smtps"
+            || parsed.query_pairs().any(|(name, value)| name == "tls" && value == "required");
+        let local = matches!(parsed.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
+        let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| bad(form))?;
+        if !(tls || local || plain) {
+            return Err(bad("the SMTP URL must begin with smtps:// or have ?tls=required (STARTTLS), unless the \
+                            server is on this machine or YANIV_PRIVATE_DESTINATIONS is on"));
+        }
+        let from =
+            from.parse().map_err(|_| bad("the sender must be an address, as `Yaniv <yaniv@example.org>`"))?;
+        Ok(Self { server: server.timeout(Some(TIMEOUT)), from })
+    }
+}
+
 /// The SMTP client. Cheap to clone; keeps connections for reuse.
 #[derive(Clone)]
 pub struct MailSender {
@@ -60,32 +92,11 @@ pub struct MailSender {
 }
 
 impl MailSender {
-    /// A client of the server at `url`: `smtps://user:password@host:465` (TLS), `smtp://host:587?tls=required`
-    /// (STARTTLS), or, without TLS, `smtp://host:25`. `from` is the sender, as `Yaniv <yaniv@host>`.
-    ///
-    /// Does not connect.
-    ///
-    /// # Errors
-    /// If one of them cannot be parsed; or if the connection would be without TLS, unless the server is on this
-    /// machine or `plain` allows it.
-    pub fn new(url: &str, from: &str, plain: bool) -> Result<Self, BadMailServer> {
-        let bad = |what: &str| BadMailServer(what.to_owned());
-        // The URL may contain a password: messages of its parser are not passed on.
-        let parsed = Url::parse(url).map_err(|_| bad("the SMTP URL cannot be parsed"))?;
-        let tls = parsed.scheme() == "smtps"
-            || parsed.query_pairs().any(|(name, value)| name == "tls" && value == "required");
-        let local = matches!(parsed.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
-        if !(tls || local || plain) {
-            return Err(bad("the SMTP URL must begin with smtps:// or have ?tls=required (STARTTLS), \
-                            unless the server is on this machine or YANIV_PRIVATE_DESTINATIONS is on"));
-        }
-        let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url)
-            .map_err(|_| bad("the SMTP URL must be smtps://user:password@host or smtp://user:password@host?tls=required"))?
-            .timeout(Some(TIMEOUT))
-            .build();
-        let from =
-            from.parse().map_err(|_| bad("the sender must be an address, as `Yaniv <yaniv@example.org>`"))?;
-        Ok(Self { server: Some((server, from)) })
+    /// A client of this server, within a runtime of tokio. Does not connect yet.
+    #[must_use]
+    pub fn new(server: MailServer) -> Self {
+        let MailServer { server, from } = server;
+        Self { server: Some((server.build(), from)) }
     }
 
     /// A disabled client, for a service without a mail server.
@@ -197,9 +208,10 @@ mod tests {
             ("https://mail.example.org", true, false),
             ("mail.example.org", true, false),
         ] {
-            assert_eq!(MailSender::new(url, "Yaniv <yaniv@example.org>", plain).is_ok(), right, "{url}");
+            let server = MailServer::parse(url, "Yaniv <yaniv@example.org>", plain);
+            assert_eq!(server.is_ok(), right, "{url}");
         }
-        assert!(MailSender::new("smtps://mail.example.org", "Yaniv", false).is_err());
+        assert!(MailServer::parse("smtps://mail.example.org", "Yaniv", false).is_err());
     }
 
     #[test]
