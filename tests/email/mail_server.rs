@@ -1,15 +1,14 @@
 //! A real mail server (aiosmtpd), with a certificate of the tests' own.
 
 use std::fs::File;
-use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::process::{Child, Command};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use local_postgres::not_installed;
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair, KeyUsagePurpose};
-use serde_json::Value;
 
 const REQUIREMENTS: &str = "tests/email/requirements.txt";
 
@@ -17,8 +16,7 @@ const REQUIREMENTS: &str = "tests/email/requirements.txt";
 pub(crate) struct MailServer {
     child: Child,
     port: u16,
-    accepted: Arc<Mutex<Vec<Value>>>,
-    /// File to which each accepted message is appended, as a line of JSON.
+    /// File to which each accepted message is appended, as a line of JSON, below the port.
     pub(crate) messages: String,
     /// File with the certificate of the CA that has signed the server's.
     pub(crate) authority: String,
@@ -28,8 +26,10 @@ impl MailServer {
     /// Starts it with a certificate for this name or address; `None` if Python is missing.
     pub(crate) fn start(name: &str) -> Option<Self> {
         let python = python()?;
-        let folder =
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("mail-{name}-{}", std::process::id()));
+        static STARTED: AtomicU32 = AtomicU32::new(0);
+        let number = STARTED.fetch_add(1, Ordering::Relaxed);
+        let folder = format!("mail-{}-{number}", std::process::id());
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
         std::fs::create_dir_all(&folder).unwrap();
         let file = |name: &str| folder.join(name).display().to_string();
         let mut params = CertificateParams::default();
@@ -44,49 +44,24 @@ impl MailServer {
         {
             std::fs::write(file(name), text).unwrap();
         }
+        let messages = file("messages");
         let mut command = Command::new(python);
-        command.args(["tests/email/server.py", &file("certificate"), &file("key")]).stdout(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
-        let port = lines.next().unwrap().unwrap().parse().unwrap();
-        let accepted: Arc<Mutex<Vec<Value>>> = Arc::default();
-        let (to, mut messages) = (accepted.clone(), File::create(file("messages")).unwrap());
-        std::thread::spawn(move || {
-            for line in lines.map_while(Result::ok) {
-                writeln!(messages, "{line}").unwrap();
-                to.lock().unwrap().push(serde_json::from_str(&line).unwrap());
+        command.args(["tests/email/server.py", &file("certificate"), &file("key")]);
+        command.stdout(File::create(&messages).unwrap()).stderr(File::create(file("errors")).unwrap());
+        let child = command.spawn().unwrap();
+        let port = loop {
+            let text = std::fs::read_to_string(&messages).unwrap();
+            if let Some((port, "")) = text.split_once('\n') {
+                break port.parse().unwrap();
             }
-        });
-        Some(Self { child, port, accepted, messages: file("messages"), authority: file("ca") })
+            std::thread::sleep(Duration::from_millis(50));
+        };
+        Some(Self { child, port, messages, authority: file("ca") })
     }
 
     /// Its URL, with the log-in.
     pub(crate) fn url(&self) -> String {
         format!("smtp://yaniv:s3cret%2F%40%3A@127.0.0.1:{}?tls=required", self.port)
-    }
-
-    /// What it has accepted for an address.
-    pub(crate) fn accepted_for(&self, address: &str) -> Vec<Value> {
-        let accepted = self.accepted.lock().unwrap();
-        accepted.iter().filter(|mail| mail["to"][0] == address).cloned().collect()
-    }
-
-    /// Waits until it has accepted this many for an address; returns the last of them.
-    pub(crate) async fn accepts(&self, address: &str, count: usize) -> Value {
-        let begun = Instant::now();
-        loop {
-            let accepted = self.accepted_for(address);
-            assert!(accepted.len() <= count, "more than {count}: {accepted:#?}");
-            if let Some(last) = accepted.get(count - 1) {
-                return last.clone();
-            }
-            assert!(
-                begun.elapsed() < Duration::from_secs(60),
-                "{} of {count} e-mails to {address}",
-                accepted.len()
-            );
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
     }
 }
 

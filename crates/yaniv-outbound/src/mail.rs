@@ -68,15 +68,18 @@ impl MailServer {
     pub fn parse(url: &str, from: &str, plain: bool) -> Result<Self, BadMailServer> {
         let bad = |what: &str| BadMailServer(what.to_owned());
         // The URL may contain a password: messages of its parser are not passed on.
-        let form = "the SMTP URL must be smtps://user:password@host or smtp://user:password@host?tls=required";
+        let form =
+            "the SMTP URL must be smtps://user:password@host or smtp://user:password@host?tls=required";
         let parsed = Url::parse(url).map_err(|_| bad(form))?;
         let tls = parsed.scheme() == "smtps"
             || parsed.query_pairs().any(|(name, value)| name == "tls" && value == "required");
         let local = matches!(parsed.host_str(), Some("localhost" | "127.0.0.1" | "[::1]"));
         let server = AsyncSmtpTransport::<Tokio1Executor>::from_url(url).map_err(|_| bad(form))?;
         if !(tls || local || plain) {
-            return Err(bad("the SMTP URL must begin with smtps:// or have ?tls=required (STARTTLS), unless the \
-                            server is on this machine or YANIV_PRIVATE_DESTINATIONS is on"));
+            return Err(bad(
+                "the SMTP URL must begin with smtps:// or have ?tls=required (STARTTLS), unless the \
+                            server is on this machine or YANIV_PRIVATE_DESTINATIONS is on",
+            ));
         }
         let from =
             from.parse().map_err(|_| bad("the sender must be an address, as `Yaniv <yaniv@example.org>`"))?;

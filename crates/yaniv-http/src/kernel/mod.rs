@@ -13,7 +13,6 @@ pub mod links;
 pub mod middleware;
 pub mod misfits;
 pub mod params;
-pub mod preset_path;
 pub mod problem;
 pub mod rate_limit;
 pub mod request_metrics;

@@ -70,7 +70,7 @@ pub(crate) async fn request_password_reset(
 /// Sets the new password, ends all sessions and personal tokens of the account and its bots, and logs in like `logIn`. If
 /// the answer is lost, the code may be used up: log in with the new password.
 #[operation(
-    post "/v1/sessions/password-reset",
+    post "/v1/accounts/reset-password",
     tag = "sessions",
     example = json!({"code": "7KQ2M-XDR9B-CFGHJ", "new_password": "another long secret", "device": "Ada's phone"}),
     answer = "The new session.",

@@ -35,7 +35,7 @@ pub(crate) struct DeliveriesQuery {
     post "/v1/channels/{channel_id}/test",
     tag = "notifications",
     answer = "The test notification, waiting to be sent.",
-    problems(ChannelNotFound, ChannelGone, NotificationsOff),
+    problems(ChannelNotFound, ChannelGone, EmailNotVerified, NotificationsOff),
 )]
 pub(crate) async fn test_channel(
     services: Data<Services>,

@@ -26,10 +26,6 @@ pub(crate) struct CreateEmailChannelRequest {
     /// The account's password.
     #[schema(max_length = 128, format = Password, examples("a long enough secret"))]
     current_password: String,
-    /// Name of the channel, 1 to 60 characters; default: the domain.
-    #[serde(default)]
-    #[schema(nullable = false, min_length = 1, max_length = 60, examples("my mailbox"))]
-    name: Option<String>,
     /// Kinds of notifications; default: `deadline_near`, `invited` and `digest`. None if empty: then the address is only
     /// for messages about the account.
     #[serde(default)]
@@ -44,10 +40,6 @@ pub(crate) struct CreateEmailChannelRequest {
         examples("https://play.example/notifications/{kind}/{id}")
     )]
     link: Option<String>,
-    /// If `true`, neither quiet hours nor your viewing the match delay or drop notifications.
-    #[serde(default)]
-    #[schema(required = false)]
-    immediate: bool,
 }
 
 /// A code from an e-mail.
@@ -63,9 +55,8 @@ pub(crate) struct VerifyEmailRequest {
 ///
 /// The address gets an e-mail with a code for `verifyEmail`, and nothing else until then. Once verified, it takes the
 /// place of your earlier address, and also gets messages about the account: a log-in on a new device, a changed password,
-/// the code to reset a forgotten one. The same address again is the same channel, with its settings; if it is not
-/// verified, another code is sent, at most three in an hour. An unverified channel is deleted after seven days. Guests
-/// have no password: claim the account first.
+/// the code to reset a forgotten one. The same address again is the same channel; if it is not verified, another code is
+/// sent, at most three in an hour. An unverified channel is deleted after seven days. Guests claim the account first.
 #[operation(
     post "/v1/email-channels",
     tag = "notifications",
@@ -78,8 +69,8 @@ pub(crate) async fn create_email_channel(
     caller: Auth<Account, Writes>,
     body: JsonBody<CreateEmailChannelRequest>,
 ) -> ApiResult<Created<ChannelBody>> {
-    let CreateEmailChannelRequest { email, current_password, name, kinds, link, immediate } = body.0;
-    let changes = changes(name, kinds, link, Some(immediate))?;
+    let CreateEmailChannelRequest { email, current_password, kinds, link } = body.0;
+    let changes = changes(None, kinds, link, None)?;
     let new = NewEmail { address: email, password: current_password, changes };
     let channel = services.create_email_channel(caller.access, new).await?;
     Ok(Created::new(ChannelBody::from(channel)))

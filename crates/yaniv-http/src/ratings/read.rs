@@ -10,8 +10,8 @@ use yaniv_http_macros::operation;
 use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::{NoQuery, Queried};
 use crate::kernel::params::{UsernamePath, check_range, checked_page};
-use crate::kernel::preset_path::PresetPath;
 use crate::kernel::responses::{ApiResult, Tagged};
+use crate::ratings::preset_path::PresetPath;
 use crate::ratings::rating_body::{LeaderboardBody, RatingChangeListBody, RatingListBody};
 
 /// Which page of the changes to list.

@@ -122,31 +122,19 @@ impl Services {
                 return (held(UNREAD), EndpointHealth::Unknown, None);
             }
         };
-        let answer = if told.format == EMAIL {
-            match self.send_email(told, &situation).await {
-                Ok(answer) => answer,
-                Err(error) => {
-                    tracing::warn!(%error, "the code of an e-mail could not be stored");
-                    return (held(UNREAD), EndpointHealth::Unknown, None);
-                }
-            }
-        } else {
-            match self.notices.post(told, &situation) {
-                Ok(post) => self.notices.postman.send(post).await,
-                Err(why) => {
-                    let failed = untried(FAILED, why.name());
-                    return (failed, EndpointHealth::Unknown, Some(DeliveryResult::Failed));
-                }
-            }
+        let answer = match self.transmit(told, &situation).await {
+            Ok(answer) => answer,
+            Err((outcome, result)) => return (outcome, EndpointHealth::Unknown, result),
         };
+        if let Answer::Status(status @ 500.., _) = answer
+            && told.format == EMAIL
+        {
+            // The mail server refuses this message for good.
+            let failed = ended(FAILED, Some(status), Some("refused"));
+            return (failed, EndpointHealth::Prompt, Some(DeliveryResult::Failed));
+        }
         self.notices.health.note(&told.host, answer);
         match answer {
-            // The mail server refuses the message for good.
-            Answer::Status(status @ 500.., _) if told.format == EMAIL => (
-                ended(FAILED, Some(status), Some("refused")),
-                EndpointHealth::Prompt,
-                Some(DeliveryResult::Failed),
-            ),
             Answer::Status(status @ 200..=299, _) => {
                 (ended(DELIVERED, Some(status), None), EndpointHealth::Prompt, Some(DeliveryResult::Well))
             }
@@ -166,6 +154,24 @@ impl Services {
             Answer::None(Failure::Unreachable) => {
                 (again(told, None, "unreachable", None), EndpointHealth::Slow, Some(DeliveryResult::Failed))
             }
+        }
+    }
+
+    /// Sends it in the format of its channel. Without an attempt, the outcome.
+    async fn transmit(
+        &self,
+        told: &ClaimedDelivery,
+        situation: &Situation,
+    ) -> Result<Answer, (Outcome, Option<DeliveryResult>)> {
+        if told.format == EMAIL {
+            return self.send_email(told, situation).await.map_err(|error| {
+                tracing::warn!(%error, "the code of an e-mail could not be stored");
+                (held(UNREAD), None)
+            });
+        }
+        match self.notices.post(told, situation) {
+            Ok(post) => Ok(self.notices.postman.send(post).await),
+            Err(why) => Err((untried(FAILED, why.name()), Some(DeliveryResult::Failed))),
         }
     }
 
