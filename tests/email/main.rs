@@ -161,7 +161,7 @@ async fn accepts(server: &MailServer, address: &str, count: usize) -> Value {
 }
 
 #[tokio::test]
-async fn an_address_is_verified_and_resets_the_password() {
+async fn an_address_gets_a_code_and_nothing_else_until_it_is_verified() {
     let Some(server) = MailServer::start("127.0.0.1") else { return };
     let service = Service::with(&server, &server.authority);
     assert_eq!(service.get("/v1/server", "").await["sends_email"], true);
@@ -204,30 +204,53 @@ async fn an_address_is_verified_and_resets_the_password() {
     }
     assert_eq!(service.get(&path, &ada.token).await["status"], "active");
     // A code is for one purpose only.
-    let body = |code: &str, password: &str| json!({"code": code, "new_password": password});
-    let (status, _) =
-        service.post("/v1/accounts/reset-password", "", body(&code, "another long secret")).await;
-    assert_eq!(status, 403);
+    let body = json!({"code": code, "new_password": "another long secret"});
+    assert_eq!(service.post("/v1/accounts/reset-password", "", body).await.0, 403);
+    assert_eq!(
+        accepted_for(&server, address).len(),
+        1,
+        "the address was not verified when a reset was requested"
+    );
+}
 
+/// A service with a mail server, and an account with a verified address.
+async fn with_address() -> Option<(MailServer, Service, Player)> {
+    let server = MailServer::start("127.0.0.1")?;
+    let service = Service::with(&server, &server.authority);
+    let ada = service.register("ada").await;
+    service.verified(&server, &ada, "ada@example.org", json!({})).await;
+    Some((server, service, ada))
+}
+
+#[tokio::test]
+async fn a_forgotten_password_is_reset_by_a_code() {
+    let Some((server, service, ada)) = with_address().await else { return };
+    let address = "ada@example.org";
+    let reset = |email: &str| service.post("/v1/password-resets", "", json!({"email": email}));
+    let redeem = |code: &str, password: &str| {
+        service.post("/v1/accounts/reset-password", "", json!({"code": code, "new_password": password}))
+    };
     // Nobody learns whether an address is known.
-    let other = service.post("/v1/password-resets", "", json!({"email": "eve@example.org"})).await;
-    assert_eq!(other, reset().await);
+    assert_eq!(reset("eve@example.org").await, reset("ADA@example.org").await);
     let code = code_of(&accepts(&server, address, 2).await);
-    let (status, problem) = service.post("/v1/accounts/reset-password", "", body(&code, "password")).await;
+    let (status, problem) = redeem(&code, "password").await;
     assert_eq!((status, &problem["code"]), (422, &json!("password_common")));
-    let (status, session) =
-        service.post("/v1/accounts/reset-password", "", body(&code, "another long secret")).await;
+    let (status, session) = redeem(&code, "another long secret").await;
     assert_eq!((status, &session["account"]["username"]), (201, &json!("ada")), "{session}");
-    let (status, _) =
-        service.post("/v1/accounts/reset-password", "", body(&code, "a third long secret")).await;
-    assert_eq!(status, 403);
+    assert_eq!(redeem(&code, "a third long secret").await.0, 403);
     assert_eq!(service.send(Method::GET, "/v1/account", &ada.token, None).await.status(), 401);
     let token = session["access_token"].as_str().unwrap();
     assert_eq!(service.get("/v1/account", token).await["username"], "ada");
     assert_eq!(accepts(&server, address, 3).await["headers"]["subject"], "Your password was changed");
+    let log_in = json!({"username": "ada", "password": PASSWORD});
+    assert_eq!(service.post("/v1/sessions", "", log_in).await.0, 401);
     assert!(accepted_for(&server, "eve@example.org").is_empty());
+}
 
-    // A log-in is told of if the device was not known: a device token from before the new password is not.
+#[tokio::test]
+async fn a_new_device_and_a_changed_password_are_told() {
+    let Some((server, service, ada)) = with_address().await else { return };
+    let address = "ada@example.org";
     let log_in = |password: &str, device: Option<&str>| {
         service.post(
             "/v1/sessions",
@@ -235,16 +258,19 @@ async fn an_address_is_verified_and_resets_the_password() {
             json!({"username": "ada", "password": password, "device_token": device.unwrap_or("none")}),
         )
     };
-    assert_eq!(log_in(PASSWORD, None).await.0, 401);
-    let (status, session) = log_in("another long secret", Some(&ada.device)).await;
+    // A device that is known is not told of.
+    assert_eq!(log_in(PASSWORD, Some(&ada.device)).await.0, 201);
+    assert_eq!(log_in("not the password", None).await.0, 401);
+    let (status, session) = log_in(PASSWORD, None).await;
     assert_eq!(status, 201, "{session}");
-    assert_eq!(accepts(&server, address, 4).await["headers"]["subject"], "Log-in on a new device");
-    let (status, _) = log_in("another long secret", session["device_token"].as_str()).await;
-    assert_eq!(status, 201);
-    let change = json!({"current_password": "another long secret", "new_password": PASSWORD});
-    let (status, _) = service.post("/v1/account/change-password", token, change).await;
+    assert_eq!(accepts(&server, address, 2).await["headers"]["subject"], "Log-in on a new device");
+    let change = json!({"current_password": PASSWORD, "new_password": "another long secret"});
+    let (status, _) = service.post("/v1/account/change-password", &ada.token, change).await;
     assert_eq!(status, 204);
-    assert_eq!(accepts(&server, address, 5).await["headers"]["subject"], "Your password was changed");
+    assert_eq!(accepts(&server, address, 3).await["headers"]["subject"], "Your password was changed");
+    // A device token from before the new password is none.
+    assert_eq!(log_in("another long secret", Some(&ada.device)).await.0, 201);
+    assert_eq!(accepts(&server, address, 4).await["headers"]["subject"], "Log-in on a new device");
 }
 
 #[tokio::test]

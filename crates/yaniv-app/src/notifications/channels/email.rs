@@ -1,5 +1,7 @@
-//! E-mail channels: an address of the account. It gets notifications as other channels do, and messages about the account
-//! itself; with it, a forgotten password can be reset (`lifecycle::password_reset`).
+//! E-mail channels: the address of an account.
+//!
+//! It gets notifications as other channels do, and messages about the account itself; with it, a forgotten password can
+//! be reset (`lifecycle::password_reset`).
 //!
 //! An account has at most one address, and one that waits for its verification and then takes the place of the first.
 //! Addresses are not unique among accounts, so that nothing reveals whether an address is known.
