@@ -48,17 +48,19 @@ fn install() {
     }
 }
 
+/// The first of these commands that is on the `PATH`.
+fn on_path(names: &[&str]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap();
+    std::env::split_paths(&path)
+        .flat_map(|folder| names.iter().map(move |name| folder.join(name)))
+        .find(|file| file.is_file())
+}
+
 /// Chromium, and whether it is only a headless shell.
 fn browser() -> (PathBuf, bool) {
-    let on_path = || {
-        let path = std::env::var_os("PATH").unwrap();
-        let mut names = std::env::split_paths(&path).flat_map(|folder| {
-            ["chromium", "chromium-browser", "google-chrome"].map(|name| folder.join(name))
-        });
-        names.find(|file| file.is_file())
-    };
+    let chromium = || on_path(&["chromium", "chromium-browser", "google-chrome"]);
     let named = || std::env::var_os("CHROMIUM").map(PathBuf::from);
-    if let Some(file) = named().or_else(on_path) {
+    if let Some(file) = named().or_else(chromium) {
         return (file, false);
     }
     // With fonts for all five languages.
@@ -68,7 +70,7 @@ fn browser() -> (PathBuf, bool) {
         "fonts-liberation",
         "fonts-noto-core",
     ]));
-    if let Some(file) = on_path() {
+    if let Some(file) = chromium() {
         return (file, false);
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
@@ -92,6 +94,16 @@ fn browser() -> (PathBuf, bool) {
     (PathBuf::from(path.trim()), true)
 }
 
+/// A headless shell, which needs less time: for the tests that need no notifications.
+fn headless_shell() -> Option<PathBuf> {
+    let name = "chromium-headless-shell";
+    let named = std::env::var_os("CHROMIUM_SHELL").map(PathBuf::from);
+    named.or_else(|| {
+        succeed(Command::new(".ci/install").args([name, name]));
+        on_path(&[name])
+    })
+}
+
 #[test]
 fn the_client_is_right_and_small_and_plays_in_a_browser() {
     install();
@@ -111,6 +123,8 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
     tests.env("YANIV_BIN", env!("CARGO_BIN_EXE_yaniv"));
     if shell {
         tests.env("HEADLESS_SHELL", "1");
+    } else if let Some(file) = headless_shell() {
+        tests.env("CHROMIUM_SHELL", file);
     }
     let output = tests.output().unwrap();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();

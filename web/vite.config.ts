@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { defineConfig, type Plugin } from "vite";
 
 const service = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
-const proxy = { "/v1": { target: service, changeOrigin: false } };
+const target = { target: service, changeOrigin: false };
+const proxy = { "/v1": target, "/unsubscribe": target };
 
 /** The policy that the page must work under, as the service sends it; also here, so the browser tests run under it. */
 export const policy = readFileSync(join(import.meta.dirname, "content-security-policy.txt"), "utf8").trim();

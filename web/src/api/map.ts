@@ -271,7 +271,7 @@ export const headToHead = (w: Wire["HeadToHead"]): T.HeadToHead => ({
 });
 
 export const channel = (w: Wire["Channel"]): T.Channel => ({
-  id: w.channel_id, format: w.format, name: w.name, host: w.host, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),
+  id: w.channel_id, format: w.format, name: w.name, host: w.host, email: w.email ?? null, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),
 });
 export function calendar(w: Wire["AccountCalendar"]): T.Calendar {
   return {

@@ -3,7 +3,7 @@ import { answer, authorized, base, open } from "./client";
 import * as map from "./map";
 import type { Account, Language, ServerFacts, SessionLine, Tokens, TransferCode } from "./types";
 
-const device = (): string => {
+export const device = (): string => {
   const agent = navigator.userAgent;
   const system = /Android|iPhone|iPad|Windows|Mac OS|Linux/.exec(agent)?.[0] ?? "Web";
   const browser = /Firefox|Edg|Chrome|Safari/.exec(agent)?.[0] ?? "";
@@ -11,11 +11,11 @@ const device = (): string => {
 };
 
 /** A page of the service's own origin has the refresh token in a cookie, which no script can read. */
-const inCookie = base === "" ? { refresh_cookie: true } : {};
+export const inCookie = base === "" ? { refresh_cookie: true } : {};
 
 export async function serverFacts(): Promise<ServerFacts> {
   const w = await answer(open.GET("/v1/server"));
-  return { signUp: w.sign_up, pushKey: w.push_key, sendsNotices: w.sends_notifications };
+  return { signUp: w.sign_up, pushKey: w.push_key, sendsNotices: w.sends_notifications, sendsEmail: w.sends_email };
 }
 export async function createGuest(language: Language, invitation?: string): Promise<Tokens> {
   return map.tokens(await answer(open.POST("/v1/guests", { body: { device: device(), language, ...inCookie, ...(invitation ? { invitation } : {}) } })));

@@ -204,14 +204,14 @@ export interface HeadToHead {
   matches: number; ahead: number; behind: number; level: number; wins: number; opponentWins: number; asafsInflicted: number; asafsSuffered: number;
 }
 
-export interface Channel { id: string; format: string; name: string; host: string; kinds: string[]; status: string; deliveredAt: number | null }
+export interface Channel { id: string; format: string; name: string; host: string; email: string | null; kinds: string[]; status: string; deliveredAt: number | null }
 export interface QuietTimes { from: string; to: string; zone: string }
 export interface Vacation { id: string; first: string; last: string; begins: number; ends: number; cancelled: boolean }
 export interface Calendar { quiet: QuietTimes | null; vacations: Vacation[]; allowances: { year: number; days: number; left: number }[] }
 export interface SessionLine { id: string; device: string; current: boolean; usedOn: number }
 export interface TransferCode { code: string; expiresAt: number }
 
-export interface ServerFacts { signUp: string; pushKey: string; sendsNotices: boolean }
+export interface ServerFacts { signUp: string; pushKey: string; sendsNotices: boolean; sendsEmail: boolean }
 
 export interface FairnessProof {
   matchId: string; shuffledAs: string; commitment: string; clientSeeds: string[]; rounds: { round: number; seed: string }[];

@@ -19,6 +19,8 @@ export async function pushState(): Promise<PushState> {
   const subscription = await registration?.pushManager.getSubscription();
   return Notification.permission === "granted" && subscription && wanted() ? "on" : "off";
 }
+/** The page that a notification opens. */
+export const noticeLink = `${location.origin}/notices/{kind}/{id}`;
 /** The account has switched notices on in this browser. */
 const wanted = (): boolean => device.notices === null || channelHere() !== null;
 /** The channel of this browser and account. */
@@ -36,7 +38,7 @@ export async function subscribe(): Promise<PushState> {
   if (subscription && keyOf(subscription) !== pushKey) { await subscription.unsubscribe(); subscription = null; }
   subscription ??= await registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: pushKey });
   const account = session.account?.id ?? "";
-  keepChannel(account, (await createPushChannel(subscription.toJSON(), `${location.origin}/notices/{kind}/{id}`)).id);
+  keepChannel(account, (await createPushChannel(subscription.toJSON(), noticeLink)).id);
   // The service writes the texts of notifications.
   await tellLanguage(language()).catch(() => undefined);
   return "on";

@@ -91,24 +91,21 @@ onChangeElsewhere((now) => {
 const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 export async function playAsGuest(invitation?: string): Promise<void> {
-  await begin(await api.createGuest(language(), invitation));
-  tellZone();
+  await enter(await api.createGuest(language(), invitation));
 }
 export async function register(username: string, password: string, invitation?: string): Promise<void> {
-  await begin(await api.register(username, password, language(), invitation));
-  tellZone();
+  await enter(await api.register(username, password, language(), invitation));
 }
 export async function logIn(username: string, password: string): Promise<void> {
-  await begin(await api.logIn(username, password, readDevice()));
-  tellZone();
+  await enter(await api.logIn(username, password, readDevice()));
 }
 /** Carries the log-in of another device here. */
 export async function logInByCode(code: string): Promise<void> {
-  await begin(await api.transferSession(code));
-  tellZone();
+  await enter(await api.transferSession(code));
 }
-/** Notifications print deadlines in it: an account without a time zone gets that of this device. */
-function tellZone(): void {
+/** Begins a session. Notifications print deadlines in the time zone: an account without one gets that of this device. */
+export async function enter(tokens: Tokens): Promise<void> {
+  await begin(tokens);
   if (session.account?.timeZone === null) void api.updateAccount({ timeZone: timeZone() }).then(changed, () => undefined);
 }
 /** Fails without an answer: the cookie and the session would stay behind. */

@@ -1,7 +1,7 @@
 // What a failure is called on the screen: our sentence by code, otherwise by status.
 import { NoAnswer, Problem } from "../api/client";
 import { places } from "../i18n/format";
-import { known, list, ltr, message, t } from "../i18n/index.svelte";
+import { duration, known, list, ltr, message, t } from "../i18n/index.svelte";
 import { glyph } from "./cards";
 
 /** `shown`: names of fields beside which `fieldText` says what is wrong; they are not repeated here. */
@@ -36,6 +36,7 @@ function ownText(error: Problem): string {
   const values: Record<string, string> = {};
   for (const name of needed) {
     const given = error.parameters.filter((one) => one.name === name).map((one) => (name === "card" ? ltr(glyph(one.value)) : one.value));
+    if (name === "wait" && error.retryAfter !== null) given.push(duration(error.retryAfter * 1000));
     if (given.length === 0) return "";
     values[name] = list(given);
   }

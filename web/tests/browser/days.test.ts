@@ -1,7 +1,7 @@
 // What matters over days: plans, resigning, accounts, challenges, pairing, time off, analysis, history, live without streams.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, device, fresh, get, hasNotices, logIn, openMatch, origin, pair, playFirst, playOut, sandbox, settled, stage, start, stop } from "./support";
+import { account, call, device, fresh, get, logIn, openMatch, origin, pair, playFirst, playOut, settled, stage, start, stop } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -385,92 +385,5 @@ describe("words and cards between players", () => {
     await acting.page.getByTestId("confirm").tap();
     await settled(acting.page);
     await acting.page.locator(".state b").getByText("Your turn").waitFor();
-  });
-});
-
-describe.skipIf(!hasNotices)("notices on this device", () => {
-  it("belong to the account that switched them on: not to the next one here, again after its log-in; off is off at the service too", async () => {
-    const { username, token } = await sandbox();
-    const bob = await account("bob");
-    const { page, context, problems } = await logIn(browser, username);
-    await context.grantPermissions(["notifications"], { origin });
-    await context.addInitScript((endpoint) => {
-      const data = {
-        endpoint, options: { applicationServerKey: null },
-        unsubscribe: () => { localStorage.removeItem("given"); return Promise.resolve(true); },
-        toJSON: () => ({ endpoint, keys: { p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg" } }),
-      } as unknown as PushSubscription;
-      PushManager.prototype.subscribe = () => { localStorage.setItem("given", "1"); return Promise.resolve(data); };
-      PushManager.prototype.getSubscription = () => Promise.resolve(localStorage.getItem("given") ? data : null);
-      // The badge, over reloads.
-      navigator.setAppBadge = (count) => { localStorage.setItem("badge", String(count)); return Promise.resolve(); };
-      navigator.clearAppBadge = () => { localStorage.setItem("badge", "none"); return Promise.resolve(); };
-    }, `https://push.example.org/send/${username}`);
-    const channels = async (of: string): Promise<number> => (await call<{ items: unknown[] }>(of, "GET", "/v1/channels")).items.length;
-    const badge = (): Promise<string | null> => page.evaluate(() => localStorage.getItem("badge"));
-    const here = page.locator("section").filter({ hasText: "This device" });
-    const logOut = async (): Promise<void> => {
-      await page.goto(`${origin}/settings/account`);
-      await page.getByRole("button", { name: "Log out" }).tap();
-      await page.getByTestId("confirm").tap();
-      await page.waitForURL(`${origin}/welcome`);
-    };
-    const back = async (name: string): Promise<void> => {
-      await page.goto(`${origin}/login`);
-      await page.locator("input[autocomplete=username]").fill(name);
-      await page.locator("input[type=password]").fill("a long enough secret");
-      await page.locator("form .btn.main").tap();
-      await page.locator(".home").waitFor();
-    };
-    await page.reload();
-    await expect.poll(badge).toBe("1");
-    await page.goto(`${origin}/settings/notices`);
-    await here.getByRole("button", { name: "Switch on" }).tap();
-    await here.getByRole("button", { name: "Switch off" }).waitFor();
-    expect(await channels(token)).toBe(1);
-    await logOut();
-    expect(await badge()).toBe("none");
-    expect(await channels(token)).toBe(0);
-    await back(bob.username);
-    await page.goto(`${origin}/settings/notices`);
-    await here.getByRole("button", { name: "Switch on" }).waitFor();
-    expect(await channels(bob.token)).toBe(0);
-    await logOut();
-    await back(username);
-    await expect.poll(() => channels(token)).toBe(1);
-    await page.goto(`${origin}/settings/notices`);
-    await here.getByRole("button", { name: "Switch off" }).tap();
-    await here.getByRole("button", { name: "Switch on" }).waitFor();
-    expect(await channels(token)).toBe(0);
-    expect(problems).toEqual([]);
-  });
-
-  it("are switched on by a real subscription's data, chosen by kind, and switched off", async () => {
-    const { username } = await sandbox();
-    const { page, context, problems } = await logIn(browser, username);
-    await context.grantPermissions(["notifications"], { origin });
-    // No push service can be reached from a test: the subscription is what such a service would give.
-    await context.addInitScript(() => {
-      let given: object | null = null;
-      const data = {
-        endpoint: "https://push.example.org/send/abc", options: { applicationServerKey: null },
-        unsubscribe: () => { given = null; return Promise.resolve(true); },
-        toJSON: () => ({ endpoint: "https://push.example.org/send/abc", keys: { p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg" } }),
-      };
-      PushManager.prototype.subscribe = () => { given = data; return Promise.resolve(data as unknown as PushSubscription); };
-      PushManager.prototype.getSubscription = () => Promise.resolve(given as unknown as PushSubscription | null);
-    });
-    await page.goto(`${origin}/settings/notices`);
-    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
-    await page.getByRole("button", { name: "Switch on" }).or(page.locator("section").first().locator(".btn.main")).first().tap();
-    const channel = page.locator("section").filter({ hasText: "push.example.org" }).or(page.locator("section").filter({ has: page.getByRole("button", { name: "Remove" }) })).first();
-    await channel.waitFor();
-    const kind = channel.getByRole("checkbox").last();
-    const before = await kind.isChecked();
-    await kind.tap();
-    await expect.poll(() => channel.getByRole("checkbox").last().isChecked()).toBe(!before);
-    await channel.getByRole("button", { name: "Remove" }).tap();
-    await channel.waitFor({ state: "detached" });
-    expect(problems).toEqual([]);
   });
 });

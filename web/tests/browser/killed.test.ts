@@ -1,12 +1,13 @@
 // A match through the screen, while its service is killed three times (SIGKILL) and started again: with a move on
-// its way, with its answer on the way back, and between two moves.
+// its way, with its answer on the way back, and between two moves. Once the player's time runs out. Its record verifies.
 // And a service that no longer serves the client: the worker of its pages ends.
 // The service is the test's own: YANIV_BIN names the program. It has its own data and keeps its address.
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
@@ -66,14 +67,14 @@ afterAll(async () => {
   rmSync(data, { recursive: true, force: true });
 });
 
-interface Log { items: { version: number; type: string; username: string }[] }
+interface Log { items: { version: number; type: string; username: string; automatic?: string }[] }
 interface Table { status: string; version: number; your_turn?: boolean }
 
 describe.skipIf(!program)("a service that is killed", () => {
-  it("comes back, and so does the client: each move was played once, none is lost", async () => {
+  it("comes back, and so does the client: each move was played once, none is lost, and the record verifies", async () => {
     if (!browser) throw new Error("no browser");
     const { username, token } = await account("ada");
-    const made = await call<{ match_id: string }>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", max_rounds: 2 }, bots: ["easy"] });
+    const made = await call<{ match_id: string }>(token, "POST", "/v1/matches", { size: 2, rules: { preset: "yaniv", max_rounds: 2 }, bots: ["easy"], sandbox: true, time_control: { clock: "turn", turn_seconds: 3600 } });
     await call(token, "POST", `/v1/matches/${made.match_id}/start`);
     const { page, context, problems } = await logIn(browser, username);
     const all = async (): Promise<Log["items"]> => {
@@ -104,7 +105,7 @@ describe.skipIf(!program)("a service that is killed", () => {
       }, () => undefined);
     });
     const sent = (kind: string): number => [...keys.values()].filter((one) => one.split(" ")[0]?.endsWith(`/${kind}`)).length;
-    const mine = async (kind: string): Promise<number> => (await all()).filter((entry) => entry.username === username && entry.type === kind).length;
+    const mine = async (kind: string): Promise<number> => (await all()).filter((entry) => entry.username === username && entry.type === kind && !entry.automatic).length;
 
     await page.goto(`${origin}/match/${made.match_id}`);
     const myTurn = async (): Promise<void> => {
@@ -171,6 +172,11 @@ describe.skipIf(!program)("a service that is killed", () => {
     await begin();
     await page.getByText(/^Sent\./).first().waitFor({ timeout: 60_000 });
 
+    // The player's time runs out: a safe turn is played.
+    await myTurn();
+    await call(token, "POST", `/v1/matches/${made.match_id}/clock-advances`, { seconds: 3605 });
+    await expect.poll(async () => (await all()).some((entry) => entry.username === username && entry.automatic)).toBe(true);
+
     await playOn(page, (one) => step(one).catch(() => "waits" as const));
     expect((await call<Table>(token, "GET", `/v1/matches/${made.match_id}`)).status).toBe("finished");
     expect(await mine("play")).toBe(sent("plays"));
@@ -182,6 +188,11 @@ describe.skipIf(!program)("a service that is killed", () => {
     await page.reload();
     await page.getByRole("button", { name: "Check the shuffles" }).tap();
     await page.getByText(/All shuffles hold/).waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download" }).tap();
+    const file = join(data, "record.json");
+    await (await saved).saveAs(file);
+    await promisify(execFile)(program ?? "", ["verify", file]);
     expect(problems).toEqual([]);
   });
 });

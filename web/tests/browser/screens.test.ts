@@ -67,6 +67,8 @@ beforeAll(async () => {
   }
   await call(dana.token, "PUT", `/v1/friends/${ada.username}`);
   const challenge = await call<{ challenge_id: string }>(chloe.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
+  // Where the service sends e-mail.
+  await call(ada.token, "POST", "/v1/email-channels", { email: `${ada.username}@example.org`, current_password: "a long enough secret" }).catch(() => undefined);
   world = { ada, ben, chloe, turn, call: callable, waiting, over, room: room.match_id, code: room.join_code, challenge: challenge.challenge_id };
 }, 240_000);
 
@@ -88,6 +90,7 @@ const screens = (): Screen[] => [
   { name: "profile", path: `/people/${world.ben.username}` }, { name: "history", path: "/history" }, { name: "statistics", path: `/statistics/${world.ada.username}` },
   { name: "ratings", path: "/ratings" }, { name: "more", path: "/more" }, { name: "notices", path: "/settings/notices" }, { name: "time", path: "/settings/time" },
   { name: "account", path: "/settings/account" }, { name: "look", path: "/settings/look" },
+  { name: "forgot", path: "/forgot-password" }, { name: "reset", path: "/reset-password" }, { name: "verify", path: "/verify-email" },
 ];
 
 async function judge(page: Page, name: string): Promise<string[]> {

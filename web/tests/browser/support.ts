@@ -1,10 +1,11 @@
 // A real Chromium against the built client and a real service. YANIV_WEB names where the client is served, for instance by
 // the service itself; without it `vite preview` serves dist/ under its Content-Security-Policy. YANIV_API names the service,
-// which must have YANIV_SANDBOXES=true. CHROMIUM names the browser.
+// which must have YANIV_SANDBOXES=true. CHROMIUM names the browser, CHROMIUM_SHELL a headless
+// shell for all tests but those of notices.
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from "playwright-core";
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page, type Request } from "playwright-core";
 
 const served = process.env["YANIV_WEB"]?.replace(/\/+$/, "");
 export const api = process.env["YANIV_API"] ?? served ?? "http://127.0.0.1:8080";
@@ -12,9 +13,9 @@ const port = Number(process.env["WEB_PORT"] ?? 4173) + Number(process.env["VITES
 export const origin = served ?? `http://localhost:${port}`;
 export const out = join(import.meta.dirname, "out");
 
-const executablePath = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
+const full = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find(existsSync);
 
-/** A headless shell (HEADLESS_SHELL) has no notices: their tests are skipped. */
+/** If CHROMIUM itself is a headless shell (HEADLESS_SHELL), there are no notices: their tests are skipped. */
 export const hasNotices = !process.env["HEADLESS_SHELL"];
 
 export const presets = ["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"];
@@ -33,7 +34,9 @@ export async function serve(): Promise<void> {
   }
   if (!there) throw new Error(`no client at ${origin}: npm run build`);
 }
-export async function start(): Promise<Browser> {
+/** Starts a headless shell, which needs less time, if there is one; for tests of notices Chromium itself. */
+export async function start(notices = false): Promise<Browser> {
+  const executablePath = (notices ? undefined : process.env["CHROMIUM_SHELL"]) ?? full;
   if (!executablePath) throw new Error("no Chromium: install Debian's package chromium, or name one in CHROMIUM");
   await serve();
   return chromium.launch({
@@ -101,6 +104,14 @@ export async function logIn(browser: Browser, username: string, options: Browser
   await made.page.locator(".home").waitFor();
   return { ...made, name: username };
 }
+
+/** The plays that a page sends from now on. */
+export function plays(page: Page): Request[] {
+  const found: Request[] = [];
+  page.on("request", (request) => { if (request.method() === "POST" && /\/plays$/.test(request.url())) found.push(request); });
+  return found;
+}
+export const keyOf = (request: Request | undefined): string => request?.headers()["idempotency-key"] ?? "";
 
 /** Plays one action through the screen, if there is one: calls where it may, otherwise the heaviest meld or card and the stock. */
 export async function step(page: Page): Promise<"acted" | "waits" | "over"> {
