@@ -2,14 +2,18 @@
 
 #![expect(clippy::unwrap_used, reason = "tests say what they expect")]
 
+#[path = "email/mail_server.rs"]
+mod mail_server;
 mod program;
 
 use std::fs;
+use std::net::TcpListener;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use local_postgres::{TestDatabase, not_checked};
 
+use mail_server::MailServer;
 use program::Program;
 
 const WEB: &str = "web";
@@ -116,9 +120,25 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
         not_checked("notifications of the web client", "the browser is a headless shell, which has none");
     }
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
-    let service = Program::start(database.url(), &[("YANIV_SANDBOXES", "on"), ("YANIV_RATE_LIMITS", "off")]);
+    // Known before the start, as links in e-mails begin with it.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap().to_string();
+    drop(listener);
+    let url = format!("http://{address}");
+    let mut variables =
+        vec![("YANIV_SANDBOXES", "on"), ("YANIV_RATE_LIMITS", "off"), ("YANIV_LISTEN", &address)];
+    let mail = MailServer::start("127.0.0.1").map(|server| (server.url(), server));
+    if let Some((smtp, server)) = &mail {
+        variables
+            .extend([("YANIV_SMTP_URL", smtp.as_str()), ("YANIV_MAIL_FROM", "Yaniv <yaniv@yaniv.example>")]);
+        variables.extend([("YANIV_PUBLIC_URL", url.as_str()), ("SSL_CERT_FILE", &server.authority)]);
+    }
+    let _service = Program::start(database.url(), &variables);
     let mut tests = npm(&["run", "browser"]);
-    tests.env("YANIV_WEB", format!("http://{}", service.address())).env("CHROMIUM", chromium);
+    tests.env("YANIV_WEB", &url).env("CHROMIUM", chromium);
+    if let Some((_, server)) = &mail {
+        tests.env("YANIV_MAILS", &server.messages);
+    }
     // For services that a test kills.
     tests.env("YANIV_BIN", env!("CARGO_BIN_EXE_yaniv"));
     if shell {

@@ -11,5 +11,5 @@ export async function createEmailChannel(email: string, password: string, link: 
 export async function verifyEmail(code: string): Promise<void> { await answer(open.POST("/v1/email-verifications", { body: { code } })); }
 export async function requestPasswordReset(email: string): Promise<void> { await answer(open.POST("/v1/password-resets", { body: { email } })); }
 export async function resetPassword(code: string, password: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/sessions/password-reset", { body: { code, new_password: password, device: device(), ...inCookie } })));
+  return map.tokens(await answer(open.POST("/v1/accounts/reset-password", { body: { code, new_password: password, device: device(), ...inCookie } })));
 }
