@@ -133,9 +133,9 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
             .extend([("YANIV_SMTP_URL", smtp.as_str()), ("YANIV_MAIL_FROM", "Yaniv <yaniv@yaniv.example>")]);
         variables.extend([("YANIV_PUBLIC_URL", url.as_str()), ("SSL_CERT_FILE", &server.authority)]);
     }
-    let _service = Program::start(database.url(), &variables);
+    let service = Program::start(database.url(), &variables);
     let mut tests = npm(&["run", "browser"]);
-    tests.env("YANIV_WEB", &url).env("CHROMIUM", chromium);
+    tests.env("YANIV_WEB", format!("http://{}", service.address())).env("CHROMIUM", chromium);
     if let Some((_, server)) = &mail {
         tests.env("YANIV_MAILS", &server.messages);
     }
