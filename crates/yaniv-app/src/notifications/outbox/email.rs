@@ -76,7 +76,7 @@ impl Services {
     async fn draw_code(&self, told: &ClaimedDelivery, kind: Kind) -> Result<String, ServiceError> {
         let code = draw_secret_code();
         let hash = secret_code_hash(&code).map(Vec::from).unwrap_or_default();
-        let expires_at = told.happened_at + kind.lifetime();
+        let expires_at = told.now + kind.lifetime();
         let row = EmailCodeRow { hash, channel_id: told.channel_id, purpose: kind.name(), expires_at };
         email_code_insert(&*self.store.connection().await?, &row).await?;
         Ok(code)
