@@ -21,8 +21,12 @@ async function pushes(page: Page): Promise<{ push: (match: string, waiting: numb
     shown,
     push: async (match, waiting) => {
       const notification = { title: "Your turn", body: "…", lang: "en", dir: "ltr", data: { delivery_id: crypto.randomUUID(), code: "your_turn", parameters: { match_id: match, opponents: ["bob"] } } };
-      await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data: JSON.stringify({ web_push: 8030, notification, app_badge: waiting }) });
-      await expect.poll(shown).toContain(match);
+      const data = JSON.stringify({ web_push: 8030, notification, app_badge: waiting });
+      // On a busy machine Chromium may drop one while the worker starts; the tag makes several of them one notice.
+      await expect.poll(async () => {
+        await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
+        return shown();
+      }, { interval: 2000 }).toContain(match);
     },
     press: async (match) => {
       const worker = page.context().serviceWorkers()[0];
