@@ -6,7 +6,7 @@ import { logIn, openMatch, origin, pair, phone, playOut, sandbox, stage, start, 
 const budget = {
   // Each has two requests that are the same but for a version: what is shown is asked for at once, and again when the
   // stream of news begins, so that nothing is missed between the two; the second answer is empty.
-  home: { requests: 16, bytes: 76 * 1024, script: 52 * 1024 },
+  home: { requests: 16, bytes: 77 * 1024, script: 52 * 1024 },
   match: { requests: 19, bytes: 96 * 1024, script: 65 * 1024 },
   /** JavaScript until Home is there, whatever was measured. */
   start: 60 * 1024,
