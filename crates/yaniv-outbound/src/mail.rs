@@ -19,6 +19,9 @@ const ACCEPTED: u16 = 250;
 /// What is reported for a message that cannot be built: "mailbox name not allowed".
 const NOT_ALLOWED: u16 = 553;
 
+/// Codes about the log-in at the mail server (RFC 4954), which is the same for all messages.
+const NOT_LOGGED_IN: [u16; 5] = [454, 530, 534, 535, 538];
+
 /// A message.
 #[derive(Clone, Debug)]
 pub struct Mail {
@@ -127,10 +130,14 @@ impl MailSender {
 }
 
 fn refused(error: &SmtpError) -> Answer {
-    match error.status() {
-        Some(code) => Answer::Status(code.into(), None),
-        None => {
-            // About the operator's server, so it is for the operator; it has no part of the message.
+    match error.status().map(u16::from) {
+        Some(status) if !NOT_LOGGED_IN.contains(&status) => {
+            // Without the response, which may quote the address.
+            tracing::info!(status, "the mail server refused a message");
+            Answer::Status(status, None)
+        }
+        // About the service and its mail server, not about the message: a retry may succeed once the operator has acted.
+        _ => {
             tracing::warn!(%error, "the mail server cannot be used");
             Answer::None(if error.is_timeout() { Failure::Timeout } else { Failure::Unreachable })
         }
