@@ -7,6 +7,7 @@ mod mail_server;
 #[path = "../program/mod.rs"]
 mod program;
 
+use std::net::TcpListener;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
@@ -393,19 +394,25 @@ async fn what_a_mail_server_refuses_is_told_and_retried_only_if_it_helps() {
 async fn what_only_the_operator_can_mend_is_retried() {
     let Some(server) = MailServer::start("127.0.0.1") else { return };
     let Some(other) = MailServer::start("mail.example.org") else { return };
+    // Connections wait in its queue: it accepts none.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let silent = format!("smtp://{}", listener.local_addr().unwrap());
     let wrong_password = server.url().replace("s3cret", "secret");
-    for (server, url, authority) in [
-        // The certificate is signed by another CA; it is for another host; the password is wrong.
-        (&server, &server.url(), &other.authority),
-        (&other, &other.url(), &other.authority),
-        (&server, &wrong_password, &server.authority),
+    for (url, authority, reason) in [
+        // The certificate is signed by another CA; it is for another host; the password is wrong; no answer comes.
+        (&server.url(), &other.authority, "unreachable"),
+        (&other.url(), &other.authority, "unreachable"),
+        (&wrong_password, &server.authority, "unreachable"),
+        (&silent, &server.authority, "timeout"),
     ] {
         let service = Service::with(url, authority);
         let ada = service.register("ada").await;
         let (_, channel) = service.create_channel(&ada, "ada@example.org", json!({})).await;
         let id = channel["channel_id"].as_str().unwrap();
         let failed = service.newest_delivery(&ada, id, |one| one["attempts"] != 0).await;
-        assert_eq!((&failed["status"], &failed["reason"]), (&json!("waiting"), &json!("unreachable")));
+        assert_eq!((&failed["status"], &failed["reason"]), (&json!("waiting"), &json!(reason)), "{url}");
+    }
+    for server in [&server, &other] {
         assert!(accepted_for(server, "ada@example.org").is_empty());
     }
 }

@@ -12,8 +12,10 @@ use reqwest::Url;
 
 use crate::post::{Answer, Failure};
 
-/// Timeout of each command of the conversation with the server.
-const TIMEOUT: Duration = Duration::from_secs(15);
+/// Timeout of a whole message. Shorter than the claim of a delivery; some servers let strangers wait.
+const WHOLE: Duration = Duration::from_secs(30);
+/// Timeout of the connect.
+const CONNECTED: Duration = Duration::from_secs(10);
 /// What is reported for a message that the server has accepted.
 const ACCEPTED: u16 = 250;
 /// What is reported for a message that cannot be built: "mailbox name not allowed".
@@ -86,7 +88,7 @@ impl MailServer {
         }
         let from =
             from.parse().map_err(|_| bad("the sender must be an address, as `Yaniv <yaniv@example.org>`"))?;
-        Ok(Self { server: server.timeout(Some(TIMEOUT)), from })
+        Ok(Self { server: server.timeout(Some(CONNECTED)), from })
     }
 }
 
@@ -122,9 +124,13 @@ impl MailSender {
     pub async fn send(&self, mail: Mail) -> Answer {
         let Some((server, from)) = &self.server else { return Answer::None(Failure::Unreachable) };
         let Some(message) = message(mail, from) else { return Answer::Status(NOT_ALLOWED, None) };
-        match server.send(message).await {
-            Ok(_) => Answer::Status(ACCEPTED, None),
-            Err(error) => refused(&error),
+        match tokio::time::timeout(WHOLE, server.send(message)).await {
+            Ok(Ok(_)) => Answer::Status(ACCEPTED, None),
+            Ok(Err(error)) => refused(&error),
+            Err(_) => {
+                tracing::warn!("the mail server does not answer in time");
+                Answer::None(Failure::Timeout)
+            }
         }
     }
 }
