@@ -209,7 +209,10 @@ describe("offline, a match that was seen", () => {
 describe("lost answer (6)", () => {
   it("is asked for again with the same key and body; the move is played once", async () => {
     const { username, token, match } = await sandbox();
-    const { page } = await openMatch(browser, username, match.match_id);
+    const { page } = await logIn(browser, username);
+    const said = await listen(page);
+    await page.goto(`${origin}/match/${match.match_id}`);
+    await page.locator("[data-hand] button").first().waitFor();
     let lost = 0;
     await page.route(/\/plays$/, async (route) => {
       if (lost++ > 0) { await route.continue(); return; }
@@ -221,8 +224,9 @@ describe("lost answer (6)", () => {
     page.on("response", (response) => { if (/\/plays$/.test(response.url())) answers.push(response.headers()["idempotency-replayed"]); });
     await stage(page);
     await page.getByTestId("send").tap();
-    await page.getByText("Checking whether your move arrived").first().waitFor();
     await page.getByText(/^Sent\./).first().waitFor();
+    // It is on the screen until the move is sent again, which may be at once.
+    expect((await said()).some((text) => text.includes("Checking whether your move arrived"))).toBe(true);
     expect(sent).toHaveLength(2);
     expect(keyOf(sent[1])).toBe(keyOf(sent[0]));
     expect(sent[1]?.postData()).toBe(sent[0]?.postData());
