@@ -48,12 +48,18 @@ impl MailServer {
         let mut command = Command::new(python);
         command.args(["tests/email/server.py", &file("certificate"), &file("key")]);
         command.stdout(File::create(&messages).unwrap()).stderr(File::create(file("errors")).unwrap());
-        let child = command.spawn().unwrap();
+        let mut child = command.spawn().unwrap();
         let port = loop {
             let text = std::fs::read_to_string(&messages).unwrap();
             if let Some((port, "")) = text.split_once('\n') {
                 break port.parse().unwrap();
             }
+            let ended = child.try_wait().unwrap();
+            assert!(
+                ended.is_none(),
+                "the mail server ended: {}",
+                std::fs::read_to_string(file("errors")).unwrap()
+            );
             std::thread::sleep(Duration::from_millis(50));
         };
         Some(Self { child, port, messages, authority: file("ca") })

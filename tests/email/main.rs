@@ -51,7 +51,7 @@ impl Service {
 
     async fn send(&self, method: Method, path: &str, token: &str, body: Option<&Value>) -> Response {
         let url = format!("http://{}{path}", self.program.address());
-        let key = format!("{:032x}", rand_number());
+        let key = format!("{:032x}", next_number());
         let request = self.client.request(method, url).bearer_auth(token).header("idempotency-key", key);
         let request = match body {
             Some(body) => request.json(body),
@@ -116,8 +116,8 @@ impl Service {
     }
 }
 
-/// A number that no other request has: keys must differ.
-fn rand_number() -> u128 {
+/// Counts the requests: their keys must differ.
+fn next_number() -> u128 {
     use std::sync::atomic::{AtomicU64, Ordering};
     static NEXT: AtomicU64 = AtomicU64::new(1);
     u128::from(NEXT.fetch_add(1, Ordering::Relaxed))
@@ -227,7 +227,7 @@ async fn a_forgotten_password_is_reset_by_a_code() {
     let redeem = |code: &str, password: &str| {
         service.post("/v1/accounts/reset-password", "", json!({"code": code, "new_password": password}))
     };
-    // Nobody learns whether an address is known.
+    // The answer does not reveal whether an address is known.
     assert_eq!(reset("eve@example.org").await, reset("ADA@example.org").await);
     let code = code_of(&accepts(&server, address, 2).await);
     let (status, problem) = redeem(&code, "password").await;
@@ -242,6 +242,13 @@ async fn a_forgotten_password_is_reset_by_a_code() {
     let log_in = json!({"username": "ada", "password": PASSWORD});
     assert_eq!(service.post("/v1/sessions", "", log_in).await.0, 401);
     assert!(accepted_for(&server, "eve@example.org").is_empty());
+
+    // A code that is left from before is void once the password was changed.
+    reset(address).await;
+    let code = code_of(&accepts(&server, address, 4).await);
+    let change = json!({"current_password": "another long secret", "new_password": PASSWORD});
+    assert_eq!(service.post("/v1/account/change-password", token, change).await.0, 204);
+    assert_eq!(redeem(&code, "a third long secret").await.0, 403);
 }
 
 #[tokio::test]
@@ -324,7 +331,7 @@ async fn notifications_come_by_email_until_one_tap_ends_them() {
     assert!(text.contains(link), "{text}");
     assert_eq!(headers["list-unsubscribe-post"], "List-Unsubscribe=One-Click");
 
-    // The digest is due: the other player, for whom nothing waits, gets none.
+    // Both digests are due; that of the player without a waiting match is dropped.
     let due = "UPDATE channels SET digest_at = now() - interval '1 second' WHERE format = $1";
     service.sql(due, "email").await;
     let digest = accepts(&server, &address, 3).await;

@@ -14,5 +14,5 @@ pub mod vapid;
 pub mod webhook;
 
 pub use crate::destination::{Destination, NotAllowed};
-pub use crate::mail::{Mail, MailSender, MailServer, Unsubscribe};
+pub use crate::mail::{Mail, MailSender, MailServer};
 pub use crate::post::{Answer, Failure, HttpSender, Post};

@@ -37,13 +37,9 @@ pub struct Mail {
     pub text: String,
     /// Tag of its language (BCP 47).
     pub language: &'static str,
-    /// The link that unsubscribes by one request, for messages to which the recipient has subscribed.
-    pub unsubscribe: Option<Unsubscribe>,
+    /// The link that unsubscribes by one POST (RFC 8058), for messages to which the recipient has subscribed.
+    pub unsubscribe: Option<String>,
 }
-
-/// A link that unsubscribes by one POST (RFC 8058).
-#[derive(Clone, Debug)]
-pub struct Unsubscribe(pub String);
 
 /// Why the configuration of the mail server cannot be used.
 #[derive(Debug)]
@@ -167,7 +163,7 @@ fn message(mail: Mail, from: &Mailbox) -> Option<Message> {
         // Answers of absent people must not come back (RFC 3834).
         .raw_header(header("Auto-Submitted", "auto-generated"))
         .raw_header(header("Content-Language", language));
-    if let Some(Unsubscribe(link)) = unsubscribe {
+    if let Some(link) = unsubscribe {
         message = message
             .raw_header(header("List-Unsubscribe", &format!("<{link}>")))
             .raw_header(header("List-Unsubscribe-Post", "List-Unsubscribe=One-Click"));
@@ -207,7 +203,7 @@ mod tests {
         assert!(plain.contains("Subject: =?utf-8?b?16rXldeo15o=?="), "{plain}");
         assert!(!plain.contains("List-Unsubscribe"), "{plain}");
         let link = format!("https://yaniv.example/unsubscribe/{}", "a".repeat(80));
-        let listed = text(mail(Some(Unsubscribe(link.clone()))));
+        let listed = text(mail(Some(link.clone())));
         assert!(listed.contains(&format!("\r\nList-Unsubscribe: <{link}>\r\n")), "{listed}");
         assert!(listed.contains("\r\nList-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{listed}");
     }

@@ -10,7 +10,7 @@ use yaniv_db::accounts::account_rows::{
 };
 use yaniv_db::accounts::sessions::session_end_others;
 use yaniv_db::accounts::tokens::personal_token_end_others;
-use yaniv_db::notifications::email_channels::{PASSWORD_CHANGED, account_message_enqueue};
+use yaniv_db::notifications::deliveries::{PASSWORD_CHANGED, account_message_enqueue};
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
 use yaniv_texts::Language;

@@ -13,7 +13,7 @@ use yaniv_db::accounts::sessions::{
     session_list, session_lock,
 };
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::notifications::email_channels::{NEW_DEVICE, account_message_enqueue};
+use yaniv_db::notifications::deliveries::{NEW_DEVICE, account_message_enqueue};
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::{AccountId, SessionId};
 

@@ -42,8 +42,7 @@ impl Services {
     #[boxed]
     pub async fn create_transfer_code(&self, access: Access) -> Result<TransferCode, ServiceError> {
         let session = access.session().ok_or(ServiceError::SessionRequired)?;
-        let code = draw_secret_code();
-        let hash = secret_code_hash(&code).ok_or_else(|| ServiceError::internal("a code of ours is none"))?;
+        let (code, hash) = draw_secret_code();
         let expires_at = self
             .durably(true, false, move |mut connection, _| async move {
                 connection

@@ -24,9 +24,11 @@ pub(crate) fn is_drawn(code: &str, length: usize) -> bool {
     code.len() == length && code.bytes().all(|letter| LETTERS.contains(&letter))
 }
 
-/// A random code that is as good as a password for a short time. Only its hash is stored.
-pub(crate) fn draw_secret_code() -> String {
-    draw_groups(SECRET.0, SECRET.1)
+/// A random code that is as good as a password for a short time, and its hash: only the hash is stored.
+pub(crate) fn draw_secret_code() -> (String, [u8; 32]) {
+    let code = draw_groups(SECRET.0, SECRET.1);
+    let hash = Sha256::digest(&code).into();
+    (code, hash)
 }
 
 /// The hash of a secret code as a player typed it; `None` if it cannot be one.
@@ -44,8 +46,7 @@ mod tests {
 
     #[test]
     fn a_secret_code_is_read_as_it_is_shown_and_as_people_type_it() {
-        let code = draw_secret_code();
-        let hash: [u8; 32] = Sha256::digest(&code).into();
+        let (code, hash) = draw_secret_code();
         assert_eq!(code.len(), 17);
         for typed in [&code, &code.to_lowercase(), &code.replace('-', " "), &code.replace('-', "")] {
             assert_eq!(secret_code_hash(typed), Some(hash));

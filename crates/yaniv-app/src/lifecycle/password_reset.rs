@@ -4,12 +4,11 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_db::accounts::account_changes::account_password_update_in_txn;
 use yaniv_db::accounts::account_rows::{AccountRow, account_find, account_lock};
+use yaniv_db::accounts::email_codes::{RESET_PASSWORD, email_code_find};
 use yaniv_db::accounts::sessions::session_end_others;
 use yaniv_db::accounts::tokens::personal_token_end_others;
-use yaniv_db::notifications::email_channels::{
-    PASSWORD_CHANGED, account_message_enqueue, email_channel_find, email_channel_list_by_address,
-};
-use yaniv_db::notifications::email_codes::{RESET_PASSWORD, email_code_find, email_code_take_all_in_txn};
+use yaniv_db::notifications::deliveries::{PASSWORD_CHANGED, account_message_enqueue};
+use yaniv_db::notifications::email_channels::{email_channel_find, email_channel_list_by_address};
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
 
@@ -114,7 +113,8 @@ async fn account_of(connection: &Connection, hash: &[u8]) -> Result<AccountRow, 
     account.ok_or(ServiceError::EmailCodeInvalid)
 }
 
-/// Uses up the code, replaces the password and starts the session; returns its expiry, and the ended sessions and tokens.
+/// Replaces the password, which voids the code, and starts the session; returns its expiry, and the ended sessions and
+/// tokens.
 async fn redeem(
     connection: &Connection,
     hash: &[u8],
@@ -127,10 +127,8 @@ async fn redeem(
     }
     let account = AccountId(account_of(connection, hash).await?.id);
     let row = account_lock(connection, account).await?.ok_or(ServiceError::EmailCodeInvalid)?;
-    // Another request may have used the code while this one waited for the lock.
-    let channel = email_code_find(connection, hash, RESET_PASSWORD).await?;
-    email_code_take_all_in_txn(connection, channel.ok_or(ServiceError::EmailCodeInvalid)?, RESET_PASSWORD)
-        .await?;
+    // Another request may have set a password while this one waited for the lock.
+    email_code_find(connection, hash, RESET_PASSWORD).await?.ok_or(ServiceError::EmailCodeInvalid)?;
     check_suspension(connection, row).await?;
     account_password_update_in_txn(connection, account, password_hash).await?;
     let mut ended = session_end_others(connection, account, None).await?;

@@ -6,6 +6,7 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::account_rows::{AccountRow, KIND_PERSON};
+use crate::accounts::email_codes::email_code_void_resets_in_txn;
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::schema::accounts;
@@ -24,7 +25,7 @@ pub struct AccountChange {
     pub time_zone: Option<Option<String>>,
 }
 
-/// Sets the password of a locked account.
+/// Sets the password of a locked account, and voids the codes to reset it.
 ///
 /// # Errors
 /// Any database error.
@@ -37,7 +38,7 @@ pub async fn account_password_update_in_txn(
         .set(accounts::password_hash.eq(password_hash))
         .execute(&mut connection)
         .await?;
-    Ok(())
+    email_code_void_resets_in_txn(connection, id).await
 }
 
 /// Updates the profile of a locked account; at least one field must change.

@@ -7,6 +7,7 @@ pub mod activity;
 pub mod audit_log;
 pub mod blocks;
 pub mod bots;
+pub mod email_codes;
 pub mod friend_requests;
 pub mod house_bots;
 pub mod password_attempts;

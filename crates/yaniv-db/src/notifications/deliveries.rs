@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::{Double, Uuid as SqlUuid};
+use diesel::sql_types::{Double, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::{AccountId, ChannelId};
@@ -17,6 +17,10 @@ pub const DELIVERED: &str = "delivered";
 pub const FAILED: &str = "failed";
 /// `outcome`: obsolete before it was sent.
 pub const DROPPED: &str = "dropped";
+/// `kind`: a log-in with the password, on a device that was not known.
+pub const NEW_DEVICE: &str = "new_device";
+/// `kind`: the password was changed.
+pub const PASSWORD_CHANGED: &str = "password_changed";
 /// Rows per statement, which has room for 65,535 values.
 const AT_A_TIME: usize = 1000;
 
@@ -94,6 +98,49 @@ pub async fn delivery_insert_all_in_txn(
         inserted = inserted.saturating_add(insert.execute(&mut connection).await?);
     }
     Ok(inserted)
+}
+
+/// Enqueues a message about the account itself to its verified address, if it has one.
+///
+/// # Errors
+/// Any database error.
+pub async fn account_message_enqueue(
+    mut connection: &AsyncPgConnection,
+    account: AccountId,
+    kind: &str,
+) -> Result<(), StoreError> {
+    let id = Uuid::now_v7();
+    diesel::sql_query(
+        "INSERT INTO deliveries (id, channel_id, account_id, host, kind, event, happened_at, due_at) \
+         SELECT $1, id, account_id, host, $3, $3 || ':' || $1, clock_timestamp(), clock_timestamp() FROM channels \
+         WHERE account_id = $2 AND format = 'email' AND verified_at IS NOT NULL AND ended_at IS NULL",
+    )
+    .bind::<SqlUuid, _>(id)
+    .bind::<SqlUuid, _>(account.0)
+    .bind::<Text, _>(kind)
+    .execute(&mut connection)
+    .await?;
+    Ok(())
+}
+
+/// The times of the deliveries of a kind to a channel since then, the oldest first.
+///
+/// # Errors
+/// Any database error.
+pub async fn delivery_times(
+    mut connection: &AsyncPgConnection,
+    channel: Uuid,
+    kind: &str,
+    since: DateTime<Utc>,
+) -> Result<Vec<DateTime<Utc>>, StoreError> {
+    Ok(deliveries::table
+        .filter(deliveries::channel_id.eq(channel))
+        .filter(deliveries::kind.eq(kind))
+        .filter(deliveries::happened_at.gt(since))
+        .order(deliveries::happened_at)
+        .select(deliveries::happened_at)
+        .load(&mut connection)
+        .await?)
 }
 
 /// The delivery log of a channel, pending ones included, newest first, before a given entry.
@@ -282,7 +329,7 @@ pub async fn delivery_drop_all(
          WHERE channel_id = $1 AND done_at IS NULL",
     )
     .bind::<SqlUuid, _>(channel)
-    .bind::<diesel::sql_types::Text, _>(why)
+    .bind::<Text, _>(why)
     .execute(&mut connection)
     .await?;
     Ok(())

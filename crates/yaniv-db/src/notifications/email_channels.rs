@@ -1,9 +1,8 @@
-//! Rows of `channels` as far as only e-mail has them: verification, unsubscribing, notices about the account; and the
-//! schedule of digests.
+//! Rows of `channels` as far as only e-mail has them: addresses, their verification, unsubscribing.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::TimeDelta;
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Double, Nullable, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{Double, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::{AccountId, ChannelId};
@@ -12,11 +11,6 @@ use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::notifications::channels::{ChannelRow, EMAIL};
 use crate::schema::channels;
-
-/// `deliveries.kind`: a log-in with the password, on a device that was not known.
-pub const NEW_DEVICE: &str = "new_device";
-/// `deliveries.kind`: the password was changed.
-pub const PASSWORD_CHANGED: &str = "password_changed";
 
 /// The e-mail channels of an account: at most one that is verified, and one that is not.
 ///
@@ -110,29 +104,6 @@ pub async fn email_channel_unsubscribe(
     Ok(())
 }
 
-/// Enqueues a message about the account itself to its verified address, if it has one.
-///
-/// # Errors
-/// Any database error.
-pub async fn account_message_enqueue(
-    mut connection: &AsyncPgConnection,
-    account: AccountId,
-    kind: &str,
-) -> Result<(), StoreError> {
-    let id = Uuid::now_v7();
-    diesel::sql_query(
-        "INSERT INTO deliveries (id, channel_id, account_id, host, kind, event, happened_at, due_at) \
-         SELECT $1, id, account_id, host, $3, $3 || ':' || $1, clock_timestamp(), clock_timestamp() FROM channels \
-         WHERE account_id = $2 AND format = 'email' AND verified_at IS NOT NULL AND ended_at IS NULL",
-    )
-    .bind::<SqlUuid, _>(id)
-    .bind::<SqlUuid, _>(account.0)
-    .bind::<Text, _>(kind)
-    .execute(&mut connection)
-    .await?;
-    Ok(())
-}
-
 /// Deletes e-mail channels that have not been verified within this time.
 ///
 /// # Errors
@@ -148,63 +119,5 @@ pub async fn email_channel_forget_unverified(
     .bind::<Double, _>(kept.as_seconds_f64())
     .execute(&mut connection)
     .await?;
-    Ok(())
-}
-
-/// A channel whose digest is due, or not scheduled yet.
-#[derive(Clone, Debug, QueryableByName)]
-pub struct DueDigest {
-    /// The channel.
-    #[diesel(sql_type = SqlUuid)]
-    pub id: Uuid,
-    /// Its account.
-    #[diesel(sql_type = SqlUuid)]
-    pub account_id: Uuid,
-    /// Its host.
-    #[diesel(sql_type = Text)]
-    pub host: String,
-    /// When the digest was due; none if it was not scheduled.
-    #[diesel(sql_type = Nullable<Timestamptz>)]
-    pub due_at: Option<DateTime<Utc>>,
-    /// Time zone of the account.
-    #[diesel(sql_type = Nullable<Text>)]
-    pub time_zone: Option<String>,
-    /// The current time.
-    #[diesel(sql_type = Timestamptz)]
-    pub now: DateTime<Utc>,
-}
-
-/// Locks channels whose digest is due or not scheduled yet, except those that another instance has locked.
-///
-/// # Errors
-/// Any database error.
-pub async fn digest_lock_due(
-    mut connection: &AsyncPgConnection,
-    limit: i64,
-) -> Result<Vec<DueDigest>, StoreError> {
-    Ok(diesel::sql_query(
-        "SELECT c.id, c.account_id, c.host, c.digest_at AS due_at, a.time_zone, now() AS now \
-         FROM channels c JOIN accounts a ON a.id = c.account_id \
-         WHERE c.kinds & 64 <> 0 AND c.ended_at IS NULL AND (c.digest_at IS NULL OR c.digest_at <= now()) \
-         LIMIT $1 FOR NO KEY UPDATE OF c SKIP LOCKED",
-    )
-    .bind::<BigInt, _>(limit)
-    .load(&mut connection)
-    .await?)
-}
-
-/// Schedules the next digest of a channel.
-///
-/// # Errors
-/// Any database error.
-pub async fn digest_schedule(
-    mut connection: &AsyncPgConnection,
-    id: Uuid,
-    at: DateTime<Utc>,
-) -> Result<(), StoreError> {
-    diesel::update(channels::table.find(id))
-        .set(channels::digest_at.eq(Some(at)))
-        .execute(&mut connection)
-        .await?;
     Ok(())
 }

@@ -3,8 +3,8 @@
 pub mod channels;
 pub mod deliveries;
 pub mod delivery_claims;
+pub mod digests;
 pub mod email_channels;
-pub mod email_codes;
 pub mod last_seen;
 pub mod scan_positions;
 pub mod settings;

@@ -8,6 +8,7 @@
 
 use yaniv_auth::access::Access;
 use yaniv_db::accounts::account_rows::account_lock;
+use yaniv_db::accounts::email_codes::{VERIFY_EMAIL, email_code_find};
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::notifications::channels::{
     ChannelRow, EMAIL, channel_delete_in_txn, channel_insert_in_txn, channel_list,
@@ -15,7 +16,6 @@ use yaniv_db::notifications::channels::{
 use yaniv_db::notifications::email_channels::{
     email_channel_find, email_channel_list, email_channel_unsubscribe, email_channel_verify_in_txn,
 };
-use yaniv_db::notifications::email_codes::{VERIFY_EMAIL, email_code_find};
 use yaniv_db::notifications::scan_positions::announcement_begin_all_in_txn;
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;

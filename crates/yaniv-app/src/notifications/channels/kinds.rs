@@ -1,8 +1,8 @@
 //! Kinds of notifications, and sets of them.
 
 use chrono::TimeDelta;
-use yaniv_db::notifications::email_channels::{NEW_DEVICE, PASSWORD_CHANGED};
-use yaniv_db::notifications::email_codes::{RESET_PASSWORD, VERIFY_EMAIL};
+use yaniv_db::accounts::email_codes::{RESET_PASSWORD, VERIFY_EMAIL};
+use yaniv_db::notifications::deliveries::{NEW_DEVICE, PASSWORD_CHANGED};
 
 /// Notifications older than this are dropped; longer than all retries take.
 pub(crate) const OLDEST: TimeDelta = TimeDelta::days(14);

@@ -4,11 +4,11 @@
 use std::time::Duration;
 
 use chrono::TimeDelta;
+use yaniv_db::accounts::email_codes::email_code_forget;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::notifications::channels::channel_forget;
 use yaniv_db::notifications::deliveries::{delivery_drop_overdue, delivery_forget};
 use yaniv_db::notifications::email_channels::email_channel_forget_unverified;
-use yaniv_db::notifications::email_codes::email_code_forget;
 use yaniv_db::notifications::scan_positions::announcement_begin_missing;
 
 use crate::kernel::worker::{Next, Work};

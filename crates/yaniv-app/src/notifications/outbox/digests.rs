@@ -1,5 +1,5 @@
-//! Scheduler of digests: once a day, in the morning of the account's time zone, each channel that wants one is told how
-//! many matches wait. When none waits, the dispatcher drops it.
+//! Scheduler of digests: enqueues one notification a day, at eight o'clock in the account's time zone, for each channel that
+//! subscribes to `digest`. The dispatcher drops it if no match waits for the player.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, Days, NaiveTime, TimeDelta, TimeZone, Utc};
 use chrono_tz::Tz;
 use uuid::Uuid;
 use yaniv_db::notifications::deliveries::{NewDelivery, delivery_insert_all_in_txn};
-use yaniv_db::notifications::email_channels::{DueDigest, digest_lock_due, digest_schedule};
+use yaniv_db::notifications::digests::{DueDigest, digest_lock_due, digest_schedule};
 use yaniv_db::{Connection, Transactions};
 
 use crate::kernel::worker::{Next, Work};

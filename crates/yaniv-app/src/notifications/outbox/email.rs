@@ -5,16 +5,16 @@
 use chrono::TimeDelta;
 use uuid::Uuid;
 use yaniv_db::Connection;
+use yaniv_db::accounts::email_codes::{EmailCodeRow, email_code_insert};
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::notifications::channels::ChannelRow;
-use yaniv_db::notifications::deliveries::delivery_insert_all_in_txn;
+use yaniv_db::notifications::deliveries::{delivery_insert_all_in_txn, delivery_times};
 use yaniv_db::notifications::delivery_claims::ClaimedDelivery;
-use yaniv_db::notifications::email_codes::{EmailCodeRow, email_code_insert, email_code_times};
 use yaniv_model::ids::ChannelId;
-use yaniv_outbound::{Answer, Mail, Unsubscribe};
+use yaniv_outbound::{Answer, Mail};
 use yaniv_texts::{EmailLine, email_line};
 
-use crate::kernel::readable_codes::{draw_secret_code, secret_code_hash};
+use crate::kernel::readable_codes::draw_secret_code;
 use crate::notifications::Notifications;
 use crate::notifications::channels::kinds::Kind;
 use crate::notifications::outbox::content::Content;
@@ -37,7 +37,7 @@ pub(crate) async fn enqueue_code_in_txn(
     kind: Kind,
 ) -> Result<(), ServiceError> {
     let now = clock_read(connection).await?;
-    let earlier = email_code_times(connection, channel.id, kind.name(), now - CODES_WITHIN).await?;
+    let earlier = delivery_times(connection, channel.id, kind.name(), now - CODES_WITHIN).await?;
     if let Some(oldest) = earlier.first().filter(|_| earlier.len() >= MOST_CODES) {
         return Err(ServiceError::TooManyEmails(*oldest + CODES_WITHIN - now));
     }
@@ -74,10 +74,14 @@ impl Services {
     }
 
     async fn draw_code(&self, told: &ClaimedDelivery, kind: Kind) -> Result<String, ServiceError> {
-        let code = draw_secret_code();
-        let hash = secret_code_hash(&code).map(Vec::from).unwrap_or_default();
+        let (code, hash) = draw_secret_code();
         let expires_at = told.now + kind.lifetime();
-        let row = EmailCodeRow { hash, channel_id: told.channel_id, purpose: kind.name(), expires_at };
+        let row = EmailCodeRow {
+            hash: hash.to_vec(),
+            channel_id: told.channel_id,
+            purpose: kind.name(),
+            expires_at,
+        };
         email_code_insert(&*self.store.connection().await?, &row).await?;
         Ok(code)
     }
@@ -111,7 +115,7 @@ impl Notifications {
             subject: text.title.clone(),
             text: body,
             language: language.tag(),
-            unsubscribe: unsubscribe.map(Unsubscribe),
+            unsubscribe,
         }
     }
 

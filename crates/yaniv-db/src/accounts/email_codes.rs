@@ -4,10 +4,11 @@ use chrono::{DateTime, Utc};
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
+use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
-use crate::schema::{deliveries, email_codes};
+use crate::schema::{channels, email_codes};
 
 /// `purpose`: the code proves access to the mailbox.
 pub const VERIFY_EMAIL: &str = "verify_email";
@@ -59,41 +60,20 @@ pub async fn email_code_find(
         .optional()?)
 }
 
-/// Uses up the codes of a channel for a purpose. Returns whether there were any.
-///
-/// Of several transactions one gets them; the others wait for its end.
+/// Voids the codes to reset the password of an account.
 ///
 /// # Errors
 /// Any database error.
-pub async fn email_code_take_all_in_txn(
+pub(crate) async fn email_code_void_resets_in_txn(
     mut connection: &AsyncPgConnection,
-    channel: Uuid,
-    purpose: &str,
-) -> Result<bool, StoreError> {
-    let all = email_codes::table
-        .filter(email_codes::channel_id.eq(channel))
-        .filter(email_codes::purpose.eq(purpose));
-    Ok(diesel::delete(all).execute(&mut connection).await? > 0)
-}
-
-/// The times of the messages of a kind that a channel got within a period, the oldest first.
-///
-/// # Errors
-/// Any database error.
-pub async fn email_code_times(
-    mut connection: &AsyncPgConnection,
-    channel: Uuid,
-    purpose: &str,
-    since: DateTime<Utc>,
-) -> Result<Vec<DateTime<Utc>>, StoreError> {
-    Ok(deliveries::table
-        .filter(deliveries::channel_id.eq(channel))
-        .filter(deliveries::kind.eq(purpose))
-        .filter(deliveries::happened_at.gt(since))
-        .order(deliveries::happened_at)
-        .select(deliveries::happened_at)
-        .load(&mut connection)
-        .await?)
+    account: AccountId,
+) -> Result<(), StoreError> {
+    let own = channels::table.filter(channels::account_id.eq(account.0)).select(channels::id);
+    let resets = email_codes::table
+        .filter(email_codes::purpose.eq(RESET_PASSWORD))
+        .filter(email_codes::channel_id.eq_any(own));
+    diesel::delete(resets).execute(&mut connection).await?;
+    Ok(())
 }
 
 /// Deletes expired codes.
