@@ -1,5 +1,7 @@
-//! Scheduler of digests: enqueues one notification a day, at eight o'clock in the account's time zone, for each channel that
-//! subscribes to `digest`. The dispatcher drops it if no match waits for the player.
+//! Scheduler of digests.
+//!
+//! It enqueues one notification a day, at eight o'clock in the account's time zone, for each channel that subscribes to
+//! `digest`. The dispatcher drops it if no match waits for the player.
 
 use std::time::Duration;
 
