@@ -89,6 +89,7 @@ async fn compute(database_url: &str, table: &Table, figures: &mut Figures) {
     let address = callgrind.program.address.clone();
     let mut play = table.at(&address).await;
     plays(&mut play, WARM_UP).await;
+    play.play_to_a_plain_hand().await;
     callgrind.begin().await;
     // First, as background jobs follow actions. The least of several passes: some jobs run every few seconds only.
     looks(&play, WARM_UP).await;

@@ -90,6 +90,19 @@ impl Play<'_> {
         send(self.client.get(self.url()).bearer_auth(&self.table.tokens[seat])).await
     }
 
+    /// Plays until the player to act can discard single cards only: what a view costs depends on the number of legal discards.
+    pub(crate) async fn play_to_a_plain_hand(&mut self) {
+        loop {
+            let view = self.get_match(self.to_act).await;
+            let lengths = [&view["legal"]["discards"], &view["hand"]["cards"]]
+                .map(|list| list.as_array().unwrap().len());
+            if lengths[0] == lengths[1] {
+                return;
+            }
+            self.play_cards().await;
+        }
+    }
+
     /// Plays a card for the player who is to act, and draws from the stock. No player ever calls, so that the round goes
     /// on and each play costs the same.
     pub(crate) async fn play_cards(&mut self) {
