@@ -18,6 +18,7 @@ pub(crate) struct Play<'a> {
     address: String,
     hands: [Value; 2],
     to_act: usize,
+    turns: usize,
     version: Value,
 }
 
@@ -63,6 +64,7 @@ impl Table {
             address: address.to_owned(),
             hands: [Value::Null, Value::Null],
             to_act: 0,
+            turns: 0,
             version: Value::Null,
         };
         for seat in 0..2 {
@@ -94,6 +96,7 @@ impl Play<'_> {
     pub(crate) async fn play_to_a_plain_hand(&mut self) {
         loop {
             let view = self.get_match(self.to_act).await;
+            self.hands[self.to_act] = view["hand"]["cards"].clone();
             let lengths = [&view["legal"]["discards"], &view["hand"]["cards"]]
                 .map(|list| list.as_array().unwrap().len());
             if lengths[0] == lengths[1] {
@@ -104,15 +107,17 @@ impl Play<'_> {
     }
 
     /// Plays a card for the player who is to act, and draws from the stock. No player ever calls, so that the round goes
-    /// on and each play costs the same.
+    /// on and each play costs the same; and not always the highest card, as low hands have many melds.
     pub(crate) async fn play_cards(&mut self) {
         let seat = self.to_act;
-        let card = self.hands[seat].as_array().unwrap().last().unwrap();
+        let hand = self.hands[seat].as_array().unwrap();
+        let card = &hand[self.turns / 2 % hand.len()];
         let body = json!({"expected_version": self.version, "cards": [card], "draw_from": "stock"});
         let request = self.client.post(format!("{}/plays", self.url())).bearer_auth(&self.table.tokens[seat]);
         let view = send(request.header("idempotency-key", key()).json(&body)).await;
         self.hands[seat] = view["hand"]["cards"].clone();
         self.version = view["version"].clone();
         self.to_act = 1 - seat;
+        self.turns += 1;
     }
 }
