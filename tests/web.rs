@@ -120,18 +120,19 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
         not_checked("notifications of the web client", "the browser is a headless shell, which has none");
     }
     let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
-    // Known before the start, as links in e-mails begin with it.
+    // Known before the start, as links in e-mails and the issuer of OAuth begin with it.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap().to_string();
     drop(listener);
     let url = format!("http://{address}");
     let mut variables =
         vec![("YANIV_SANDBOXES", "on"), ("YANIV_RATE_LIMITS", "off"), ("YANIV_LISTEN", &address)];
+    variables.push(("YANIV_PUBLIC_URL", &url));
     let mail = MailServer::start("127.0.0.1").map(|server| (server.url(), server));
     if let Some((smtp, server)) = &mail {
         variables
             .extend([("YANIV_SMTP_URL", smtp.as_str()), ("YANIV_MAIL_FROM", "Yaniv <yaniv@yaniv.example>")]);
-        variables.extend([("YANIV_PUBLIC_URL", url.as_str()), ("SSL_CERT_FILE", &server.authority)]);
+        variables.push(("SSL_CERT_FILE", &server.authority));
     }
     let service = Program::start(database.url(), &variables);
     let mut tests = npm(&["run", "browser"]);

@@ -55,6 +55,7 @@ mod migrations;
 mod my_turns;
 mod notices;
 mod notification_texts;
+mod oauth;
 mod open_matches;
 mod orders;
 mod orders_decided;

@@ -18,6 +18,7 @@ pub mod lobby;
 pub mod matches;
 pub mod matchmaking;
 pub mod notifications;
+pub mod oauth;
 pub mod ratings;
 pub mod statistics;
 pub mod turns;

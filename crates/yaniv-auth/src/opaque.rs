@@ -1,5 +1,5 @@
-//! Opaque tokens: refresh tokens and personal tokens are random secrets with a seal (MAC). Device tokens and
-//! unsubscribe tokens consist of a seal only.
+//! Opaque tokens: refresh tokens and personal tokens are random secrets with a seal (MAC). So are authorization
+//! codes. Device tokens and unsubscribe tokens consist of a seal only.
 //!
 //! The seal lets foreign tokens be rejected without a query, and never mistaken for a reused token of ours.
 //! Only the hash of a secret is stored, by other crates.
@@ -22,6 +22,7 @@ const SEAL: usize = 16;
 const REFRESH: &[u8] = b"yaniv refresh token";
 const PERSONAL: &[u8] = b"yaniv personal token";
 const DEVICE: &[u8] = b"yaniv device token";
+const AUTHORIZATION: &[u8] = b"yaniv authorization code";
 const UNSUBSCRIBE: &[u8] = b"yaniv unsubscribe token";
 
 /// Secret part of a token: 32 random bytes, or derived from such. No `Debug`.
@@ -95,6 +96,16 @@ impl Seal {
     pub fn open_personal_token(&self, token: &str) -> Option<TokenSecret> {
         let content = self.opened(PERSONAL, token.strip_prefix(PERSONAL_PREFIX)?)?;
         content.try_into().ok().map(TokenSecret)
+    }
+
+    /// Seals an authorization code.
+    pub fn authorization_code(&self, secret: &TokenSecret) -> String {
+        self.sealed(AUTHORIZATION, secret.0.to_vec())
+    }
+
+    /// The secret of an authorization code; none if the seal is invalid.
+    pub fn open_authorization_code(&self, code: &str) -> Option<TokenSecret> {
+        self.opened(AUTHORIZATION, code)?.try_into().ok().map(TokenSecret)
     }
 
     /// A device token: proves that a device was logged in to an account by this session, under this password
@@ -180,6 +191,10 @@ mod tests {
             other.open_refresh_token(&refresh).is_none() && other.open_personal_token(&personal).is_none()
         );
         assert!(seal.open_personal_token(&format!("{PERSONAL_PREFIX}{refresh}")).is_none());
+        let authorization = seal.authorization_code(&secret);
+        assert!(seal.open_authorization_code(&authorization) == Some(secret));
+        assert!(seal.open_personal_token(&format!("{PERSONAL_PREFIX}{authorization}")).is_none());
+        assert!(other.open_authorization_code(&authorization).is_none());
         for place in 0..refresh.len() {
             let changed = if refresh.as_bytes()[place] == b'A' { "B" } else { "A" };
             let mut token = refresh.clone();

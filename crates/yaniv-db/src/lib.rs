@@ -17,6 +17,7 @@ pub mod lobby;
 pub mod matches;
 pub mod matchmaking;
 pub mod notifications;
+pub mod oauth;
 pub mod ratings;
 pub(crate) mod schema;
 pub mod statistics;

@@ -14,6 +14,7 @@ pub mod match_view;
 pub mod matches;
 pub mod matchmaking;
 pub mod notifications;
+pub mod oauth;
 pub mod openapi;
 pub mod ratings;
 pub mod rules;
@@ -149,6 +150,7 @@ fn people(config: &mut impl Operations) {
         .service(crate::accounts::transfer_codes::transfer_session)
         .service(crate::lifecycle::password_resets::request_password_reset)
         .service(crate::lifecycle::password_resets::reset_password)
+        .service(crate::oauth::authorizations::authorize_app)
         .service(crate::accounts::tokens::create_token)
         .service(crate::accounts::tokens::list_tokens)
         .service(crate::accounts::tokens::revoke_token)

@@ -13,6 +13,7 @@ export const routes: Route[] = [
   { path: "/forgot-password", load: screen(() => import("../start/ForgotPassword.svelte")), open: true },
   { path: "/reset-password", load: screen(() => import("../start/ResetPassword.svelte")), open: true },
   { path: "/verify-email", load: screen(() => import("../start/VerifyEmail.svelte")), open: true },
+  { path: "/oauth/authorize", load: screen(() => import("../start/Authorize.svelte")) },
   { path: "/register", load: screen(() => import("../start/LogIn.svelte")), open: true },
   { path: "/join/:code", load: screen(() => import("../start/Join.svelte")), open: true },
   { path: "/new", load: screen(() => import("../start/NewMatch.svelte")), tab: "home" },
@@ -30,6 +31,7 @@ export const routes: Route[] = [
   { path: "/settings/notices", load: screen(() => import("../settings/Notices.svelte")), tab: "more" },
   { path: "/settings/time", load: screen(() => import("../settings/TimeSettings.svelte")), tab: "more" },
   { path: "/settings/account", load: screen(() => import("../settings/AccountSettings.svelte")), tab: "more" },
+  { path: "/settings/apps", load: screen(() => import("../settings/Apps.svelte")), tab: "more" },
   { path: "/settings/look", load: screen(() => import("../settings/Look.svelte")), tab: "more" },
 ];
 

@@ -67,6 +67,7 @@ beforeAll(async () => {
   }
   await call(dana.token, "PUT", `/v1/friends/${ada.username}`);
   const challenge = await call<{ challenge_id: string }>(chloe.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
+  await call(ada.token, "POST", "/v1/tokens", { name: "my bot", scopes: ["read", "play"], expires_in_days: 90 });
   // Where the service sends e-mail.
   await call(ada.token, "POST", "/v1/email-channels", { email: `${ada.username}@example.org`, current_password: "a long enough secret" }).catch(() => undefined);
   world = { ada, ben, chloe, turn, call: callable, waiting, over, room: room.match_id, code: room.join_code, challenge: challenge.challenge_id };
@@ -89,7 +90,8 @@ const screens = (): Screen[] => [
   { name: "new", path: "/new" }, { name: "find", path: "/find" }, { name: "challenge", path: `/challenge/${world.challenge}` }, { name: "people", path: "/people" },
   { name: "profile", path: `/people/${world.ben.username}` }, { name: "history", path: "/history" }, { name: "statistics", path: `/statistics/${world.ada.username}` },
   { name: "ratings", path: "/ratings" }, { name: "more", path: "/more" }, { name: "notices", path: "/settings/notices" }, { name: "time", path: "/settings/time" },
-  { name: "account", path: "/settings/account" }, { name: "look", path: "/settings/look" },
+  { name: "account", path: "/settings/account" }, { name: "look", path: "/settings/look" }, { name: "apps", path: "/settings/apps" },
+  { name: "authorize", path: `/oauth/authorize?${new URLSearchParams({ response_type: "code", client_id: "Table Watch", redirect_uri: "https://app.example/callback", scope: "read play", code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" }).toString()}` },
   { name: "forgot", path: "/forgot-password" }, { name: "reset", path: "/reset-password" }, { name: "verify", path: "/verify-email" },
 ];
 

@@ -1,4 +1,4 @@
-//! Personal tokens: for bots and scripts, with limited scopes. The secret is shown once.
+//! Personal tokens: for bots, scripts and apps, with limited scopes. The secret is shown once.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use yaniv_auth::access::{Access, Scopes};
@@ -17,7 +17,7 @@ use crate::accounts::sessions::{check_name, day_of};
 use crate::kernel::boxed;
 use crate::{ServiceError, Services};
 
-/// Maximum number of tokens of an account.
+/// Maximum number of tokens that the owner of an account creates.
 pub const MOST_TOKENS: usize = 100;
 /// Maximum lifetime of a token, in days.
 const LONGEST_LIFE: i32 = 366;
@@ -31,13 +31,15 @@ pub struct NewToken {
     pub scopes: Scopes,
     /// Lifetime in days.
     pub days: i32,
+    /// Origin or scheme of the app that gets it by OAuth; none if the owner creates it.
+    pub issued_to: Option<String>,
 }
 
 /// A token as its owner sees it, without the secret.
 pub struct PersonalToken {
     /// Its identifier.
     pub id: TokenId,
-    /// Name given by the owner.
+    /// Name given by the owner, or the `client_id` of the app.
     pub name: String,
     /// Scopes.
     pub scopes: Scopes,
@@ -47,6 +49,8 @@ pub struct PersonalToken {
     pub last_used_on: Option<NaiveDate>,
     /// When it expires.
     pub expires_at: DateTime<Utc>,
+    /// Origin or scheme of the app that got it by OAuth.
+    pub issued_to: Option<String>,
 }
 
 /// A new token, with its secret.
@@ -66,6 +70,7 @@ impl From<PersonalTokenRow> for PersonalToken {
             created_at: row.created_at,
             last_used_on: row.last_used_at.map(day_of),
             expires_at: row.expires_at,
+            issued_to: row.issued_to,
         }
     }
 }
@@ -171,7 +176,7 @@ pub(crate) async fn hold(
 }
 
 /// Stores a token of a locked account.
-async fn create(
+pub(crate) async fn create(
     connection: &Connection,
     bearer: AccountId,
     id: TokenId,
@@ -180,7 +185,8 @@ async fn create(
 ) -> Result<PersonalTokenRow, ServiceError> {
     // Except this one, stored by an earlier try whose response was lost.
     let others = personal_token_list(connection, bearer).await?;
-    if others.iter().filter(|other| other.id != id.0).count() >= MOST_TOKENS {
+    let own = others.iter().filter(|other| other.id != id.0 && other.issued_to.is_none());
+    if new.issued_to.is_none() && own.count() >= MOST_TOKENS {
         return Err(ServiceError::TooManyTokens);
     }
     let now = clock_read(connection).await?;
@@ -194,6 +200,7 @@ async fn create(
         scopes: new.scopes.bits(),
         name: new.name,
         hash: secret.hash().to_vec(),
+        issued_to: new.issued_to,
     };
     personal_token_insert_in_txn(connection, &row).await?;
     Ok(row)

@@ -16,6 +16,7 @@ use yaniv_db::matchmaking::pairing_criteria::{wish_forget_unused_in_txn, wish_lo
 use yaniv_db::matchmaking::pairing_groups::{group_forget_empty_in_txn, group_list_empty};
 use yaniv_db::matchmaking::pairings::pairing_forget_old;
 use yaniv_db::notifications::last_seen::look_forget;
+use yaniv_db::oauth::authorization_codes::authorization_code_forget;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::password_attempts::TRIES_WITHIN;
@@ -67,6 +68,7 @@ impl Services {
             let connection = self.store.connection().await?;
             revocation_forget(&connection, KEPT).await?;
             transfer_code_forget(&connection).await?;
+            authorization_code_forget(&connection).await?;
             password_try_forget_old(&connection, TRIES_WITHIN).await?;
             challenge_forget_old(&connection, LISTED).await?;
             open_match_forget_begun(&connection).await?;

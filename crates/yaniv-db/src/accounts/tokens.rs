@@ -1,4 +1,4 @@
-//! Rows of `personal_tokens`: API tokens for bots and scripts. The token format is defined in the application
+//! Rows of `personal_tokens`: API tokens for bots, scripts and apps. The token format is defined in the application
 //! layer.
 
 use chrono::{DateTime, Utc};
@@ -29,10 +29,12 @@ pub struct PersonalTokenRow {
     pub ended_at: Option<DateTime<Utc>>,
     /// Scope bits: 1 read, 2 play, 4 account.
     pub scopes: i16,
-    /// Name given by the owner.
+    /// Name given by the owner, or the `client_id` of the app.
     pub name: String,
     /// Hash of the secret.
     pub hash: Vec<u8>,
+    /// Origin or scheme of the app that got it by OAuth.
+    pub issued_to: Option<String>,
 }
 
 /// Stores a new token; repeating it changes nothing.

@@ -24,6 +24,7 @@ diesel::joinable!(removals -> accounts (account_id));
 diesel::joinable!(pairings -> pairing_criteria (wish_id));
 diesel::joinable!(challenge_members -> challenges (challenge_id));
 diesel::joinable!(challenge_members -> accounts (account_id));
+diesel::joinable!(authorization_codes -> sessions (session_id));
 diesel::joinable!(deliveries -> channels (channel_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
@@ -40,6 +41,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     sessions,
     transfer_codes,
     personal_tokens,
+    authorization_codes,
     blocks,
     friend_requests,
     open_matches,

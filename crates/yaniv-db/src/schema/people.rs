@@ -1,4 +1,4 @@
-//! Tables of accounts, secrets, sessions, tokens, password attempts, invitations, the audit log, blocks and
+//! Tables of accounts, secrets, sessions, tokens, authorization codes, password attempts, invitations, the audit log, blocks and
 //! friend requests.
 
 diesel::table! {
@@ -67,6 +67,20 @@ diesel::table! {
         scopes -> SmallInt,
         name -> Text,
         hash -> Bytea,
+        issued_to -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    authorization_codes (hash) {
+        hash -> Bytea,
+        session_id -> Uuid,
+        client_id -> Text,
+        redirect_uri -> Text,
+        challenge -> Bytea,
+        scopes -> SmallInt,
+        expires_at -> Timestamptz,
+        token_id -> Nullable<Uuid>,
     }
 }
 

@@ -68,7 +68,8 @@ impl TryFrom<CreateBotTokenRequest> for NewToken {
             BotTokenScope::Read => Scope::Read,
             BotTokenScope::Play => Scope::Play,
         };
-        Ok(Self { name, scopes: scopes.into_iter().map(scope).collect(), days: expires_in_days })
+        let scopes = scopes.into_iter().map(scope).collect();
+        Ok(Self { name, scopes, days: expires_in_days, issued_to: None })
     }
 }
 

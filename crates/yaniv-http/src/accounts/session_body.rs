@@ -50,7 +50,7 @@ pub struct PersonalTokenListBody {
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
     /// Valid tokens, newest first.
-    #[schema(max_items = 100)]
+    #[schema(max_items = 150)]
     pub items: Vec<PersonalTokenBody>,
 }
 
@@ -60,7 +60,7 @@ pub struct PersonalTokenListBody {
 pub struct PersonalTokenBody {
     /// Identifier, by which the token is revoked.
     pub token_id: Uuid,
-    /// Label of the token.
+    /// Label of the token; for an app, its `client_id`.
     #[schema(min_length = 1, max_length = 60, examples("my bot"))]
     pub name: String,
     /// Scopes: `read`, `play`, `account`. New ones may be added.
@@ -76,6 +76,10 @@ pub struct PersonalTokenBody {
     /// When the token expires.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
+    /// Web origin or URI scheme of the app that got the token by OAuth. Left out for a token that you created.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 500, examples("https://app.example"))]
+    pub issued_to: Option<String>,
 }
 
 /// A new personal token. Only this answer contains the token itself.
@@ -112,6 +116,7 @@ impl From<PersonalToken> for PersonalTokenBody {
             created_at: token.created_at,
             last_used_on: token.last_used_on,
             expires_at: token.expires_at,
+            issued_to: token.issued_to,
         }
     }
 }

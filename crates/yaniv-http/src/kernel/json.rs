@@ -134,7 +134,8 @@ fn is_json(request: &HttpRequest) -> bool {
     kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
-async fn arrived(payload: Payload) -> Result<BytesMut, ApiError> {
+/// The whole body, at most `BODY_LIMIT` bytes within `BODY_TIME`.
+pub(crate) async fn arrived(payload: Payload) -> Result<BytesMut, ApiError> {
     let late = |_| ApiError::plain(ProblemCode::RequestTimeout);
     tokio::time::timeout(BODY_TIME, read(payload)).await.map_err(late)?
 }

@@ -33,7 +33,7 @@ use crate::openapi::v30::v30;
     tags(
         (name = "accounts", description = "Register, play as a guest, log in, manage your account."),
         (name = "sessions", description = "Refresh, list and end the sessions of your devices."),
-        (name = "tokens", description = "Personal tokens with limited scopes, for bots and scripts."),
+        (name = "tokens", description = "Personal tokens with limited scopes, for bots, scripts and apps."),
         (name = "calendar", description = "Quiet hours and vacations, which pause your clocks."),
         (name = "bots", description = "Accounts for programs, owned by you."),
         (name = "matches", description = "Create, join and read matches."),
@@ -63,7 +63,7 @@ impl utoipa::Modify for AccessToken {
             .scheme(HttpAuthScheme::Bearer)
             .bearer_format("JWT")
             .description(Some(
-                "The access_token of a session, which has all scopes; or a personal token, which has some of them: \
+                "The access_token of a session, which has all scopes; or a personal token, also one of an app by OAuth, which has some of them: \
                  `read`, `play`, `account`. Each operation names its scope.",
             ))
             .build();

@@ -24,6 +24,7 @@ use crate::kernel::rate_limit::Limits;
 use crate::kernel::request_metrics::RequestMetrics;
 use crate::lobby::join_page::join_page;
 use crate::notifications::unsubscribe_page::{unsubscribe, unsubscribe_page};
+use crate::oauth::endpoints;
 use crate::routes;
 
 /// Time that open requests have to finish after the signal to stop.
@@ -84,8 +85,10 @@ pub fn listen(
                     .route(web::post().to(unsubscribe)),
             )
             .configure(|config| {
-                // The web client has a screen for it.
-                if !client.has_screens() {
+                // The web client has a screen for it, and the one on which a player allows an app.
+                if client.has_screens() {
+                    endpoints(config);
+                } else {
                     config.route("/join/{code}", web::get().to(join_page));
                 }
             })

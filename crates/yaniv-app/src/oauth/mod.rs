@@ -1,0 +1,6 @@
+//! OAuth 2.1 for apps of others: the authorization code grant with PKCE, without a registration of apps.
+//!
+//! The token that an app gets is a personal token, listed and revoked with the others (`docs/decisions/0027`).
+
+pub mod authorization_codes;
+pub mod authorization_request;

@@ -1,0 +1,3 @@
+//! Authorization codes of OAuth. The tokens are personal tokens (`accounts::tokens`).
+
+pub mod authorization_codes;

@@ -1,0 +1,118 @@
+//! The player allows an app, or does not.
+
+use actix_web::post;
+use actix_web::web::Data;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+use yaniv_app::Services;
+use yaniv_app::oauth::authorization_codes::AppAuthorization;
+use yaniv_app::oauth::authorization_request::AuthorizationParameters;
+use yaniv_http_macros::operation;
+
+use crate::kernel::extract::{Account, Auth, Writes};
+use crate::kernel::json::JsonBody;
+use crate::kernel::links::Links;
+use crate::kernel::responses::{ApiResult, Reply};
+
+/// The authorization request of an app, with the answer of the player.
+#[derive(Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct AuthorizeAppRequest {
+    /// Whether the player allows it. `false` stores nothing: it checks the request, and answers what to show.
+    #[schema(examples(true))]
+    approved: bool,
+    /// `code`.
+    #[schema(max_length = 40, examples("code"))]
+    response_type: String,
+    /// What the app calls itself: 1 to 60 characters, no control characters. Apps are not registered.
+    #[schema(min_length = 1, max_length = 60, examples("Table Watch"))]
+    client_id: String,
+    /// Where the answer goes: `https`, `http` with a loopback address, or a scheme with a dot, such as `com.example.app`.
+    #[schema(max_length = 500, examples("https://app.example/callback"))]
+    redirect_uri: String,
+    /// Scopes, separated by spaces; `read` if left out.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 100, examples("read play"))]
+    scope: Option<String>,
+    /// Repeated in the answer.
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 500, examples("xyz"))]
+    state: Option<String>,
+    /// SHA-256 of the code verifier, in base64url without padding (PKCE, RFC 7636).
+    #[schema(max_length = 128, examples("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"))]
+    code_challenge: String,
+    /// `S256`.
+    #[schema(max_length = 40, examples("S256"))]
+    code_challenge_method: String,
+}
+
+/// What the player decides about, and where the answer goes.
+#[derive(Serialize, ToSchema)]
+#[schema(as = AppAuthorization)]
+pub struct AppAuthorizationBody {
+    /// What the app calls itself. Anybody can choose any name: show `issued_to`, too.
+    #[schema(min_length = 1, max_length = 60, examples("Table Watch"))]
+    pub client_id: String,
+    /// Web origin or URI scheme of the app: where the answer goes.
+    #[schema(max_length = 500, examples("https://app.example"))]
+    pub issued_to: String,
+    /// Scopes that the app asks for: `read`, `play`, `account`. New ones may be added.
+    #[schema(min_items = 1, max_items = 8, examples("read"))]
+    pub scopes: Vec<String>,
+    /// Open it to answer the app: with `code` if `approved`, else with `error=access_denied`.
+    #[schema(
+        max_length = 4000,
+        examples("https://app.example/callback?code=3fMxBsbNVj1pA0example&state=xyz")
+    )]
+    pub redirect_to: String,
+}
+
+impl From<AppAuthorization> for AppAuthorizationBody {
+    fn from(authorization: AppAuthorization) -> Self {
+        let AppAuthorization { client_id, issued_to, scopes, redirect_to } = authorization;
+        let scopes = scopes.iter().map(|scope| scope.name().to_owned()).collect();
+        Self { client_id, issued_to, scopes, redirect_to }
+    }
+}
+
+/// Allow an app to use your account (OAuth 2.1).
+///
+/// For the screen that an app opens with an authorization request, `/oauth/authorize`; the fields are the parameters of its
+/// link. Ask first with `approved: false`, and show `client_id`, `issued_to` and `scopes`. When the player has decided, open
+/// `redirect_to` of the answer to `approved: true`, or that of the first answer. The app exchanges the code for a token
+/// within five minutes. Only a session can allow an app. How apps log in: docs/oauth.md.
+#[operation(
+    post "/v1/account/authorize-app",
+    tag = "tokens",
+    example = json!({
+        "approved": true,
+        "response_type": "code",
+        "client_id": "Table Watch",
+        "redirect_uri": "https://app.example/callback",
+        "scope": "read play",
+        "state": "xyz",
+        "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        "code_challenge_method": "S256",
+    }),
+    answer = "What to show, and where the answer goes.",
+    problems(SessionRequired),
+)]
+pub(crate) async fn authorize_app(
+    services: Data<Services>,
+    caller: Auth<Account, Writes>,
+    links: Data<Links>,
+    body: JsonBody<AuthorizeAppRequest>,
+) -> ApiResult<Reply<AppAuthorizationBody>> {
+    let AuthorizeAppRequest { approved, response_type, client_id, redirect_uri, scope, state, .. } = body.0;
+    let parameters = AuthorizationParameters {
+        response_type,
+        client_id,
+        redirect_uri,
+        scope,
+        state,
+        code_challenge: body.0.code_challenge,
+        code_challenge_method: body.0.code_challenge_method,
+    };
+    let answered = services.authorize_app(caller.access, parameters, links.public_url(), approved).await?;
+    Ok(Reply::new(AppAuthorizationBody::from(answered)))
+}

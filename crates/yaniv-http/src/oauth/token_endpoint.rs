@@ -1,0 +1,118 @@
+//! The token endpoint (RFC 6749, 4.1.3 and 5) and the revocation endpoint (RFC 7009).
+//!
+//! Forms and errors are those of the standards. Over a rate limit, and if the database does not answer, the answer is a
+//! problem like everywhere.
+
+use actix_web::http::header::CONTENT_TYPE;
+use actix_web::web::{Data, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::json;
+use yaniv_app::Services;
+use yaniv_app::oauth::authorization_codes::CodeExchange;
+
+use crate::kernel::extract::{Anonymous, LogIns};
+use crate::kernel::json::arrived;
+use crate::kernel::responses::ApiResult;
+
+/// Parameters of a token request; others are ignored.
+#[derive(Deserialize)]
+struct TokenForm {
+    grant_type: Option<String>,
+    code: Option<String>,
+    code_verifier: Option<String>,
+    client_id: Option<String>,
+    redirect_uri: Option<String>,
+}
+
+/// Parameters of a revocation request; others are ignored.
+#[derive(Deserialize)]
+struct RevocationForm {
+    token: Option<String>,
+}
+
+/// An error of RFC 6749, 5.2: its code and description.
+struct Refusal(&'static str, &'static str);
+
+impl From<Refusal> for HttpResponse {
+    fn from(Refusal(error, description): Refusal) -> Self {
+        Self::BadRequest().json(json!({"error": error, "error_description": description}))
+    }
+}
+
+/// Exchanges an authorization code for a token.
+///
+/// # Errors
+/// `too_many_log_ins`, and those of the database.
+pub(crate) async fn issue_token(
+    services: Data<Services>,
+    client: Anonymous<LogIns>,
+    request: HttpRequest,
+    payload: Payload,
+) -> ApiResult<HttpResponse> {
+    client.count()?;
+    let exchange = match form(&request, payload).await?.and_then(exchange) {
+        Ok(exchange) => exchange,
+        Err(refusal) => return Ok(refusal.into()),
+    };
+    let Some(created) = services.exchange_code(exchange).await? else {
+        let refusal =
+            "the code is unknown, used or expired, or client_id, redirect_uri or code_verifier is another";
+        return Ok(Refusal("invalid_grant", refusal).into());
+    };
+    let scopes: Vec<&str> = created.token.scopes.iter().map(|scope| scope.name()).collect();
+    Ok(HttpResponse::Ok().json(json!({
+        "access_token": created.secret,
+        "token_type": "Bearer",
+        "expires_in": (created.token.expires_at - created.token.created_at).num_seconds(),
+        "scope": scopes.join(" "),
+    })))
+}
+
+/// Revokes a token of an app, or a personal token; what is none of these changes nothing.
+///
+/// # Errors
+/// `too_many_log_ins`, and those of the database.
+pub(crate) async fn revoke_token(
+    services: Data<Services>,
+    client: Anonymous<LogIns>,
+    request: HttpRequest,
+    payload: Payload,
+) -> ApiResult<HttpResponse> {
+    client.count()?;
+    match form::<RevocationForm>(&request, payload).await?.map(|form| form.token) {
+        Ok(Some(token)) => {
+            services.revoke_presented_token(&token).await?;
+            Ok(HttpResponse::Ok().finish())
+        }
+        Ok(None) => Ok(Refusal("invalid_request", "token is missing").into()),
+        Err(refusal) => Ok(refusal.into()),
+    }
+}
+
+/// A form, in which no parameter may come twice.
+async fn form<T: DeserializeOwned>(request: &HttpRequest, payload: Payload) -> ApiResult<Result<T, Refusal>> {
+    let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let bytes = arrived(payload.into_inner()).await?;
+    let kind = kind.split(';').next().unwrap_or_default().trim();
+    if !kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
+        return Ok(Err(Refusal("invalid_request", "the body must be application/x-www-form-urlencoded")));
+    }
+    let refusal = |_| Refusal("invalid_request", "the body is not a form, or has a parameter twice");
+    Ok(serde_urlencoded::from_bytes(&bytes).map_err(refusal))
+}
+
+fn exchange(form: TokenForm) -> Result<CodeExchange, Refusal> {
+    match form.grant_type.as_deref() {
+        Some("authorization_code") => {}
+        Some(_) => return Err(Refusal("unsupported_grant_type", "grant_type must be authorization_code")),
+        None => return Err(Refusal("invalid_request", "grant_type is missing")),
+    }
+    Ok(CodeExchange {
+        code: form.code.ok_or(Refusal("invalid_request", "code is missing"))?,
+        code_verifier: form.code_verifier.ok_or(Refusal("invalid_request", "code_verifier is missing"))?,
+        client_id: form.client_id.ok_or(Refusal("invalid_request", "client_id is missing"))?,
+        redirect_uri: form.redirect_uri,
+    })
+}

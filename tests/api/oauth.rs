@@ -1,0 +1,353 @@
+//! OAuth 2.1: apps of others get a token without seeing a password. Attacks are those of RFC 9700, section 4.
+
+use std::net::SocketAddr;
+
+use base64::Engine;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use futures_util::future::join_all;
+use reqwest::{Client, Url};
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::support::player::PASSWORD;
+use crate::support::{Answer, Player, TestApp};
+
+const AUTHORIZE: &str = "/v1/account/authorize-app";
+const CALLBACK: &str = "https://app.example/callback?from=yaniv";
+/// Example of RFC 7636, appendix B.
+const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+/// An authorization request, with some fields changed.
+fn request(changes: Value) -> Value {
+    let mut request = json!({
+        "approved": true,
+        "response_type": "code",
+        "client_id": "Table Watch",
+        "redirect_uri": CALLBACK,
+        "scope": "read play",
+        "state": "a state & more",
+        "code_challenge": CHALLENGE,
+        "code_challenge_method": "S256",
+    });
+    let fields = request.as_object_mut().unwrap();
+    for (name, value) in changes.as_object().unwrap() {
+        fields.insert(name.clone(), value.clone());
+    }
+    fields.retain(|_, value| !value.is_null());
+    request
+}
+
+async fn answer(player: &Player, changes: Value) -> Answer {
+    player.post(AUTHORIZE, None, &request(changes)).await
+}
+
+/// The parameters that an answer adds to the redirect URI.
+fn parameter(answer: &Value, name: &str) -> Option<String> {
+    let url = Url::parse(answer["redirect_to"].as_str().unwrap()).unwrap();
+    let mut found = url.query_pairs().filter(|(key, _)| key == name).map(|(_, value)| value.into_owned());
+    let value = found.next();
+    assert_eq!(found.next(), None, "{name} twice in {url}");
+    value
+}
+
+async fn code(player: &Player) -> String {
+    parameter(&answer(player, json!({})).await.expect(200), "code").unwrap()
+}
+
+/// Sends a form; the status and the body, which is empty or JSON.
+async fn send(address: SocketAddr, path: &str, form: &[(&str, &str)]) -> (u16, Value) {
+    let mut url = Url::parse("http://form").unwrap();
+    url.query_pairs_mut().extend_pairs(form);
+    let sent = Client::new().post(format!("http://{address}{path}"));
+    let sent = sent.header("content-type", "application/x-www-form-urlencoded");
+    let received = sent.body(url.query().unwrap_or_default().to_owned()).send().await.unwrap();
+    assert_eq!(received.headers()["cache-control"], "no-store");
+    let (status, text) = (received.status().as_u16(), received.text().await.unwrap());
+    (status, if text.is_empty() { Value::Null } else { serde_json::from_str(&text).unwrap() })
+}
+
+/// A token request, with some parameters changed; an empty one is left out.
+async fn exchange(address: SocketAddr, code: &str, changes: &[(&str, &str)]) -> (u16, Value) {
+    let usual = [
+        ("grant_type", "authorization_code"),
+        ("client_id", "Table Watch"),
+        ("code_verifier", VERIFIER),
+        ("redirect_uri", CALLBACK),
+        ("code", code),
+    ];
+    let changed = |name| changes.iter().find(|(other, _)| *other == name).map(|(_, value)| *value);
+    let form = usual.map(|(name, value)| (name, changed(name).unwrap_or(value)));
+    let form: Vec<(&str, &str)> = form.into_iter().filter(|(_, value)| !value.is_empty()).collect();
+    send(address, "/oauth/token", &form).await
+}
+
+#[track_caller]
+fn expect_error((status, body): (u16, Value), error: &str) {
+    assert_eq!((status, body["error"].as_str()), (400, Some(error)), "{body}");
+    assert!(!body["error_description"].as_str().unwrap().is_empty());
+}
+
+fn app_with((status, body): (u16, Value), address: SocketAddr) -> Player {
+    assert_eq!(status, 200, "{body}");
+    let token = body["access_token"].as_str().unwrap().to_owned();
+    Player { token, ..Player::anonymous(address) }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_gets_a_token_that_the_player_sees_and_revokes() {
+    let app = TestApp::start().await;
+    let (other, ada) = (app.second().await, app.player("ada").await);
+    // The screen asks first what to show, and how to refuse.
+    let asked = answer(&ada, json!({"approved": false})).await.expect(200);
+    assert_eq!(
+        (&asked["client_id"], &asked["issued_to"]),
+        (&json!("Table Watch"), &json!("https://app.example"))
+    );
+    assert_eq!(asked["scopes"], json!(["read", "play"]));
+    assert_eq!(parameter(&asked, "error").as_deref(), Some("access_denied"));
+    assert_eq!((parameter(&asked, "code"), parameter(&asked, "iss")), (None, None));
+    assert_eq!(app.count("SELECT count(*) FROM authorization_codes").await, 0);
+
+    let allowed = answer(&ada, json!({})).await.expect(200);
+    let redirect = allowed["redirect_to"].as_str().unwrap();
+    assert!(redirect.starts_with(&format!("{CALLBACK}&code=")), "{redirect}");
+    assert_eq!(parameter(&allowed, "state").as_deref(), Some("a state & more"));
+    let code = parameter(&allowed, "code").unwrap();
+    let stored =
+        format!("SELECT count(*) FROM authorization_codes WHERE authorization_codes::text LIKE '%{code}%'");
+    assert_eq!(app.count(&stored).await, 0, "only its hash is stored");
+
+    let (status, body) = exchange(other, &code, &[]).await;
+    assert_eq!((status, &body["token_type"], &body["scope"]), (200, &json!("Bearer"), &json!("read play")));
+    assert_eq!(body["expires_in"], 365 * 24 * 3600);
+    let watch = app_with((status, body), app.address);
+    assert_eq!(watch.get("/v1/account").await.expect(200)["username"], "ada");
+    watch.create(&json!({"size": 2})).await.expect(201);
+    watch.get("/v1/tokens").await.expect_problem(403, "insufficient_scope");
+
+    let listed = ada.get("/v1/tokens").await.expect(200)["items"].clone();
+    assert_eq!(
+        (&listed[0]["name"], &listed[0]["issued_to"]),
+        (&json!("Table Watch"), &json!("https://app.example"))
+    );
+    let token = listed[0]["token_id"].as_str().unwrap();
+    ada.delete(&format!("/v1/tokens/{token}")).await.expect(204);
+    watch.get("/v1/account").await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_holds_a_token_can_revoke_it() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let watch = app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address);
+    for token in ["", "yaniv_pat_x", &ada.token] {
+        assert_eq!(send(app.address, "/oauth/revoke", &[("token", token)]).await.0, 200, "{token}");
+    }
+    watch.get("/v1/account").await.expect(200);
+    ada.get("/v1/account").await.expect(200);
+    for _ in 0..2 {
+        let form = [("token", watch.token.as_str()), ("token_type_hint", "access_token")];
+        assert_eq!(send(app.address, "/oauth/revoke", &form).await, (200, Value::Null));
+        watch.get("/v1/account").await.expect_problem(401, "invalid_token");
+    }
+    expect_error(send(app.address, "/oauth/revoke", &[("key", "value")]).await, "invalid_request");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_that_is_shown_twice_revokes_its_token() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let stolen = code(&ada).await;
+    let watch = app_with(exchange(app.address, &stolen, &[]).await, app.address);
+    watch.get("/v1/account").await.expect(200);
+    // Without the code verifier nobody can end it (RFC 9700, 4.5).
+    expect_error(exchange(app.address, &stolen, &[("code_verifier", CHALLENGE)]).await, "invalid_grant");
+    watch.get("/v1/account").await.expect(200);
+    expect_error(exchange(app.address, &stolen, &[]).await, "invalid_grant");
+    watch.get("/v1/account").await.expect_problem(401, "invalid_token");
+
+    // Of several at once one is first, and what it got is void.
+    let raced = code(&ada).await;
+    let answers = join_all((0..8).map(|_| exchange(app.address, &raced, &[]))).await;
+    let given: Vec<_> = answers.into_iter().filter(|(status, _)| *status == 200).collect();
+    assert_eq!(given.len(), 1);
+    for answer in given {
+        app_with(answer, app.address).get("/v1/account").await.expect_problem(401, "invalid_token");
+    }
+    assert_eq!(ada.get("/v1/tokens").await.expect(200)["items"], json!([]));
+}
+
+/// RFC 9700, 4.5 and 4.8: injection of a code, and a downgrade of PKCE.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_is_good_only_for_the_app_that_asked_for_it() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let code = code(&ada).await;
+    for change in [
+        ("code_verifier", CHALLENGE),
+        ("client_id", "Table Watch 2"),
+        ("redirect_uri", "https://app.example/callback"),
+        ("redirect_uri", "https://evil.example/"),
+        ("code", "x"),
+        ("code", &ada.token),
+    ] {
+        expect_error(exchange(app.address, &code, &[change]).await, "invalid_grant");
+    }
+    for missing in ["code_verifier", "client_id", "code", "grant_type"] {
+        expect_error(exchange(app.address, &code, &[(missing, "")]).await, "invalid_request");
+    }
+    expect_error(exchange(app.address, &code, &[("grant_type", "password")]).await, "unsupported_grant_type");
+    for (field, value) in [
+        ("code_challenge", json!(null)),
+        ("code_challenge", json!("")),
+        ("code_challenge", json!(VERIFIER.get(1..))),
+        ("code_challenge_method", json!(null)),
+        ("code_challenge_method", json!("plain")),
+        // The token in the address of the page (RFC 9700, 2.1.2).
+        ("response_type", json!("token")),
+        ("client_id", json!("")),
+        ("client_id", json!("a\nb")),
+        ("scope", json!("read admin")),
+        ("scope", json!("")),
+        ("state", json!("x".repeat(501))),
+    ] {
+        let problem = answer(&ada, json!({field: value})).await.expect_problem(422, "invalid_body");
+        assert_eq!(problem["fields"][0]["name"], field, "{problem}");
+    }
+    // OAuth 2.1 no longer has redirect_uri in this request.
+    app_with(exchange(app.address, &code, &[("redirect_uri", "")]).await, app.address);
+}
+
+/// RFC 9700, 4.1 and 4.11: no open redirector, and nothing for an address that several apps can receive.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_goes_only_where_one_app_receives_it() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    for uri in
+        ["http://app.example/", "javascript:alert(1)", "//app.example/", "https://app.example/#x", "myapp:/x"]
+    {
+        for approved in [true, false] {
+            let refused = answer(&ada, json!({"redirect_uri": uri, "approved": approved})).await;
+            let problem = refused.expect_problem(422, "invalid_body");
+            assert_eq!(problem["fields"][0]["name"], "redirect_uri");
+            assert!(!refused.body.contains("redirect_to"), "{}", refused.body);
+        }
+    }
+    for (uri, known) in
+        [("http://127.0.0.1:49152/back", "http://127.0.0.1"), ("com.example.app:/back", "com.example.app")]
+    {
+        let allowed = answer(&ada, json!({"redirect_uri": uri})).await.expect(200);
+        assert_eq!(allowed["issued_to"], known);
+        let code = parameter(&allowed, "code").unwrap();
+        app_with(exchange(app.address, &code, &[("redirect_uri", uri)]).await, app.address);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_code_is_void_when_it_is_late_or_its_session_has_ended() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let late = code(&ada).await;
+    app.run("UPDATE authorization_codes SET expires_at = expires_at - interval '5 minutes'").await;
+    expect_error(exchange(app.address, &late, &[]).await, "invalid_grant");
+
+    let phone = Player::log_in(app.address, "ada").await;
+    let before = code(&phone).await;
+    let change = json!({"current_password": PASSWORD, "new_password": "another long secret"});
+    ada.post("/v1/account/change-password", None, &change).await.expect(204);
+    expect_error(exchange(app.address, &before, &[]).await, "invalid_grant");
+    answer(&phone, json!({})).await.expect_problem(401, "invalid_token");
+
+    let before = code(&ada).await;
+    ada.delete("/v1/sessions/current").await.expect(204);
+    expect_error(exchange(app.address, &before, &[]).await, "invalid_grant");
+    assert_eq!(app.count("SELECT count(*) FROM personal_tokens").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_ends_the_tokens_of_apps() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let watch = app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address);
+    let change = json!({"current_password": PASSWORD, "new_password": "another long secret"});
+    ada.post("/v1/account/change-password", None, &change).await.expect(204);
+    watch.get("/v1/account").await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_app_allows_no_other_app() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let all =
+        parameter(&answer(&ada, json!({"scope": "account play read"})).await.expect(200), "code").unwrap();
+    let app_of_ada = app_with(exchange(app.address, &all, &[]).await, app.address);
+    answer(&app_of_ada, json!({})).await.expect_problem(403, "session_required");
+    let scope = answer(&ada, json!({"scope": null, "state": null})).await.expect(200);
+    assert_eq!((&scope["scopes"], parameter(&scope, "state")), (&json!(["read"]), None));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_oldest_of_fifty_apps_makes_room() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let own = json!({"name": "own", "scopes": ["read"], "expires_in_days": 1});
+    ada.post("/v1/tokens", None, &own).await.expect(201);
+    let oldest = app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address);
+    app.run(
+        "INSERT INTO personal_tokens SELECT ('ff000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, account_id, created_at, expires_at, NULL, NULL, 1, 'x', \
+         sha256(n::text::bytea), 'https://x.example' FROM personal_tokens, generate_series(1, 49) n WHERE name <> 'own'",
+    )
+    .await;
+    oldest.get("/v1/account").await.expect(200);
+    let newest = app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address);
+    newest.get("/v1/account").await.expect(200);
+    let listed = ada.get("/v1/tokens").await.expect(200)["items"].as_array().unwrap().clone();
+    assert_eq!(listed.len(), 51);
+    assert_eq!(listed.iter().filter(|token| token["name"] == "own").count(), 1);
+    oldest.get("/v1/account").await.expect_problem(401, "invalid_token");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_metadata_names_the_issuer_of_the_answers() {
+    let issuer = "https://yaniv.example";
+    let app = TestApp::start_with(|options| options.public_url = Some(issuer.to_owned())).await;
+    let path = "/.well-known/oauth-authorization-server";
+    let metadata: Value = serde_json::from_str(
+        &reqwest::get(app.url(path)).await.unwrap().error_for_status().unwrap().text().await.unwrap(),
+    )
+    .unwrap();
+    assert_eq!(metadata["issuer"], issuer);
+    assert_eq!(metadata["token_endpoint"], format!("{issuer}/oauth/token"));
+    assert_eq!(metadata["code_challenge_methods_supported"], json!(["S256"]));
+    // RFC 9207, against a mix-up of two servers (RFC 9700, 4.4).
+    let ada = app.player("ada").await;
+    for approved in [true, false] {
+        let answered = answer(&ada, json!({"approved": approved})).await.expect(200);
+        assert_eq!(parameter(&answered, "iss").as_deref(), Some(issuer));
+    }
+    let without = TestApp::start().await;
+    let missing = reqwest::get(without.url(path)).await.unwrap();
+    assert_eq!(missing.status(), 404);
+    assert!(missing.text().await.unwrap().contains("YANIV_PUBLIC_URL"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_request_is_one_form() {
+    let app = TestApp::start().await;
+    let twice = [("grant_type", "authorization_code"), ("code", "a"), ("code", "b")];
+    expect_error(send(app.address, "/oauth/token", &twice).await, "invalid_request");
+    let url = app.url("/oauth/token");
+    let json = Client::new().post(&url).header("content-type", "application/json").body("{}");
+    let refused = json.send().await.unwrap();
+    assert_eq!(refused.status(), 400);
+    assert!(refused.text().await.unwrap().contains("x-www-form-urlencoded"));
+    let large = Client::new().post(&url).header("content-type", "application/x-www-form-urlencoded");
+    assert_eq!(large.body("x".repeat(20_000)).send().await.unwrap().status(), 413);
+    assert_ne!(reqwest::get(&url).await.unwrap().status(), 200);
+}
+
+#[test]
+fn the_example_is_that_of_the_standard() {
+    assert_eq!(URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER)), CHALLENGE);
+}
