@@ -12,4 +12,4 @@ COMMENT ON COLUMN channels.host IS 'Host and port of the address; domain of the 
 COMMENT ON COLUMN channels.kinds IS 'Bitmask of subscribed kinds: 1 your turn, 2 deadline near, 4 nudged, 8 invited, 16 round over, 32 match over, 64 digest.';
 COMMENT ON COLUMN channels.verified_at IS 'When the owner proved access to the mailbox; e-mail only. Before, nothing but the code for it is sent.';
 COMMENT ON COLUMN channels.digest_at IS 'Time of the next digest; null until it has been scheduled.';
-COMMENT ON COLUMN deliveries.kind IS 'your_turn, deadline_near, nudged, invited, round_over, match_over, digest, test, verify_email, reset_password, new_device or password_changed.';
+COMMENT ON COLUMN deliveries.kind IS 'your_turn, deadline_near, nudged, invited, round_over, match_over, digest, test, verify_email, reset_password, new_device, new_app or password_changed.';

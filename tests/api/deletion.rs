@@ -259,6 +259,12 @@ async fn nothing_personal_is_left_in_any_table() {
     ada.post("/v1/account/vacations", None, &vacation).await.expect(201);
     let wanted = json!({"name": "zzyzx script", "scopes": ["read"], "expires_in_days": 30});
     ada.post("/v1/tokens", None, &wanted).await.expect(201);
+    let app_of_others = json!({
+        "approved": true, "response_type": "code", "client_id": "zzyzx app", "code_challenge_method": "S256",
+        "redirect_uri": "https://zzyzx.example/", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+    });
+    ada.post("/v1/account/authorize-app", None, &app_of_others).await.expect(200);
+    app.run("UPDATE personal_tokens SET issued_to = 'https://zzyzx.example'").await;
     ada.bot("zzyzx_bot").await.create(&json!({"size": 2})).await.expect(201);
     ada.put("/v1/friends/bob").await.expect(204);
     bob.put("/v1/friends/zzyzx_ada").await.expect(204);
@@ -279,7 +285,8 @@ async fn nothing_personal_is_left_in_any_table() {
         ["zzyzx", "Zzyzx", "tlh-", "Chatham", "rnoe", "lovelace", "$argon2id$v=19$m=19456,t=2,p=1$zzyzx"];
     let before = tables_with(&app, &texts).await;
     let calendars = ["actions", "match_states", "quiet_hours", "vacations"];
-    let others = ["accounts", "dedications", "pairings", "personal_tokens", "sessions"];
+    let others =
+        ["accounts", "authorization_codes", "dedications", "pairings", "personal_tokens", "sessions"];
     let mut expected: Vec<&str> = calendars.into_iter().chain(others).collect();
     expected.sort_unstable();
     assert_eq!(before, expected);

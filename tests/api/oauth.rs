@@ -1,14 +1,15 @@
-//! OAuth 2.1: apps of others get a token without seeing a password. Attacks are those of RFC 9700, section 4.
+//! OAuth 2.1: third-party apps get a token without seeing a password. Attacks are those of RFC 9700, section 4.
 
 use std::net::SocketAddr;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use futures_util::future::join_all;
-use reqwest::{Client, Url};
+use reqwest::{Client, Method, Url};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
+use crate::sign_up::admin;
 use crate::support::player::PASSWORD;
 use crate::support::{Answer, Player, TestApp};
 
@@ -114,9 +115,12 @@ async fn an_app_gets_a_token_that_the_player_sees_and_revokes() {
     assert!(redirect.starts_with(&format!("{CALLBACK}&code=")), "{redirect}");
     assert_eq!(parameter(&allowed, "state").as_deref(), Some("a state & more"));
     let code = parameter(&allowed, "code").unwrap();
-    let stored =
-        format!("SELECT count(*) FROM authorization_codes WHERE authorization_codes::text LIKE '%{code}%'");
-    assert_eq!(app.count(&stored).await, 0, "only its hash is stored");
+    // The code is a secret of 32 bytes and its seal.
+    let bytes = URL_SAFE_NO_PAD.decode(&code).unwrap();
+    let hash = Sha256::digest(&bytes[..32]);
+    let hex: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    let stored = format!("SELECT count(*) FROM authorization_codes WHERE encode(hash, 'hex') = '{hex}'");
+    assert_eq!(app.count(&stored).await, 1, "only its hash is stored");
 
     let (status, body) = exchange(other, &code, &[]).await;
     assert_eq!((status, &body["token_type"], &body["scope"]), (200, &json!("Bearer"), &json!("read play")));
@@ -141,8 +145,9 @@ async fn whoever_holds_a_token_can_revoke_it() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     let watch = app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address);
-    for token in ["", "yaniv_pat_x", &ada.token] {
-        assert_eq!(send(app.address, "/oauth/revoke", &[("token", token)]).await.0, 200, "{token}");
+    assert_eq!(send(app.address, "/oauth/revoke", &[("token", "yaniv_pat_x")]).await.0, 200);
+    for (token, error) in [("", "invalid_request"), (&ada.token, "unsupported_token_type")] {
+        expect_error(send(app.address, "/oauth/revoke", &[("token", token)]).await, error);
     }
     watch.get("/v1/account").await.expect(200);
     ada.get("/v1/account").await.expect(200);
@@ -219,9 +224,9 @@ async fn a_code_is_good_only_for_the_app_that_asked_for_it() {
     app_with(exchange(app.address, &code, &[("redirect_uri", "")]).await, app.address);
 }
 
-/// RFC 9700, 4.1 and 4.11: no open redirector, and nothing for an address that several apps can receive.
+/// RFC 9700, 4.1 and 4.11: no open redirector, and no code over an open network or to a scheme that a browser runs.
 #[tokio::test(flavor = "multi_thread")]
-async fn an_answer_goes_only_where_one_app_receives_it() {
+async fn a_code_goes_to_https_to_the_device_itself_or_to_an_app_scheme() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     for uri in
@@ -262,6 +267,19 @@ async fn a_code_is_void_when_it_is_late_or_its_session_has_ended() {
     let before = code(&ada).await;
     ada.delete("/v1/sessions/current").await.expect(204);
     expect_error(exchange(app.address, &before, &[]).await, "invalid_grant");
+
+    let bob = app.player("bob").await;
+    let before = code(&bob).await;
+    admin(&app, Some("because")).suspend("bob", None).await.unwrap();
+    expect_error(exchange(app.address, &before, &[]).await, "invalid_grant");
+
+    let cleo = app.player("cleo").await;
+    let before = code(&cleo).await;
+    cleo.post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
+    expect_error(exchange(app.address, &before, &[]).await, "invalid_grant");
+    let own = "SELECT count(*) FROM authorization_codes c JOIN sessions s ON s.id = c.session_id \
+               JOIN accounts a ON a.id = s.account_id WHERE a.deletion_asked_at IS NOT NULL";
+    assert_eq!(app.count(own).await, 0);
     assert_eq!(app.count("SELECT count(*) FROM personal_tokens").await, 0);
 }
 
@@ -287,25 +305,43 @@ async fn an_app_allows_no_other_app() {
     assert_eq!((&scope["scopes"], parameter(&scope, "state")), (&json!(["read"]), None));
 }
 
+/// Adds tokens of another app for the only account, newer than all others.
+async fn add_tokens(app: &TestApp, count: usize, named: &str) {
+    let statement = format!(
+        "INSERT INTO personal_tokens SELECT ('ff000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, accounts.id, now(), \
+         now() + interval '1 day', NULL, NULL, 1, {named}, sha256(n::text::bytea), 'https://x.example' \
+         FROM accounts, generate_series(1, {count}) n"
+    );
+    app.run(&statement).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn the_oldest_of_fifty_apps_makes_room() {
+async fn an_app_has_five_tokens_and_all_apps_have_fifty() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
     let own = json!({"name": "own", "scopes": ["read"], "expires_in_days": 1});
     ada.post("/v1/tokens", None, &own).await.expect(201);
-    let oldest = app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address);
-    app.run(
-        "INSERT INTO personal_tokens SELECT ('ff000000-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, account_id, created_at, expires_at, NULL, NULL, 1, 'x', \
-         sha256(n::text::bytea), 'https://x.example' FROM personal_tokens, generate_series(1, 49) n WHERE name <> 'own'",
-    )
-    .await;
-    oldest.get("/v1/account").await.expect(200);
-    let newest = app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address);
-    newest.get("/v1/account").await.expect(200);
-    let listed = ada.get("/v1/tokens").await.expect(200)["items"].as_array().unwrap().clone();
-    assert_eq!(listed.len(), 51);
-    assert_eq!(listed.iter().filter(|token| token["name"] == "own").count(), 1);
-    oldest.get("/v1/account").await.expect_problem(401, "invalid_token");
+    let tokens = async || ada.get("/v1/tokens").await.expect(200)["items"].as_array().unwrap().clone();
+    let mut watches = Vec::new();
+    for _ in 0..6 {
+        watches.push(app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address));
+    }
+    watches[0].get("/v1/account").await.expect_problem(401, "invalid_token");
+    watches[1].get("/v1/account").await.expect(200);
+    assert_eq!(tokens().await.len(), 6);
+    // An app that logs in again and again takes no place of another one.
+    add_tokens(&app, 45, "'other'").await;
+    watches.push(app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address));
+    assert_eq!(tokens().await.iter().filter(|token| token["name"] == "other").count(), 45);
+    watches[1].get("/v1/account").await.expect_problem(401, "invalid_token");
+
+    app.run("DELETE FROM personal_tokens WHERE name = 'other'").await;
+    add_tokens(&app, 49, "'app ' || n").await;
+    watches.push(app_with(exchange(app.address, &code(&ada).await, &[]).await, app.address));
+    let left = tokens().await;
+    assert_eq!(left.iter().filter(|token| token["name"] == "Table Watch").count(), 5);
+    assert_eq!(left.iter().filter(|token| token["name"] == "own").count(), 1);
+    assert_eq!(left.len(), 51);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -325,11 +361,28 @@ async fn the_metadata_names_the_issuer_of_the_answers() {
     for approved in [true, false] {
         let answered = answer(&ada, json!({"approved": approved})).await.expect(200);
         assert_eq!(parameter(&answered, "iss").as_deref(), Some(issuer));
+        // The player would be told that this service asks.
+        let own = format!("{issuer}/oauth/authorize");
+        let refused = answer(&ada, json!({"approved": approved, "redirect_uri": own})).await;
+        assert_eq!(refused.expect_problem(422, "invalid_body")["fields"][0]["name"], "redirect_uri");
     }
     let without = TestApp::start().await;
     let missing = reqwest::get(without.url(path)).await.unwrap();
     assert_eq!(missing.status(), 404);
     assert!(missing.text().await.unwrap().contains("YANIV_PUBLIC_URL"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_page_whose_origin_is_allowed_may_send_headers_of_its_own() {
+    let app =
+        TestApp::start_with(|options| options.cors_origins = "https://app.example".parse().unwrap()).await;
+    let preflight = Client::new()
+        .request(Method::OPTIONS, app.url("/oauth/token"))
+        .header("origin", "https://app.example")
+        .header("access-control-request-method", "POST");
+    let allowed = preflight.send().await.unwrap();
+    assert_eq!(allowed.status(), 204);
+    assert_eq!(allowed.headers()["access-control-allow-origin"], "https://app.example");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -342,12 +395,20 @@ async fn a_token_request_is_one_form() {
     let refused = json.send().await.unwrap();
     assert_eq!(refused.status(), 400);
     assert!(refused.text().await.unwrap().contains("x-www-form-urlencoded"));
+    for parameter in ["code", "code_verifier", "client_id", "grant_type"] {
+        let mut form = vec![
+            ("grant_type", "authorization_code"),
+            ("code", "a"),
+            ("code_verifier", "b"),
+            ("client_id", "c"),
+        ];
+        form.iter_mut().filter(|(name, _)| *name == parameter).for_each(|(_, value)| *value = "");
+        expect_error(send(app.address, "/oauth/token", &form).await, "invalid_request");
+    }
     let large = Client::new().post(&url).header("content-type", "application/x-www-form-urlencoded");
     assert_eq!(large.body("x".repeat(20_000)).send().await.unwrap().status(), 413);
-    assert_ne!(reqwest::get(&url).await.unwrap().status(), 200);
-}
-
-#[test]
-fn the_example_is_that_of_the_standard() {
-    assert_eq!(URL_SAFE_NO_PAD.encode(Sha256::digest(VERIFIER)), CHALLENGE);
+    for path in ["/oauth/token", "/oauth/revoke"] {
+        let browser = Client::new().get(app.url(path)).header("accept", "text/html").send().await.unwrap();
+        assert_eq!((browser.status().as_u16(), &browser.headers()["allow"]), (405, &"POST".parse().unwrap()));
+    }
 }

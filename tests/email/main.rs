@@ -110,6 +110,28 @@ impl Service {
         }
     }
 
+    /// Allows a third-party app, which gets its token (the code verifier and its hash are those of RFC 7636, appendix B).
+    async fn allow_app(&self, player: &Player) {
+        let request = json!({
+            "approved": true,
+            "response_type": "code",
+            "client_id": "Table Watch",
+            "redirect_uri": "https://app.example/",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+            "code_challenge_method": "S256",
+        });
+        let (status, allowed) = self.post("/v1/account/authorize-app", &player.token, request).await;
+        assert_eq!(status, 200, "{allowed}");
+        let code = allowed["redirect_to"].as_str().unwrap().split(['=', '&']).nth(1).unwrap();
+        let form = format!(
+            "grant_type=authorization_code&client_id=Table+Watch&code={code}\
+             &code_verifier=dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk"
+        );
+        let request = self.client.post(format!("http://{}/oauth/token", self.program.address()));
+        let request = request.header("content-type", "application/x-www-form-urlencoded").body(form);
+        assert_eq!(request.send().await.unwrap().status(), 200);
+    }
+
     async fn sql(&self, text: &str, value: &str) {
         let mut connection = AsyncPgConnection::establish(self.database.url()).await.unwrap();
         diesel::sql_query(text).bind::<Text, _>(value).execute(&mut connection).await.unwrap();
@@ -268,13 +290,18 @@ async fn a_new_device_and_a_changed_password_are_told() {
     let (status, session) = log_in(PASSWORD, None).await;
     assert_eq!(status, 201, "{session}");
     assert_eq!(accepts(&server, address, 2).await["headers"]["subject"], "Log-in on a new device");
+    // A third-party app that got access is told once.
+    for _ in 0..2 {
+        service.allow_app(&ada).await;
+    }
+    assert_eq!(accepts(&server, address, 3).await["headers"]["subject"], "A new app may use your account");
     let change = json!({"current_password": PASSWORD, "new_password": "another long secret"});
     let (status, _) = service.post("/v1/account/change-password", &ada.token, change).await;
     assert_eq!(status, 204);
-    assert_eq!(accepts(&server, address, 3).await["headers"]["subject"], "Your password was changed");
+    assert_eq!(accepts(&server, address, 4).await["headers"]["subject"], "Your password was changed");
     // A device token from before the new password is none.
     assert_eq!(log_in("another long secret", Some(&ada.device)).await.0, 201);
-    assert_eq!(accepts(&server, address, 4).await["headers"]["subject"], "Log-in on a new device");
+    assert_eq!(accepts(&server, address, 5).await["headers"]["subject"], "Log-in on a new device");
 }
 
 #[tokio::test]

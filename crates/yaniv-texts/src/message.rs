@@ -41,6 +41,8 @@ pub enum Message {
     ResetPassword,
     /// A log-in with the password, on a device that was not known.
     NewDevice,
+    /// An app got access to the account.
+    NewApp,
     /// The password was changed.
     PasswordChanged,
     /// A test of a channel.
@@ -49,7 +51,7 @@ pub enum Message {
 
 impl Message {
     /// All messages.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::YourTurn,
         Self::MatchStarted,
         Self::LastTurn,
@@ -69,6 +71,7 @@ impl Message {
         Self::VerifyEmail,
         Self::ResetPassword,
         Self::NewDevice,
+        Self::NewApp,
         Self::PasswordChanged,
         Self::Test,
     ];
@@ -96,6 +99,7 @@ impl Message {
             Self::VerifyEmail => "verify-email",
             Self::ResetPassword => "reset-password",
             Self::NewDevice => "new-device",
+            Self::NewApp => "new-app",
             Self::PasswordChanged => "password-changed",
             Self::Test => "test",
         }

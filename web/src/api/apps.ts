@@ -2,19 +2,20 @@
 import { answer, authorized } from "./client";
 import type { AppRequest, TokenLine } from "./types";
 
-/** Answers the authorization request whose parameters are in a link; `false` only checks it. */
+/** The authorization response to the request in a link; `false` only checks the request. Empty parameters count as missing, repeated ones as wrong. */
 export async function authorizeApp(search: string, approved: boolean): Promise<AppRequest> {
   const given = new URLSearchParams(search);
-  const [scope, state] = [given.get("scope"), given.get("state")];
+  const one = (name: string): string | undefined => { const all = given.getAll(name).filter(Boolean); return all.length > 1 ? "" : all[0]; };
+  const [scope, state] = [one("scope"), one("state")];
   const w = await answer(authorized.POST("/v1/account/authorize-app", {
     body: {
       approved,
-      response_type: given.get("response_type") ?? "", client_id: given.get("client_id") ?? "", redirect_uri: given.get("redirect_uri") ?? "",
-      code_challenge: given.get("code_challenge") ?? "", code_challenge_method: given.get("code_challenge_method") ?? "",
-      ...(scope === null ? {} : { scope }), ...(state === null ? {} : { state }),
+      response_type: one("response_type") ?? "", client_id: one("client_id") ?? "", redirect_uri: one("redirect_uri") ?? "",
+      code_challenge: one("code_challenge") ?? "", code_challenge_method: one("code_challenge_method") ?? "",
+      ...(scope === undefined ? {} : { scope }), ...(state === undefined ? {} : { state }),
     },
   }));
-  return { app: w.client_id, origin: w.issued_to, scopes: w.scopes, answer: w.redirect_to };
+  return { name: w.client_id, origin: w.issued_to, scopes: w.scopes, redirect: w.redirect_to };
 }
 export async function listTokens(): Promise<TokenLine[]> {
   const w = await answer(authorized.GET("/v1/tokens"));

@@ -209,8 +209,8 @@ export interface QuietTimes { from: string; to: string; zone: string }
 export interface Vacation { id: string; first: string; last: string; begins: number; ends: number; cancelled: boolean }
 export interface Calendar { quiet: QuietTimes | null; vacations: Vacation[]; allowances: { year: number; days: number; left: number }[] }
 export interface SessionLine { id: string; device: string; current: boolean; usedOn: number }
-/** What an app asks for; `answer` is the address that answers it. */
-export interface AppRequest { app: string; origin: string; scopes: string[]; answer: string }
+/** What an app asks for, under the name that it gives itself; `redirect` is the address of the authorization response. */
+export interface AppRequest { name: string; origin: string; scopes: string[]; redirect: string }
 /** `origin`: of an app that got the token by OAuth; `null` for a token that the player created. */
 export interface TokenLine { id: string; name: string; origin: string | null; scopes: string[]; usedOn: number | null; expiresAt: number }
 export interface TransferCode { code: string; expiresAt: number }

@@ -1,4 +1,4 @@
-// An app of others gets a token by OAuth 2.1 with the player's consent. The app is a client library of others (oauth4webapi) and
+// A third-party app gets a token by OAuth 2.1 with the player's consent. The app is a client library of others (oauth4webapi) and
 // a page of its own on a loopback address. Needs a service whose YANIV_PUBLIC_URL is the address of the client.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -41,8 +41,8 @@ async function token(page: Page, { verifier, state }: Asked): Promise<string> {
 const account = (bearer: string): Promise<{ username: string }> => call(bearer, "GET", "/v1/account");
 const allow = (page: Page) => page.getByRole("button", { name: "Allow", exact: true });
 
-describe("an app of others", () => {
-  it("gets a token from a player who logs in on the way, and loses it when the player ends the access", async () => {
+describe("a third-party app", () => {
+  it("gets a token from a player who logs in on the way, and loses it when the player removes the access", async () => {
     const { page: before, name } = await register(browser, "ada");
     await before.close();
     const { page, problems } = await device(browser);
@@ -51,8 +51,10 @@ describe("an app of others", () => {
     await page.locator("input[autocomplete=username]").fill(name);
     await page.locator("input[type=password]").fill("a long enough secret");
     await page.locator("form .btn.main").tap();
-    await page.getByText("Table Watch asks for access to your account").waitFor();
-    await page.getByText("Your answer goes to http://127.0.0.1.").waitFor();
+    await page.getByText("A program on this device").filter({ hasText: "http://127.0.0.1" }).waitFor();
+    await page.getByText("calls itself").filter({ hasText: "Table Watch" }).waitFor();
+    // A tap that was meant for a page before this one does nothing.
+    expect(await allow(page).isDisabled()).toBe(true);
     expect(await page.locator("li").allInnerTexts()).toEqual(["see your matches, your cards and your friends", "create and join matches, and play for you"]);
     await allow(page).tap();
     const given = await token(page, asked);
@@ -65,7 +67,7 @@ describe("an app of others", () => {
     await page.getByRole("link", { name: "Apps with access" }).tap();
     await page.getByRole("heading", { name: "Table Watch" }).waitFor();
     await page.getByText("http://127.0.0.1", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "End the access of Table Watch" }).tap();
+    await page.getByRole("button", { name: "Remove access of Table Watch" }).tap();
     await page.getByText("Only your own devices have access to your account.").waitFor();
     await expect(account(given)).rejects.toThrow("401");
     expect(problems).toEqual([]);
@@ -82,21 +84,35 @@ describe("an app of others", () => {
     await expect(account(given)).rejects.toThrow("401");
   });
 
+  it("is asked about as it is shown, also if the address changes", async () => {
+    const { page } = await register(browser, "dee");
+    const [shown, other] = [await ask({ scope: "read" }), await ask({ scope: "read play account" })];
+    await page.goto(shown.link);
+    await allow(page).waitFor();
+    await page.evaluate((search) => { history.replaceState(null, "", search); dispatchEvent(new PopStateEvent("popstate")); }, new URL(other.link).search);
+    await allow(page).tap();
+    const given = await token(page, shown);
+    await expect(call(given, "POST", "/v1/matches", { size: 2 })).rejects.toThrow("insufficient_scope");
+  });
+
   it("is told of a refusal by the player, and of nothing if its request is not allowed", async () => {
     const { page, name } = await register(browser, "cleo");
     const asked = await ask();
     await page.goto(asked.link);
-    await page.getByRole("link", { name: "Do not allow" }).tap();
+    await page.getByRole("button", { name: "Deny" }).tap();
     await page.getByRole("heading", { name: "Back" }).waitFor();
     expect(() => oauth.validateAuthResponse(service, client, new URL(page.url()), asked.state)).toThrow(expect.objectContaining({ error: "access_denied" }));
 
     const again = (await logIn(browser, name)).page;
-    for (const [changes, field] of [[{ redirect_uri: "http://app.example/" }, "redirect_uri"], [{ code_challenge_method: "plain" }, "code_challenge_method"], [{ scope: "all" }, "scope"]] as const) {
+    for (const [changes, field] of [[{ redirect_uri: "http://app.example/" }, "redirect_uri"], [{ code_challenge_method: "plain" }, "code_challenge_method"], [{ scope: "all" }, "scope"], [{ redirect_uri: `${origin}/oauth/authorize?scope=account` }, "redirect_uri"]] as const) {
       await again.goto((await ask(changes)).link);
       await again.getByRole("alert").filter({ hasText: `${field}: must` }).waitFor();
       expect(await allow(again).count()).toBe(0);
       expect(new URL(again.url()).origin).toBe(origin);
     }
+    // A parameter that comes twice.
+    await again.goto(`${(await ask()).link}&scope=account`);
+    await again.getByRole("alert").filter({ hasText: "scope: must" }).waitFor();
     expect(await call((await tokenOf(name)), "GET", "/v1/tokens")).toMatchObject({ items: [] });
   });
 });

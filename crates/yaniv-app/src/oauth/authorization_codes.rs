@@ -1,4 +1,4 @@
-//! Authorization codes: what an app gets when the player has allowed it, and exchanges for a token.
+//! Authorization codes: an app gets one when the player has allowed it, and exchanges it for a token.
 //!
 //! A code is valid once and for five minutes, for the app that can name the code verifier, as long as the session in
 //! which the player allowed it is open. A second exchange revokes the token of the first: one of the two was not the app.
@@ -13,6 +13,7 @@ use yaniv_db::accounts::tokens::{
     PersonalTokenRow, personal_token_end, personal_token_find, personal_token_list,
 };
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::notifications::deliveries::{NEW_APP, account_message_enqueue};
 use yaniv_db::oauth::authorization_codes::{
     AuthorizationCodeRow, authorization_code_find, authorization_code_insert_in_txn,
     authorization_code_use_in_txn,
@@ -31,10 +32,12 @@ use crate::{ServiceError, Services};
 const LIFETIME: TimeDelta = TimeDelta::minutes(5);
 /// Lifetime of a token, in days.
 const TOKEN_DAYS: i32 = 365;
-/// Maximum number of tokens of apps; the oldest makes room.
-const MOST_APP_TOKENS: usize = 50;
+/// Maximum number of tokens of one app, such as on several devices; the oldest makes room.
+const MOST_OF_ONE_APP: usize = 5;
+/// Maximum number of tokens of all apps; the oldest makes room.
+const MOST_OF_ALL_APPS: usize = 50;
 
-/// What the player decides about, and where the answer goes.
+/// What the player decides about, and the authorization response.
 pub struct AppAuthorization {
     /// What the app calls itself.
     pub client_id: String,
@@ -42,7 +45,7 @@ pub struct AppAuthorization {
     pub issued_to: String,
     /// What it asks for.
     pub scopes: Scopes,
-    /// The redirect URI with the answer.
+    /// The redirect URI with the authorization response.
     pub redirect_to: String,
 }
 
@@ -63,13 +66,13 @@ impl CodeExchange {
     fn fits(&self, row: &AuthorizationCodeRow) -> bool {
         self.client_id == row.client_id
             && self.redirect_uri.as_ref().is_none_or(|given| *given == row.redirect_uri)
-            && verifies(&self.code_verifier, &row.challenge)
+            && verifies(&self.code_verifier, &row.code_challenge)
     }
 }
 
 impl Services {
-    /// Answers an authorization request of an app. With `approved`, the answer has a code; otherwise it is the refusal,
-    /// and nothing is stored. Needs a session: a leaked token must not create further tokens.
+    /// Checks an authorization request of an app. With `approved`, the authorization response has a code; otherwise it is
+    /// the refusal, and nothing is stored. Needs a session: a leaked token must not create further tokens.
     ///
     /// # Errors
     /// `InvalidField`, `SessionRequired`; `InvalidToken` if the session has ended meanwhile.
@@ -82,7 +85,7 @@ impl Services {
         approved: bool,
     ) -> Result<AppAuthorization, ServiceError> {
         let session = access.session().ok_or(ServiceError::SessionRequired)?;
-        let request = AuthorizationRequest::new(parameters)?;
+        let request = AuthorizationRequest::new(parameters, issuer)?;
         let (name, value) = if approved {
             ("code", self.create_authorization_code(access.account, session, request.clone()).await?)
         } else {
@@ -90,9 +93,9 @@ impl Services {
         };
         Ok(AppAuthorization {
             client_id: request.client_id.clone(),
-            issued_to: request.redirect_uri.app(),
+            issued_to: request.redirect_uri.issued_to(),
             scopes: request.scopes,
-            redirect_to: request.answered(name, &value, issuer),
+            redirect_to: request.response(name, &value, issuer),
         })
     }
 
@@ -114,7 +117,7 @@ impl Services {
                             session_id: session.0,
                             client_id: request.client_id,
                             redirect_uri: request.redirect_uri.text,
-                            challenge: request.challenge.to_vec(),
+                            code_challenge: request.code_challenge.to_vec(),
                             scopes: request.scopes.bits(),
                             expires_at: clock_read(connection).await? + LIFETIME,
                             token_id: None,
@@ -199,6 +202,7 @@ async fn redeem(
         }
         Some(used) => {
             personal_token_end(connection, account, TokenId(used)).await?;
+            tracing::info!(%account, "an authorization code was used twice: its token is revoked");
             return Ok((None, vec![used]));
         }
         None => {}
@@ -211,19 +215,31 @@ async fn redeem(
         name: row.client_id,
         scopes: Scopes::from_bits(row.scopes),
         days: TOKEN_DAYS,
-        issued_to: Some(RedirectUri::new(row.redirect_uri)?.app()),
+        issued_to: Some(RedirectUri::new(row.redirect_uri)?.issued_to()),
     };
     let token = create(connection, account, id, new, secret).await?;
     authorization_code_use_in_txn(connection, code, id).await?;
-    Ok((Some(token), end_surplus(connection, account).await?))
+    let ended = make_room(connection, account, &token).await?;
+    Ok((Some(token), ended))
 }
 
-/// Ends the oldest tokens of apps beyond the allowed number; returns their identifiers.
-async fn end_surplus(connection: &Connection, account: AccountId) -> Result<Vec<Uuid>, ServiceError> {
+/// Tells the account of a new app, and ends the oldest tokens beyond the limits; returns their identifiers.
+async fn make_room(
+    connection: &Connection,
+    account: AccountId,
+    new: &PersonalTokenRow,
+) -> Result<Vec<Uuid>, ServiceError> {
     let tokens = personal_token_list(connection, account).await?;
-    let of_apps = tokens.into_iter().filter(|token| token.issued_to.is_some());
+    let is_of_app = |token: &PersonalTokenRow| (&token.issued_to, &token.name) == (&new.issued_to, &new.name);
+    let (of_app, of_others): (Vec<_>, Vec<_>) =
+        tokens.into_iter().filter(|token| token.issued_to.is_some()).partition(is_of_app);
+    if of_app.len() == 1 {
+        account_message_enqueue(connection, account, NEW_APP).await?;
+    }
+    let others_kept = MOST_OF_ALL_APPS.saturating_sub(of_app.len().min(MOST_OF_ONE_APP));
+    let surplus = of_app.into_iter().skip(MOST_OF_ONE_APP).chain(of_others.into_iter().skip(others_kept));
     let mut ended = Vec::new();
-    for token in of_apps.skip(MOST_APP_TOKENS) {
+    for token in surplus {
         personal_token_end(connection, account, TokenId(token.id)).await?;
         ended.push(token.id);
     }

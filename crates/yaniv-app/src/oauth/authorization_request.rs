@@ -1,7 +1,7 @@
 //! The authorization request of an app: which values of its parameters are allowed.
 //!
-//! Apps are not registered, so an app is known by where its answer goes: the redirect URI decides what the player is
-//! shown, and only what no other app can receive is allowed (RFC 8252, RFC 9700).
+//! Apps are not registered. The player is shown where the authorization response goes, as `client_id` can be any name. A
+//! redirect URI is a page on the web, or a program or an app on the player's device (RFC 8252).
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ use crate::accounts::sessions::check_name;
 
 /// Maximum length of a redirect URI and of a state, in bytes.
 const LONGEST: usize = 500;
-/// Parameters that the answer adds to the redirect URI.
+/// Parameters that the authorization response adds to the redirect URI.
 const ADDED: [&str; 4] = ["code", "error", "state", "iss"];
 
 /// The parameters of an authorization request, as the app has sent them (RFC 6749, 4.1.1; RFC 7636, 4.3).
@@ -25,11 +25,11 @@ pub struct AuthorizationParameters {
     pub response_type: String,
     /// What the app calls itself.
     pub client_id: String,
-    /// Where the answer goes.
+    /// Where the authorization response goes.
     pub redirect_uri: String,
     /// Names of scopes, separated by spaces; `read` if there is none.
     pub scope: Option<String>,
-    /// Repeated in the answer.
+    /// Repeated in the authorization response.
     pub state: Option<String>,
     /// SHA-256 of the code verifier, in base64url.
     pub code_challenge: String,
@@ -43,7 +43,7 @@ pub(crate) struct AuthorizationRequest {
     pub(crate) client_id: String,
     pub(crate) redirect_uri: RedirectUri,
     pub(crate) scopes: Scopes,
-    pub(crate) challenge: [u8; 32],
+    pub(crate) code_challenge: [u8; 32],
     state: Option<String>,
 }
 
@@ -55,9 +55,11 @@ pub(crate) struct RedirectUri {
 }
 
 impl AuthorizationRequest {
+    /// Checks the parameters. `issuer` is the public address of the service, if it is known.
+    ///
     /// # Errors
     /// `InvalidField`.
-    pub(crate) fn new(given: AuthorizationParameters) -> Result<Self, ServiceError> {
+    pub(crate) fn new(given: AuthorizationParameters, issuer: Option<&str>) -> Result<Self, ServiceError> {
         let invalid = |field, detail| ServiceError::InvalidField { field, detail };
         if given.response_type != "code" {
             return Err(invalid("response_type", "must be code"));
@@ -69,20 +71,28 @@ impl AuthorizationRequest {
         if given.state.as_ref().is_some_and(|state| state.len() > LONGEST) {
             return Err(invalid("state", "must have at most 500 bytes"));
         }
+        let redirect_uri = RedirectUri::new(given.redirect_uri)?;
+        // The player would be told that this service itself asks.
+        if issuer
+            .and_then(|issuer| Url::parse(issuer).ok())
+            .is_some_and(|own| own.origin() == redirect_uri.url.origin())
+        {
+            return Err(invalid("redirect_uri", "must not be an address of this service"));
+        }
         let challenge = URL_SAFE_NO_PAD.decode(&given.code_challenge).ok();
         let challenge = challenge.and_then(|bytes| bytes.try_into().ok());
         Ok(Self {
             client_id: given.client_id,
-            redirect_uri: RedirectUri::new(given.redirect_uri)?,
+            redirect_uri,
             scopes: scopes(given.scope.as_deref().unwrap_or(Scope::Read.name()))?,
-            challenge: challenge
+            code_challenge: challenge
                 .ok_or(invalid("code_challenge", "must be the SHA-256 of the code verifier in base64url"))?,
             state: given.state,
         })
     }
 
-    /// The redirect URI with the answer.
-    pub(crate) fn answered(self, name: &str, value: &str, issuer: Option<&str>) -> String {
+    /// The redirect URI with the authorization response.
+    pub(crate) fn response(self, name: &str, value: &str, issuer: Option<&str>) -> String {
         let mut url = self.redirect_uri.url;
         let state = self.state.as_deref().map(|state| ("state", state));
         let issuer = issuer.map(|issuer| ("iss", issuer));
@@ -92,6 +102,8 @@ impl AuthorizationRequest {
 }
 
 impl RedirectUri {
+    /// Checks a redirect URI.
+    ///
     /// # Errors
     /// `InvalidField`.
     pub(crate) fn new(text: String) -> Result<Self, ServiceError> {
@@ -106,13 +118,13 @@ impl RedirectUri {
         if url.query_pairs().any(|(name, _)| ADDED.contains(&name.as_ref())) {
             return Err(invalid("must not have the parameters code, error, state and iss"));
         }
-        let of_one_app = match url.scheme() {
+        let is_allowed = match url.scheme() {
             "https" => true,
             "http" => is_loopback(&url),
             // Named by a domain of the app's developer: no scheme that a browser runs or opens itself.
             scheme => scheme.contains('.'),
         };
-        if !of_one_app {
+        if !is_allowed {
             return Err(invalid(
                 "must begin with https, with http and a loopback address, or with a scheme like com.example.app",
             ));
@@ -120,9 +132,9 @@ impl RedirectUri {
         Ok(Self { text, url })
     }
 
-    /// By what the player knows the app: the web origin or the scheme. Loopback addresses have a port of their own each
-    /// time, so it is left out.
-    pub(crate) fn app(&self) -> String {
+    /// What the player is shown: the web origin or the scheme. A program on a loopback address has another port each
+    /// time, so the port is left out.
+    pub(crate) fn issued_to(&self) -> String {
         match (self.url.scheme(), self.url.host_str()) {
             ("https", _) => self.url.origin().ascii_serialization(),
             ("http", Some(host)) => format!("http://{host}"),
@@ -157,11 +169,11 @@ mod tests {
     use super::*;
 
     fn app(text: &str) -> Option<String> {
-        RedirectUri::new(text.to_owned()).ok().map(|uri| uri.app())
+        RedirectUri::new(text.to_owned()).ok().map(|uri| uri.issued_to())
     }
 
     #[test]
-    fn an_app_is_known_by_where_its_answer_goes() {
+    fn the_player_is_shown_an_origin_or_a_scheme() {
         for (text, known) in [
             ("https://app.example/callback", "https://app.example"),
             ("https://app.example:8443/callback?from=yaniv", "https://app.example:8443"),
@@ -177,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_goes_only_to_one_app_and_never_unencrypted_over_a_network() {
+    fn a_response_goes_to_https_to_the_device_itself_or_to_an_app_scheme() {
         for text in [
             "",
             "/callback",

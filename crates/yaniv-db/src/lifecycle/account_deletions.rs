@@ -18,6 +18,7 @@ use crate::kernel::clock::clock_timestamp;
 use crate::lobby::removals::removal_delete_all;
 use crate::notifications::channels::channel_delete_all_in_txn;
 use crate::notifications::settings::notice_settings_delete;
+use crate::oauth::authorization_codes::authorization_code_delete_all;
 use crate::ratings::queue::rating_lock_in_txn;
 use crate::ratings::rating_rows::rating_unlist_in_txn;
 use crate::schema::{
@@ -77,6 +78,7 @@ pub async fn leaving_mark_in_txn(
         .await?;
     channel_delete_all_in_txn(connection, ids).await?;
     transfer_code_delete_all(connection, ids).await?;
+    authorization_code_delete_all(connection, ids).await?;
     removal_delete_all(connection, ids).await?;
     let mut ended: Vec<Uuid> = diesel::update(sessions::table.filter(sessions::account_id.eq_any(ids)))
         .filter(sessions::ended_at.is_null())
@@ -197,7 +199,10 @@ pub async fn account_anonymise_in_txn(
     let of_account = sessions::table.filter(sessions::account_id.eq(id));
     diesel::update(of_account).set(sessions::device.eq(NAMELESS)).execute(&mut connection).await?;
     let of_account = personal_tokens::table.filter(personal_tokens::account_id.eq(id));
-    diesel::update(of_account).set(personal_tokens::name.eq(NAMELESS)).execute(&mut connection).await?;
+    diesel::update(of_account)
+        .set((personal_tokens::name.eq(NAMELESS), personal_tokens::issued_to.eq(None::<String>)))
+        .execute(&mut connection)
+        .await?;
     let wishes = friend_requests::wisher_id.eq(id).or(friend_requests::wished_id.eq(id));
     diesel::delete(friend_requests::table.filter(wishes)).execute(&mut connection).await?;
     let blocked = blocks::blocker_id.eq(id).or(blocks::blocked_id.eq(id));

@@ -19,6 +19,8 @@ pub const FAILED: &str = "failed";
 pub const DROPPED: &str = "dropped";
 /// `kind`: a log-in with the password, on a device that was not known.
 pub const NEW_DEVICE: &str = "new_device";
+/// `kind`: an app got access by OAuth.
+pub const NEW_APP: &str = "new_app";
 /// `kind`: the password was changed.
 pub const PASSWORD_CHANGED: &str = "password_changed";
 /// Rows per statement, which has room for 65,535 values.

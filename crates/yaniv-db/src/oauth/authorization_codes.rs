@@ -23,7 +23,7 @@ pub struct AuthorizationCodeRow {
     /// Where the code was sent.
     pub redirect_uri: String,
     /// SHA-256 of the code verifier.
-    pub challenge: Vec<u8>,
+    pub code_challenge: Vec<u8>,
     /// Scope bits: 1 read, 2 play, 4 account.
     pub scopes: i16,
     /// When it expires.
@@ -74,6 +74,21 @@ pub async fn authorization_code_use_in_txn(
 ) -> Result<(), StoreError> {
     diesel::update(authorization_codes::table.find(hash))
         .set(authorization_codes::token_id.eq(token.0))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Deletes the codes of these accounts.
+///
+/// # Errors
+/// Any database error.
+pub async fn authorization_code_delete_all(
+    mut connection: &AsyncPgConnection,
+    accounts: &[Uuid],
+) -> Result<(), StoreError> {
+    let own = sessions::table.filter(sessions::account_id.eq_any(accounts)).select(sessions::id);
+    diesel::delete(authorization_codes::table.filter(authorization_codes::session_id.eq_any(own)))
         .execute(&mut connection)
         .await?;
     Ok(())

@@ -77,7 +77,7 @@ diesel::table! {
         session_id -> Uuid,
         client_id -> Text,
         redirect_uri -> Text,
-        challenge -> Bytea,
+        code_challenge -> Bytea,
         scopes -> SmallInt,
         expires_at -> Timestamptz,
         token_id -> Nullable<Uuid>,

@@ -1,4 +1,4 @@
-//! The player allows an app, or does not.
+//! The consent screen: the player allows an app, or does not.
 
 use actix_web::post;
 use actix_web::web::Data;
@@ -14,11 +14,11 @@ use crate::kernel::json::JsonBody;
 use crate::kernel::links::Links;
 use crate::kernel::responses::{ApiResult, Reply};
 
-/// The authorization request of an app, with the answer of the player.
+/// The authorization request of an app, with the decision of the player.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct AuthorizeAppRequest {
-    /// Whether the player allows it. `false` stores nothing: it checks the request, and answers what to show.
+    /// Whether the player allows it. `false` stores nothing: it checks the request, and returns what to show.
     #[schema(examples(true))]
     approved: bool,
     /// `code`.
@@ -27,14 +27,14 @@ pub(crate) struct AuthorizeAppRequest {
     /// What the app calls itself: 1 to 60 characters, no control characters. Apps are not registered.
     #[schema(min_length = 1, max_length = 60, examples("Table Watch"))]
     client_id: String,
-    /// Where the answer goes: `https`, `http` with a loopback address, or a scheme with a dot, such as `com.example.app`.
+    /// Where the authorization response goes: `https`, `http` with a loopback address, or a scheme with a dot, such as `com.example.app`.
     #[schema(max_length = 500, examples("https://app.example/callback"))]
     redirect_uri: String,
     /// Scopes, separated by spaces; `read` if left out.
     #[serde(default)]
     #[schema(nullable = false, max_length = 100, examples("read play"))]
     scope: Option<String>,
-    /// Repeated in the answer.
+    /// Repeated in the authorization response.
     #[serde(default)]
     #[schema(nullable = false, max_length = 500, examples("xyz"))]
     state: Option<String>,
@@ -46,20 +46,20 @@ pub(crate) struct AuthorizeAppRequest {
     code_challenge_method: String,
 }
 
-/// What the player decides about, and where the answer goes.
+/// What the player decides about, and the authorization response.
 #[derive(Serialize, ToSchema)]
 #[schema(as = AppAuthorization)]
 pub struct AppAuthorizationBody {
     /// What the app calls itself. Anybody can choose any name: show `issued_to`, too.
     #[schema(min_length = 1, max_length = 60, examples("Table Watch"))]
     pub client_id: String,
-    /// Web origin or URI scheme of the app: where the answer goes.
+    /// Web origin or URI scheme of the app: where the authorization response goes.
     #[schema(max_length = 500, examples("https://app.example"))]
     pub issued_to: String,
     /// Scopes that the app asks for: `read`, `play`, `account`. New ones may be added.
     #[schema(min_items = 1, max_items = 8, examples("read"))]
     pub scopes: Vec<String>,
-    /// Open it to answer the app: with `code` if `approved`, else with `error=access_denied`.
+    /// The authorization response, to be opened: with `code` if `approved`, else with `error=access_denied`.
     #[schema(
         max_length = 4000,
         examples("https://app.example/callback?code=3fMxBsbNVj1pA0example&state=xyz")
@@ -77,9 +77,9 @@ impl From<AppAuthorization> for AppAuthorizationBody {
 
 /// Allow an app to use your account (OAuth 2.1).
 ///
-/// For the screen that an app opens with an authorization request, `/oauth/authorize`; the fields are the parameters of its
-/// link. Ask first with `approved: false`, and show `client_id`, `issued_to` and `scopes`. When the player has decided, open
-/// `redirect_to` of the answer to `approved: true`, or that of the first answer. The app exchanges the code for a token
+/// For the consent screen, `/oauth/authorize`, which an app opens with the parameters of its authorization request. Send
+/// `approved: false` first, and show `issued_to`, `client_id` and `scopes`. If the player allows the app, send
+/// `approved: true`, and open its `redirect_to`; otherwise open that of the first. The app exchanges the code for a token
 /// within five minutes. Only a session can allow an app. How apps log in: docs/oauth.md.
 #[operation(
     post "/v1/account/authorize-app",
@@ -94,7 +94,7 @@ impl From<AppAuthorization> for AppAuthorizationBody {
         "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
         "code_challenge_method": "S256",
     }),
-    answer = "What to show, and where the answer goes.",
+    answer = "What to show, and the authorization response.",
     problems(SessionRequired),
 )]
 pub(crate) async fn authorize_app(

@@ -1,7 +1,7 @@
 //! The token endpoint (RFC 6749, 4.1.3 and 5) and the revocation endpoint (RFC 7009).
 //!
-//! Forms and errors are those of the standards. Over a rate limit, and if the database does not answer, the answer is a
-//! problem like everywhere.
+//! Forms and errors are those of the standards. Other errors (rate limit, body too large, no database) are problems, as
+//! everywhere.
 
 use actix_web::http::header::CONTENT_TYPE;
 use actix_web::web::{Data, Payload};
@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 use serde_json::json;
 use yaniv_app::Services;
 use yaniv_app::oauth::authorization_codes::CodeExchange;
+use yaniv_auth::opaque::PERSONAL_PREFIX;
 
 use crate::kernel::extract::{Anonymous, LogIns};
 use crate::kernel::json::arrived;
@@ -70,7 +71,7 @@ pub(crate) async fn issue_token(
     })))
 }
 
-/// Revokes a token of an app, or a personal token; what is none of these changes nothing.
+/// Revokes a token of an app, or another personal token; one that is not valid changes nothing.
 ///
 /// # Errors
 /// `too_many_log_ins`, and those of the database.
@@ -81,12 +82,11 @@ pub(crate) async fn revoke_token(
     payload: Payload,
 ) -> ApiResult<HttpResponse> {
     client.count()?;
-    match form::<RevocationForm>(&request, payload).await?.map(|form| form.token) {
-        Ok(Some(token)) => {
+    match form(&request, payload).await?.and_then(token_of) {
+        Ok(token) => {
             services.revoke_presented_token(&token).await?;
             Ok(HttpResponse::Ok().finish())
         }
-        Ok(None) => Ok(Refusal("invalid_request", "token is missing").into()),
         Err(refusal) => Ok(refusal.into()),
     }
 }
@@ -103,16 +103,27 @@ async fn form<T: DeserializeOwned>(request: &HttpRequest, payload: Payload) -> A
     Ok(serde_urlencoded::from_bytes(&bytes).map_err(refusal))
 }
 
+/// A parameter; an empty one counts as missing.
+fn present(value: Option<String>, missing: &'static str) -> Result<String, Refusal> {
+    value.filter(|value| !value.is_empty()).ok_or(Refusal("invalid_request", missing))
+}
+
+fn token_of(form: RevocationForm) -> Result<String, Refusal> {
+    let token = present(form.token, "token is missing")?;
+    if token.starts_with(PERSONAL_PREFIX) {
+        return Ok(token);
+    }
+    Err(Refusal("unsupported_token_type", "only tokens that begin with yaniv_pat_ are revoked here"))
+}
+
 fn exchange(form: TokenForm) -> Result<CodeExchange, Refusal> {
-    match form.grant_type.as_deref() {
-        Some("authorization_code") => {}
-        Some(_) => return Err(Refusal("unsupported_grant_type", "grant_type must be authorization_code")),
-        None => return Err(Refusal("invalid_request", "grant_type is missing")),
+    if present(form.grant_type, "grant_type is missing")? != "authorization_code" {
+        return Err(Refusal("unsupported_grant_type", "grant_type must be authorization_code"));
     }
     Ok(CodeExchange {
-        code: form.code.ok_or(Refusal("invalid_request", "code is missing"))?,
-        code_verifier: form.code_verifier.ok_or(Refusal("invalid_request", "code_verifier is missing"))?,
-        client_id: form.client_id.ok_or(Refusal("invalid_request", "client_id is missing"))?,
-        redirect_uri: form.redirect_uri,
+        code: present(form.code, "code is missing")?,
+        code_verifier: present(form.code_verifier, "code_verifier is missing")?,
+        client_id: present(form.client_id, "client_id is missing")?,
+        redirect_uri: form.redirect_uri.filter(|uri| !uri.is_empty()),
     })
 }

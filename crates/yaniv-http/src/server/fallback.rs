@@ -5,17 +5,19 @@ use actix_web::{HttpRequest, HttpResponse};
 
 use crate::kernel::cors::Origins;
 use crate::kernel::error::ApiError;
-use crate::openapi;
 use crate::server::docs;
 use crate::server::web_client::WebClient;
+use crate::{oauth, openapi};
 
 /// The methods of each path; GET implies HEAD.
 pub struct Methods(Vec<(String, Vec<String>)>);
 
 impl Methods {
-    /// Those of the operations and of the documentation.
-    pub fn new() -> Self {
-        let beside = docs::paths().map(|path| (path.to_owned(), vec!["GET".to_owned()]));
+    /// Those of the operations, of the documentation, and, if there is OAuth, of its endpoints.
+    pub(crate) fn new(has_oauth: bool) -> Self {
+        let oauth = oauth::PATHS.into_iter().filter(|_| has_oauth);
+        let beside = docs::paths().map(|path| (path, "GET")).chain(oauth);
+        let beside = beside.map(|(path, method)| (path.to_owned(), vec![method.to_owned()]));
         Self(openapi::methods().into_iter().chain(beside).collect())
     }
 
@@ -25,12 +27,6 @@ impl Methods {
         let (_, methods) = fitting.min_by_key(|(template, _)| template.matches('{').count())?;
         let head = methods.iter().any(|method| method == "GET").then_some("HEAD");
         Some(methods.iter().map(String::as_str).chain(head).collect::<Vec<_>>().join(", "))
-    }
-}
-
-impl Default for Methods {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

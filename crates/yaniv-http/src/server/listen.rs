@@ -59,7 +59,7 @@ pub fn listen(
     let limits = Data::new(limits);
     limits.start_forgetting(&Handle::current());
     let (origins, links) = (Data::new(origins), Data::new(links));
-    let methods = Data::new(Methods::new());
+    let methods = Data::new(Methods::new(client.has_screens()));
     let client = Data::new(client);
     let data = Data::new(services);
     let large = Data::new(LargeAnswers::default());
@@ -85,7 +85,7 @@ pub fn listen(
                     .route(web::post().to(unsubscribe)),
             )
             .configure(|config| {
-                // The web client has a screen for it, and the one on which a player allows an app.
+                // The web client has a screen for it, and the consent screen of OAuth.
                 if client.has_screens() {
                     endpoints(config);
                 } else {

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use yaniv_db::accounts::email_codes::{RESET_PASSWORD, VERIFY_EMAIL};
-use yaniv_db::notifications::deliveries::{NEW_DEVICE, PASSWORD_CHANGED};
+use yaniv_db::notifications::deliveries::{NEW_APP, NEW_DEVICE, PASSWORD_CHANGED};
 
 /// Notifications older than this are dropped; longer than all retries take.
 pub(crate) const OLDEST: TimeDelta = TimeDelta::days(14);
@@ -32,6 +32,8 @@ pub enum Kind {
     ResetPassword,
     /// A log-in with the password, on a device that was not known.
     NewDevice,
+    /// An app got access by OAuth.
+    NewApp,
     /// The password was changed.
     PasswordChanged,
 }
@@ -48,8 +50,14 @@ impl Kind {
         Self::Digest,
     ];
     /// Messages that cannot be switched off: to a channel itself, or about the account.
-    const FIXED: [Self; 5] =
-        [Self::Test, Self::VerifyEmail, Self::ResetPassword, Self::NewDevice, Self::PasswordChanged];
+    const FIXED: [Self; 6] = [
+        Self::Test,
+        Self::VerifyEmail,
+        Self::ResetPassword,
+        Self::NewDevice,
+        Self::NewApp,
+        Self::PasswordChanged,
+    ];
 
     /// The stored and printed form.
     #[must_use]
@@ -66,6 +74,7 @@ impl Kind {
             Self::VerifyEmail => VERIFY_EMAIL,
             Self::ResetPassword => RESET_PASSWORD,
             Self::NewDevice => NEW_DEVICE,
+            Self::NewApp => NEW_APP,
             Self::PasswordChanged => PASSWORD_CHANGED,
         }
     }
@@ -113,6 +122,7 @@ impl Kind {
             | Self::VerifyEmail
             | Self::ResetPassword
             | Self::NewDevice
+            | Self::NewApp
             | Self::PasswordChanged => 0,
         }
     }

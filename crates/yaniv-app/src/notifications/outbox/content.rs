@@ -161,6 +161,7 @@ fn message_of(kind: Kind) -> Message {
         Kind::VerifyEmail => Message::VerifyEmail,
         Kind::ResetPassword => Message::ResetPassword,
         Kind::NewDevice => Message::NewDevice,
+        Kind::NewApp => Message::NewApp,
         Kind::PasswordChanged => Message::PasswordChanged,
     }
 }

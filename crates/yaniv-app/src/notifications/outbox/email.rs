@@ -127,6 +127,7 @@ impl Notifications {
             Kind::ResetPassword => format!("{service}/reset-password#{code}"),
             Kind::PasswordChanged => format!("{service}/forgot-password"),
             Kind::NewDevice => format!("{service}/settings/account"),
+            Kind::NewApp => format!("{service}/settings/apps"),
             _ => said.link.clone().unwrap_or_else(|| service.to_owned()),
         }
     }
