@@ -342,6 +342,15 @@ async fn an_app_has_five_tokens_and_all_apps_have_fifty() {
     assert_eq!(left.iter().filter(|token| token["name"] == "Table Watch").count(), 5);
     assert_eq!(left.iter().filter(|token| token["name"] == "own").count(), 1);
     assert_eq!(left.len(), 51);
+
+    app.run("DELETE FROM personal_tokens WHERE issued_to IS NOT NULL").await;
+    let before = code(&ada).await;
+    add_tokens(&app, 99, "'other'").await;
+    app.run("UPDATE personal_tokens SET issued_to = NULL").await;
+    answer(&ada, json!({})).await.expect_problem(409, "too_many_tokens");
+    answer(&ada, json!({"approved": false})).await.expect(200);
+    let (status, body) = exchange(app.address, &before, &[]).await;
+    assert_eq!((status, &body["code"]), (409, &json!("too_many_tokens")));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -112,7 +112,7 @@ impl Stage<'_> {
         self.ada("getCalendar", &[]).await;
         self.ada("cancelVacation", &[own_id(&vacation)]).await;
         self.ada("removeQuietHours", &[]).await;
-        self.ada("authorizeApp", &[]).await;
+        self.story.tell_but(&self.ada, "authorizeApp", &[], json!({"approved": false})).await;
         let token = self.ada("createToken", &[]).await;
         self.story.names(&json!(own_id(&token["personal_token"])), 3);
         self.ada("listTokens", &[]).await;

@@ -12,7 +12,8 @@ const client: oauth.Client = { client_id: "Table Watch" };
 let browser: Browser, app: Server, redirect: string, service: oauth.AuthorizationServer;
 beforeAll(async () => {
   browser = await start();
-  app = createServer((_, response) => { response.setHeader("content-type", "text/html").end("<title>Table Watch</title><h1>Back</h1>"); }).listen(0, "127.0.0.1");
+  app = createServer((_, response) => { response.setHeader("content-type", "text/html").end("<title>Table Watch</title><h1>Back</h1>"); });
+  await new Promise<void>((resolve) => { app.listen(0, "127.0.0.1", resolve); });
   redirect = `http://127.0.0.1:${(app.address() as AddressInfo).port}/callback`;
   const issuer = new URL(origin);
   service = await oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, { algorithm: "oauth2", ...insecure }));

@@ -21,7 +21,7 @@ use yaniv_db::oauth::authorization_codes::{
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::{AccountId, SessionId, TokenId};
 
-use crate::accounts::tokens::{CreatedToken, NewToken, create, hold};
+use crate::accounts::tokens::{CreatedToken, MOST_TOKENS, NewToken, create, hold};
 use crate::kernel::boxed;
 use crate::oauth::authorization_request::{
     AuthorizationParameters, AuthorizationRequest, RedirectUri, verifies,
@@ -75,7 +75,7 @@ impl Services {
     /// the refusal, and nothing is stored. Needs a session: a leaked token must not create further tokens.
     ///
     /// # Errors
-    /// `InvalidField`, `SessionRequired`; `InvalidToken` if the session has ended meanwhile.
+    /// `InvalidField`, `SessionRequired`, `TooManyTokens`; `InvalidToken` if the session has ended meanwhile.
     #[boxed]
     pub async fn authorize_app(
         &self,
@@ -112,6 +112,10 @@ impl Services {
                 connection
                     .transaction(async |connection| {
                         hold(connection, account, session, account).await?;
+                        let tokens = personal_token_list(connection, account).await?;
+                        if tokens.len() >= MOST_TOKENS {
+                            return Err(ServiceError::TooManyTokens);
+                        }
                         let row = AuthorizationCodeRow {
                             hash: secret.hash().to_vec(),
                             session_id: session.0,
@@ -134,7 +138,7 @@ impl Services {
     /// Exchanges a code for a token; none if the code is unknown, used, expired or void, or belongs to another app.
     ///
     /// # Errors
-    /// Those of the database.
+    /// `TooManyTokens`, if the player has created others since.
     #[boxed]
     pub async fn exchange_code(&self, exchange: CodeExchange) -> Result<Option<CreatedToken>, ServiceError> {
         let Some(code) = self.keeper.seal.open_authorization_code(&exchange.code) else { return Ok(None) };
@@ -217,27 +221,29 @@ async fn redeem(
         days: TOKEN_DAYS,
         issued_to: Some(RedirectUri::new(row.redirect_uri)?.issued_to()),
     };
+    let ended = make_room(connection, account, &new).await?;
     let token = create(connection, account, id, new, secret).await?;
     authorization_code_use_in_txn(connection, code, id).await?;
-    let ended = make_room(connection, account, &token).await?;
     Ok((Some(token), ended))
 }
 
-/// Tells the account of a new app, and ends the oldest tokens beyond the limits; returns their identifiers.
+/// Tells the account of a new app, and ends its oldest tokens beyond the limits; returns their identifiers.
 async fn make_room(
     connection: &Connection,
     account: AccountId,
-    new: &PersonalTokenRow,
+    new: &NewToken,
 ) -> Result<Vec<Uuid>, ServiceError> {
     let tokens = personal_token_list(connection, account).await?;
     let is_of_app = |token: &PersonalTokenRow| (&token.issued_to, &token.name) == (&new.issued_to, &new.name);
     let (of_app, of_others): (Vec<_>, Vec<_>) =
         tokens.into_iter().filter(|token| token.issued_to.is_some()).partition(is_of_app);
-    if of_app.len() == 1 {
+    if of_app.is_empty() {
         account_message_enqueue(connection, account, NEW_APP).await?;
     }
-    let others_kept = MOST_OF_ALL_APPS.saturating_sub(of_app.len().min(MOST_OF_ONE_APP));
-    let surplus = of_app.into_iter().skip(MOST_OF_ONE_APP).chain(of_others.into_iter().skip(others_kept));
+    // One place is for the new token.
+    let kept = of_app.len().min(MOST_OF_ONE_APP.saturating_sub(1));
+    let others_kept = MOST_OF_ALL_APPS.saturating_sub(kept.saturating_add(1));
+    let surplus = of_app.into_iter().skip(kept).chain(of_others.into_iter().skip(others_kept));
     let mut ended = Vec::new();
     for token in surplus {
         personal_token_end(connection, account, TokenId(token.id)).await?;

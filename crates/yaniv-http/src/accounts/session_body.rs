@@ -50,7 +50,7 @@ pub struct PersonalTokenListBody {
     #[serde(serialize_with = "crate::values::time::print")]
     pub server_time: DateTime<Utc>,
     /// Valid tokens, newest first.
-    #[schema(max_items = 150)]
+    #[schema(max_items = 100)]
     pub items: Vec<PersonalTokenBody>,
 }
 
@@ -76,7 +76,7 @@ pub struct PersonalTokenBody {
     /// When the token expires.
     #[serde(serialize_with = "crate::values::time::print")]
     pub expires_at: DateTime<Utc>,
-    /// Web origin or URI scheme of the app that got the token by OAuth. Left out for a token that you created.
+    /// Web origin or URI scheme of the app that got the token by OAuth. Left out for a token of your own.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 500, examples("https://app.example"))]
     pub issued_to: Option<String>,

@@ -91,7 +91,7 @@ pub(crate) async fn create_token(
 
 /// List your personal tokens.
 ///
-/// Names, scopes and times, never the tokens themselves; first the newest. Those that apps got by OAuth have `issued_to`.
+/// Names, scopes and times; never the tokens themselves. Those that apps got by OAuth have `issued_to`.
 #[operation(
     get "/v1/tokens",
     tag = "tokens",
@@ -108,7 +108,7 @@ pub(crate) async fn list_tokens(
 
 /// Revoke a personal token.
 ///
-/// The token is refused within a second: a script or app that has it is logged out. A repeated request changes nothing.
+/// The token is refused within a second. A repeated request changes nothing.
 #[operation(
     delete "/v1/tokens/{token_id}",
     tag = "tokens",

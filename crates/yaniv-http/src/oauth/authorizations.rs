@@ -39,7 +39,7 @@ pub(crate) struct AuthorizeAppRequest {
     #[schema(nullable = false, max_length = 500, examples("xyz"))]
     state: Option<String>,
     /// SHA-256 of the code verifier, in base64url without padding (PKCE, RFC 7636).
-    #[schema(max_length = 128, examples("E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"))]
+    #[schema(max_length = 128)]
     code_challenge: String,
     /// `S256`.
     #[schema(max_length = 40, examples("S256"))]
@@ -60,10 +60,7 @@ pub struct AppAuthorizationBody {
     #[schema(min_items = 1, max_items = 8, examples("read"))]
     pub scopes: Vec<String>,
     /// The authorization response, to be opened: with `code` if `approved`, else with `error=access_denied`.
-    #[schema(
-        max_length = 4000,
-        examples("https://app.example/callback?code=3fMxBsbNVj1pA0example&state=xyz")
-    )]
+    #[schema(max_length = 4000, examples("https://app.example/callback?error=access_denied&state=xyz"))]
     pub redirect_to: String,
 }
 
@@ -77,10 +74,9 @@ impl From<AppAuthorization> for AppAuthorizationBody {
 
 /// Allow an app to use your account (OAuth 2.1).
 ///
-/// For the consent screen, `/oauth/authorize`, which an app opens with the parameters of its authorization request. Send
-/// `approved: false` first, and show `issued_to`, `client_id` and `scopes`. If the player allows the app, send
-/// `approved: true`, and open its `redirect_to`; otherwise open that of the first. The app exchanges the code for a token
-/// within five minutes. Only a session can allow an app. How apps log in: docs/oauth.md.
+/// For the consent screen; the fields are the parameters of its address. Send `approved: false`, and show `issued_to`,
+/// `client_id` and `scopes`. If the player allows the app, send `approved: true`, and open its `redirect_to`; otherwise that
+/// of the first. Only a session can allow an app. How apps log in: docs/oauth.md.
 #[operation(
     post "/v1/account/authorize-app",
     tag = "tokens",
@@ -95,7 +91,7 @@ impl From<AppAuthorization> for AppAuthorizationBody {
         "code_challenge_method": "S256",
     }),
     answer = "What to show, and the authorization response.",
-    problems(SessionRequired),
+    problems(SessionRequired, TooManyTokens),
 )]
 pub(crate) async fn authorize_app(
     services: Data<Services>,

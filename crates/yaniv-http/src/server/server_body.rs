@@ -37,7 +37,7 @@ pub struct ServerBody {
     /// Most channels of an account.
     #[schema(minimum = 1, examples(20))]
     pub max_channels: i32,
-    /// Most personal tokens that an account creates; tokens of apps do not count.
+    /// Most personal tokens of an account.
     #[schema(minimum = 1, examples(100))]
     pub max_personal_tokens: i32,
 }
