@@ -68,7 +68,7 @@ describe("a third-party app", () => {
     await page.getByRole("link", { name: "Apps with access" }).tap();
     await page.getByRole("heading", { name: "Table Watch" }).waitFor();
     await page.getByText("http://127.0.0.1", { exact: true }).waitFor();
-    await page.getByRole("button", { name: "Remove access of Table Watch" }).tap();
+    await page.getByRole("button", { name: "Remove access: Table Watch" }).tap();
     await page.getByText("Only your own devices have access to your account.").waitFor();
     await expect(account(given)).rejects.toThrow("401");
     expect(problems).toEqual([]);

@@ -11,10 +11,10 @@ export const wanted = process.env["SCREENS"] !== undefined;
 const groups: Record<string, { title: string; screens: string[] }> = {
   light: {
     title: "Phone, light", screens: ["welcome", "join", "home", "turn", "staged", "call", "waiting", "plan", "round-end", "over", "room", "new", "challenge", "replay", "rules",
-      "people", "profile", "history", "statistics", "ratings", "notices", "time", "account", "look"],
+      "people", "profile", "history", "statistics", "ratings", "notices", "time", "account", "look", "authorize", "apps", "forgot"],
   },
-  dark: { title: "Phone, dark", screens: ["home", "staged", "waiting", "round-end", "over", "replay", "statistics"] },
-  hebrew: { title: "Phone, Hebrew", screens: ["home", "staged", "round-end", "over", "new"] },
+  dark: { title: "Phone, dark", screens: ["home", "staged", "waiting", "round-end", "over", "replay", "statistics", "authorize"] },
+  hebrew: { title: "Phone, Hebrew", screens: ["home", "staged", "round-end", "over", "new", "authorize"] },
   wide: { title: "Wide", screens: ["home", "staged", "over", "new"] },
 };
 

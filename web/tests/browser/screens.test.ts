@@ -91,7 +91,7 @@ const screens = (): Screen[] => [
   { name: "profile", path: `/people/${world.ben.username}` }, { name: "history", path: "/history" }, { name: "statistics", path: `/statistics/${world.ada.username}` },
   { name: "ratings", path: "/ratings" }, { name: "more", path: "/more" }, { name: "notices", path: "/settings/notices" }, { name: "time", path: "/settings/time" },
   { name: "account", path: "/settings/account" }, { name: "look", path: "/settings/look" }, { name: "apps", path: "/settings/apps" },
-  { name: "authorize", path: `/oauth/authorize?${new URLSearchParams({ response_type: "code", client_id: "Table Watch", redirect_uri: "https://app.example/callback", scope: "read play", code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" }).toString()}` },
+  { name: "authorize", path: `/oauth/authorize?${new URLSearchParams({ response_type: "code", client_id: "Table Watch", redirect_uri: "https://app.example/callback", scope: "read play", code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", code_challenge_method: "S256" }).toString()}`, before: async (page) => { await page.locator("button.main:enabled").waitFor(); } },
   { name: "forgot", path: "/forgot-password" }, { name: "reset", path: "/reset-password" }, { name: "verify", path: "/verify-email" },
 ];
 
