@@ -243,6 +243,18 @@ async fn what_waits_is_left_and_taken_back() {
     assert!(who[0].starts_with("deleted_") && who[2] == who[0] && who[1] == "bob", "{who:?}");
 }
 
+/// The player allows a third-party app.
+fn app_of_zzyzx() -> Value {
+    json!({
+        "approved": true,
+        "response_type": "code",
+        "client_id": "zzyzx app",
+        "redirect_uri": "https://zzyzx.example/",
+        "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+        "code_challenge_method": "S256",
+    })
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_personal_is_left_in_any_table() {
     let app = TestApp::start().await;
@@ -259,11 +271,7 @@ async fn nothing_personal_is_left_in_any_table() {
     ada.post("/v1/account/vacations", None, &vacation).await.expect(201);
     let wanted = json!({"name": "zzyzx script", "scopes": ["read"], "expires_in_days": 30});
     ada.post("/v1/tokens", None, &wanted).await.expect(201);
-    let app_of_others = json!({
-        "approved": true, "response_type": "code", "client_id": "zzyzx app", "code_challenge_method": "S256",
-        "redirect_uri": "https://zzyzx.example/", "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
-    });
-    ada.post("/v1/account/authorize-app", None, &app_of_others).await.expect(200);
+    ada.post("/v1/account/authorize-app", None, &app_of_zzyzx()).await.expect(200);
     app.run("UPDATE personal_tokens SET issued_to = 'https://zzyzx.example'").await;
     ada.bot("zzyzx_bot").await.create(&json!({"size": 2})).await.expect(201);
     ada.put("/v1/friends/bob").await.expect(204);

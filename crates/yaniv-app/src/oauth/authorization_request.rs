@@ -178,7 +178,7 @@ mod tests {
             ("https://app.example/callback", "https://app.example"),
             ("https://app.example:8443/callback?from=yaniv", "https://app.example:8443"),
             // A letter that looks like another one is shown as what it is.
-            ("https://xn--pp-viab.example/", "https://xn--pp-viab.example"),
+            ("https://xn--pp-6kc.example/", "https://xn--pp-6kc.example"),
             ("http://127.0.0.1:49152/callback", "http://127.0.0.1"),
             ("http://[::1]:49152/callback", "http://[::1]"),
             ("http://localhost:5173/", "http://localhost"),
