@@ -166,7 +166,7 @@ async fn a_code_that_is_shown_twice_revokes_its_token() {
     let stolen = code(&ada).await;
     let watch = app_with(exchange(app.address, &stolen, &[]).await, app.address);
     watch.get("/v1/account").await.expect(200);
-    // Without the code verifier nobody can end it (RFC 9700, 4.5).
+    // A second exchange revokes the token only if it has the right code verifier (RFC 9700, 4.5).
     expect_error(exchange(app.address, &stolen, &[("code_verifier", CHALLENGE)]).await, "invalid_grant");
     watch.get("/v1/account").await.expect(200);
     expect_error(exchange(app.address, &stolen, &[]).await, "invalid_grant");

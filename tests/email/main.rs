@@ -290,7 +290,7 @@ async fn a_new_device_and_a_changed_password_are_told() {
     let (status, session) = log_in(PASSWORD, None).await;
     assert_eq!(status, 201, "{session}");
     assert_eq!(accepts(&server, address, 2).await["headers"]["subject"], "Log-in on a new device");
-    // A third-party app that got access is told once.
+    // Only the first token of a third-party app sends a message.
     for _ in 0..2 {
         service.allow_app(&ada).await;
     }

@@ -161,7 +161,7 @@ impl Services {
         Ok(row.map(|row| CreatedToken { token: row.into(), secret }))
     }
 
-    /// Revokes a personal token that somebody holds; a text that is none changes nothing.
+    /// Revokes a personal token by its secret, for whoever holds it (RFC 7009). An invalid token changes nothing.
     ///
     /// # Errors
     /// Those of the database.
@@ -182,7 +182,7 @@ impl Services {
     }
 }
 
-/// Takes the code and stores the token; returns the token, and the ended ones.
+/// Uses the code up and stores the token; returns the token, and the identifiers of revoked ones.
 async fn redeem(
     connection: &Connection,
     code: &[u8],
@@ -227,7 +227,8 @@ async fn redeem(
     Ok((Some(token), ended))
 }
 
-/// Tells the account of a new app, and ends its oldest tokens beyond the limits; returns their identifiers.
+/// Sends the account a message about a new app, and revokes the oldest tokens of apps beyond the limits; returns their
+/// identifiers.
 async fn make_room(
     connection: &Connection,
     account: AccountId,

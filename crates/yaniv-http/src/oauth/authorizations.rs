@@ -99,16 +99,17 @@ pub(crate) async fn authorize_app(
     links: Data<Links>,
     body: JsonBody<AuthorizeAppRequest>,
 ) -> ApiResult<Reply<AppAuthorizationBody>> {
-    let AuthorizeAppRequest { approved, response_type, client_id, redirect_uri, scope, state, .. } = body.0;
+    let request = body.0;
     let parameters = AuthorizationParameters {
-        response_type,
-        client_id,
-        redirect_uri,
-        scope,
-        state,
-        code_challenge: body.0.code_challenge,
-        code_challenge_method: body.0.code_challenge_method,
+        response_type: request.response_type,
+        client_id: request.client_id,
+        redirect_uri: request.redirect_uri,
+        scope: request.scope,
+        state: request.state,
+        code_challenge: request.code_challenge,
+        code_challenge_method: request.code_challenge_method,
     };
-    let answered = services.authorize_app(caller.access, parameters, links.public_url(), approved).await?;
-    Ok(Reply::new(AppAuthorizationBody::from(answered)))
+    let issuer = links.public_url();
+    let authorization = services.authorize_app(caller.access, parameters, issuer, request.approved).await?;
+    Ok(Reply::new(AppAuthorizationBody::from(authorization)))
 }

@@ -16,7 +16,6 @@ const AUTHORIZE: &str = "/oauth/authorize";
 const TOKEN: &str = "/oauth/token";
 /// Path of the revocation endpoint.
 const REVOKE: &str = "/oauth/revoke";
-
 /// Path of the metadata (RFC 8414).
 const METADATA: &str = "/.well-known/oauth-authorization-server";
 /// Paths of the endpoints that apps call, each with its method.
