@@ -1,11 +1,11 @@
 //! Concurrency: one version has one winner, one key one effect, one seat one player.
 
 use futures_util::future::join_all;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::player::new_key;
 use crate::support::strategy::{Random, choose};
-use crate::support::{TestApp, id, version};
+use crate::support::{Player, TestApp, id, version};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn sixteen_writers_on_one_version_make_one_200_and_fifteen_409() {
@@ -102,4 +102,34 @@ async fn the_last_seat_is_taken_once() {
     }
     let starts = join_all((0..4).map(|_| players[0].start(id(&created)))).await;
     assert_eq!(starts.iter().filter(|answer| answer.status == 200).count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn before_the_start_each_instance_shows_what_the_other_has_written() {
+    let app = TestApp::start().await;
+    let second = app.second().await;
+    let players = app.players(2).await;
+    let (host, guest) = (&players[0], &players[1]);
+    // The writer shows its cached match, the other instance one that it loads.
+    let same = async |match_id: &str, players: &[&Player]| {
+        for player in players {
+            let [cached, loaded] = [player.view(match_id).await, player.at(second).view(match_id).await];
+            let untimed = |mut view: Value| view.as_object_mut().unwrap().remove("server_time").map(|_| view);
+            assert_eq!(untimed(cached), untimed(loaded));
+        }
+    };
+    for seat_order in ["joined", "random"] {
+        let settings = json!({"size": 2, "seat_order": seat_order, "visibility": "public"});
+        let created = host.create(&settings).await.expect(201);
+        let match_id = id(&created);
+        same(match_id, &[host]).await;
+        guest.join(created["join_code"].as_str().unwrap(), "blue").await.expect(201);
+        same(match_id, &[host, guest]).await;
+        guest.at(second).leave(match_id).await.expect(204);
+        same(match_id, &[host]).await;
+        guest.join(created["join_code"].as_str().unwrap(), "red").await.expect(201);
+        same(match_id, &[host, guest]).await;
+        host.at(second).start(match_id).await.expect(200);
+        same(match_id, &[host, guest]).await;
+    }
 }

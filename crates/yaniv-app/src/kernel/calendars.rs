@@ -9,6 +9,7 @@ use uuid::Uuid;
 use yaniv_clock::{Calendar, QuietHours, Vacation};
 use yaniv_db::calendar::quiet_hours::{QuietHoursRow, quiet_hours_list};
 use yaniv_db::calendar::vacations::{VacationRow, vacation_list, vacation_list_after};
+use yaniv_db::kernel::pipeline::both;
 use yaniv_db::{Connection, StoreError};
 use yaniv_model::ids::AccountId;
 
@@ -35,12 +36,14 @@ async fn calendars_of_in_txn(
     accounts: &[Uuid],
 ) -> Result<HashMap<Uuid, Calendar>, ServiceError> {
     let mut calendars: HashMap<Uuid, Calendar> = HashMap::new();
-    for row in vacation_list(connection, accounts).await? {
+    let (vacations, hours) =
+        both(vacation_list(connection, accounts), quiet_hours_list(connection, accounts)).await?;
+    for row in vacations {
         if let Some(vacation) = standing(&row)? {
             calendars.entry(row.account_id).or_default().vacations.push(vacation);
         }
     }
-    for row in quiet_hours_list(connection, accounts).await? {
+    for row in hours {
         calendars.entry(row.account_id).or_default().quiet_hours = Some(quiet_hours(&row)?);
     }
     Ok(calendars)

@@ -2,16 +2,16 @@
 //! `join_leave_start`.
 
 use chrono::{DateTime, Utc};
-use yaniv_db::Connection;
-use yaniv_db::accounts::account_rows::{AccountRow, account_keep_in_txn};
+use yaniv_db::accounts::account_rows::AccountRow;
 use yaniv_db::kernel::pipeline::both;
 use yaniv_db::lobby::join_codes::{JoinCodeRow, join_code_insert_in_txn};
 use yaniv_db::lobby::open_matches::{OpenMatchRow, open_match_delete_in_txn, open_match_save_in_txn};
 use yaniv_db::lobby::removals::{RemovalRow, removal_insert_in_txn};
 use yaniv_db::matches::log::action_insert_in_txn;
 use yaniv_db::matches::match_rows::{match_times_update_in_txn, state_update_in_txn};
-use yaniv_db::matches::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_in_txn};
+use yaniv_db::matches::seats::{seat_delete_in_txn, seat_insert_in_txn, seat_move_all_in_txn};
 use yaniv_db::notifications::scan_positions::announcement_begin_in_txn;
+use yaniv_db::{Connection, StoreError};
 use yaniv_match::MatchState;
 use yaniv_match::event::{LogEvent, LoggedEvent, Name, Names};
 use yaniv_match::join_code::JoinCode;
@@ -91,21 +91,19 @@ fn is_full(state: &MatchState) -> bool {
     i16::try_from(state.players().len()).is_ok_and(|count| count >= state.settings().size)
 }
 
-/// Applies a checked change, stores its rows except the match itself, and returns its log entry.
+/// Applies a checked change, and returns its log entry. `kept` has the account, if it joins.
 pub(crate) async fn apply(
     connection: &Connection,
     state: &mut MatchState,
     account: AccountId,
     change: &LobbyChange,
-    at: DateTime<Utc>,
+    (at, kept): (DateTime<Utc>, &[AccountRow]),
 ) -> Result<LoggedEvent, ServiceError> {
-    let id = state.id();
     let mut names = Names::new();
     let event = match change {
         LobbyChange::Join { client_seed, .. } => {
-            let kept = account_keep_in_txn(connection, &[account.0]).await?;
             let event;
-            (event, names) = join_event(state, account, &kept, client_seed.clone())?;
+            (event, names) = join_event(state, account, kept, client_seed.clone())?;
             event
         }
         LobbyChange::Leave => LogEvent::Left { account },
@@ -125,23 +123,6 @@ pub(crate) async fn apply(
         LobbyChange::RevokeCode => LogEvent::CodeRevoked { account },
     };
     state.apply(&event, at, &names)?;
-    match &event {
-        LogEvent::Joined { client_seed, .. } => {
-            let stored_seat = state.players().last().map_or(0, |player| player.stored_seat);
-            seat_insert_in_txn(connection, id, account, stored_seat, client_seed).await?;
-        }
-        LogEvent::Left { .. } => seat_delete_in_txn(connection, id, account).await?,
-        LogEvent::Removed { account } => {
-            seat_delete_in_txn(connection, id, *account).await?;
-            removal_insert_in_txn(connection, &removal_row(state, *account)).await?;
-        }
-        LogEvent::Started { .. } => {
-            for player in state.players().iter() {
-                seat_move_in_txn(connection, id, player.account, player.stored_seat).await?;
-            }
-        }
-        _ => join_code_insert_in_txn(connection, &code_row(state)).await?,
-    }
     Ok(entry_of(state, event))
 }
 
@@ -183,31 +164,64 @@ fn code_row(state: &MatchState) -> JoinCodeRow {
     JoinCodeRow { match_id: state.id().0, version: state.version(), code, expires_at }
 }
 
+/// Stores an applied change, in one round trip: the match, its log entry, and the rows of the event.
 pub(crate) async fn store(
     connection: &Connection,
     state: &MatchState,
     entry: &LoggedEvent,
     key: Option<KeyColumns>,
 ) -> Result<(), ServiceError> {
-    if state.started_at().is_some() || state.finished_at().is_some() {
-        match_times_update_in_txn(connection, state.id(), state.started_at(), state.finished_at()).await?;
-    }
-    let (row, entry) = (state_of(state)?, row_of(state.id(), entry, key)?);
-    both(state_update_in_txn(connection, &row), action_insert_in_txn(connection, &entry)).await?;
-    if state.status() == Status::Running {
-        announcement_begin_in_txn(connection, state.id()).await?;
-    }
-    if state.settings().visibility == PUBLIC {
-        list_or_not(connection, state).await?;
-    }
+    let (row, logged) = (state_of(state)?, row_of(state.id(), entry, key)?);
+    let listed = async {
+        if state.settings().visibility == PUBLIC { list_or_not(connection, state).await } else { Ok(()) }
+    };
+    let of_match = both(state_update_in_txn(connection, &row), action_insert_in_txn(connection, &logged));
+    both(store_event(connection, state, &entry.event), both(of_match, listed)).await?;
     Ok(())
 }
 
+/// Stores the rows of an applied event except the match itself.
+async fn store_event(
+    connection: &Connection,
+    state: &MatchState,
+    event: &LogEvent,
+) -> Result<(), StoreError> {
+    let id = state.id();
+    let ended = async {
+        match state.finished_at() {
+            None => Ok(()),
+            ended => match_times_update_in_txn(connection, id, state.started_at(), ended).await,
+        }
+    };
+    match event {
+        LogEvent::Joined { account, client_seed } => {
+            let stored_seat = state.players().last().map_or(0, |player| player.stored_seat);
+            seat_insert_in_txn(connection, id, *account, stored_seat, client_seed).await
+        }
+        LogEvent::Left { account } => {
+            both(seat_delete_in_txn(connection, id, *account), ended).await.map(|_| ())
+        }
+        LogEvent::Removed { account } => {
+            let row = removal_row(state, *account);
+            let removed = both(removal_insert_in_txn(connection, &row), ended);
+            both(seat_delete_in_txn(connection, id, *account), removed).await.map(|_| ())
+        }
+        LogEvent::Started { .. } => {
+            let players = state.players().iter();
+            let (accounts, seats): (Vec<_>, Vec<_>) =
+                players.map(|player| (player.account.0, player.stored_seat)).unzip();
+            let seated = seat_move_all_in_txn(connection, id, (&accounts, &seats));
+            let begun = match_times_update_in_txn(connection, id, state.started_at(), None);
+            both(seated, both(begun, announcement_begin_in_txn(connection, id))).await.map(|_| ())
+        }
+        _ => join_code_insert_in_txn(connection, &code_row(state)).await,
+    }
+}
+
 /// Updates the list of open matches.
-pub(crate) async fn list_or_not(connection: &Connection, state: &MatchState) -> Result<(), ServiceError> {
+pub(crate) async fn list_or_not(connection: &Connection, state: &MatchState) -> Result<(), StoreError> {
     if state.status() != Status::Waiting {
-        open_match_delete_in_txn(connection, state.id()).await?;
-        return Ok(());
+        return open_match_delete_in_txn(connection, state.id()).await;
     }
     let size = state.settings().size;
     let taken = i16::try_from(state.players().len()).unwrap_or(size);
@@ -225,8 +239,7 @@ pub(crate) async fn list_or_not(connection: &Connection, state: &MatchState) -> 
             .longest_turn()
             .and_then(|seconds| i32::try_from(seconds).ok()),
     };
-    open_match_save_in_txn(connection, &row).await?;
-    Ok(())
+    open_match_save_in_txn(connection, &row).await
 }
 
 pub(crate) async fn answer(
@@ -255,7 +268,7 @@ pub(crate) async fn leave_with_the_last(
     }
     let bots: Vec<AccountId> = state.players().iter().map(|player| player.account).collect();
     for bot in bots {
-        let entry = apply(connection, state, bot, &LobbyChange::Leave, at).await?;
+        let entry = apply(connection, state, bot, &LobbyChange::Leave, (at, &[])).await?;
         store(connection, state, &entry, None).await?;
     }
     Ok(())

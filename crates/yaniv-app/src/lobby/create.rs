@@ -1,6 +1,8 @@
 //! Creation of matches: random values and settings fixed before the first player joins. Joining is in
 //! `join_leave_start`.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use rand::TryRng;
 use uuid::Uuid;
@@ -104,7 +106,11 @@ impl Services {
                     .await
             }
         });
-        self.answer_of(creating.await?).await
+        let (created, written) = creating.await?;
+        if let Some(created) = created {
+            self.match_cache.keep(&Arc::new(created));
+        }
+        self.answer_of(written).await
     }
 }
 
@@ -167,15 +173,16 @@ pub(crate) fn new_row(new: &NewMatch, drawn: Drawn, at: DateTime<Utc>) -> Result
     })
 }
 
+/// Creates a match; returns it, unless that was done before.
 async fn create(
     connection: &Connection,
     account: AccountId,
     (new, bots): (&NewMatch, &[Level]),
     client_seed: String,
     key: Option<&IdempotencyKey>,
-) -> Result<Written, ServiceError> {
+) -> Result<(Option<MatchState>, Written), ServiceError> {
     if let Some(known) = stored_write(connection, account, KeyKind::Match, key).await? {
-        return Ok(Written::Repeated(Repeat::of_creation(account, known)));
+        return Ok((None, Written::Repeated(Repeat::of_creation(account, known))));
     }
     let bots = house_bots::take(connection, bots).await?;
     let joining: Vec<_> = std::iter::once((account, client_seed))
@@ -197,7 +204,8 @@ async fn create(
     if state.settings().visibility == PUBLIC {
         list_or_not(connection, &state).await?;
     }
-    answer(&state, account, &entries, connection).await.map(Written::new)
+    let answer = answer(&state, account, &entries, connection).await?;
+    Ok((Some(state), Written::new(answer)))
 }
 
 /// Stores a new match with its players and the first entries of its log.

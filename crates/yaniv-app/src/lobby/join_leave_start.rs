@@ -1,14 +1,16 @@
 //! Before the first deal: join, leave, remove a player, start. Each write locks the match, decides, and stores state,
 //! log entry and idempotency key together. Creation is in `create`.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use std::sync::Arc;
+
+use chrono::TimeDelta;
+use yaniv_db::accounts::account_rows::account_keep_in_txn;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::kernel::pipeline::both;
 use yaniv_db::lobby::join_codes::match_id_find_by_code;
 use yaniv_db::lobby::removals::removal_is_there;
-use yaniv_db::matches::load::{MatchRows, match_load};
 use yaniv_db::matches::log::action_find_by_key;
-use yaniv_db::matches::match_rows::match_lock;
+use yaniv_db::matches::versions::match_version_lock;
 use yaniv_db::{Connection, Transactions};
 use yaniv_engine::valid_client_seed;
 use yaniv_match::MatchState;
@@ -20,7 +22,7 @@ use crate::accounts::relations::are_apart;
 use crate::kernel::boxed;
 use crate::lobby::change::{answer, apply, check, check_open, leave_with_the_last, store};
 use crate::lobby::create::is_code;
-use crate::matches::load::loaded_match;
+use crate::matches::load::load_match;
 use crate::matches::repeated_write::{Answer, Written};
 use crate::{ServiceError, Services};
 
@@ -79,17 +81,22 @@ impl Services {
         change: LobbyChange,
         key: Option<IdempotencyKey>,
     ) -> Result<Answer, ServiceError> {
+        let seen = self.match_state(id).await?.ok_or(ServiceError::MatchNotFound)?;
         let changing = self.durably(key.is_some(), false, move |mut connection, _| {
-            let (change, key) = (change.clone(), key.clone());
+            let (seen, change, key) = (Arc::clone(&seen), change.clone(), key.clone());
             async move {
                 connection
                     .transaction(async |connection| {
-                        try_change(connection, account, id, &change, key.as_ref()).await
+                        try_change(connection, account, &seen, &change, key.as_ref()).await
                     })
                     .await
             }
         });
-        let answer = self.answer_of(changing.await?).await?;
+        let (changed, written) = changing.await?;
+        if let Some(changed) = changed {
+            self.match_cache.keep(&Arc::new(changed));
+        }
+        let answer = self.answer_of(written).await?;
         self.change_notifier.tell(id, answer.view.version, &answer.view.players);
         Ok(answer)
     }
@@ -112,48 +119,59 @@ pub(crate) async fn match_by_code(connection: &Connection, code: &str) -> Result
     match_id_find_by_code(connection, &code).await?.ok_or(ServiceError::JoinCodeNotFound)
 }
 
+/// Locks the match, decides and stores; returns the match after the change, unless that was made before.
+///
+/// `seen` is the match before the lock. It is loaded again only if it has changed since.
 async fn try_change(
     connection: &Connection,
     account: AccountId,
-    id: MatchId,
+    seen: &MatchState,
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
-) -> Result<Written, ServiceError> {
+) -> Result<(Option<MatchState>, Written), ServiceError> {
     // First without the lock: callers without access or too late must neither wait for the lock nor hold it.
-    let rows = match_load(connection, id).await?;
-    let (state, known) = check_access(connection, account, rows, change, key, None).await?;
-    if known.is_none() && state.status() != Status::Waiting {
-        check(&state, account, change)?;
+    let mut known = check_access(connection, account, seen, change, key).await?;
+    if known.is_none() && seen.status() != Status::Waiting {
+        check(seen, account, change)?;
     }
-    let locked = both(match_lock(connection, id), both(clock_read(connection), match_load(connection, id)));
-    let (_, (at, rows)) = locked.await?;
-    let (mut state, known) = check_access(connection, account, rows, change, key, Some(at)).await?;
+    let id = seen.id();
+    let kept = async {
+        let joins = matches!(change, LobbyChange::Join { .. });
+        if joins { account_keep_in_txn(connection, &[account.0]).await } else { Ok(Vec::new()) }
+    };
+    let locked = both(match_version_lock(connection, id), both(clock_read(connection), kept));
+    let (version, (at, kept)) = locked.await?;
+    let mut state = seen.clone();
+    if version != Some(seen.stands_at()) {
+        state = load_match(connection, id).await?.ok_or(ServiceError::MatchNotFound)?;
+        known = check_access(connection, account, &state, change, key).await?;
+    }
     if let (Some(row), Some(key)) = (known, key) {
-        return Written::before(account, key, row);
+        return Ok((None, Written::before(account, key, row)?));
     }
+    check_open(&state, account, change, Some(at))?;
     check(&state, account, change)?;
-    let entry = apply(connection, &mut state, account, change, at).await?;
-    store(connection, &state, &entry, key.map(|key| (key.hash(account), key.fingerprint))).await?;
+    let entry = apply(connection, &mut state, account, change, (at, &kept)).await?;
+    let columns = key.map(|key| (key.hash(account), key.fingerprint));
+    store(connection, &state, &entry, columns).await?;
+    state.note(columns.map(|(hash, _)| hash), &[]);
     let answer = answer(&state, account, &[entry], connection).await?;
     if matches!(change, LobbyChange::Leave) {
         leave_with_the_last(connection, &mut state, at).await?;
     }
-    Ok(Written::new(answer))
+    Ok((Some(state), Written::new(answer)))
 }
 
-/// The match, and the earlier write with this key, if there is one.
+/// The earlier write with this key, if there is one.
 ///
-/// Callers without access get neither, unless the key belongs to the very same request. `now` is known once
-/// the lock is held.
+/// Callers without access get an error, unless the key belongs to the very same request.
 async fn check_access(
     connection: &Connection,
     account: AccountId,
-    rows: Option<MatchRows>,
+    state: &MatchState,
     change: &LobbyChange,
     key: Option<&IdempotencyKey>,
-    now: Option<DateTime<Utc>>,
-) -> Result<(MatchState, Option<StoredKey>), ServiceError> {
-    let state = loaded_match(connection, rows.ok_or(ServiceError::MatchNotFound)?).await?;
+) -> Result<Option<StoredKey>, ServiceError> {
     let id = state.id();
     let hash = key.map(|key| key.hash(account)).filter(|hash| state.keys().contains(hash));
     let known = match hash {
@@ -162,18 +180,18 @@ async fn check_access(
     };
     let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);
     if !same {
-        check_open(&state, account, change, now)?;
+        check_open(state, account, change, None)?;
         let joins = matches!(change, LobbyChange::Join { .. }) && state.seat_of(account).is_none();
         if joins {
             let removed = removal_is_there(connection, id, account, &state.join_code().code);
-            match both(are_apart(connection, account, &state), removed).await? {
+            match both(are_apart(connection, account, state), removed).await? {
                 (true, _) => return Err(ServiceError::JoinCodeNotFound),
                 (_, true) => return Err(ServiceError::RemovedByHost),
                 _ => {}
             }
         }
     }
-    Ok((state, known))
+    Ok(known)
 }
 
 pub(crate) fn check_client_seed(seed: &str) -> Result<(), ServiceError> {

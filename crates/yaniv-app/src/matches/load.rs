@@ -36,20 +36,9 @@ pub(crate) async fn load_match(
     id: MatchId,
 ) -> Result<Option<MatchState>, ServiceError> {
     let Some(rows) = match_load(connection, id).await? else { return Ok(None) };
-    loaded_match(connection, rows).await.map(Some)
-}
-
-/// The match of its rows, just loaded; see `load_match`.
-///
-/// # Errors
-/// Those of the database, and damaged data.
-pub(crate) async fn loaded_match(
-    connection: &Connection,
-    rows: MatchRows,
-) -> Result<MatchState, ServiceError> {
     let mut match_state = state_of_rows(rows)?;
     count_actions(connection, &mut match_state).await?;
-    Ok(match_state)
+    Ok(Some(match_state))
 }
 
 /// Loads these matches, in any order, in one round trip; see `load_match`. Matches that do not exist are left out.

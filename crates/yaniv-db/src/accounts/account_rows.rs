@@ -213,9 +213,14 @@ pub async fn account_keep_in_txn(
     mut connection: &AsyncPgConnection,
     ids: &[Uuid],
 ) -> Result<Vec<AccountRow>, StoreError> {
-    Ok(accounts::table
+    let there = accounts::table.filter(accounts::deletion_asked_at.is_null());
+    // The plan for a list depends on its length, so the database makes a new one each time.
+    if let [id] = ids {
+        let one = there.filter(accounts::id.eq(id)).for_key_share().select(AccountRow::as_select());
+        return Ok(one.load(&mut connection).await?);
+    }
+    Ok(there
         .filter(accounts::id.eq_any(ids))
-        .filter(accounts::deletion_asked_at.is_null())
         .order(accounts::id)
         .for_key_share()
         .select(AccountRow::as_select())

@@ -1,4 +1,4 @@
-//! The database URL and TLS, transactions, pipelined statements, migrations, server checks, secrets, the database clock,
+//! The database URL and TLS, transactions, pipelined and prepared statements, migrations, server checks, secrets, the database clock,
 //! idempotency keys, the backlog.
 
 pub mod backlog;
@@ -8,6 +8,7 @@ pub mod database_url;
 pub mod idempotency_keys;
 pub mod migrations;
 pub mod pipeline;
+pub(crate) mod prepared;
 pub mod secrets;
 pub mod server_check;
 pub(crate) mod tls;

@@ -2,16 +2,15 @@
 //! to one.
 
 use chrono::{DateTime, Utc};
-use diesel::pg::Pg;
 use diesel::prelude::*;
-use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Binary, Integer, Nullable, SmallInt, Text, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::SmallInt;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::MatchId;
 
 use crate::error::StoreError;
 use crate::kernel::pipeline::both;
+use crate::kernel::prepared::Prepared;
 use crate::schema::{match_states, matches};
 
 /// Settings of a match, fixed at creation; and when it started and ended.
@@ -54,8 +53,9 @@ pub struct MatchRow {
 }
 
 /// State of a match, which changes with every action.
-#[derive(Clone, Queryable, Selectable, Insertable)]
-#[diesel(table_name = match_states, treat_none_as_default_value = false)]
+#[derive(Clone, Queryable, Selectable, Insertable, AsChangeset)]
+#[diesel(table_name = match_states, primary_key(match_id))]
+#[diesel(treat_none_as_default_value = false, treat_none_as_null = true)]
 pub struct StateRow {
     /// The match.
     pub match_id: Uuid,
@@ -137,40 +137,9 @@ pub async fn state_update_in_txn(
     mut connection: &AsyncPgConnection,
     state: &StateRow,
 ) -> Result<(), StoreError> {
-    Update(state).execute(&mut connection).await?;
+    let update = diesel::update(match_states::table.find(state.match_id)).set(state);
+    Prepared(update).execute(&mut connection).await?;
     Ok(())
-}
-
-/// By hand, as diesel prepares an `UPDATE` of its own each time.
-struct Update<'a>(&'a StateRow);
-
-impl QueryId for Update<'_> {
-    type QueryId = Update<'static>;
-    const HAS_STATIC_QUERY_ID: bool = true;
-}
-
-impl QueryFragment<Pg> for Update<'_> {
-    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
-        let state = self.0;
-        out.push_sql("UPDATE match_states SET version = ");
-        out.push_bind_param::<Integer, _>(&state.version)?;
-        out.push_sql(", status = ");
-        out.push_bind_param::<Text, _>(&state.status)?;
-        out.push_sql(", waiting_on = ");
-        out.push_bind_param::<SmallInt, _>(&state.waiting_on)?;
-        out.push_sql(", state = ");
-        out.push_bind_param::<Nullable<Binary>, _>(&state.state)?;
-        out.push_sql(", updated_at = ");
-        out.push_bind_param::<Timestamptz, _>(&state.updated_at)?;
-        out.push_sql(", gifts = ");
-        out.push_bind_param::<SmallInt, _>(&state.gifts)?;
-        out.push_sql(", check_at = ");
-        out.push_bind_param::<Nullable<Timestamptz>, _>(&state.check_at)?;
-        out.push_sql(", clocks = ");
-        out.push_bind_param::<Nullable<Text>, _>(&state.clocks)?;
-        out.push_sql(" WHERE match_id = ");
-        out.push_bind_param::<SqlUuid, _>(&state.match_id)
-    }
 }
 
 /// Bitmask of the seats with waiting standing orders; none if there is no such match.
@@ -214,9 +183,7 @@ pub async fn match_times_update_in_txn(
     started_at: Option<DateTime<Utc>>,
     finished_at: Option<DateTime<Utc>>,
 ) -> Result<(), StoreError> {
-    diesel::update(matches::table.find(id.0))
-        .set((matches::started_at.eq(started_at), matches::finished_at.eq(finished_at)))
-        .execute(&mut connection)
-        .await?;
+    let times = (matches::started_at.eq(started_at), matches::finished_at.eq(finished_at));
+    Prepared(diesel::update(matches::table.find(id.0)).set(times)).execute(&mut connection).await?;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Rows of `seats`: the players of a match. An account without a row has no access as a player.
 
 use diesel::prelude::*;
+use diesel::sql_types::{Array, SmallInt, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::{AccountId, MatchId};
@@ -8,6 +9,7 @@ use yaniv_model::ids::{AccountId, MatchId};
 use crate::accounts::account_rows::KIND_BOT;
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
+use crate::kernel::prepared::Prepared;
 use crate::schema::{accounts, match_states, seats};
 
 /// A player of a match, with the names of the account.
@@ -176,20 +178,24 @@ pub async fn seat_delete_in_txn(
     Ok(())
 }
 
-/// Assigns a player's seat at the table, at the start.
+/// Assigns the players' seats at the table, at the start.
 ///
 /// # Errors
 /// Any database error.
-pub async fn seat_move_in_txn(
+pub async fn seat_move_all_in_txn(
     mut connection: &AsyncPgConnection,
     match_id: MatchId,
-    account: AccountId,
-    seat: i16,
+    (accounts, seats): (&[Uuid], &[i16]),
 ) -> Result<(), StoreError> {
-    diesel::update(seats::table.find((match_id.0, account.0)))
-        .set(seats::seat.eq(seat))
-        .execute(&mut connection)
-        .await?;
+    let update = diesel::sql_query(
+        "UPDATE seats s SET seat = m.seat FROM unnest($2, $3) AS m (account_id, seat) \
+         WHERE s.match_id = $1 AND s.account_id = m.account_id AND s.seat <> m.seat",
+    );
+    let update = update
+        .bind::<SqlUuid, _>(match_id.0)
+        .bind::<Array<SqlUuid>, _>(accounts)
+        .bind::<Array<SmallInt>, _>(seats);
+    Prepared(update).execute(&mut connection).await?;
     Ok(())
 }
 

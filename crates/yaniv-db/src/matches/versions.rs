@@ -1,4 +1,4 @@
-//! Batched read of match versions, which the match cache compares its entries with.
+//! Versions of matches, which the match cache compares its entries with: read in a batch, or with the lock of a match.
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
@@ -7,6 +7,7 @@ use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 use diesel::sql_types::{Array, BigInt, Integer, SmallInt, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
+use yaniv_model::ids::MatchId;
 use yaniv_model::match_version::MatchVersion;
 
 use crate::error::StoreError;
@@ -35,6 +36,18 @@ pub async fn match_version_list(
     Ok(ids.iter().map(version).collect())
 }
 
+/// Locks a match until the end of the transaction, and reads its version; none if it does not exist.
+///
+/// # Errors
+/// `Busy` if the lock is not acquired within three seconds.
+pub async fn match_version_lock(
+    mut connection: &AsyncPgConnection,
+    id: MatchId,
+) -> Result<Option<MatchVersion>, StoreError> {
+    let locked: Option<VersionColumns> = Lock { id: id.0 }.get_result(&mut connection).await.optional()?;
+    Ok(locked.map(version_of))
+}
+
 struct Statement {
     ids: Vec<Uuid>,
 }
@@ -55,6 +68,30 @@ impl QueryFragment<Pg> for Statement {
         out.push_sql(" FROM match_states s WHERE s.match_id = ANY(");
         out.push_bind_param::<Array<SqlUuid>, _>(&self.ids)?;
         out.push_sql(")");
+        Ok(())
+    }
+}
+
+struct Lock {
+    id: Uuid,
+}
+
+impl QueryId for Lock {
+    type QueryId = Self;
+    const HAS_STATIC_QUERY_ID: bool = true;
+}
+
+impl Query for Lock {
+    type SqlType = (Integer, SmallInt, Timestamptz, BigInt);
+}
+
+impl QueryFragment<Pg> for Lock {
+    fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
+        out.push_sql("SELECT s.version, s.gifts, s.updated_at, ");
+        out.push_sql(HIDING);
+        out.push_sql(" FROM match_states s WHERE s.match_id = ");
+        out.push_bind_param::<SqlUuid, _>(&self.id)?;
+        out.push_sql(" FOR UPDATE");
         Ok(())
     }
 }

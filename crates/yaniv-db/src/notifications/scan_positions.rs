@@ -9,6 +9,7 @@ use uuid::Uuid;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::error::StoreError;
+use crate::kernel::prepared::Prepared;
 use crate::schema::{match_states, notification_positions};
 
 /// Scan position and state of a match.
@@ -55,14 +56,12 @@ pub async fn announcement_begin_in_txn(
     mut connection: &AsyncPgConnection,
     id: MatchId,
 ) -> Result<(), StoreError> {
-    diesel::sql_query(
+    let insert = diesel::sql_query(
         "INSERT INTO notification_positions (match_id, version, waiting_on) SELECT $1, 0, 0 WHERE EXISTS \
          (SELECT 1 FROM seats s JOIN channels c ON c.account_id = s.account_id WHERE s.match_id = $1) \
          ON CONFLICT DO NOTHING",
-    )
-    .bind::<SqlUuid, _>(id.0)
-    .execute(&mut connection)
-    .await?;
+    );
+    Prepared(insert.bind::<SqlUuid, _>(id.0)).execute(&mut connection).await?;
     Ok(())
 }
 
