@@ -55,8 +55,8 @@ export default defineConfig({
           groups: [
             { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|Title|TopBar|Suit|MiniCards)|table\/sentences)/ },
             { name: "table", test: /src\/(table\/(MatchScreen|TableScreen|CallSheet|Confirm|Hand|Piles|Players|Recap|RoundEnd|narrator|state)|ui\/(CardFace|CardBack|Lazy|Sheet))/ },
-            { name: "sheets", test: /src\/(table\/(Menu|Plan|RulesList|ScoreTable|Side|rules-text)|ui\/FieldError)/ },
-            { name: "end", test: /src\/(table\/MatchEnd|played\/(Records|fairness)|api\/played|ui\/Lines)/ },
+            { name: "sheets", test: /src\/(table\/(Menu|Plan|Retell|past|RulesList|ScoreTable|Side|rules-text)|ui\/FieldError)/ },
+            { name: "end", test: /src\/(table\/MatchEnd|played\/(Records|fairness|files)|api\/played|ui\/Lines)/ },
           ],
         },
         entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
