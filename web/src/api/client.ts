@@ -92,9 +92,9 @@ async function timed(request: Request): Promise<Response> {
     throw new NoAnswer("no answer", { cause });
   }
 }
-/** A stream stays open; a long poll answers after its wait; all else within seconds. */
+/** A stream stays open, and a whole account takes its time; a long poll answers after its wait; all else within seconds. */
 function limited(request: Request): AbortSignal {
-  if (request.url.includes("/stream")) return request.signal;
+  if (/\/stream|\/export/.test(request.url)) return request.signal;
   if (request.url.endsWith("/sessions/refresh")) return AbortSignal.timeout(5_000);
   return AbortSignal.any([request.signal, AbortSignal.timeout(request.url.includes("wait=25") ? 40_000 : answerWithin)]);
 }

@@ -1,5 +1,5 @@
-// Operations on what was played: history, replay, analysis, statistics, ratings, records, fairness.
-import { answer, authorized, raw, problemOf } from "./client";
+// Operations on what was played: history, replay, analysis, statistics, ratings, files, fairness.
+import { answer, authorized, NoAnswer, raw, problemOf } from "./client";
 import * as map from "./map";
 import type { paths } from "./schema";
 import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Replay, Statistics } from "./types";
@@ -64,9 +64,14 @@ export async function listLeaders(preset: string): Promise<Leader[]> {
 export async function getFairness(id: string): Promise<FairnessProof> {
   return map.fairness(await answer(authorized.GET("/v1/matches/{match_id}/fairness", { params: { path: { match_id: id } } })));
 }
-/** The record of a match as JSON, as it is downloaded. */
-export async function getRecord(id: string): Promise<Blob> {
-  const response = await raw(`/v1/matches/${id}/record`);
+/** A file that the service makes. One that breaks off is no answer. */
+async function file(path: string): Promise<Blob> {
+  const response = await raw(path);
   if (!response.ok) throw problemOf(response.status, await response.json().catch(() => null), response);
-  return response.blob();
+  return response.blob().catch((cause: unknown) => { throw new NoAnswer("broken answer", { cause }); });
 }
+/** The record of a match as JSON, or in the form of text. */
+export const getRecord = (id: string): Promise<Blob> => file(`/v1/matches/${id}/record`);
+export const getRecordText = (id: string): Promise<Blob> => file(`/v1/matches/${id}/record/text`);
+/** Everything of the account, as JSON. */
+export const exportAccount = (): Promise<Blob> => file("/v1/account/export");

@@ -1,7 +1,7 @@
-// Operations of accounts and sessions.
+// Operations by which a session begins, goes on and ends.
 import { answer, authorized, base, open } from "./client";
 import * as map from "./map";
-import type { Account, Language, ServerFacts, SessionLine, Tokens, TransferCode } from "./types";
+import type { Account, Language, ServerFacts, Tokens } from "./types";
 
 export const device = (): string => {
   const agent = navigator.userAgent;
@@ -32,16 +32,10 @@ export async function logIn(username: string, password: string, deviceToken: str
 export async function refresh(token: string | null): Promise<Tokens> {
   return map.tokens(await answer(open.POST("/v1/sessions/refresh", { body: { ...inCookie, ...(token ? { refresh_token: token } : {}) } })));
 }
-/** A code by which another device logs in, for two minutes. */
-export async function createTransferCode(): Promise<TransferCode> {
-  const w = await answer(authorized.POST("/v1/account/transfer-codes"));
-  return { code: w.transfer_code, expiresAt: Date.parse(w.expires_at) };
-}
 export async function transferSession(code: string): Promise<Tokens> {
   return map.tokens(await answer(open.POST("/v1/sessions/transfer", { body: { transfer_code: code, device: device(), ...inCookie } })));
 }
 export async function logOut(): Promise<void> { await answer(authorized.DELETE("/v1/sessions/current")); }
-export async function getAccount(): Promise<Account> { return map.account(await answer(authorized.GET("/v1/account"))); }
 export async function updateAccount(change: { displayName?: string; language?: Language; timeZone?: string }): Promise<Account> {
   return map.account(await answer(authorized.PATCH("/v1/account", {
     body: {
@@ -54,17 +48,6 @@ export async function updateAccount(change: { displayName?: string; language?: L
 export async function claim(username: string, password: string): Promise<Account> {
   return map.account(await answer(authorized.POST("/v1/account/claim", { body: { username, password } })));
 }
-export async function changePassword(current: string, next: string): Promise<void> {
-  await answer(authorized.POST("/v1/account/change-password", { body: { current_password: current, new_password: next } }));
-}
 export async function deleteAccount(password: string | null): Promise<void> {
   await answer(authorized.POST("/v1/account/delete", { body: password ? { password } : {} }));
 }
-export async function listSessions(): Promise<SessionLine[]> {
-  const w = await answer(authorized.GET("/v1/sessions"));
-  return w.items.map((s) => ({ id: s.session_id, device: s.device, current: s.current, usedOn: Date.parse(s.last_used_on) }));
-}
-export async function endSession(id: string): Promise<void> {
-  await answer(authorized.DELETE("/v1/sessions/{session_id}", { params: { path: { session_id: id } } }));
-}
-export async function endOtherSessions(): Promise<void> { await answer(authorized.DELETE("/v1/sessions/others")); }

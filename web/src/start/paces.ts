@@ -1,7 +1,7 @@
-// The time controls that are offered. The service takes any; these are the ones that people ask for.
+// The time controls that are offered: some that people ask for, and values for one of one's own.
 import type { TimeControl } from "../api/types";
 
-const hour = 3600;
+const minute = 60, hour = 3600, day = 24 * hour;
 const usual = { vacation: true, quietHours: true, misses: 3, then: "bot" };
 export const paces = {
   days: { clock: "bank", turn: 0, bank: 72 * hour, gain: 12 * hour, cap: 120 * hour, ...usual },
@@ -10,3 +10,14 @@ export const paces = {
   none: { clock: "none", turn: 0, bank: 0, gain: 0, cap: 0, ...usual },
 } satisfies Record<string, TimeControl>;
 export type PaceName = keyof typeof paces;
+
+export type Clock = "bank" | "turn";
+const some = [5 * minute, 15 * minute, 30 * minute, hour, 2 * hour, 4 * hour, 8 * hour, 12 * hour, day, 2 * day, 3 * day, 5 * day, 7 * day];
+/** Seconds to choose from. */
+export const times = {
+  turn: [minute, ...some, 14 * day, 30 * day], bank: [...some, 14 * day, 30 * day], gain: [minute, ...some], cap: [...some, 14 * day, 30 * day],
+};
+export const misses = Array.from({ length: 10 }, (_, i) => i + 1);
+export const thens = ["bot", "out", "safe_turns"];
+/** Where one's own begins: both clocks have their values. */
+export const ownTime: TimeControl = { ...paces.days, turn: 3 * day };

@@ -1,4 +1,5 @@
 // What matters over days: plans, resigning, accounts, challenges, pairing, time off, analysis, history, live without streams.
+import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { account, call, device, fresh, get, logIn, openMatch, origin, pair, playFirst, playOut, settled, stage, start, stop } from "./support";
@@ -302,6 +303,44 @@ describe("what was played", () => {
     await page.getByRole("button", { name: "Clear all filters" }).tap();
     await page.getByLabel("From").fill(new Date(Date.now() - 86_400_000).toISOString().slice(0, 10));
     await expect.poll(() => lines.count()).toBe(2);
+    expect(problems).toEqual([]);
+  });
+});
+
+describe("files to keep", () => {
+  const saved = async (page: Page, button: string): Promise<{ name: string; text: string }> => {
+    const file = page.waitForEvent("download");
+    await page.getByRole("button", { name: button, exact: true }).tap();
+    const download = await file;
+    return { name: download.suggestedFilename(), text: await readFile(await download.path(), "utf8") };
+  };
+  it("the record of a match, as JSON and as text", async () => {
+    const { username, token } = await account("ada");
+    const id = await playOut(token, { rules: { preset: "yaniv", max_rounds: 1 } });
+    const { page, problems } = await logIn(browser, username);
+    await page.goto(`${origin}/match/${id}`);
+    const json = await saved(page, "Download");
+    expect(json.name).toBe(`yaniv-${id}.json`);
+    expect((JSON.parse(json.text) as { format: string }).format).toBe("yaniv-record/1");
+    const text = await saved(page, "As text");
+    expect(text.name).toBe(`yaniv-${id}.txt`);
+    expect(text.text).toMatch(/^yaniv-text\/1/);
+    expect(problems).toEqual([]);
+  });
+  it("everything of the account; what breaks off is no file", async () => {
+    const { username, token } = await account("ada");
+    const id = await playOut(token, { rules: { preset: "yaniv", max_rounds: 1 } });
+    const { page, problems } = await logIn(browser, username);
+    await page.goto(`${origin}/settings/account`);
+    const { name, text } = await saved(page, "Download");
+    expect(name).toBe("yaniv-export.json");
+    const whole = JSON.parse(text) as { format: string; account: { username: string }; matches: { match: { match_id: string } }[] };
+    expect(whole.format).toBe("yaniv-export/1");
+    expect(whole.account.username).toBe(username);
+    expect(whole.matches.map((one) => one.match.match_id)).toEqual([id]);
+    await page.route("**/v1/account/export", (route) => route.abort("connectionreset"));
+    await page.getByRole("button", { name: "Download", exact: true }).tap();
+    await page.getByRole("alert").waitFor();
     expect(problems).toEqual([]);
   });
 });

@@ -189,7 +189,7 @@ describe.skipIf(!program)("a service that is killed", () => {
     await page.getByRole("button", { name: "Check the shuffles" }).tap();
     await page.getByText(/All shuffles hold/).waitFor();
     const saved = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download" }).tap();
+    await page.getByRole("button", { name: "Download", exact: true }).tap();
     const file = join(data, "record.json");
     await (await saved).saveAs(file);
     await promisify(execFile)(program ?? "", ["verify", file]);

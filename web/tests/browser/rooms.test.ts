@@ -90,3 +90,32 @@ it("the host makes rules of all kinds, and removes a player", async () => {
   await expect(call(bob.token, "POST", `/v1/join-codes/${code}/seats`, {})).rejects.toThrow("removed_by_host");
   expect(ada.problems).toEqual([]);
 });
+it("the host sets a time control of their own", async () => {
+  const ada = await account("ada");
+  const { page, problems } = await logIn(browser, ada.username);
+  const settings = async (): Promise<object> => {
+    await page.getByRole("button", { name: "Create and invite" }).tap();
+    await page.locator(".code").waitFor();
+    const { time_control: made } = await call<{ time_control: object }>(ada.token, "GET", `/v1/matches/${page.url().split("/").at(-1) ?? ""}/settings`);
+    await page.goto(`${origin}/new`);
+    await page.getByRole("radio", { name: "Own", exact: true }).check({ force: true });
+    return made;
+  };
+  await page.goto(`${origin}/new`);
+  await page.getByRole("radio", { name: "Own", exact: true }).check({ force: true });
+  await page.getByLabel("At the start").selectOption({ label: "7 days" });
+  await page.getByLabel("More each turn").selectOption({ label: "8 h" });
+  // A bank holds at least what it begins with.
+  expect(await page.getByRole("combobox", { name: "At most", exact: true }).locator("option").first().innerText()).toBe("7 days");
+  await page.getByRole("combobox", { name: "At most", exact: true }).selectOption({ label: "14 days" });
+  await page.getByRole("checkbox", { name: "Vacation" }).uncheck();
+  await page.getByLabel("Missed deadlines in a row").selectOption("5");
+  await page.getByLabel("After them").selectOption({ label: "Not in time 5 times in a row: out." });
+  await page.getByText("7 days at the start, and 8 h more with each turn. Not in time 5 times in a row: out.").waitFor();
+  const day = 86_400;
+  expect(await settings()).toEqual({ clock: "bank", bank_seconds: 7 * day, gain_seconds: 8 * 3600, cap_seconds: 14 * day, vacation: false, quiet_hours: true, misses: 5, then: "out" });
+  await page.getByRole("radio", { name: "Same each turn" }).check({ force: true });
+  await page.getByLabel("For each turn").selectOption({ label: "1 min" });
+  expect(await settings()).toEqual({ clock: "turn", turn_seconds: 60, vacation: true, quiet_hours: true, misses: 3, then: "bot" });
+  expect(problems).toEqual([]);
+});

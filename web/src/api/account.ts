@@ -1,0 +1,20 @@
+// Operations of the account's settings: password, sessions, another device.
+import { answer, authorized } from "./client";
+import type { SessionLine, TransferCode } from "./types";
+
+export async function changePassword(current: string, next: string): Promise<void> {
+  await answer(authorized.POST("/v1/account/change-password", { body: { current_password: current, new_password: next } }));
+}
+export async function listSessions(): Promise<SessionLine[]> {
+  const w = await answer(authorized.GET("/v1/sessions"));
+  return w.items.map((s) => ({ id: s.session_id, device: s.device, current: s.current, usedOn: Date.parse(s.last_used_on) }));
+}
+export async function endSession(id: string): Promise<void> {
+  await answer(authorized.DELETE("/v1/sessions/{session_id}", { params: { path: { session_id: id } } }));
+}
+export async function endOtherSessions(): Promise<void> { await answer(authorized.DELETE("/v1/sessions/others")); }
+/** A code by which another device logs in, for two minutes. */
+export async function createTransferCode(): Promise<TransferCode> {
+  const w = await answer(authorized.POST("/v1/account/transfer-codes"));
+  return { code: w.transfer_code, expiresAt: Date.parse(w.expires_at) };
+}
