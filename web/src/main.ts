@@ -6,13 +6,15 @@ import { preferred, speak } from "./i18n/index.svelte";
 import { preload } from "./app/routes";
 import { show } from "./known/device.svelte";
 import { goLive } from "./known/live";
+import { fetchEarly } from "./known/matches.svelte";
 import { flushAll, watchNetwork } from "./known/outbox.svelte";
 import { keepPush } from "./known/push";
 import "./ui/base.css";
 
 show();
-// The screen is fetched while the texts are.
+// The screen and its match are fetched while the texts are.
 void preload(location.pathname);
+fetchEarly(location.pathname);
 await speak(preferred()).catch(() => speak("en"));
 listen();
 const target = document.getElementById("app");

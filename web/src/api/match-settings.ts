@@ -22,12 +22,19 @@ export async function whole(w: Wire["Match"]): Promise<Match> {
   }
   return map.match(w, await settings);
 }
+let expected: { id: string; settings: Promise<MatchSettings> } | null = null;
+/** Asks for the settings of a match beside the match itself, whose tag is not known yet. */
+export function expectSettings(id: string): void {
+  expected = { id, settings: fetchSettings(id, {}) };
+  expected.settings.catch(() => undefined);
+}
+const fetchSettings = async (id: string, query: { tag?: string }): Promise<MatchSettings> =>
+  map.settings(await answer(authorized.GET("/v1/matches/{match_id}/settings", { params: { path: { match_id: id }, query } })));
 async function find(id: string, tag: string): Promise<MatchSettings> {
   const before = await kept.get(tag).catch(() => undefined);
   if (before) return before;
-  return keep(tag, map.settings(await answer(authorized.GET("/v1/matches/{match_id}/settings", {
-    params: { path: { match_id: id }, query: { tag } },
-  }))));
+  const asked = expected?.id === id ? await expected.settings.catch(() => null) : null;
+  return keep(tag, asked ?? (await fetchSettings(id, { tag })));
 }
 async function keep(tag: string, settings: MatchSettings): Promise<MatchSettings> {
   await kept.put(tag, settings).catch(() => undefined);

@@ -1,7 +1,7 @@
 // The cache of matches: views by match and version, and the lists of Home. Kept on the device, shown at once, fetched after.
 import * as api from "../api/matches";
 import { NoAnswer, now, Problem } from "../api/client";
-import { keepSettingsIn } from "../api/match-settings";
+import { expectSettings, keepSettingsIn } from "../api/match-settings";
 import { SvelteMap } from "svelte/reactivity";
 import type { Entry, HomeLists, Match } from "../api/types";
 import { shelf } from "./db";
@@ -80,8 +80,25 @@ export async function reaching<R>(request: Promise<R>): Promise<R> {
   }
 }
 
+let early: { id: string; match: Promise<Match> } | null = null;
+/** The match that the app is opened with is asked for while its screen is loaded. */
+export function fetchEarly(path: string): void {
+  const id = /^\/match\/([^/]+)$/.exec(path)?.[1];
+  if (!id || !session.account) return;
+  const match = remembered(id).then((known) => {
+    if (!known) expectSettings(id);
+    return fetchMatch(id, known?.version);
+  });
+  match.catch(() => undefined);
+  early = { id, match };
+}
 /** Fetches a match. Counts as a look: only for the match that the player sees. */
 export async function fetchMatch(id: string, since?: number): Promise<Match> {
+  if (early?.id === id) {
+    const { match } = early;
+    early = null;
+    return match;
+  }
   try {
     return learn(await reaching(api.getMatch(id, since)));
   } catch (error) {
