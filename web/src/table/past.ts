@@ -10,7 +10,7 @@ export function framesSince(match: Match, replay: Replay, from: number): Frame[]
   const caller = match.table?.caller ?? null;
   const called = replay.steps.findLast(({ entry }) => entry.type === "call" && entry.seat === caller)?.entry.version ?? 0;
   const view = (version: number, { pile, stock, toAct, counts, phase }: Pick<ReplayTable, "pile" | "stock" | "toAct" | "counts" | "phase">): Match => ({
-    ...match, version,
+    ...match, version, recent: replay.steps.map(({ entry }) => entry).filter((entry) => entry.version <= version),
     // Clocks belong to the present.
     seats: match.seats.map((seat) => ({ ...seat, cards: counts[seat.seat] ?? seat.cards, deadline: null, waitsSince: null, exposed: null })),
     table: match.table && { ...match.table, pile, pickable: [], stock, toAct, phase, caller: version < called ? null : caller },
