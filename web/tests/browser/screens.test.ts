@@ -1,4 +1,5 @@
-// Every screen: axe finds nothing in light, dark, Hebrew and at 200 % text; pictures for looking at (SCREENS=1).
+// Every screen, and every sheet and folded part of one: axe finds nothing in light, dark, Hebrew and at 200 % text, and
+// nothing is too wide; pictures for looking at (SCREENS=1).
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
@@ -13,7 +14,7 @@ afterAll(async () => { await stop(browser); });
 
 const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeout(resolve, ms); });
 
-interface World { ada: Seated; ben: Seated; chloe: Seated; turn: string; call: string; waiting: string; over: string; room: string; code: string; challenge: string }
+interface World { ada: Seated; ben: Seated; chloe: Seated; turn: string; call: string; waiting: string; over: string; room: string; code: string; challenge: string; answer: string; dealer: string }
 let world: World;
 
 async function named(name: string): Promise<Seated> {
@@ -54,7 +55,8 @@ beforeAll(async () => {
   }
   const turn = await table(us);
   const meld = (match: Match): boolean => match.your_turn === true && (match.legal?.discards.some((cards) => cards.length > 1) ?? false);
-  await drive(us, turn, (match) => (match.scores?.length ?? 0) > 1 && meld(match));
+  // Everybody has played: there is something to tell.
+  await drive(us, turn, (match) => (match.scores?.length ?? 0) > 1 && match.seats.every((seat) => (seat.turns ?? 0) > 0) && meld(match));
   const callable = await table([ada, dana]);
   await drive([ada, dana], callable, (match) => match.your_turn === true && match.legal?.call === true, false);
   const waiting = await table([ada, ben], { rules: { preset: "dhumbal" } });
@@ -68,9 +70,26 @@ beforeAll(async () => {
   await call(dana.token, "PUT", `/v1/friends/${ada.username}`);
   const challenge = await call<{ challenge_id: string }>(chloe.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
   await call(ada.token, "POST", "/v1/tokens", { name: "my bot", scopes: ["read", "play"], expires_in_days: 90 });
+  // A call to be answered: only Ben calls. A match that Ada deals, where nobody has played.
+  const answer = await table([ada, ben], { rules: { preset: "kluft" } });
+  for (let i = 0, answers = false; i < 900 && !answers; i++) {
+    const seen = await get(ada.token, answer);
+    answers = seen.legal?.answer_call === true;
+    if (!answers) await (seen.your_turn ? act(ada.token, seen, false) : act(ben.token, await get(ben.token, answer)));
+  }
+  let dealer = "";
+  for (let i = 0; i < 30 && !dealer; i++) {
+    const id = await table([ada, ben], { seat_order: "random" });
+    const seen = await get(ada.token, id);
+    if (seen.seats[seen.table?.dealer ?? -1]?.username === ada.username) dealer = id;
+    else await call(ben.token, "POST", `/v1/matches/${id}/resignations`, { expected_version: seen.version });
+  }
+  const eve = await named("Eve");
+  await call(ada.token, "PUT", `/v1/blocks/${eve.username}`);
+  await call(chloe.token, "POST", "/v1/matches", { rules: { preset: "yaniv" }, size: 3, visibility: "public" });
   // Where the service sends e-mail.
   await call(ada.token, "POST", "/v1/email-channels", { email: `${ada.username}@example.org`, current_password: "a long enough secret" }).catch(() => undefined);
-  world = { ada, ben, chloe, turn, call: callable, waiting, over, room: room.match_id, code: room.join_code, challenge: challenge.challenge_id };
+  world = { ada, ben, chloe, turn, call: callable, waiting, over, room: room.match_id, code: room.join_code, challenge: challenge.challenge_id, answer, dealer };
 }, 240_000);
 
 interface Screen { name: string; path: string; before?: (page: Page) => Promise<void> }
@@ -95,6 +114,27 @@ const screens = (): Screen[] => [
   { name: "forgot", path: "/forgot-password" }, { name: "reset", path: "/reset-password" }, { name: "verify", path: "/verify-email" },
 ];
 
+/** Sheets and folded parts, by the screen that they are part of. */
+const click = (selector: string, nth = 0) => async (page: Page): Promise<void> => { await page.locator(selector).nth(nth).click(); await settle(page); };
+const choose = (selector: string) => async (page: Page): Promise<void> => { await page.locator(selector).first().evaluate((one: HTMLElement) => { one.click(); }); await settle(page); };
+const sheets = (): Screen[] => [
+  { name: "recap", path: `/match/${world.turn}`, before: async (page) => { await page.locator("[data-recap]").click(); await page.locator(".retell p").waitFor(); await page.locator(".retell button:enabled").first().click(); } },
+  { name: "menu", path: `/match/${world.turn}`, before: click(".bar button.icon") },
+  { name: "log", path: `/match/${world.turn}`, before: menu(2) }, { name: "resign", path: `/match/${world.turn}`, before: menu(-1) },
+  { name: "dedication", path: `/match/${world.dealer}`, before: menu(-2) },
+  { name: "answer", path: `/match/${world.answer}` }, { name: "expose", path: `/match/${world.answer}`, before: click(".actions .btn") }, { name: "to-challenge", path: `/match/${world.answer}`, before: click(".actions .btn", 1) },
+  { name: "qr", path: `/match/${world.room}`, before: click(".invite .btn") }, { name: "room-rules", path: `/match/${world.room}`, before: click(".facts .btn") }, { name: "remove", path: `/match/${world.room}`, before: click(".seats .out") },
+  { name: "checked", path: `/match/${world.over}`, before: async (page) => { await page.locator(".plot summary").click(); await page.locator(".end > section:last-child .btn").last().click(); await page.locator(".end [role=status]").waitFor(); } },
+  { name: "new-rules", path: "/new", before: click("fieldset .btn.quiet") }, { name: "new-friends", path: "/new", before: choose("input[value=friends]") }, { name: "new-computer", path: "/new", before: choose("input[value=computer]") },
+  { name: "own-time", path: "/new", before: async (page) => { await choose("input[value=own]")(page); await page.locator("select").last().waitFor(); await page.evaluate(() => { scrollTo(0, document.documentElement.scrollHeight); }); } },
+  { name: "options", path: "/new", before: click("details summary") },
+  { name: "challenge-rules", path: `/challenge/${world.challenge}`, before: click("details summary") },
+  { name: "filters", path: "/history", before: click("details summary") },
+  { name: "quiet", path: "/settings/notices", before: async (page) => { await page.locator("section:last-of-type input[type=checkbox]").check({ force: true }); } }, { name: "quiet-hours", path: "/settings/time", before: choose("input[type=checkbox]") },
+  { name: "transfer", path: "/settings/account", before: async (page) => { await page.locator("section .btn").first().click(); await page.locator("section .code").waitFor(); } },
+  { name: "log-out", path: "/settings/account", before: click(".page > .btn") }, { name: "delete", path: "/settings/account", before: click(".page > .btn.danger") },
+];
+
 async function judge(page: Page, name: string): Promise<string[]> {
   await page.evaluate(axe);
   const result = await page.evaluate(async () => {
@@ -112,11 +152,14 @@ function watch(page: Page): void {
   page.on("requestfailed", (request) => open.delete(request));
   page.on("framenavigated", () => { open.clear(); });
 }
+/** Streams never end: what counts are the other requests. */
+async function settle(page: Page): Promise<void> {
+  for (let still = 0; still < 5; still = pending.get(page)?.size ? 0 : still + 1) await wait(80);
+}
 async function look(page: Page, variant: string, { name, path, before }: Screen, titles = new Map<string, string>()): Promise<string[]> {
   await page.goto(origin + path);
   await page.locator("main h1:visible, main h2:visible, main .state:visible").first().waitFor();
-  // Streams never end: what counts are the other requests.
-  for (let still = 0; still < 5; still = pending.get(page)?.size ? 0 : still + 1) await wait(80);
+  await settle(page);
   await before?.(page);
   if (before) await wait(200);
   await picture(page, variant, name);
@@ -134,6 +177,7 @@ async function through(variant: string, options: BrowserContextOptions, prepare?
   const found: string[] = [];
   const titles = new Map<string, string>();
   for (const screen of screens()) found.push(...await look(mine.page, variant, screen, titles));
+  for (const sheet of sheets()) found.push(...await look(mine.page, variant, sheet));
   expect([...titles.values()].sort(), "each screen has a title of its own").toEqual([...new Set(titles.values())].sort());
   // A round that ends while one is away: another player's eyes, so that Home of the first stays as it is.
   const his = await logIn(browser, world.ben.username, settings);
@@ -160,6 +204,7 @@ it.concurrent("320 px", () => through("small", { viewport: { width: 320, height:
 it.concurrent("landscape", () => through("landscape", { viewport: { width: 844, height: 390 } }));
 it.concurrent("forced colours", () => through("forced", { forcedColors: "active" }));
 it.concurrent("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
+it.concurrent("wide and dark", () => through("wide-dark", { viewport: { width: 1280, height: 800 }, isMobile: false, colorScheme: "dark" }));
 it.concurrent("German at 320 px", () => through("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
 it.concurrent("Nepali", () => through("nepali", { locale: "ne-NP" }));
 it("a phone on its side: the piles, the hand and the button are in sight together", async () => {
@@ -197,16 +242,41 @@ it("forced colours: edges tell what is chosen, where one is, and who is to play"
   await mine.context.close();
   await his.context.close();
 });
-it("without a session", async () => {
-  const { page } = await device(browser, { bypassCSP: true, reducedMotion: "reduce" });
+/** What a stranger sees, and a guest. */
+async function strangers(variant: string, options: BrowserContextOptions): Promise<void> {
+  const { page, context, problems } = await device(browser, { bypassCSP: true, reducedMotion: "reduce", ...options });
+  watch(page);
   const found: string[] = [];
-  for (const [name, path] of [["welcome", "/"], ["login", "/login"], ["code", "/login/code"], ["register", "/register"], ["join", `/join/${world.code}`]] as const) {
+  const look = async (name: string): Promise<void> => {
+    await settle(page);
+    await picture(page, variant, name);
+    if (wanted) await page.screenshot({ path: `${out}/${variant}-${name}.png` });
+    found.push(...await judge(page, name));
+  };
+  const table = await call<Match>(world.chloe.token, "POST", "/v1/matches", { rules: { preset: "yaniv" }, size: 3 });
+  for (const [name, path] of [["welcome", "/"], ["login", "/login"], ["code", "/login/code"], ["register", "/register"], ["join", `/join/${table.join_code}`]] as const) {
     await page.goto(origin + path);
     await page.locator("main h1").first().waitFor();
-    await wait(300);
-    await picture(page, "light", name);
-    if (wanted) await page.screenshot({ path: `${out}/light-${name}.png` });
-    found.push(...await judge(page, name));
+    await look(name);
   }
+  await page.locator(".facts .inline").click();
+  await look("join-rules");
+  await page.keyboard.press("Escape");
+  await page.locator("input[autocomplete=nickname]").fill(`Noa ${crypto.randomUUID().slice(0, 8)}`);
+  await page.locator("form .btn.main").click();
+  await page.locator(".room").waitFor();
+  await look("guest-room");
+  await page.goto(`${origin}/settings/account`);
+  await page.locator("form.mark").waitFor();
+  await look("guest-account");
+  await page.locator(".page > .btn").first().click();
+  await page.locator("dialog").waitFor();
+  await look("guest-log-out");
   expect(found).toEqual([]);
-});
+  expect(problems).toEqual([]);
+  await context.close();
+}
+it.concurrent("strangers, light", () => strangers("light", {}));
+it.concurrent("strangers, dark", () => strangers("dark", { colorScheme: "dark" }));
+it.concurrent("strangers, Hebrew", () => strangers("hebrew", { locale: "he-IL" }));
+it.concurrent("strangers, German at 320 px", () => strangers("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
