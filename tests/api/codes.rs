@@ -77,6 +77,7 @@ async fn a_code_expires_when_its_creator_says() {
     players[1].get(&format!("/v1/join-codes/{}", code(&created))).await.expect(200);
     app.run("UPDATE matches SET code_expires_at = now() - interval '1 s'").await;
     app.run("UPDATE open_matches SET code_expires_at = now() - interval '1 s'").await;
+    app.outdate_cached_matches().await;
     dead(&players[1], code(&created)).await;
     assert_eq!(players[1].get("/v1/open-matches").await.expect(200)["items"], json!([]));
     for hours in [0, 721] {

@@ -7,7 +7,6 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-use diesel_async::RunQueryDsl;
 use reqwest::Method;
 use serde_json::{Value, json};
 use yaniv_engine::{
@@ -113,8 +112,8 @@ impl World {
     async fn set_secret(&self, secret: u64) {
         let hex: String = root(secret).iter().map(|byte| format!("{byte:02x}")).collect();
         let statement = format!("UPDATE matches SET secret = '\\x{hex}' WHERE id = '{}'", self.match_id);
-        let mut connection = yaniv_db::connect(self.app.database.url()).await.unwrap();
-        diesel::sql_query(statement).execute(&mut connection).await.unwrap();
+        self.app.run(&statement).await;
+        self.app.outdate_cached_matches().await;
     }
 }
 

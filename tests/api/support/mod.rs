@@ -86,7 +86,12 @@ impl TestApp {
         self.changed(statement).await;
     }
 
-    /// The same; returns the number of changed rows.
+    /// Makes every cached match outdated, after a statement has changed one past the service.
+    pub(crate) async fn outdate_cached_matches(&self) {
+        self.run("UPDATE match_states SET updated_at = updated_at + interval '1 microsecond'").await;
+    }
+
+    /// Runs a statement past the service; returns the number of changed rows.
     pub(crate) async fn changed(&self, statement: &str) -> usize {
         let mut connection = yaniv_db::connect(self.database.url()).await.unwrap();
         diesel::sql_query(statement).execute(&mut connection).await.unwrap()
