@@ -169,12 +169,15 @@ impl Database {
         rows.iter().map(read).collect()
     }
 
-    /// Replaces the secret that was drawn. Before the start nothing depends on it yet.
+    /// Replaces the secret that was drawn, and makes the cached match outdated. Before the start nothing depends on the
+    /// secret yet.
     ///
     /// # Errors
     /// Those of the database.
     pub async fn set_secret(&self, id: &str, secret: &[u8], commitment: &str) -> Result<(), Error> {
-        let statement = "UPDATE matches SET secret = $2, commitment = $3 WHERE id = $1::text::uuid";
+        let statement = "WITH outdated AS (UPDATE match_states SET updated_at = updated_at + interval '1 microsecond' \
+                         WHERE match_id = $1::text::uuid) \
+                         UPDATE matches SET secret = $2, commitment = $3 WHERE id = $1::text::uuid";
         self.client.execute(statement, &[&id, &secret, &commitment]).await?;
         Ok(())
     }
