@@ -2,6 +2,7 @@
 
 use std::net::SocketAddr;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -84,7 +85,8 @@ impl Player {
 
     /// A client without a token.
     pub(crate) fn anonymous(address: SocketAddr) -> Self {
-        let client = reqwest::Client::new();
+        // The service closes a connection after five idle seconds.
+        let client = reqwest::Client::builder().pool_idle_timeout(Duration::from_secs(2)).build().unwrap();
         Self { name: String::new(), token: String::new(), address, client }
     }
 
