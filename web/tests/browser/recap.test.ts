@@ -95,7 +95,7 @@ it("is skipped by its button, by Escape, by a card and by a newer move", async (
   expect(await show(page).count()).toBe(0);
   expect(problems).toEqual([]);
 });
-it("stands still where motion is not wanted, and is told step by step, by keyboard", async () => {
+it("with reduced motion it is stepped through by keyboard, and each step is announced", async () => {
   const { ada, id, piles, stocks } = await table();
   const { page, problems } = await openMatch(browser, ada.username, id, { reducedMotion: "reduce" });
   const heard = await listen(page);

@@ -70,7 +70,7 @@ beforeAll(async () => {
   await call(dana.token, "PUT", `/v1/friends/${ada.username}`);
   const challenge = await call<{ challenge_id: string }>(chloe.token, "POST", "/v1/challenges", { opponents: [ada.username], rules: { preset: "speedy" } });
   await call(ada.token, "POST", "/v1/tokens", { name: "my bot", scopes: ["read", "play"], expires_in_days: 90 });
-  // A call to be answered: only Ben calls. A match that Ada deals, where nobody has played.
+  // A match where Ada has to answer a call of Ben, and one before the first turn where Ada is the dealer.
   const answer = await table([ada, ben], { rules: { preset: "kluft" } });
   for (let i = 0, answers = false; i < 900 && !answers; i++) {
     const seen = await get(ada.token, answer);

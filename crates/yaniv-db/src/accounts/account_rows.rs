@@ -214,7 +214,7 @@ pub async fn account_keep_in_txn(
     ids: &[Uuid],
 ) -> Result<Vec<AccountRow>, StoreError> {
     let there = accounts::table.filter(accounts::deletion_asked_at.is_null());
-    // The plan for a list depends on its length, so the database makes a new one each time.
+    // For a list the database makes a new plan each time, as the best one depends on its length.
     if let [id] = ids {
         let one = there.filter(accounts::id.eq(id)).for_key_share().select(AccountRow::as_select());
         return Ok(one.load(&mut connection).await?);

@@ -1,5 +1,5 @@
-//! The database URL and TLS, transactions, pipelined and prepared statements, migrations, server checks, secrets, the database clock,
-//! idempotency keys, the backlog.
+//! The database URL and TLS, transactions, pipelined and prepared statements, migrations, server checks, secrets, the
+//! database clock, idempotency keys, the backlog.
 
 pub mod backlog;
 pub mod clock;

@@ -1,13 +1,14 @@
-//! Statements that a connection prepares once.
+//! Prepared statements for queries that diesel does not cache.
 //!
-//! Diesel parses and plans an `UPDATE`, an upsert and raw SQL anew for each execution, as their text may differ each
-//! time.
+//! Diesel prepares an `UPDATE`, an upsert and raw SQL anew for each execution, because their text may differ each time:
+//! the database parses and plans it each time, and a round trip is added.
 
 use diesel::QueryResult;
 use diesel::pg::Pg;
 use diesel::query_builder::{AstPass, Query, QueryFragment, QueryId};
 
-/// A statement whose text is one of a few: the connection keeps it prepared, found by its text.
+/// A statement that is cached as a prepared statement by its text. Only for statements with few different texts: the
+/// cache of a connection never shrinks.
 #[must_use]
 pub(crate) struct Prepared<Q>(pub(crate) Q);
 
