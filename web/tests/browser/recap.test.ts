@@ -90,7 +90,7 @@ it("is skipped by its button, by Escape, by a card and by a newer move", async (
   expect(await page.locator("[data-hand] [aria-pressed=true]").count()).toBe(1);
   await begin();
   await playFirst(ada.token, id);
-  await page.locator(".retell").waitFor({ state: "detached" });
+  await page.locator(".recap-player").waitFor({ state: "detached" });
   expect([left, now]).not.toContain(await pile(page));
   expect(await show(page).count()).toBe(0);
   expect(problems).toEqual([]);

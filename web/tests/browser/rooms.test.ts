@@ -98,11 +98,11 @@ it("the host sets a time control of their own", async () => {
     await page.locator(".code").waitFor();
     const { time_control: made } = await call<{ time_control: object }>(ada.token, "GET", `/v1/matches/${page.url().split("/").at(-1) ?? ""}/settings`);
     await page.goto(`${origin}/new`);
-    await page.getByRole("radio", { name: "Own", exact: true }).check({ force: true });
+    await page.getByRole("radio", { name: "Custom", exact: true }).check({ force: true });
     return made;
   };
   await page.goto(`${origin}/new`);
-  await page.getByRole("radio", { name: "Own", exact: true }).check({ force: true });
+  await page.getByRole("radio", { name: "Custom", exact: true }).check({ force: true });
   await page.getByLabel("At the start").selectOption({ label: "7 days" });
   await page.getByLabel("More each turn").selectOption({ label: "8 h" });
   // A bank holds at least what it begins with.

@@ -118,7 +118,7 @@ const screens = (): Screen[] => [
 const click = (selector: string, nth = 0) => async (page: Page): Promise<void> => { await page.locator(selector).nth(nth).click(); await settle(page); };
 const choose = (selector: string) => async (page: Page): Promise<void> => { await page.locator(selector).first().evaluate((one: HTMLElement) => { one.click(); }); await settle(page); };
 const sheets = (): Screen[] => [
-  { name: "recap", path: `/match/${world.turn}`, before: async (page) => { await page.locator("[data-recap]").click(); await page.locator(".retell p").waitFor(); await page.locator(".retell button:enabled").first().click(); } },
+  { name: "recap", path: `/match/${world.turn}`, before: async (page) => { await page.locator("[data-recap]").click(); await page.locator(".recap-player p").waitFor(); await page.locator(".recap-player button:enabled").first().click(); } },
   { name: "menu", path: `/match/${world.turn}`, before: click(".bar button.icon") },
   { name: "log", path: `/match/${world.turn}`, before: menu(2) }, { name: "resign", path: `/match/${world.turn}`, before: menu(-1) },
   { name: "dedication", path: `/match/${world.dealer}`, before: menu(-2) },
@@ -126,7 +126,7 @@ const sheets = (): Screen[] => [
   { name: "qr", path: `/match/${world.room}`, before: click(".invite .btn") }, { name: "room-rules", path: `/match/${world.room}`, before: click(".facts .btn") }, { name: "remove", path: `/match/${world.room}`, before: click(".seats .out") },
   { name: "checked", path: `/match/${world.over}`, before: async (page) => { await page.locator(".plot summary").click(); await page.locator(".end > section:last-child .btn").last().click(); await page.locator(".end [role=status]").waitFor(); } },
   { name: "new-rules", path: "/new", before: click("fieldset .btn.quiet") }, { name: "new-friends", path: "/new", before: choose("input[value=friends]") }, { name: "new-computer", path: "/new", before: choose("input[value=computer]") },
-  { name: "own-time", path: "/new", before: async (page) => { await choose("input[value=own]")(page); await page.locator("select").last().waitFor(); await page.evaluate(() => { scrollTo(0, document.documentElement.scrollHeight); }); } },
+  { name: "custom-time", path: "/new", before: async (page) => { await choose("input[value=custom]")(page); await page.locator("select").last().waitFor(); await page.evaluate(() => { scrollTo(0, document.documentElement.scrollHeight); }); } },
   { name: "options", path: "/new", before: click("details summary") },
   { name: "challenge-rules", path: `/challenge/${world.challenge}`, before: click("details summary") },
   { name: "filters", path: "/history", before: click("details summary") },

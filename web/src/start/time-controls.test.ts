@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import contract from "../../../openapi/yaniv.json?raw";
-import { misses, ownTime, paces, thens, times } from "./paces";
+import { misses, customDefault, timeControls, thens, times } from "./time-controls";
 
 const { components } = JSON.parse(contract) as
   { components: { schemas: Record<string, { properties: Record<string, { minimum?: number; maximum?: number; pattern?: string }> }> } };
@@ -15,10 +15,10 @@ it("offers values that the service takes", () => {
   fits("misses", misses);
   expect(thens.filter((then) => !new RegExp(bounds["then"]?.pattern ?? "^$").test(then))).toEqual([]);
 });
-it("offers what its own ones begin with", () => {
-  for (const time of [...Object.values(paces), ownTime]) {
+it("offers what a custom one begins with", () => {
+  for (const time of [...Object.values(timeControls), customDefault]) {
     if (time.clock === "turn") expect(times.turn).toContain(time.turn);
     if (time.clock === "bank") for (const field of ["bank", "gain", "cap"] as const) expect(times[field]).toContain(time[field]);
   }
-  expect(times.turn).toContain(ownTime.turn);
+  expect(times.turn).toContain(customDefault.turn);
 });

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { Entry, Match, Replay } from "../api/types";
 
 vi.stubGlobal("addEventListener", () => undefined);
-const { framesSince } = await import("./past");
+const { framesSince } = await import("./recap-frames");
 
 const seats = [0, 1, 2].map((seat) => ({ seat, username: `p${seat}`, cards: 9, deadline: 5, waitsSince: 1, exposed: null }));
 const match = { version: 14, seats, table: { round: 1, pile: ["9C"], stock: 10, toAct: [0], caller: 2, phase: "final_turn" } } as unknown as Match;
