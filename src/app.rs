@@ -18,6 +18,7 @@ use yaniv_db::Store;
 use yaniv_db::kernel::migrations;
 use yaniv_db::kernel::secrets::{secret_find_or_insert, secret_map};
 use yaniv_http::kernel::request_metrics::RequestMetrics;
+use yaniv_http::oidc::CALLBACK;
 use yaniv_http::server::listen::{Listening, listen};
 use yaniv_http::server::metrics::{Metrics, listen_for_metrics};
 use yaniv_http::server::web_client::{BuiltClient, WebClient};
@@ -81,6 +82,7 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let notices = notices(&store, options).await?;
     let allowed = Allowed { sign_up: options.sign_up, sandboxes: options.sandboxes };
     let services = Services::new(store, keeper, Handle::current(), memory, allowed, notices)
+        .with_oidc(options.oidc_provider(CALLBACK)?)
         .with_streams(whole(options.streams), Duration::from_secs(options.heartbeat));
     services.start_workers().await?;
     let workers = if options.workers == 0 { cores } else { usize::from(options.workers) };

@@ -14,7 +14,8 @@ use ipnet::IpNet;
 use yaniv_app::accounts::sign_up_policy::SignUp;
 use yaniv_http::openapi::Edition;
 use yaniv_http::{CODE, Origins};
-use yaniv_outbound::MailServer;
+use yaniv_outbound::oidc::OidcConfiguration;
+use yaniv_outbound::{MailServer, OidcClient};
 
 use crate::admin::AdminOptions;
 use crate::admin::fsck::FsckOptions;
@@ -189,6 +190,22 @@ pub struct ServeOptions {
     /// Sender of e-mails: `Yaniv <yaniv@yaniv.example>`.
     #[arg(long, env = "YANIV_MAIL_FROM")]
     pub mail_from: Option<String>,
+    /// Issuer of an OpenID Connect provider by which players can log in: `https://id.example`. Register
+    /// `{YANIV_PUBLIC_URL}/oidc/callback` there as redirect URI.
+    #[arg(long, env = "YANIV_OIDC_ISSUER")]
+    pub oidc_issuer: Option<String>,
+    /// Client identifier of this service at that provider.
+    #[arg(long, env = "YANIV_OIDC_CLIENT_ID")]
+    pub oidc_client_id: Option<String>,
+    /// Client secret, unless this service is a public client.
+    #[arg(long, env = "YANIV_OIDC_CLIENT_SECRET", hide_env_values = true)]
+    pub oidc_client_secret: Option<Secret>,
+    /// File that holds that secret.
+    #[arg(long, env = "YANIV_OIDC_CLIENT_SECRET_FILE", conflicts_with = "oidc_client_secret")]
+    pub oidc_client_secret_file: Option<PathBuf>,
+    /// Name of that provider on the button: 1 to 40 characters.
+    #[arg(long, env = "YANIV_OIDC_NAME", default_value = "OpenID")]
+    pub oidc_name: String,
     /// Contact for push services: `mailto:ops@yaniv.example`, or an https address.
     #[arg(long, env = "YANIV_CONTACT", value_parser = contact)]
     pub contact: Option<String>,
@@ -257,14 +274,37 @@ impl ServeOptions {
         let Some(url) = given(self.smtp_url.as_ref(), self.smtp_url_file.as_deref())? else {
             return Ok(None);
         };
-        let set = |value: &Option<String>, name: &str| {
-            let value = value.clone().filter(|value| !value.is_empty());
-            value.ok_or_else(|| format!("YANIV_SMTP_URL needs {name} as well"))
+        let needed = |value: &Option<String>, name: &str| {
+            set(value).ok_or_else(|| format!("YANIV_SMTP_URL needs {name} as well"))
         };
-        set(&self.public_url, "YANIV_PUBLIC_URL, the address of the links in e-mails,")?;
-        let from = set(&self.mail_from, "YANIV_MAIL_FROM, the sender of e-mails,")?;
+        needed(&self.public_url, "YANIV_PUBLIC_URL, the address of the links in e-mails,")?;
+        let from = needed(&self.mail_from, "YANIV_MAIL_FROM, the sender of e-mails,")?;
         let server = MailServer::parse(url.expose(), &from, self.private_destinations);
         server.map(Some).map_err(|error| format!("e-mail: {error}"))
+    }
+
+    /// The OpenID Connect provider, if configured.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or the configuration cannot be used.
+    pub fn oidc_provider(&self, callback: &str) -> Result<Option<OidcClient>, String> {
+        let Some(issuer) = set(&self.oidc_issuer) else { return Ok(None) };
+        let needed =
+            |value: Option<String>, name: &str| value.ok_or_else(|| format!("YANIV_OIDC_ISSUER needs {name} as well"));
+        let public = needed(set(&self.public_url), "YANIV_PUBLIC_URL, where the browser comes back,")?;
+        let client_id = needed(set(&self.oidc_client_id), "YANIV_OIDC_CLIENT_ID")?;
+        let secret = given(self.oidc_client_secret.as_ref(), self.oidc_client_secret_file.as_deref())?;
+        if !(1..=40).contains(&self.oidc_name.chars().count()) {
+            return Err("YANIV_OIDC_NAME must be 1 to 40 characters".to_owned());
+        }
+        let configuration = OidcConfiguration {
+            name: self.oidc_name.clone(),
+            issuer,
+            client_id,
+            client_secret: secret.map(|secret| secret.expose().to_owned()),
+            redirect_uri: format!("{public}{callback}"),
+        };
+        OidcClient::new(configuration).map(Some).map_err(|error| format!("YANIV_OIDC_ISSUER: {error}"))
     }
 
     /// The configured secrets of access tokens.
@@ -281,6 +321,11 @@ impl ServeOptions {
             .map(Secret::from)
             .collect())
     }
+}
+
+/// A value; an empty one counts as unset.
+fn set(value: &Option<String>) -> Option<String> {
+    value.clone().filter(|value| !value.is_empty())
 }
 
 /// Parses a base URL that a path can be appended to. Links begin with it, so it must not need escaping.

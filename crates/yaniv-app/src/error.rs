@@ -195,6 +195,18 @@ pub enum ServiceError {
     /// The transfer code is unknown, used, expired or void; the cases are indistinguishable.
     #[error("the transfer code is not valid")]
     TransferCodeInvalid,
+    /// The request needs a proven identity of the OpenID Connect provider.
+    #[error("no identity has been proven")]
+    IdentityRequired,
+    /// No account has the proven identity.
+    #[error("no account has this identity")]
+    IdentityUnknown,
+    /// Another account has the proven identity.
+    #[error("another account has this identity")]
+    IdentityTaken,
+    /// The account would be left without any log-in.
+    #[error("the account has no password")]
+    PasswordMissing,
     /// This service sends no e-mail.
     #[error("there is no mail server")]
     EmailOff,

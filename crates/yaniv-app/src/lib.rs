@@ -19,6 +19,7 @@ pub mod matches;
 pub mod matchmaking;
 pub mod notifications;
 pub mod oauth;
+pub mod oidc;
 pub mod ratings;
 pub mod statistics;
 pub mod turns;
@@ -35,6 +36,7 @@ use yaniv_db::Store;
 use yaniv_db::turns::append_actions::ActionSave;
 use yaniv_match::MatchState;
 use yaniv_model::match_version::MatchVersion;
+use yaniv_outbound::OidcClient;
 
 use crate::accounts::access::KnownTokens;
 use crate::accounts::confirmations::Confirmations;
@@ -98,6 +100,8 @@ pub struct Services {
     change_notifier: ChangeNotifier,
     streams: Streams,
     notices: Notifications,
+    /// The OpenID Connect provider, if there is one.
+    oidc: Option<OidcClient>,
     rater: Wake,
     replay_pool: ReplayPool,
     analyses: AnalysisCache,
@@ -149,6 +153,7 @@ impl Services {
             change_notifier,
             streams,
             notices,
+            oidc: None,
             rater: Wake::default(),
             replay_pool: ReplayPool::default(),
             analyses: AnalysisCache::default(),

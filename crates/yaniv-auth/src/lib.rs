@@ -1,6 +1,7 @@
 //! Authentication helpers without HTTP or SQL: password hashing, issuing and verifying tokens, scopes.
 
 pub mod access;
+pub mod oidc_cookies;
 pub mod opaque;
 pub mod password;
 pub mod token;

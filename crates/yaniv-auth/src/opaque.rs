@@ -140,14 +140,14 @@ impl Seal {
         Some(ChannelId(Uuid::from_bytes(content)))
     }
 
-    fn sealed(&self, kind: &[u8], content: Vec<u8>) -> String {
+    pub(crate) fn sealed(&self, kind: &[u8], content: Vec<u8>) -> String {
         let mut sealed = content;
         let seal = code(&self.key, &[kind, &sealed]).finalize().into_bytes();
         sealed.extend(seal.iter().take(SEAL));
         URL_SAFE_NO_PAD.encode(sealed)
     }
 
-    fn opened(&self, kind: &[u8], text: &str) -> Option<Vec<u8>> {
+    pub(crate) fn opened(&self, kind: &[u8], text: &str) -> Option<Vec<u8>> {
         let mut content = URL_SAFE_NO_PAD.decode(text).ok()?;
         let seal = content.split_off(content.len().checked_sub(SEAL)?);
         code(&self.key, &[kind, &content]).verify_truncated_left(&seal).ok()?;

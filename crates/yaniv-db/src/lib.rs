@@ -18,6 +18,7 @@ pub mod matches;
 pub mod matchmaking;
 pub mod notifications;
 pub mod oauth;
+pub mod oidc;
 pub mod ratings;
 pub(crate) mod schema;
 pub mod statistics;

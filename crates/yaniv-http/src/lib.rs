@@ -15,6 +15,7 @@ pub mod matches;
 pub mod matchmaking;
 pub mod notifications;
 pub mod oauth;
+pub mod oidc;
 pub mod openapi;
 pub mod ratings;
 pub mod rules;
@@ -123,6 +124,10 @@ fn people(config: &mut impl Operations) {
         .service(crate::accounts::register::log_in)
         .service(crate::accounts::register::get_account)
         .service(crate::accounts::register::change_password)
+        .service(crate::oidc::identities::log_in_with_identity)
+        .service(crate::oidc::identities::register_with_identity)
+        .service(crate::oidc::identities::link_identity)
+        .service(crate::oidc::identities::unlink_identity)
         .service(crate::accounts::profiles::update_account)
         .service(crate::accounts::profiles::get_profile)
         .service(crate::accounts::profiles::list_profiles)

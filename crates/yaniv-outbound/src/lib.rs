@@ -1,5 +1,5 @@
-//! Outbound requests for notifications: HTTP to destinations chosen by users, and SMTP to the operator's mail server
-//! (`mail`). Clients, signing and encryption; no database, use cases or rules.
+//! Outbound requests: notifications by HTTP to destinations chosen by users, and by SMTP to the operator's mail server
+//! (`mail`); log-ins by the operator's OpenID provider (`oidc`). No database, use cases or rules.
 //!
 //! Destinations of users are treated as hostile: only public addresses are connected to, checked at resolution;
 //! redirects are not followed, timeouts are short, and response bodies are ignored.
@@ -7,6 +7,7 @@
 pub mod address;
 pub mod destination;
 pub mod mail;
+pub mod oidc;
 pub mod post;
 pub mod push;
 pub mod resolve;
@@ -15,4 +16,5 @@ pub mod webhook;
 
 pub use crate::destination::{Destination, NotAllowed};
 pub use crate::mail::{Mail, MailSender, MailServer};
+pub use crate::oidc::OidcClient;
 pub use crate::post::{Answer, Failure, HttpSender, Post};

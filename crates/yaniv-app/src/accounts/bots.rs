@@ -43,6 +43,8 @@ impl Services {
             display_name,
             display_skeleton,
             language: None,
+            oidc_issuer: None,
+            oidc_subject: None,
         };
         let row = self
             .durably(true, false, move |mut connection, _| {

@@ -43,6 +43,8 @@ impl Services {
             display_name,
             display_skeleton,
             language: Some(language.tag()),
+            oidc_issuer: None,
+            oidc_subject: None,
         };
         let (row, expires_at) =
             self.sign_up(new, &session, admission).await.map_err(|error| match error {

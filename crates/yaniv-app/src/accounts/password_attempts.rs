@@ -1,4 +1,5 @@
-//! Password checks, the only code that verifies a password, with their rate limit.
+//! Password checks, the only code that verifies a password, with their rate limit; and the check of the owner before
+//! changes for which a token is not enough.
 //!
 //! Each attempt is counted before the check, in a transaction of its own, across all instances; over the
 //! limit no password is checked. An attacker uses up only the limit of unknown devices: the owner can still
@@ -7,6 +8,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use sha2::{Digest, Sha256};
 use yaniv_auth::access::{Access, Credential};
+use yaniv_auth::oidc_cookies::ProvenIdentity;
 use yaniv_auth::password::{self, Place};
 use yaniv_db::accounts::account_rows::{AccountRow, account_find};
 use yaniv_db::accounts::password_attempts::{Counted, TryKey, password_try_count, password_try_give_back};
@@ -28,6 +30,17 @@ pub(crate) enum TriedBy<'a> {
     Device(AccountId, SessionId),
     /// All personal tokens of an account together, as tokens can create tokens.
     Tokens(AccountId),
+}
+
+/// How the caller proves to be the owner of the account.
+#[derive(Clone)]
+pub struct Proof {
+    /// The password.
+    pub password: Option<String>,
+    /// Field of the request that has the password.
+    pub field: &'static str,
+    /// The identity that the browser has proven.
+    pub identity: Option<ProvenIdentity>,
 }
 
 impl TriedBy<'_> {
@@ -84,15 +97,18 @@ impl Services {
         Ok(right)
     }
 
-    /// Verifies the caller's own password, for operations where a token is not enough.
+    /// Checks that the caller is the owner of the account, for operations where a token is not enough: by the password
+    /// or, if the account has none, by its linked identity.
     ///
     /// # Errors
-    /// `WrongPassword`, `TooManyAttempts`, `Busy`; `InvalidToken` if the account no longer exists.
-    pub(crate) async fn check_password_of(
-        &self,
-        access: Access,
-        password: String,
-    ) -> Result<AccountRow, ServiceError> {
+    /// `InvalidField` if the password is missing, `WrongPassword`, `TooManyAttempts`, `Busy`; `IdentityRequired`;
+    /// `InvalidToken` if the account no longer exists.
+    pub(crate) async fn check_owner(&self, access: Access, proof: Proof) -> Result<AccountRow, ServiceError> {
+        let Some(password) = proof.password else {
+            let row = account_find(&*self.store.connection().await?, access.account).await?;
+            let row = row.ok_or(ServiceError::InvalidToken)?;
+            return check_identity(row, proof.field, proof.identity.as_ref());
+        };
         if password.chars().count() > password::MAX_LENGTH {
             return Err(ServiceError::WrongPassword);
         }
@@ -136,4 +152,20 @@ impl Services {
             tracing::warn!(%error, "a correct password stays counted as an attempt");
         }
     }
+}
+
+/// Checks the proven identity of the owner of an account without a password.
+fn check_identity(
+    row: AccountRow,
+    field: &'static str,
+    proven: Option<&ProvenIdentity>,
+) -> Result<AccountRow, ServiceError> {
+    if row.password().is_some() || !row.has_identity() {
+        return Err(ServiceError::InvalidField { field, detail: "is needed" });
+    }
+    let is_owner = |proven: &ProvenIdentity| {
+        let of = (Some(&proven.issuer), Some(&proven.subject));
+        proven.again && of == (row.oidc_issuer.as_ref(), row.oidc_subject.as_ref())
+    };
+    if proven.is_some_and(is_owner) { Ok(row) } else { Err(ServiceError::IdentityRequired) }
 }

@@ -17,7 +17,7 @@ use yaniv_texts::Language;
 
 use crate::accounts::name_registry::store_account;
 use crate::accounts::names::check_not_reserved;
-use crate::accounts::password_attempts::TriedBy;
+use crate::accounts::password_attempts::{Proof, TriedBy};
 use crate::accounts::sessions::{LogIn, NewSession};
 use crate::accounts::sign_up_policy::Admission;
 use crate::kernel::boxed;
@@ -38,8 +38,12 @@ pub struct Account {
     pub language: Language,
     /// Time zone of the owner.
     pub time_zone: Option<String>,
-    /// Whether it has no password yet.
+    /// Whether it is a guest.
     pub guest: bool,
+    /// Whether it has a password.
+    pub has_password: bool,
+    /// Whether an identity is linked: its owner can log in by the OpenID provider.
+    pub has_identity: bool,
     /// Whether it is a bot.
     pub bot: bool,
 }
@@ -47,8 +51,8 @@ pub struct Account {
 /// Request to change a password.
 #[derive(Clone)]
 pub struct PasswordChange {
-    /// The current password.
-    pub current: String,
+    /// The current password, or what stands for it.
+    pub current: Proof,
     /// The new password.
     pub new: String,
     /// Whether personal tokens stay valid.
@@ -61,6 +65,8 @@ impl From<AccountRow> for Account {
             id: AccountId(row.id),
             guest: row.is_guest(),
             bot: row.is_bot(),
+            has_password: row.password().is_some(),
+            has_identity: row.has_identity(),
             username: row.username,
             created_at: row.created_at,
             display_name: row.display_name,
@@ -158,11 +164,11 @@ impl Services {
     /// All other sessions end; all other personal tokens too, unless `keep_tokens` is set.
     ///
     /// # Errors
-    /// `InvalidField`, `PasswordCommon`, `WrongPassword`, `TooManyAttempts`, `Busy`.
+    /// `InvalidField`, `PasswordCommon`, and those of `check_owner`.
     #[boxed]
     pub async fn change_password(&self, access: Access, change: PasswordChange) -> Result<(), ServiceError> {
         check_password("new_password", &change.new, [])?;
-        let row = self.check_password_of(access, change.current).await?;
+        let row = self.check_owner(access, change.current).await?;
         check_password("new_password", &change.new, row.names())?;
         let before = row.password_hash;
         let after = self.keeper.passwords.hash(change.new).await?;
@@ -206,6 +212,8 @@ pub(crate) fn person(username: String, password_hash: String) -> NewAccount {
         display_name: None,
         display_skeleton: None,
         language: None,
+        oidc_issuer: None,
+        oidc_subject: None,
     }
 }
 

@@ -26,6 +26,7 @@ use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, MatchId, PairingId};
 
 use crate::accounts::names::{DELETED_PREFIX, generated};
+use crate::accounts::password_attempts::Proof;
 use crate::kernel::boxed;
 use crate::lobby::join_leave_start::LobbyChange;
 use crate::matchmaking::challenge_answers::give_up_all;
@@ -53,21 +54,18 @@ impl Services {
     /// After this returns, all access to them is refused; the remaining steps run in the background.
     ///
     /// # Errors
-    /// `InvalidField` if the password is missing, `WrongPassword`, `TooManyAttempts`, `Busy`;
-    /// `SessionRequired` for an account without a password.
+    /// Those of `check_owner`; `SessionRequired` for guests and bots.
     #[boxed]
-    pub async fn delete_account(&self, access: Access, password: Option<String>) -> Result<(), ServiceError> {
+    pub async fn delete_account(&self, access: Access, proof: Proof) -> Result<(), ServiceError> {
         let row = account_find(&*self.store.connection().await?, access.account).await?;
-        let hash = row.ok_or(ServiceError::InvalidToken)?.password_hash;
-        if !hash.is_empty() {
-            let detail = "is needed, as the account has one";
-            let password = password.ok_or(ServiceError::InvalidField { field: "password", detail })?;
-            self.check_password_of(access, password).await?;
+        let row = row.ok_or(ServiceError::InvalidToken)?;
+        if row.password().is_some() || row.has_identity() {
+            self.check_owner(access, proof).await?;
         } else if access.session().is_none() {
             // A leaked token must not do more than the owner can undo.
             return Err(ServiceError::SessionRequired);
         }
-        let leaving = self.begin_deletion(access.account, Provided::Password(hash)).await?;
+        let leaving = self.begin_deletion(access.account, Provided::Password(row.password_hash)).await?;
         self.finish_soon(leaving);
         Ok(())
     }

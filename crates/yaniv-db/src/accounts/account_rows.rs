@@ -14,7 +14,7 @@ use yaniv_model::ids::AccountId;
 use crate::error::StoreError;
 use crate::schema::accounts;
 
-/// `kind` of an account with a password.
+/// `kind` of an account with a password or a linked identity.
 pub const KIND_PERSON: &str = "person";
 /// `kind` of an account without a password, which can be claimed.
 pub const KIND_GUEST: &str = "guest";
@@ -49,6 +49,10 @@ pub struct AccountRow {
     pub suspension_reason: Option<String>,
     /// Level of play, for house bots only.
     pub level: Option<String>,
+    /// Issuer of the linked identity.
+    pub oidc_issuer: Option<String>,
+    /// The user at that issuer.
+    pub oidc_subject: Option<String>,
 }
 
 impl AccountRow {
@@ -78,6 +82,10 @@ pub struct NewAccount {
     pub display_skeleton: Option<String>,
     /// Tag of the language; none: the default.
     pub language: Option<&'static str>,
+    /// Issuer of the linked identity.
+    pub oidc_issuer: Option<String>,
+    /// The user at that issuer.
+    pub oidc_subject: Option<String>,
 }
 
 /// Name and kind of an account, as shown in matches and lists.
@@ -107,6 +115,11 @@ impl AccountRow {
     /// Whether it is a guest.
     pub fn is_guest(&self) -> bool {
         self.kind == KIND_GUEST
+    }
+
+    /// Whether an identity is linked: its owner can log in by it.
+    pub fn has_identity(&self) -> bool {
+        self.oidc_subject.is_some()
     }
 
     /// Argon2id PHC string, if there is a password.

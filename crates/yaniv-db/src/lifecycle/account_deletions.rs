@@ -73,7 +73,12 @@ pub async fn leaving_mark_in_txn(
 ) -> Result<Vec<Uuid>, StoreError> {
     diesel::update(accounts::table.filter(accounts::id.eq_any(ids)))
         .filter(accounts::deletion_asked_at.is_null())
-        .set((accounts::deletion_asked_at.eq(clock_timestamp().nullable()), accounts::password_hash.eq("")))
+        .set((
+            accounts::deletion_asked_at.eq(clock_timestamp().nullable()),
+            accounts::password_hash.eq(""),
+            accounts::oidc_issuer.eq(None::<String>),
+            accounts::oidc_subject.eq(None::<String>),
+        ))
         .execute(&mut connection)
         .await?;
     channel_delete_all_in_txn(connection, ids).await?;

@@ -21,6 +21,8 @@ diesel::table! {
         deletion_asked_at -> Nullable<Timestamptz>,
         deleted_at -> Nullable<Timestamptz>,
         level -> Nullable<Text>,
+        oidc_issuer -> Nullable<Text>,
+        oidc_subject -> Nullable<Text>,
     }
 }
 

@@ -38,6 +38,15 @@ pub struct AccountBody {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     pub bot: bool,
+    /// `true` for an account without a password, which you log in to by the OpenID provider; left out otherwise, and for
+    /// guests and bots.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub passwordless: bool,
+    /// `true` if an identity is linked: you can log in by the OpenID provider; left out otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    pub identity_linked: bool,
 }
 
 /// A session. Send `access_token` as `Authorization: Bearer …`; after `expires_at`, or after 401 `invalid_token`,
@@ -89,6 +98,8 @@ impl From<Account> for AccountBody {
             time_zone: account.time_zone,
             guest: account.guest,
             bot: account.bot,
+            passwordless: account.has_identity && !account.has_password,
+            identity_linked: account.has_identity,
         }
     }
 }

@@ -6,6 +6,7 @@ pub mod bot_body;
 pub mod bots;
 pub mod friends;
 pub mod guests;
+pub(crate) mod identity_cookie;
 pub mod language;
 pub mod profile_body;
 pub mod profiles;

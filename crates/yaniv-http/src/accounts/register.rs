@@ -9,6 +9,7 @@ use yaniv_app::accounts::register::PasswordChange;
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::{AccountBody, SessionBody};
+use crate::accounts::identity_cookie::IdentityCookie;
 use crate::accounts::language::{LanguageHeader, LanguageTag};
 use crate::accounts::refresh_cookie::RefreshCookie;
 use crate::kernel::error::ApiError;
@@ -67,9 +68,11 @@ impl Credentials {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangePasswordRequest {
-    /// The current password.
-    #[schema(max_length = 128, format = Password, examples("correct horse"))]
-    current_password: String,
+    /// The current password. Left out only if the account has none: then the identity counts that the browser has just
+    /// proven (`/oidc/login?again=true`).
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 128, format = Password, examples("correct horse"))]
+    current_password: Option<String>,
     /// The new password: 8 to 128 characters; not a common password, and not the username.
     #[schema(min_length = 8, max_length = 128, format = Password, examples("battery staple"))]
     new_password: String,
@@ -147,15 +150,17 @@ pub(crate) async fn log_in(
     tag = "accounts",
     example = json!({"current_password": "correct horse", "new_password": "battery staple"}),
     answer = "The password is changed.",
-    problems(WrongPassword, PasswordCommon, TooManyAttempts),
+    problems(WrongPassword, PasswordCommon, TooManyAttempts, IdentityRequired),
 )]
 pub(crate) async fn change_password(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
+    request: HttpRequest,
     body: JsonBody<ChangePasswordRequest>,
 ) -> ApiResult<NoContent> {
     let ChangePasswordRequest { current_password, new_password, keep_tokens } = body.0;
-    let change = PasswordChange { current: current_password, new: new_password, keep_tokens };
+    let current = IdentityCookie::of(&request).proof("current_password", current_password, &services);
+    let change = PasswordChange { current, new: new_password, keep_tokens };
     services.change_password(caller.access, change).await?;
     Ok(NoContent::default())
 }

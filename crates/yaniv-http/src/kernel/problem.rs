@@ -60,6 +60,7 @@ problem_codes! {
     SessionRequired, "session_required", FORBIDDEN, "The operation does not accept personal tokens", "Log in, and use the access token of the session.";
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match). Only startMatch is for any player, when all seats are taken.";
     EmailCodeInvalid, "email_code_invalid", FORBIDDEN, "The code from the e-mail is unknown, used or expired", "Ask the player for the code of the newest e-mail, or request another one.";
+    IdentityRequired, "identity_required", FORBIDDEN, "The player has not just logged in at the OpenID provider", "Open /oidc/login?return_to=… in the browser, with again=true for an account without a password, and repeat the request within ten minutes of the return.";
     RemovedByHost, "removed_by_host", FORBIDDEN, "The host has removed you from this match", "Join another match. Another code from the host admits you again.";
     SandboxesOff, "sandboxes_off", FORBIDDEN, "This server has no sandboxes", "Run a server of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only the challenger may do this", "Decline the challenge instead.";
@@ -74,6 +75,7 @@ problem_codes! {
     ChallengeNotFound, "challenge_not_found", NOT_FOUND, "No such challenge, or you may not see it", "Check challenge_id, or list your challenges.";
     VacationNotFound, "vacation_not_found", NOT_FOUND, "You have no such vacation", "Fetch your calendar.";
     AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name; it is in lower case.";
+    IdentityUnknown, "identity_unknown", NOT_FOUND, "No account has this identity", "Ask the player for a username, and use registerWithIdentity; or log in, and use linkIdentity.";
     PresetNotFound, "preset_not_found", NOT_FOUND, "No preset has this name", "List the presets.";
     BotNotFound, "bot_not_found", NOT_FOUND, "You have no such bot", "List your bots.";
     ChannelNotFound, "channel_not_found", NOT_FOUND, "You have no such channel", "List your channels.";
@@ -109,6 +111,8 @@ problem_codes! {
     TooManyChallenges, "too_many_challenges", CONFLICT, "You have as many open challenges as an account may", "Withdraw one that listChallenges shows.";
     UsernameTaken, "username_taken", CONFLICT, "The username is taken", "Choose another, or log in if it is yours.";
     DisplayNameTaken, "display_name_taken", CONFLICT, "The display name is reserved, or looks like another account's name", "Choose another.";
+    IdentityTaken, "identity_taken", CONFLICT, "Another account has this identity", "Log in to it with logInWithIdentity.";
+    PasswordMissing, "password_missing", CONFLICT, "The account has no password", "Set one with changePassword; otherwise nobody could log in.";
     NotAGuest, "not_a_guest", CONFLICT, "The account is not a guest account", "Fetch your account: it may already be claimed.";
     GuestNotAllowed, "guest_not_allowed", CONFLICT, "A guest cannot have bots", "Claim the account first.";
     TooManyBots, "too_many_bots", CONFLICT, "You have 10 bots, the maximum", "Delete one that you do not need.";

@@ -50,14 +50,14 @@ pub(crate) struct Kept<T> {
 pub(crate) struct Reply<T> {
     body: T,
     replayed: bool,
-    cookie: Option<Cookie<'static>>,
+    cookies: Vec<Cookie<'static>>,
 }
 
 /// 201 with the created resource.
 pub(crate) struct Created<T> {
     body: T,
     replayed: bool,
-    cookie: Option<Cookie<'static>>,
+    cookies: Vec<Cookie<'static>>,
 }
 
 /// 201 with the created resource and its path.
@@ -80,7 +80,7 @@ pub(crate) struct AcceptedEmpty;
 #[derive(Default)]
 pub(crate) struct NoContent {
     replayed: bool,
-    cookie: Option<Cookie<'static>>,
+    cookies: Vec<Cookie<'static>>,
 }
 
 /// 200: a file or a stream of the media type `M`, documented with the schema `B`.
@@ -139,46 +139,49 @@ impl<T: Serialize> Tagged<T> {
 impl<T> Reply<T> {
     /// A read, or a write that needs no key.
     pub(crate) const fn new(body: T) -> Self {
-        Self { body, replayed: false, cookie: None }
+        Self { body, replayed: false, cookies: Vec::new() }
     }
 
     /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
-        Self { body, replayed, cookie: None }
+        Self { body, replayed, cookies: Vec::new() }
     }
 
     /// Sets a cookie.
-    pub(crate) fn with_cookie(self, cookie: Option<Cookie<'static>>) -> Self {
-        Self { cookie, ..self }
+    pub(crate) fn with_cookie(mut self, cookie: Option<Cookie<'static>>) -> Self {
+        self.cookies.extend(cookie);
+        self
     }
 }
 
 impl<T> Created<T> {
     /// A write that needs no key.
     pub(crate) const fn new(body: T) -> Self {
-        Self { body, replayed: false, cookie: None }
+        Self { body, replayed: false, cookies: Vec::new() }
     }
 
     /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool, body: T) -> Self {
-        Self { body, replayed, cookie: None }
+        Self { body, replayed, cookies: Vec::new() }
     }
 
     /// Sets a cookie.
-    pub(crate) fn with_cookie(self, cookie: Option<Cookie<'static>>) -> Self {
-        Self { cookie, ..self }
+    pub(crate) fn with_cookie(mut self, cookie: Option<Cookie<'static>>) -> Self {
+        self.cookies.extend(cookie);
+        self
     }
 }
 
 impl NoContent {
     /// The response to a write; `replayed` if an earlier request with the same key got it.
     pub(crate) const fn of_write(replayed: bool) -> Self {
-        Self { replayed, cookie: None }
+        Self { replayed, cookies: Vec::new() }
     }
 
     /// Sets a cookie.
-    pub(crate) fn with_cookie(self, cookie: Option<Cookie<'static>>) -> Self {
-        Self { cookie, ..self }
+    pub(crate) fn with_cookie(mut self, cookie: Option<Cookie<'static>>) -> Self {
+        self.cookies.extend(cookie);
+        self
     }
 }
 
@@ -242,7 +245,7 @@ impl<T: Serialize> Responder for Reply<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        json(builder(StatusCode::OK, self.replayed, self.cookie), &self.body)
+        json(builder(StatusCode::OK, self.replayed, self.cookies), &self.body)
     }
 }
 
@@ -250,7 +253,7 @@ impl<T: Serialize> Responder for Created<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        json(builder(StatusCode::CREATED, self.replayed, self.cookie), &self.body)
+        json(builder(StatusCode::CREATED, self.replayed, self.cookies), &self.body)
     }
 }
 
@@ -258,7 +261,7 @@ impl<T: Serialize> Responder for CreatedAt<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        let mut response = builder(StatusCode::CREATED, self.replayed, None);
+        let mut response = builder(StatusCode::CREATED, self.replayed, Vec::new());
         response.insert_header((LOCATION, self.location));
         json(response, &self.body)
     }
@@ -268,7 +271,7 @@ impl<T: Serialize> Responder for Accepted<T> {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        json(builder(StatusCode::ACCEPTED, false, None), &self.0)
+        json(builder(StatusCode::ACCEPTED, false, Vec::new()), &self.0)
     }
 }
 
@@ -276,7 +279,7 @@ impl Responder for AcceptedEmpty {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        builder(StatusCode::ACCEPTED, false, None).finish()
+        builder(StatusCode::ACCEPTED, false, Vec::new()).finish()
     }
 }
 
@@ -284,7 +287,7 @@ impl Responder for NoContent {
     type Body = BoxBody;
 
     fn respond_to(self, _: &HttpRequest) -> HttpResponse {
-        builder(StatusCode::NO_CONTENT, self.replayed, self.cookie).finish()
+        builder(StatusCode::NO_CONTENT, self.replayed, self.cookies).finish()
     }
 }
 
@@ -296,13 +299,13 @@ impl<M, B> Responder for Download<M, B> {
     }
 }
 
-fn builder(status: StatusCode, replayed: bool, cookie: Option<Cookie<'static>>) -> HttpResponseBuilder {
+fn builder(status: StatusCode, replayed: bool, cookies: Vec<Cookie<'static>>) -> HttpResponseBuilder {
     let mut response = HttpResponse::build(status);
     response.insert_header((CACHE_CONTROL, "no-store"));
     if replayed {
         response.insert_header(("Idempotency-Replayed", "true"));
     }
-    if let Some(cookie) = cookie {
+    for cookie in cookies {
         response.cookie(cookie);
     }
     response

@@ -1,12 +1,13 @@
 //! Deletion of one's own account.
 
-use actix_web::post;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_http_macros::operation;
 
+use crate::accounts::identity_cookie::IdentityCookie;
 use crate::kernel::extract::{Account, Auth, Writes};
 use crate::kernel::json::JsonBody;
 use crate::kernel::responses::{AcceptedEmpty, ApiResult};
@@ -15,7 +16,8 @@ use crate::kernel::responses::{AcceptedEmpty, ApiResult};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeleteAccountRequest {
-    /// The account's password. Guests, who have none, leave it out.
+    /// The account's password. Guests leave it out; so do accounts without a password, for which the identity counts that
+    /// the browser has just proven (`/oidc/login?again=true`).
     #[serde(default)]
     #[schema(nullable = false, max_length = 128, format = Password, examples("correct horse"))]
     password: Option<String>,
@@ -33,13 +35,15 @@ pub(crate) struct DeleteAccountRequest {
     tag = "accounts",
     example = json!({"password": "correct horse"}),
     answer = "You are logged out; the deletion completes within seconds.",
-    problems(WrongPassword, SessionRequired, TooManyAttempts),
+    problems(WrongPassword, SessionRequired, TooManyAttempts, IdentityRequired),
 )]
 pub(crate) async fn delete_account(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
+    request: HttpRequest,
     body: JsonBody<DeleteAccountRequest>,
 ) -> ApiResult<AcceptedEmpty> {
-    services.delete_account(caller.access, body.0.password).await?;
+    let proof = IdentityCookie::of(&request).proof("password", body.0.password, &services);
+    services.delete_account(caller.access, proof).await?;
     Ok(AcceptedEmpty)
 }

@@ -1,13 +1,14 @@
 //! Operations on e-mail channels: create and verify. Everything else is that of all channels (`channels`).
 
-use actix_web::post;
 use actix_web::web::Data;
+use actix_web::{HttpRequest, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::notifications::NewEmail;
 use yaniv_http_macros::operation;
 
+use crate::accounts::identity_cookie::IdentityCookie;
 use crate::kernel::extract::{Account, Anonymous, Auth, LogIns, Writes};
 use crate::kernel::json::JsonBody;
 use crate::kernel::params::check_length;
@@ -23,9 +24,11 @@ pub(crate) struct CreateEmailChannelRequest {
     /// The e-mail address, in ASCII.
     #[schema(max_length = 254, examples("ada@example.org"))]
     email: String,
-    /// The account's password.
-    #[schema(max_length = 128, format = Password, examples("a long enough secret"))]
-    current_password: String,
+    /// The account's password. Left out only if the account has none: then the identity counts that the browser has just
+    /// proven (`/oidc/login?again=true`).
+    #[serde(default)]
+    #[schema(nullable = false, max_length = 128, format = Password, examples("a long enough secret"))]
+    current_password: Option<String>,
     /// Kinds of notifications; default: `deadline_near`, `invited` and `digest`. None if empty: then the address is only
     /// for messages about the account.
     #[serde(default)]
@@ -62,16 +65,18 @@ pub(crate) struct VerifyEmailRequest {
     tag = "notifications",
     example = json!({"email": "ada@example.org", "current_password": "a long enough secret"}),
     answer = "The channel.",
-    problems(TooManyChannels, EmailOff, WrongPassword, TooManyAttempts, TooManyEmails),
+    problems(TooManyChannels, EmailOff, WrongPassword, TooManyAttempts, TooManyEmails, IdentityRequired),
 )]
 pub(crate) async fn create_email_channel(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
+    request: HttpRequest,
     body: JsonBody<CreateEmailChannelRequest>,
 ) -> ApiResult<Created<ChannelBody>> {
     let CreateEmailChannelRequest { email, current_password, kinds, link } = body.0;
     let changes = changes(None, kinds, link, None)?;
-    let new = NewEmail { address: email, password: current_password, changes };
+    let proof = IdentityCookie::of(&request).proof("current_password", current_password, &services);
+    let new = NewEmail { address: email, proof, changes };
     let channel = services.create_email_channel(caller.access, new).await?;
     Ok(Created::new(ChannelBody::from(channel)))
 }

@@ -7,16 +7,16 @@ use crate::kernel::cors::Origins;
 use crate::kernel::error::ApiError;
 use crate::server::docs;
 use crate::server::web_client::WebClient;
-use crate::{oauth, openapi};
+use crate::{oauth, oidc, openapi};
 
 /// The methods of each path; GET implies HEAD.
 pub struct Methods(Vec<(String, Vec<String>)>);
 
 impl Methods {
-    /// Those of the operations, of the documentation, and, if there is OAuth, of its endpoints.
+    /// Those of the operations, of the documentation, of the OpenID log-in, and, if there is OAuth, of its endpoints.
     pub(crate) fn new(has_oauth: bool) -> Self {
         let oauth = oauth::PATHS.into_iter().filter(|_| has_oauth);
-        let beside = docs::paths().map(|path| (path, "GET")).chain(oauth);
+        let beside = docs::paths().map(|path| (path, "GET")).chain(oauth).chain(oidc::PATHS);
         let beside = beside.map(|(path, method)| (path.to_owned(), vec![method.to_owned()]));
         Self(openapi::methods().into_iter().chain(beside).collect())
     }

@@ -25,6 +25,7 @@ use crate::kernel::request_metrics::RequestMetrics;
 use crate::lobby::join_page::join_page;
 use crate::notifications::unsubscribe_page::{unsubscribe, unsubscribe_page};
 use crate::oauth::endpoints;
+use crate::oidc;
 use crate::routes;
 
 /// Time that open requests have to finish after the signal to stop.
@@ -79,6 +80,7 @@ pub fn listen(
             })
             .configure(routes)
             .configure(docs)
+            .configure(oidc::endpoints)
             .service(
                 web::resource("/unsubscribe/{token}")
                     .route(web::get().to(unsubscribe_page))

@@ -31,6 +31,11 @@ pub struct ServerBody {
     /// Whether e-mail is sent: `createEmailChannel` and `requestPasswordReset` can be used.
     #[schema(examples(true))]
     pub sends_email: bool,
+    /// Name of the OpenID Connect provider by which players can log in, in a browser (`/oidc/login`). Left out if there is
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, min_length = 1, max_length = 40, examples("Example Club"))]
+    pub oidc_provider: Option<String>,
     /// Largest request body, in bytes.
     #[schema(minimum = 1, examples(16384))]
     pub max_body_bytes: i32,

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use yaniv_db::notifications::channels::{ChannelRow, EMAIL};
 use yaniv_model::ids::ChannelId;
 
+use crate::accounts::password_attempts::Proof;
 use crate::notifications::channels::kinds::Kinds;
 
 /// The form of a webhook.
@@ -72,8 +73,8 @@ pub struct NewWebhook {
 pub struct NewEmail {
     /// The e-mail address.
     pub address: String,
-    /// The account's password.
-    pub password: String,
+    /// The password of the account, or what stands for it.
+    pub proof: Proof,
     /// The common settings.
     pub changes: ChannelChanges,
 }

@@ -42,15 +42,15 @@ impl Services {
     /// The same address again is the same channel: it keeps its settings, and gets another code unless it is verified.
     ///
     /// # Errors
-    /// `EmailOff`, `InvalidField`, `WrongPassword`, `TooManyAttempts`, `TooManyChannels`, `TooManyEmails`.
+    /// `EmailOff`, `TooManyChannels`, `TooManyEmails`, and those of `check_owner`.
     #[boxed]
     pub async fn create_email_channel(&self, access: Access, new: NewEmail) -> Result<Channel, ServiceError> {
-        let NewEmail { address, password, mut changes } = new;
+        let NewEmail { address, proof, mut changes } = new;
         self.check_email(&address)?;
         changes.kinds = Some(changes.kinds.unwrap_or_else(Kinds::of_email));
         let domain = address.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
         let row = row(access.account, EMAIL, (&address, domain), &changes)?;
-        self.check_password_of(access, password).await?;
+        self.check_owner(access, proof).await?;
         let row = self
             .durably(true, false, move |mut connection, _| {
                 let row = row.clone();

@@ -1,0 +1,7 @@
+//! Log-in by the operator's OpenID Connect provider (`docs/decisions/0028`).
+//!
+//! `provider_log_in`: the browser goes to the provider and comes back with a proven identity. `identities`: what the
+//! identity is good for: log in, register, link to an account.
+
+pub mod identities;
+pub mod provider_log_in;

@@ -1,0 +1,3 @@
+//! Identities at an OpenID Connect provider: columns of `accounts`.
+
+pub mod identities;
