@@ -7,7 +7,7 @@ import { defineConfig, type Plugin } from "vite";
 
 const service = process.env["YANIV_API"] ?? "http://127.0.0.1:8080";
 const target = { target: service, changeOrigin: false };
-const proxy = Object.fromEntries(["/v1", "/unsubscribe", "/oauth/token", "/oauth/revoke", "/.well-known"].map((path) => [path, target]));
+const proxy = Object.fromEntries(["/v1", "/unsubscribe", "/oauth/token", "/oauth/revoke", "/oidc", "/.well-known"].map((path) => [path, target]));
 
 /** The policy that the page must work under, as the service sends it; also here, so the browser tests run under it. */
 export const policy = readFileSync(join(import.meta.dirname, "content-security-policy.txt"), "utf8").trim();

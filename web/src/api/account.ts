@@ -2,8 +2,9 @@
 import { answer, authorized } from "./client";
 import type { SessionLine, TransferCode } from "./types";
 
-export async function changePassword(current: string, next: string): Promise<void> {
-  await answer(authorized.POST("/v1/account/change-password", { body: { current_password: current, new_password: next } }));
+/** `current`: null for an account without a password. */
+export async function changePassword(current: string | null, next: string): Promise<void> {
+  await answer(authorized.POST("/v1/account/change-password", { body: { new_password: next, ...(current !== null ? { current_password: current } : {}) } }));
 }
 export async function listSessions(): Promise<SessionLine[]> {
   const w = await answer(authorized.GET("/v1/sessions"));

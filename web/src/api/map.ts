@@ -142,7 +142,7 @@ export const home = (w: Wire["Home"], etag: string | null): T.HomeLists => ({
 
 export const account = (w: Wire["Account"]): T.Account => ({
   id: w.account_id, username: w.username, displayName: w.display_name ?? null, guest: w.guest ?? false, bot: w.bot ?? false,
-  language: w.language, timeZone: w.time_zone ?? null,
+  language: w.language, timeZone: w.time_zone ?? null, passwordless: w.passwordless ?? false, linked: w.identity_linked ?? false,
 });
 
 export const tokens = (w: Wire["Session"]): T.Tokens => ({

@@ -1,28 +1,14 @@
-// Operations between people: profiles, friends, blocks, challenges, pairing, open tables, rematches.
+// Operations between people: names, challenges, pairing, open tables, rematches.
 import { answer, authorized } from "./client";
 import * as map from "./map";
-import type { Challenge, Friend, MatchWish, OpenMatch, Pairing, Profile } from "./types";
+import type { Challenge, MatchWish, OpenMatch, Pairing, Profile } from "./types";
 
-const named = (username: string) => ({ params: { path: { username } } });
 const keyed = (key: string) => ({ header: { "Idempotency-Key": key } });
 
-export async function getProfile(username: string): Promise<Profile> {
-  return map.profile(await answer(authorized.GET("/v1/profiles/{username}", named(username))));
-}
 export async function listProfiles(usernames: string[]): Promise<Profile[]> {
   const w = await answer(authorized.GET("/v1/profiles", { params: { query: { usernames: usernames.join(",") } } }));
   return w.items.map(map.profile);
 }
-export async function listFriends(): Promise<Friend[]> {
-  return (await answer(authorized.GET("/v1/friends", { params: { query: { limit: 100 } } }))).items.map(map.friend);
-}
-export async function befriend(username: string): Promise<void> { await answer(authorized.PUT("/v1/friends/{username}", named(username))); }
-export async function unfriend(username: string): Promise<void> { await answer(authorized.DELETE("/v1/friends/{username}", named(username))); }
-export async function listBlocks(): Promise<string[]> {
-  return (await answer(authorized.GET("/v1/blocks", { params: { query: { limit: 100 } } }))).items.map((block) => block.username);
-}
-export async function block(username: string): Promise<void> { await answer(authorized.PUT("/v1/blocks/{username}", named(username))); }
-export async function unblock(username: string): Promise<void> { await answer(authorized.DELETE("/v1/blocks/{username}", named(username))); }
 
 export async function getChallenge(id: string): Promise<Challenge> {
   return map.challenge(await answer(authorized.GET("/v1/challenges/{challenge_id}", { params: { path: { challenge_id: id } } })));

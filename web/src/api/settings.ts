@@ -3,12 +3,6 @@ import { answer, authorized } from "./client";
 import * as map from "./map";
 import type { Calendar, Channel, QuietTimes } from "./types";
 
-export async function createPushChannel(subscription: PushSubscriptionJSON, link: string, name?: string): Promise<Channel> {
-  const { endpoint = "", keys = {} } = subscription;
-  return map.channel(await answer(authorized.POST("/v1/push-channels", {
-    body: { endpoint, p256dh: keys["p256dh"] ?? "", auth: keys["auth"] ?? "", link, ...(name ? { name } : {}) },
-  })));
-}
 export async function listChannels(): Promise<Channel[]> { return (await answer(authorized.GET("/v1/channels"))).items.map(map.channel); }
 export async function setKinds(id: string, kinds: string[]): Promise<Channel> {
   return map.channel(await answer(authorized.PATCH("/v1/channels/{channel_id}", {
@@ -16,7 +10,6 @@ export async function setKinds(id: string, kinds: string[]): Promise<Channel> {
   })));
 }
 export async function testChannel(id: string): Promise<void> { await answer(authorized.POST("/v1/channels/{channel_id}/test", { params: { path: { channel_id: id } } })); }
-export async function deleteChannel(id: string): Promise<void> { await answer(authorized.DELETE("/v1/channels/{channel_id}", { params: { path: { channel_id: id } } })); }
 
 export async function getNoticeTimes(): Promise<QuietTimes | null> {
   const w = await answer(authorized.GET("/v1/notification-settings"));

@@ -127,6 +127,8 @@ export type Action =
 
 export interface Account {
   id: string; username: string; displayName: string | null; guest: boolean; bot: boolean; language: string | null; timeZone: string | null;
+  /** `passwordless`: it has an identity of the OpenID provider (`linked`), and no password. */
+  passwordless: boolean; linked: boolean;
 }
 /** `refresh` is null where the browser keeps it in a cookie. */
 export interface Tokens {
@@ -215,7 +217,8 @@ export interface AppRequest { name: string; origin: string; scopes: string[]; re
 export interface TokenLine { id: string; name: string; origin: string | null; scopes: string[]; usedOn: number | null; expiresAt: number }
 export interface TransferCode { code: string; expiresAt: number }
 
-export interface ServerFacts { signUp: string; pushKey: string; sendsNotices: boolean; sendsEmail: boolean }
+/** `provider`: name of the OpenID provider, if one can log in by one. */
+export interface ServerFacts { signUp: string; pushKey: string; sendsNotices: boolean; sendsEmail: boolean; provider: string | null }
 
 export interface FairnessProof {
   matchId: string; shuffledAs: string; commitment: string; clientSeeds: string[]; rounds: { round: number; seed: string }[];

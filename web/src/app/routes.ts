@@ -10,6 +10,7 @@ export const routes: Route[] = [
   { path: "/welcome", load: screen(() => import("../start/Welcome.svelte")), open: true },
   { path: "/login", load: screen(() => import("../start/LogIn.svelte")), open: true },
   { path: "/login/code", load: screen(() => import("../start/EnterCode.svelte")), open: true },
+  { path: "/login/identity", load: screen(() => import("../start/IdentityLogIn.svelte")), open: true },
   { path: "/forgot-password", load: screen(() => import("../start/ForgotPassword.svelte")), open: true },
   { path: "/reset-password", load: screen(() => import("../start/ResetPassword.svelte")), open: true },
   { path: "/verify-email", load: screen(() => import("../start/VerifyEmail.svelte")), open: true },

@@ -1,7 +1,7 @@
 // Web Push on this device: asked for from a tap only; sent to the service at each start and after each log-in of an account
 // that has it switched on here. One subscription serves one account at a time: the service ends the channel of the one before.
 import { Problem } from "../api/client";
-import { createPushChannel, deleteChannel } from "../api/settings";
+import { createPushChannel, deleteChannel } from "../api/push";
 import { serverFacts } from "../api/session";
 import { language } from "../i18n/index.svelte";
 import { device, set } from "./device.svelte";

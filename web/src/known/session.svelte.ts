@@ -115,7 +115,8 @@ export async function logOut(): Promise<void> {
   });
   await end(false);
 }
-function changed(account: Account): void {
+/** The account is another by now. */
+export function changed(account: Account): void {
   session.account = account;
   const now = readKept();
   if (now) keep({ ...now, account });

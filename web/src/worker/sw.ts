@@ -24,7 +24,7 @@ self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   // The API is the page's own business: it has its cache of views.
-  if (request.method !== "GET" || url.origin !== location.origin || /^\/(v1|unsubscribe|\.well-known|docs|openapi|healthz|readyz|metrics)\b/.test(url.pathname)) return;
+  if (request.method !== "GET" || url.origin !== location.origin || /^\/(v1|oidc|unsubscribe|\.well-known|docs|openapi|healthz|readyz|metrics)\b/.test(url.pathname)) return;
   if (request.mode === "navigate") {
     event.respondWith(caches.match("/", { cacheName }).then((page) => page ?? fetch(request)));
   } else if (files.includes(url.pathname)) {

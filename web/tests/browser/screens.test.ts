@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { index, picture, wanted } from "./pictures";
-import { account, act, call, device, get, logIn, origin, out, start, stop, type Match, type Seated } from "./support";
+import { account, act, api, call, device, get, logIn, origin, out, start, stop, type Match, type Seated } from "./support";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser: Browser;
@@ -16,6 +16,8 @@ const wait = (ms: number): Promise<void> => new Promise((resolve) => { setTimeou
 
 interface World { ada: Seated; ben: Seated; chloe: Seated; turn: string; call: string; waiting: string; over: string; room: string; code: string; challenge: string; answer: string; dealer: string }
 let world: World;
+/** The service has an OpenID provider. */
+let provider = false;
 
 async function named(name: string): Promise<Seated> {
   const made = await account(name.toLowerCase());
@@ -87,6 +89,7 @@ beforeAll(async () => {
   const eve = await named("Eve");
   await call(ada.token, "PUT", `/v1/blocks/${eve.username}`);
   await call(chloe.token, "POST", "/v1/matches", { rules: { preset: "yaniv" }, size: 3, visibility: "public" });
+  provider = "oidc_provider" in (await (await fetch(`${api}/v1/server`)).json() as object);
   // Where the service sends e-mail.
   await call(ada.token, "POST", "/v1/email-channels", { email: `${ada.username}@example.org`, current_password: "a long enough secret" }).catch(() => undefined);
   world = { ada, ben, chloe, turn, call: callable, waiting, over, room: room.match_id, code: room.join_code, challenge: challenge.challenge_id, answer, dealer };
@@ -131,9 +134,26 @@ const sheets = (): Screen[] => [
   { name: "challenge-rules", path: `/challenge/${world.challenge}`, before: click("details summary") },
   { name: "filters", path: "/history", before: click("details summary") },
   { name: "quiet", path: "/settings/notices", before: async (page) => { await page.locator("section:last-of-type input[type=checkbox]").check({ force: true }); } }, { name: "quiet-hours", path: "/settings/time", before: choose("input[type=checkbox]") },
-  { name: "transfer", path: "/settings/account", before: async (page) => { await page.locator("section .btn").first().click(); await page.locator("section .code").waitFor(); } },
+  { name: "transfer", path: "/settings/account", before: async (page) => { await page.locator("section button.btn").first().click(); await page.locator("section .code").waitFor(); } },
   { name: "log-out", path: "/settings/account", before: click(".page > .btn") }, { name: "delete", path: "/settings/account", before: click(".page > .btn.danger") },
+  ...(provider ? [{ name: "account-link", path: "/settings/account?link=1", before: async (page: Page) => { await page.locator("section form").waitFor(); } }, { name: "passwordless", path: "/settings/account", before: passwordless }] : []),
 ];
+/** The answers are those for an account without a password, which needs a new log-in at the provider. */
+async function passwordless(page: Page): Promise<void> {
+  await page.route("**/v1/sessions/refresh", async (route) => {
+    const response = await route.fetch();
+    const body = await response.json() as { account: object };
+    await route.fulfill({ response, json: { ...body, account: { ...body.account, passwordless: true, identity_linked: true } } });
+  });
+  await refuse(page, "**/v1/account/change-password", 403, "identity_required");
+  await page.reload();
+  await page.locator("section [role=status]").waitFor();
+  await page.locator("input[autocomplete=new-password]").fill("a long enough secret");
+  await page.locator("form", { has: page.locator("input[autocomplete=new-password]") }).locator("button").click();
+  await page.locator("[role=alert] .btn").waitFor();
+  await page.unrouteAll();
+}
+const refuse = (page: Page, url: string, status: number, code: string): Promise<unknown> => page.route(url, (route) => route.fulfill({ status, contentType: "application/problem+json", json: { type: "about:blank", title: "", status, code, detail: "" } }));
 
 async function judge(page: Page, name: string): Promise<string[]> {
   await page.evaluate(axe);
@@ -264,6 +284,17 @@ async function strangers(variant: string, options: BrowserContextOptions): Promi
   await page.locator(".facts .inline").click();
   await look("join-rules");
   await page.keyboard.press("Escape");
+  if (provider) {
+    const from = page.url();
+    await page.goto(`${origin}/login/identity`);
+    await page.locator("[role=alert] + .btn").waitFor();
+    await look("identity");
+    await refuse(page, "**/v1/sessions/identity", 404, "identity_unknown");
+    await page.reload();
+    await page.locator("form").waitFor();
+    await look("identity-unknown");
+    await page.goto(from);
+  }
   await page.locator("input[autocomplete=nickname]").fill(`Noa ${crypto.randomUUID().slice(0, 8)}`);
   await page.locator("form .btn.main").click();
   await page.locator(".room").waitFor();
