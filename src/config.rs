@@ -289,8 +289,9 @@ impl ServeOptions {
     /// If the file cannot be read, or the configuration cannot be used.
     pub fn oidc_provider(&self, callback: &str) -> Result<Option<OidcClient>, String> {
         let Some(issuer) = set(&self.oidc_issuer) else { return Ok(None) };
-        let needed =
-            |value: Option<String>, name: &str| value.ok_or_else(|| format!("YANIV_OIDC_ISSUER needs {name} as well"));
+        let needed = |value: Option<String>, name: &str| {
+            value.ok_or_else(|| format!("YANIV_OIDC_ISSUER needs {name} as well"))
+        };
         let public = needed(set(&self.public_url), "YANIV_PUBLIC_URL, where the browser comes back,")?;
         let client_id = needed(set(&self.oidc_client_id), "YANIV_OIDC_CLIENT_ID")?;
         let secret = given(self.oidc_client_secret.as_ref(), self.oidc_client_secret_file.as_deref())?;

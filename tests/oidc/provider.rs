@@ -2,7 +2,7 @@
 //! (`web/tests/oidc`).
 
 use std::net::TcpListener;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use actix_web::dev::ServerHandle;
 use actix_web::web::{self, Data};
@@ -112,7 +112,7 @@ impl Provider {
         if of("max_age").is_some() {
             claims["auth_time"] = json!(now);
         }
-        let code = format!("code of {subject} {:x}", Sha256::digest(of("state").unwrap()));
+        let code = format!("code of {subject} in {}", of("state").unwrap());
         self.state.codes.lock().unwrap().push(Code {
             code: code.clone(),
             challenge: of("code_challenge").unwrap(),

@@ -9,15 +9,15 @@ use yaniv_auth::opaque::TokenSecret;
 use yaniv_outbound::OidcClient;
 use yaniv_outbound::oidc::{AuthorizationResponse, LogInSecrets, OidcError};
 
-use crate::kernel::boxed;
 use crate::Services;
+use crate::kernel::boxed;
 
 /// How long a player may take to log in at the provider.
 pub const LOG_IN_WITHIN: TimeDelta = TimeDelta::minutes(15);
 /// How long a proven identity can be used.
 pub const IDENTITY_VALID: TimeDelta = TimeDelta::minutes(10);
 /// The provider asked for the password at most this long ago, if it was to ask again.
-const AGAIN_WITHIN: Duration = Duration::from_mins(10);
+const AGAIN_WITHIN: Duration = Duration::from_secs(10 * 60);
 /// Maximum length of the path to return to.
 const LONGEST_PATH: usize = 300;
 
@@ -91,11 +91,12 @@ impl Services {
         let response = AuthorizationResponse { code, issuer };
         let subject = provider.subject(response, &secrets).await.map_err(failed)?;
         if again && !subject.is_authenticated_within(AGAIN_WITHIN) {
-            return Err(failed(OidcError::Token("it has no recent auth_time, which was asked for".to_owned())));
+            return Err(failed(OidcError::Token(
+                "it has no recent auth_time, which was asked for".to_owned(),
+            )));
         }
         let expires_at = (Utc::now() + IDENTITY_VALID).timestamp();
-        let identity =
-            ProvenIdentity { issuer: subject.issuer, subject: subject.subject, again, expires_at };
+        let identity = ProvenIdentity { issuer: subject.issuer, subject: subject.subject, again, expires_at };
         Ok(self.keeper.seal.proven_identity(&identity))
     }
 
@@ -133,7 +134,9 @@ mod tests {
             assert_eq!(local_path(path), path);
         }
         let long = format!("/{}", "a".repeat(LONGEST_PATH));
-        for path in ["", "//evil.example", "https://evil.example", "/\\evil.example", "/a\r\nb", "/#a", "a", &long] {
+        for path in
+            ["", "//evil.example", "https://evil.example", "/\\evil.example", "/a\r\nb", "/#a", "a", &long]
+        {
             assert_eq!(local_path(path), "/", "{path}");
         }
     }

@@ -37,12 +37,7 @@ impl IdentityCookie {
     }
 
     /// The password of a request or, without one, the identity.
-    pub(crate) fn proof(
-        &self,
-        field: &'static str,
-        password: Option<String>,
-        services: &Services,
-    ) -> Proof {
+    pub(crate) fn proof(&self, field: &'static str, password: Option<String>, services: &Services) -> Proof {
         Proof { password, field, identity: self.open(services) }
     }
 

@@ -77,7 +77,7 @@ pub(crate) struct LinkIdentityRequest {
 /// For a browser that has been at `/oidc/login` (see "Log-in by an OpenID provider"): a session for the account of the
 /// identity that it has proven.
 #[operation(
-    post "/v1/sessions/identity",
+    post "/v1/identity-sessions",
     tag = "accounts",
     example = json!({"device": "Ada's phone", "refresh_cookie": true}),
     answer = "The new session.",
@@ -104,7 +104,7 @@ pub(crate) async fn log_in_with_identity(
 /// Creates an account without a password for the identity that the browser has proven, and logs it in. Otherwise as
 /// `registerAccount`; `changePassword` sets a password later.
 #[operation(
-    post "/v1/accounts/identity",
+    post "/v1/identity-accounts",
     tag = "accounts",
     example = json!({"username": "ada", "device": "Ada's phone", "refresh_cookie": true}),
     answer = "The session of the new account.",
