@@ -206,6 +206,10 @@ pub struct ServeOptions {
     /// Name of that provider on the button: 1 to 40 characters.
     #[arg(long, env = "YANIV_OIDC_NAME", default_value = "OpenID")]
     pub oidc_name: String,
+    /// Whether that provider says when a player last typed the password (`auth_time`), if it is asked to have it typed. Google
+    /// and GitLab do not: with `off`, they are believed.
+    #[arg(long, env = "YANIV_OIDC_AUTH_TIME", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
+    pub oidc_auth_time: bool,
     /// Contact for push services: `mailto:ops@yaniv.example`, or an https address.
     #[arg(long, env = "YANIV_CONTACT", value_parser = contact)]
     pub contact: Option<String>,
@@ -293,6 +297,9 @@ impl ServeOptions {
             value.ok_or_else(|| format!("YANIV_OIDC_ISSUER needs {name} as well"))
         };
         let public = needed(set(&self.public_url), "YANIV_PUBLIC_URL, where the browser comes back,")?;
+        if public.split_once("://").is_some_and(|(_, host)| host.contains('/')) {
+            return Err("YANIV_OIDC_ISSUER needs a YANIV_PUBLIC_URL without a path".to_owned());
+        }
         let client_id = needed(set(&self.oidc_client_id), "YANIV_OIDC_CLIENT_ID")?;
         let secret = given(self.oidc_client_secret.as_ref(), self.oidc_client_secret_file.as_deref())?;
         if !(1..=40).contains(&self.oidc_name.chars().count()) {
@@ -304,6 +311,7 @@ impl ServeOptions {
             client_id,
             client_secret: secret.map(|secret| secret.expose().to_owned()),
             redirect_uri: format!("{public}{callback}"),
+            has_auth_time: self.oidc_auth_time,
         };
         OidcClient::new(configuration).map(Some).map_err(|error| format!("YANIV_OIDC_ISSUER: {error}"))
     }

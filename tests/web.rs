@@ -7,11 +7,13 @@ mod mail_server;
 mod program;
 
 use std::fs;
+use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Child, Command, Stdio};
 
 use local_postgres::{TestDatabase, not_checked};
+use serde_json::Value;
 
 use mail_server::MailServer;
 use program::Program;
@@ -108,6 +110,30 @@ fn headless_shell() -> Option<PathBuf> {
     })
 }
 
+/// A real OpenID provider (the npm package `oidc-provider`), which ends with its standard input.
+struct OpenIdProvider {
+    _child: Child,
+    /// Its issuer, and what the service is there as a client.
+    registration: Value,
+}
+
+impl OpenIdProvider {
+    fn start(service: &str) -> Self {
+        let (node, _) = yaniv_web::NODE_AND_NPM.unwrap();
+        let mut command = Command::new(node);
+        command.arg("tests/oidc/provider.mjs").arg(format!("{service}/oidc/callback")).current_dir(WEB);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut child = command.spawn().unwrap();
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
+        Self { _child: child, registration: serde_json::from_str(&line).unwrap() }
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.registration.get(name).and_then(Value::as_str).unwrap()
+    }
+}
+
 #[test]
 fn the_client_is_right_and_small_and_plays_in_a_browser() {
     install();
@@ -134,12 +160,20 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
             .extend([("YANIV_SMTP_URL", smtp.as_str()), ("YANIV_MAIL_FROM", "Yaniv <yaniv@yaniv.example>")]);
         variables.push(("SSL_CERT_FILE", &server.authority));
     }
+    let provider = OpenIdProvider::start(&url);
+    variables.extend([
+        ("YANIV_OIDC_ISSUER", provider.text("issuer")),
+        ("YANIV_OIDC_CLIENT_ID", provider.text("client_id")),
+        ("YANIV_OIDC_CLIENT_SECRET", provider.text("client_secret")),
+        ("YANIV_OIDC_NAME", "Example Club"),
+    ]);
     let service = Program::start(database.url(), &variables);
     let mut tests = npm(&["run", "browser"]);
     tests.env("YANIV_WEB", format!("http://{}", service.address())).env("CHROMIUM", chromium);
     if let Some((_, server)) = &mail {
         tests.env("YANIV_MAILS", &server.messages);
     }
+    tests.env("YANIV_OIDC", "1");
     // For services that a test kills.
     tests.env("YANIV_BIN", env!("CARGO_BIN_EXE_yaniv"));
     if shell {

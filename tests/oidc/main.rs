@@ -155,7 +155,7 @@ async fn a_newcomer_registers_without_a_password_and_comes_back() {
     assert_eq!(server["oidc_provider"], "Example Club");
     refused(service.log_in(&mut phone).await, "identity_required");
     assert_eq!(service.prove(&provider, &mut phone, "1", false).await, format!("{PUBLIC}/there"));
-    assert!(phone.has("yaniv_identity") && !phone.has("yaniv_oidc_log_in"));
+    assert!(phone.has("__Host-yaniv_identity") && !phone.has("__Host-yaniv_oidc_log_in"));
     refused(service.log_in(&mut phone).await, "identity_unknown");
     let register = |username: &str| json!({"username": username});
     let path = "/v1/identity-accounts";
@@ -173,7 +173,7 @@ async fn a_newcomer_registers_without_a_password_and_comes_back() {
     refused(service.post(&mut lost, path, "", register("ada")).await, "identity_taken");
     refused(service.post(&mut lost, path, "", register("ada2")).await, "identity_taken");
     // A log-in uses the identity up in the browser.
-    assert!(!phone.has("yaniv_identity"));
+    assert!(!phone.has("__Host-yaniv_identity"));
     refused(service.log_in(&mut phone).await, "identity_required");
 
     let mut laptop = Browser::default();
@@ -220,19 +220,39 @@ async fn the_owner_of_an_account_without_a_password_confirms_at_the_provider() {
     let (status, _) = service.send(&mut browser, unlink.1.clone(), unlink.0, &ada, None).await;
     assert_eq!(status, 204);
     assert_eq!(service.account(&ada).await.get("identity_linked"), None);
-    service.prove(&provider, &mut browser, "1", true).await;
+    service.prove(&provider, &mut browser, "1", false).await;
     refused(service.log_in(&mut browser).await, "identity_unknown");
 
     // The identity is free, and free again after a deletion.
     for name in ["carl", "dora"] {
-        service.prove(&provider, &mut browser, "1", true).await;
+        service.prove(&provider, &mut browser, "1", false).await;
         let mut kept = browser.clone();
         let (status, session) =
             service.post(&mut browser, "/v1/identity-accounts", "", json!({"username": name})).await;
         assert_eq!(status, 201, "{session}");
-        assert_eq!(service.post(&mut kept, delete, &token(&session), json!({})).await.0, 202);
+        service.prove(&provider, &mut browser, "1", true).await;
+        // What confirms does not log in.
+        refused(service.log_in(&mut browser).await, "identity_required");
+        assert_eq!(service.post(&mut browser, delete, &token(&session), json!({})).await.0, 202);
         refused(service.log_in(&mut kept).await, "identity_unknown");
     }
+}
+
+#[tokio::test]
+async fn a_log_out_leaves_no_identity_in_the_browser() {
+    let provider = Provider::start();
+    let service = Service::start(&provider);
+    let mut browser = Browser::default();
+    service.prove(&provider, &mut browser, "1", false).await;
+    let (_, session) =
+        service.post(&mut browser, "/v1/identity-accounts", "", json!({"username": "ada"})).await;
+    for again in [false, true] {
+        service.prove(&provider, &mut browser, "1", again).await;
+    }
+    assert!(browser.has("__Host-yaniv_identity"));
+    let out = (Method::DELETE, "/v1/sessions/current");
+    assert_eq!(service.send(&mut browser, out.0, out.1, &token(&session), None).await.0, 204);
+    assert!(!browser.has("__Host-yaniv_identity"));
 }
 
 #[tokio::test]
@@ -249,7 +269,7 @@ async fn an_identity_is_linked_with_the_password_and_to_one_account() {
     refused(service.send(&mut browser, put.clone(), path, &ada, link("wrong horse")).await, "wrong_password");
     let mut kept = browser.clone();
     assert_eq!(service.send(&mut browser, put.clone(), path, &ada, link(PASSWORD)).await.0, 204);
-    assert!(!browser.has("yaniv_identity"));
+    assert!(!browser.has("__Host-yaniv_identity"));
     assert_eq!(service.account(&ada).await["identity_linked"], true);
     refused(service.send(&mut kept, put.clone(), path, &bob, link(PASSWORD)).await, "identity_taken");
     // Once more, after a lost answer; then another identity in its place.
@@ -275,13 +295,13 @@ async fn only_the_browser_that_began_comes_back_and_to_this_service() {
     assert_eq!(service.come_back(&mut browser, &start, &code).await, lost);
     service.open(&mut browser, "/oidc/login").await;
     assert_eq!(service.come_back(&mut browser, &start, &code).await, lost);
-    assert!(!browser.has("yaniv_identity"));
+    assert!(!browser.has("__Host-yaniv_identity"));
     for query in ["", "?code=1", "?error=access_denied", "?state="] {
         assert_eq!(service.open(&mut browser, &format!("/oidc/callback{query}")).await, lost, "{query}");
     }
     // The sealed cookies do not stand for each other.
     let pending = attacker.0[0].1.clone();
-    let mut forged = Browser(vec![("yaniv_identity".to_owned(), pending)]);
+    let mut forged = Browser(vec![("__Host-yaniv_identity".to_owned(), pending)]);
     refused(service.log_in(&mut forged).await, "identity_required");
 
     for (return_to, path) in [
@@ -316,7 +336,7 @@ async fn cookies_are_out_of_reach_of_scripts_and_other_sites() {
     };
     let response = get("/oidc/login", String::new()).await.unwrap();
     let cookie = response.headers()["set-cookie"].to_str().unwrap();
-    assert!(cookie.ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/oidc; Max-Age=900"), "{cookie}");
+    assert!(cookie.ends_with("; HttpOnly; SameSite=Lax; Secure; Path=/; Max-Age=900"), "{cookie}");
     let start = response.headers()["location"].to_str().unwrap().to_owned();
     let mut browser = Browser::default();
     browser.keep(&response);
@@ -325,8 +345,8 @@ async fn cookies_are_out_of_reach_of_scripts_and_other_sites() {
     let query = serde_urlencoded::to_string([("code", code.as_str()), ("state", state)]).unwrap();
     let response = get(&format!("/oidc/callback?{query}"), browser.header()).await.unwrap();
     let cookies = response.headers().get_all("set-cookie").iter().map(|cookie| cookie.to_str().unwrap());
-    let identity = cookies.into_iter().find(|cookie| cookie.starts_with("yaniv_identity=")).unwrap();
-    assert!(identity.ends_with("; HttpOnly; SameSite=Strict; Secure; Path=/v1; Max-Age=600"), "{identity}");
+    let identity = cookies.into_iter().find(|cookie| cookie.starts_with("__Host-yaniv_identity=")).unwrap();
+    assert!(identity.ends_with("; HttpOnly; SameSite=Strict; Secure; Path=/; Max-Age=600"), "{identity}");
 }
 
 /// An ID token without a signature.
@@ -391,13 +411,13 @@ async fn an_id_token_that_does_not_prove_the_user_is_refused() {
         let honest = lie.starts_with("honest");
         let error = if honest { "" } else { "#oidc_error=failed" };
         assert_eq!(end, format!("{PUBLIC}/there{error}"), "{lie}");
-        assert_eq!(browser.has("yaniv_identity"), honest, "{lie}");
+        assert_eq!(browser.has("__Host-yaniv_identity"), honest, "{lie}");
     }
 }
 
 #[tokio::test]
 async fn a_provider_that_cannot_be_trusted_is_not_used() {
-    let failed = format!("{PUBLIC}/login#oidc_error=failed");
+    let returned = format!("{PUBLIC}/there#oidc_error=failed");
     for metadata in [
         json!({"issuer": "https://id.example"}),
         json!({"token_endpoint": null}),
@@ -408,9 +428,11 @@ async fn a_provider_that_cannot_be_trusted_is_not_used() {
         provider.lie(Lies { metadata: metadata.clone(), ..Lies::default() });
         let service = Service::start(&provider);
         let mut browser = Browser::default();
-        assert_eq!(service.open(&mut browser, "/oidc/login").await, failed, "{metadata}");
+        let end = service.open(&mut browser, "/oidc/login?return_to=/there").await;
+        assert_eq!(end, returned, "{metadata}");
         // Once it answers as it should, log-ins work, without a restart.
         provider.lie(Lies::default());
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         assert_eq!(service.prove(&provider, &mut browser, "1", false).await, format!("{PUBLIC}/there"));
     }
     // A provider that names itself in its responses always does (RFC 9207).
@@ -420,7 +442,7 @@ async fn a_provider_that_cannot_be_trusted_is_not_used() {
     let service = Service::start(&provider);
     let mut browser = Browser::default();
     let unnamed = service.prove(&provider, &mut browser, "1", false).await;
-    assert_eq!(unnamed, format!("{PUBLIC}/there#oidc_error=failed"));
+    assert_eq!(unnamed, returned);
     for (issuer, right) in [("https://id.example", false), (provider.issuer.as_str(), true)] {
         let start = service.open(&mut browser, "/oidc/login").await;
         let code = provider.log_in(&start, "1");
@@ -435,7 +457,7 @@ async fn a_provider_that_cannot_be_trusted_is_not_used() {
     let gone = Provider::start();
     let service = Service::start(&gone);
     drop(gone);
-    assert_eq!(service.open(&mut browser, "/oidc/login").await, failed);
+    assert_eq!(service.open(&mut browser, "/oidc/login?return_to=/there").await, returned);
 }
 
 #[tokio::test]
@@ -466,6 +488,7 @@ fn the_start_says_what_is_missing() {
     for (variables, word) in [
         (&[id][..], "YANIV_PUBLIC_URL"),
         (&[public], "YANIV_OIDC_CLIENT_ID"),
+        (&[id, ("YANIV_PUBLIC_URL", "https://yaniv.example/a")], "without a path"),
         (&[public, id, ("YANIV_OIDC_ISSUER", "http://id.example")], "not an https address"),
         (&[public, id, ("YANIV_OIDC_NAME", &"a".repeat(41))], "YANIV_OIDC_NAME"),
     ] {

@@ -3,7 +3,7 @@
 //! The authorization code flow with PKCE. The provider's metadata and keys are read at the first log-in and cached.
 
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
 use base64::Engine;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -22,10 +22,12 @@ const WHOLE: Duration = Duration::from_secs(10);
 const CACHED: Duration = Duration::from_secs(60 * 60);
 /// They are read again at most this often for an ID token with an unknown key.
 const READ_AGAIN: Duration = Duration::from_secs(60);
+/// After a failure they are not read again for this long.
+const FAILED: Duration = Duration::from_secs(1);
 /// Maximum size of an answer of the provider, in bytes.
 const LARGEST: usize = 256 * 1024;
 /// Maximum difference of the clocks, in seconds.
-const CLOCKS_DIFFER: u64 = 60;
+const CLOCKS_DIFFER: i64 = 60;
 /// Maximum length of a subject, in characters (Core, section 2).
 const LONGEST_SUBJECT: usize = 255;
 /// Signature algorithms of ID tokens: asymmetric ones only.
@@ -54,6 +56,8 @@ pub struct OidcConfiguration {
     pub client_secret: Option<String>,
     /// Where the provider sends the browser back.
     pub redirect_uri: String,
+    /// Whether the provider says when a user last typed the password (`auth_time`), if it is asked to have it typed.
+    pub has_auth_time: bool,
 }
 
 /// Secrets of one log-in, which the browser keeps until it comes back.
@@ -83,7 +87,7 @@ pub struct Subject {
     /// Identifier of the user at the issuer.
     pub subject: String,
     /// When the user last typed a password or the like, in seconds since 1970, if the provider says so.
-    pub authenticated_at: Option<u64>,
+    pub authenticated_at: Option<i64>,
 }
 
 /// Why a log-in failed. For the log of the operator; it contains no secrets.
@@ -104,7 +108,14 @@ pub struct OidcClient(Arc<Inner>);
 struct Inner {
     configuration: OidcConfiguration,
     client: Client,
-    known: Mutex<Option<(Instant, Arc<Provider>)>>,
+    known: Mutex<Known>,
+}
+
+/// The answer of the provider about itself, and when it last failed to give one.
+#[derive(Default)]
+struct Known {
+    provider: Option<(Instant, Arc<Provider>)>,
+    failed: Option<Instant>,
 }
 
 struct Provider {
@@ -141,7 +152,7 @@ struct Claims {
     #[serde(default)]
     nonce: Option<String>,
     #[serde(default)]
-    auth_time: Option<u64>,
+    auth_time: Option<i64>,
 }
 
 #[derive(Deserialize)]
@@ -166,13 +177,26 @@ impl OidcClient {
             .user_agent(concat!("yaniv/", env!("CARGO_PKG_VERSION")))
             .build()
             .map_err(|error| fault(error.to_string()))?;
-        Ok(Self(Arc::new(Inner { configuration, client, known: Mutex::new(None) })))
+        Ok(Self(Arc::new(Inner { configuration, client, known: Mutex::default() })))
     }
 
     /// Name of the provider for players.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.0.configuration.name
+    }
+
+    /// Its issuer.
+    #[must_use]
+    pub fn issuer(&self) -> &str {
+        &self.0.configuration.issuer
+    }
+
+    /// Whether the user was authenticated since this time (seconds since 1970). A provider that does not say so is believed.
+    #[must_use]
+    pub fn is_authenticated_since(&self, subject: &Subject, since: i64, now: i64) -> bool {
+        let between = since.saturating_sub(CLOCKS_DIFFER)..=now.saturating_add(CLOCKS_DIFFER);
+        subject.authenticated_at.map_or(!self.0.configuration.has_auth_time, |at| between.contains(&at))
     }
 
     /// The address of the provider's log-in. With `again`, the provider asks for the password even if the browser is
@@ -247,7 +271,7 @@ impl OidcClient {
         validation.set_audience(&[client_id]);
         validation.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         validation.validate_nbf = true;
-        validation.leeway = CLOCKS_DIFFER;
+        validation.leeway = CLOCKS_DIFFER.unsigned_abs();
         let key = DecodingKey::from_jwk(key).map_err(refused)?;
         let claims = decode::<Claims>(token, &key, &validation).map_err(refused)?.claims;
         let several = matches!(&claims.aud, Audience::Many(list) if list.len() > 1);
@@ -303,11 +327,32 @@ impl OidcClient {
     async fn provider(&self, ago: Duration) -> Result<Arc<Provider>, OidcError> {
         // Held during the request: log-ins at the same time wait for one answer.
         let mut known = self.0.known.lock().await;
-        if let Some((at, provider)) = &*known
+        if let Some((at, provider)) = &known.provider
             && at.elapsed() < ago
         {
             return Ok(provider.clone());
         }
+        // Those who have waited for a provider that does not answer are not made to wait one after the other.
+        if known.failed.is_some_and(|at| at.elapsed() < FAILED) {
+            let error = OidcError::Provider("the provider's metadata", "failed a moment ago".to_owned());
+            return known.provider.as_ref().map(|(_, provider)| provider.clone()).ok_or(error);
+        }
+        match self.discover().await {
+            Ok(provider) => {
+                let provider = Arc::new(provider);
+                *known = Known { provider: Some((Instant::now(), provider.clone())), failed: None };
+                Ok(provider)
+            }
+            Err(error) => {
+                known.failed = Some(Instant::now());
+                // Old metadata may do.
+                known.provider.as_ref().map(|(_, provider)| provider.clone()).ok_or(error)
+            }
+        }
+    }
+
+    /// Reads the metadata and keys of the provider.
+    async fn discover(&self) -> Result<Provider, OidcError> {
         let issuer = &self.0.configuration.issuer;
         let url = format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/'));
         let metadata: Metadata = read("the provider's metadata", self.0.client.get(check_url(&url)?)).await?;
@@ -318,18 +363,7 @@ impl OidcClient {
         check_url(&metadata.authorization_endpoint)?;
         check_url(&metadata.token_endpoint)?;
         let keys = read("the provider's keys", self.0.client.get(check_url(&metadata.jwks_uri)?)).await?;
-        let provider = Arc::new(Provider { metadata, keys });
-        *known = Some((Instant::now(), provider.clone()));
-        Ok(provider)
-    }
-}
-
-impl Subject {
-    /// Whether the user was authenticated within this time.
-    #[must_use]
-    pub fn is_authenticated_within(&self, ago: Duration) -> bool {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-        self.authenticated_at.is_some_and(|at| at.saturating_add(ago.as_secs()) >= now)
+        Ok(Provider { metadata, keys })
     }
 }
 
@@ -414,15 +448,31 @@ mod tests {
 
     #[test]
     fn an_old_authentication_is_not_recent() {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_secs();
+        let client = |has_auth_time| {
+            let text = || "https://id.example".to_owned();
+            let (name, issuer, client_id, redirect_uri) = (text(), text(), text(), text());
+            let configuration = OidcConfiguration {
+                name,
+                issuer,
+                client_id,
+                client_secret: None,
+                redirect_uri,
+                has_auth_time,
+            };
+            OidcClient::new(configuration).unwrap()
+        };
         let subject = |authenticated_at| Subject {
             issuer: "https://id.example".to_owned(),
             subject: "1".to_owned(),
             authenticated_at,
         };
-        let within = Duration::from_secs(600);
-        assert!(subject(Some(now - 599)).is_authenticated_within(within));
-        assert!(!subject(Some(now - 601)).is_authenticated_within(within));
-        assert!(!subject(None).is_authenticated_within(within));
+        // Asked at 1000, back at 1100.
+        for (at, right) in
+            [(Some(939), false), (Some(940), true), (Some(1160), true), (Some(1161), false), (None, false)]
+        {
+            assert_eq!(client(true).is_authenticated_since(&subject(at), 1000, 1100), right, "{at:?}");
+        }
+        assert!(client(false).is_authenticated_since(&subject(None), 1000, 1100));
+        assert!(!client(false).is_authenticated_since(&subject(Some(0)), 1000, 1100));
     }
 }

@@ -186,6 +186,7 @@ pub(crate) fn options() -> ServeOptions {
         oidc_client_secret: None,
         oidc_client_secret_file: None,
         oidc_name: "OpenID".to_owned(),
+        oidc_auth_time: true,
         mail_from: None,
         contact: None,
         private_destinations: true,

@@ -11,10 +11,10 @@ export const providerLink = (returnTo: string, again = false): string => `/oidc/
 export const needsIdentity = (error: unknown): boolean => error instanceof Problem && error.code === "identity_required";
 
 export async function logInWithIdentity(deviceToken: string | null): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/sessions/identity", { body: { device: device(), ...inCookie, ...(deviceToken ? { device_token: deviceToken } : {}) } })));
+  return map.tokens(await answer(open.POST("/v1/identity-sessions", { body: { device: device(), ...inCookie, ...(deviceToken ? { device_token: deviceToken } : {}) } })));
 }
 export async function registerWithIdentity(username: string, language: Language, invitation?: string): Promise<Tokens> {
-  return map.tokens(await answer(open.POST("/v1/accounts/identity", { body: { username, device: device(), language, ...inCookie, ...(invitation ? { invitation } : {}) } })));
+  return map.tokens(await answer(open.POST("/v1/identity-accounts", { body: { username, device: device(), language, ...inCookie, ...(invitation ? { invitation } : {}) } })));
 }
 export async function linkIdentity(password: string): Promise<void> { await answer(authorized.PUT("/v1/account/identity", { body: { current_password: password } })); }
 export async function unlinkIdentity(): Promise<void> { await answer(authorized.DELETE("/v1/account/identity")); }

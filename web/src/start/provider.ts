@@ -10,14 +10,19 @@ export function providerError(): string {
 }
 /** The query of the way back from `ConfirmIdentity`. It goes from the address bar as well. */
 export function isConfirmed(): boolean {
-  if (location.search !== "?confirmed=1") return false;
+  if (location.hash || location.search !== "?confirmed=1") return false;
   history.replaceState(history.state, "", location.pathname);
   return true;
 }
 
 const key = "yaniv.to";
-/** Where the player wants to go after the log-in: the service does not take long paths along. */
+/** This tab leaves for the provider to log in. Keeps where the player wants to go then: the service does not take long paths along. */
 export function keepTarget(path: string): void { try { sessionStorage.setItem(key, path); } catch { /* Home, then. */ } }
-export function keptTarget(): string {
-  try { return sessionStorage.getItem(key) ?? "/"; } catch { return "/"; }
+/** Where the player wanted to go when this tab left; null if it did not. Only once. */
+export function takeTarget(): string | null {
+  try {
+    const path = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    return path;
+  } catch { return null; }
 }

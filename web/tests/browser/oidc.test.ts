@@ -86,7 +86,7 @@ describe.skipIf(!there)("an OpenID provider", () => {
     await page.reload();
     await page.getByLabel("Name").fill(name);
     let posts = 0;
-    page.on("request", (request) => { if (request.url().endsWith("/v1/accounts/identity")) posts++; });
+    page.on("request", (request) => { if (request.url().endsWith("/v1/identity-accounts")) posts++; });
     await page.getByRole("button", { name: "Register" }).evaluate((button: HTMLElement) => { button.click(); button.click(); });
     await page.locator(".home").waitFor();
     expect(posts).toBe(1);
@@ -172,10 +172,10 @@ describe.skipIf(!there)("an OpenID provider", () => {
     const name = fresh("pia");
     const { page, context } = await arrive(name);
     let lost = 0;
-    await context.route("**/v1/accounts/identity", async (route, request) => {
+    await context.route("**/v1/identity-accounts", async (route, request) => {
       if (lost++ > 0) { await route.continue(); return; }
       // Not by the browser: it would keep the cookies of the answer.
-      await fetch(`${api}/v1/accounts/identity`, { method: "POST", headers: { cookie: (await request.headerValue("cookie")) ?? "", "content-type": "application/json", origin, connection: "close" }, body: request.postData() });
+      await fetch(`${api}/v1/identity-accounts`, { method: "POST", headers: { cookie: (await request.headerValue("cookie")) ?? "", "content-type": "application/json", origin, connection: "close" }, body: request.postData() });
       await route.abort();
     });
     await page.getByLabel("Name").fill(name);
@@ -219,6 +219,13 @@ describe.skipIf(!there)("an OpenID provider", () => {
       await page.locator("dialog").getByRole("button", { name: "Delete account" }).tap();
     };
     await remove();
+    // Cancelled: nothing is confirmed.
+    await page.getByRole("link", { name: `Confirm with ${provider}` }).tap();
+    await page.getByRole("link", { name: "Cancel" }).tap();
+    await page.getByRole("alert").filter({ hasText: "The log-in was cancelled." }).waitFor();
+    expect(await page.getByText("Confirmed.").count()).toBe(0);
+    await panel(page).waitFor();
+    await remove();
     await confirm(page, name);
     await remove();
     await page.waitForURL((url) => url.pathname === "/login");
@@ -247,6 +254,8 @@ describe.skipIf(!there)("an OpenID provider", () => {
   it("the address of the way back, opened without having been at the provider", async () => {
     const { page, problems } = await device();
     await page.goto(`${origin}/login/identity`);
+    // A link from elsewhere logs nobody in: only a tap does.
+    await page.getByRole("button", { name: `Log in with ${provider}` }).tap();
     await page.getByRole("alert").filter({ hasText: "This needs a new log-in with the provider." }).waitFor();
     await by(page).tap();
     await page.locator("input[name=login]").waitFor();

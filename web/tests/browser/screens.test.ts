@@ -287,10 +287,12 @@ async function strangers(variant: string, options: BrowserContextOptions): Promi
   if (provider) {
     const from = page.url();
     await page.goto(`${origin}/login/identity`);
+    await page.locator("button.btn.main").click();
     await page.locator("[role=alert] + .btn").waitFor();
     await look("identity");
-    await refuse(page, "**/v1/sessions/identity", 404, "identity_unknown");
+    await refuse(page, "**/v1/identity-sessions", 404, "identity_unknown");
     await page.reload();
+    await page.locator("button.btn.main").click();
     await page.locator("form").waitFor();
     await look("identity-unknown");
     await page.goto(from);

@@ -10,6 +10,7 @@ use yaniv_db::accounts::password_attempts::password_try_forget;
 use yaniv_db::accounts::sessions::{session_end_others, session_list};
 use yaniv_db::accounts::tokens::{personal_token_end_others, personal_token_list};
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::oidc::identities::identity_update_in_txn;
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
 
@@ -173,6 +174,7 @@ impl Admin {
                     return Err(ServiceError::InvalidField { field: "username", detail });
                 }
                 account_password_update_in_txn(connection, id, &hash).await?;
+                identity_update_in_txn(connection, id, None).await?;
                 end_all(connection, id).await?;
                 password_try_forget(connection, &TriedBy::Name(username).key()).await?;
                 self.note(connection, "accounts.reset-password", Some(id.0)).await

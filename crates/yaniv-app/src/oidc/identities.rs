@@ -33,7 +33,7 @@ impl Services {
         device_token: Option<&str>,
     ) -> Result<LogIn, ServiceError> {
         let session = NewSession::new(device)?;
-        let identity = identity.ok_or(ServiceError::IdentityRequired)?;
+        let identity = by_log_in(identity)?;
         let connection = self.store.connection().await?;
         let row = identity_find(&connection, &identity.issuer, &identity.subject).await?;
         drop(connection);
@@ -71,7 +71,7 @@ impl Services {
         check_username(&username)?;
         check_not_reserved(&username)?;
         let session = NewSession::new(device)?;
-        let ProvenIdentity { issuer, subject, .. } = identity.ok_or(ServiceError::IdentityRequired)?;
+        let ProvenIdentity { issuer, subject, .. } = by_log_in(identity)?;
         let admission = self.admit(invitation).await?;
         let new = NewAccount {
             language: Some(language.tag()),
@@ -104,16 +104,20 @@ impl Services {
         identity: Option<ProvenIdentity>,
         password: String,
     ) -> Result<(), ServiceError> {
-        let identity = identity.ok_or(ServiceError::IdentityRequired)?;
+        let identity = by_log_in(identity)?;
         let proof = Proof { password: Some(password), field: "current_password", identity: None };
-        self.check_owner(access, proof).await?;
+        let before = self.check_owner(access, proof).await?.password_hash;
         let account = access.account;
         self.durably(true, false, move |mut connection, _| {
-            let identity = identity.clone();
+            let (identity, before) = (identity.clone(), before.clone());
             async move {
                 connection
                     .transaction(async |connection| {
-                        account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+                        let row =
+                            account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+                        if row.password_hash != before {
+                            return Err(ServiceError::WrongPassword);
+                        }
                         let identity = Some((identity.issuer.as_str(), identity.subject.as_str()));
                         identity_update_in_txn(connection, account, identity).await.map_err(taken)
                     })
@@ -126,9 +130,12 @@ impl Services {
     /// Unlinks the identity of the caller's account; idempotent.
     ///
     /// # Errors
-    /// `PasswordMissing`: without a password, nobody could log in any more.
+    /// `PasswordMissing`: without a password, nobody could log in any more. `SessionRequired`: a leaked token must not do
+    /// more than the owner can undo.
     #[boxed]
-    pub async fn unlink_identity(&self, account: AccountId) -> Result<(), ServiceError> {
+    pub async fn unlink_identity(&self, access: Access) -> Result<(), ServiceError> {
+        access.session().ok_or(ServiceError::SessionRequired)?;
+        let account = access.account;
         self.durably(true, false, move |mut connection, _| async move {
             connection
                 .transaction(async |connection| {
@@ -142,6 +149,11 @@ impl Services {
         })
         .await
     }
+}
+
+/// An identity to log in with: one that was proven to confirm a change is for nothing else.
+fn by_log_in(identity: Option<ProvenIdentity>) -> Result<ProvenIdentity, ServiceError> {
+    identity.filter(|identity| !identity.again).ok_or(ServiceError::IdentityRequired)
 }
 
 /// Stores a session for the account of an identity.

@@ -1,7 +1,6 @@
 //! The browser's way to the provider and back. Nothing is stored: the browser keeps both ends, sealed.
 
 use std::fmt::Display;
-use std::time::Duration;
 
 use chrono::{TimeDelta, Utc};
 use yaniv_auth::oidc_cookies::{PendingLogIn, ProvenIdentity};
@@ -16,8 +15,6 @@ use crate::kernel::boxed;
 pub const LOG_IN_WITHIN: TimeDelta = TimeDelta::minutes(15);
 /// How long a proven identity can be used.
 pub const IDENTITY_VALID: TimeDelta = TimeDelta::minutes(10);
-/// The provider asked for the password at most this long ago, if it was to ask again.
-const AGAIN_WITHIN: Duration = Duration::from_secs(10 * 60);
 /// Maximum length of the path to return to.
 const LONGEST_PATH: usize = 300;
 
@@ -86,24 +83,25 @@ impl Services {
         issuer: Option<&str>,
     ) -> Result<String, ProviderFailed> {
         let provider = self.oidc.as_ref().ok_or(ProviderFailed)?;
-        let PendingLogIn { state, nonce, verifier, again, .. } = pending;
+        let PendingLogIn { state, nonce, verifier, again, expires_at, .. } = pending;
         let secrets = LogInSecrets { state, nonce, verifier };
         let response = AuthorizationResponse { code, issuer };
         let subject = provider.subject(response, &secrets).await.map_err(failed)?;
-        if again && !subject.is_authenticated_within(AGAIN_WITHIN) {
-            return Err(failed(OidcError::Token(
-                "it has no recent auth_time, which was asked for".to_owned(),
-            )));
+        let (now, started) = (Utc::now(), expires_at - LOG_IN_WITHIN.num_seconds());
+        if again && !provider.is_authenticated_since(&subject, started, now.timestamp()) {
+            let detail = "auth_time does not show that the password was asked for (YANIV_OIDC_AUTH_TIME)";
+            return Err(failed(OidcError::Token(detail.to_owned())));
         }
-        let expires_at = (Utc::now() + IDENTITY_VALID).timestamp();
+        let expires_at = (now + IDENTITY_VALID).timestamp();
         let identity = ProvenIdentity { issuer: subject.issuer, subject: subject.subject, again, expires_at };
         Ok(self.keeper.seal.proven_identity(&identity))
     }
 
     /// The identity that a browser has proven; none if it is not valid, or the provider is another one by now.
     pub fn proven_identity(&self, kept: &str) -> Option<ProvenIdentity> {
-        self.oidc.as_ref()?;
-        self.keeper.seal.open_proven_identity(kept, Utc::now().timestamp())
+        let issuer = self.oidc.as_ref()?.issuer();
+        let identity = self.keeper.seal.open_proven_identity(kept, Utc::now().timestamp());
+        identity.filter(|identity| identity.issuer == issuer)
     }
 }
 
@@ -117,8 +115,8 @@ fn drawn() -> Result<String, ProviderFailed> {
     Ok(secret.hash().iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// A path of this service to return to; anything else becomes the start page, so that no link leads elsewhere.
-fn local_path(path: &str) -> &str {
+/// A path of this service to return to. Anything else becomes the start page, so that no link leads elsewhere.
+pub fn local_path(path: &str) -> &str {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/-._~?=&%".contains(&byte);
     let right = path.starts_with('/') && !path.starts_with("//") && path.bytes().all(plain);
     if right && path.len() <= LONGEST_PATH { path } else { "/" }

@@ -187,6 +187,9 @@ pub async fn account_anonymise_in_txn(
         .set((
             accounts::username.eq(name),
             accounts::password_hash.eq(""),
+            // Instances of 1.0.0 do not clear them when the deletion begins.
+            accounts::oidc_issuer.eq(None::<String>),
+            accounts::oidc_subject.eq(None::<String>),
             accounts::display_name.eq(None::<String>),
             accounts::display_skeleton.eq(None::<String>),
             accounts::language.eq(None::<String>),

@@ -1,6 +1,6 @@
 //! The linked identity of an account: find, link, unlink.
 //!
-//! Accounts whose deletion has begun have none.
+//! Accounts whose deletion has begun are not found here.
 
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -22,6 +22,7 @@ pub async fn identity_find(
     Ok(accounts::table
         .filter(accounts::oidc_issuer.eq(issuer))
         .filter(accounts::oidc_subject.eq(subject))
+        .filter(accounts::deletion_asked_at.is_null())
         .select(AccountRow::as_select())
         .first(&mut connection)
         .await
@@ -40,6 +41,7 @@ pub async fn identity_hold_in_txn(
     Ok(accounts::table
         .filter(accounts::oidc_issuer.eq(issuer))
         .filter(accounts::oidc_subject.eq(subject))
+        .filter(accounts::deletion_asked_at.is_null())
         .for_share()
         .select(AccountRow::as_select())
         .first(&mut connection)

@@ -16,8 +16,13 @@ use yaniv_auth::oidc_cookies::ProvenIdentity;
 
 use crate::kernel::links::Links;
 
-const IDENTITY: &str = "yaniv_identity";
-const LOG_IN: &str = "yaniv_oidc_log_in";
+/// A name and a path.
+type Named = (&'static str, &'static str);
+
+const IDENTITY: Named = ("yaniv_identity", "/v1");
+const LOG_IN: Named = ("yaniv_oidc_log_in", "/oidc");
+/// With it a browser takes a cookie from this host alone, not from a neighbour in the domain.
+const HOST_PREFIX: &str = "__Host-";
 
 /// The identity that a browser has proven.
 pub(crate) struct IdentityCookie(Option<String>);
@@ -28,7 +33,7 @@ pub(crate) struct LogInCookie(Option<String>);
 impl IdentityCookie {
     /// That of a request.
     pub(crate) fn of(request: &HttpRequest) -> Self {
-        Self(request.cookie(IDENTITY).map(|cookie| cookie.value().to_owned()))
+        Self(value(request, IDENTITY))
     }
 
     /// The identity, if it is valid.
@@ -43,12 +48,13 @@ impl IdentityCookie {
 
     /// Gives the browser an identity.
     pub(crate) fn set(request: &HttpRequest, identity: String) -> Cookie<'static> {
-        cookie(request, (IDENTITY, "/v1"), identity, IDENTITY_VALID, SameSite::Strict)
+        cookie(request, IDENTITY, identity, IDENTITY_VALID, SameSite::Strict)
     }
 
-    /// Removes it from the browser, if it is there: a log-in uses it up, so that nobody else at the browser can.
+    /// Removes it from the browser, if it is there: what uses it takes it away, and so does a log-out, so that
+    /// nobody else at the browser has it.
     pub(crate) fn removed(&self, request: &HttpRequest) -> Option<Cookie<'static>> {
-        let empty = || cookie(request, (IDENTITY, "/v1"), String::new(), TimeDelta::zero(), SameSite::Strict);
+        let empty = || cookie(request, IDENTITY, String::new(), TimeDelta::zero(), SameSite::Strict);
         self.0.is_some().then(empty)
     }
 }
@@ -56,7 +62,7 @@ impl IdentityCookie {
 impl LogInCookie {
     /// That of a request.
     pub(crate) fn of(request: &HttpRequest) -> Self {
-        Self(request.cookie(LOG_IN).map(|cookie| cookie.value().to_owned()))
+        Self(value(request, LOG_IN))
     }
 
     /// Its content.
@@ -66,28 +72,41 @@ impl LogInCookie {
 
     /// Gives it to the browser.
     pub(crate) fn set(request: &HttpRequest, pending: String) -> Cookie<'static> {
-        cookie(request, (LOG_IN, "/oidc"), pending, LOG_IN_WITHIN, SameSite::Lax)
+        cookie(request, LOG_IN, pending, LOG_IN_WITHIN, SameSite::Lax)
     }
 
     /// Removes it from the browser.
     pub(crate) fn removed(request: &HttpRequest) -> Cookie<'static> {
-        cookie(request, (LOG_IN, "/oidc"), String::new(), TimeDelta::zero(), SameSite::Lax)
+        cookie(request, LOG_IN, String::new(), TimeDelta::zero(), SameSite::Lax)
     }
 }
 
 fn cookie(
     request: &HttpRequest,
-    (name, path): (&'static str, &'static str),
+    named: Named,
     value: String,
     age: TimeDelta,
     same_site: SameSite,
 ) -> Cookie<'static> {
-    let secure = request.app_data::<Data<Links>>().is_some_and(|links| links.is_https());
+    let (name, path) = here(request, named);
     Cookie::build(name, value)
         .path(path)
         .max_age(Duration::seconds(age.num_seconds()))
         .http_only(true)
-        .secure(secure)
+        .secure(is_https(request))
         .same_site(same_site)
         .finish()
+}
+
+fn value(request: &HttpRequest, named: Named) -> Option<String> {
+    request.cookie(&here(request, named).0).map(|cookie| cookie.value().to_owned())
+}
+
+/// The name and path of a cookie: by HTTPS with the prefix, which demands the path `/`.
+fn here(request: &HttpRequest, (name, path): Named) -> (String, &'static str) {
+    if is_https(request) { (format!("{HOST_PREFIX}{name}"), "/") } else { (name.to_owned(), path) }
+}
+
+fn is_https(request: &HttpRequest) -> bool {
+    request.app_data::<Data<Links>>().is_some_and(|links| links.is_https())
 }

@@ -159,10 +159,11 @@ pub(crate) async fn change_password(
     body: JsonBody<ChangePasswordRequest>,
 ) -> ApiResult<NoContent> {
     let ChangePasswordRequest { current_password, new_password, keep_tokens } = body.0;
-    let current = IdentityCookie::of(&request).proof("current_password", current_password, &services);
+    let identity = IdentityCookie::of(&request);
+    let current = identity.proof("current_password", current_password, &services);
     let change = PasswordChange { current, new: new_password, keep_tokens };
     services.change_password(caller.access, change).await?;
-    Ok(NoContent::default())
+    Ok(NoContent::default().with_cookie(identity.removed(&request)))
 }
 
 /// Show your account.

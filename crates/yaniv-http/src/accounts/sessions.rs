@@ -8,6 +8,7 @@ use yaniv_app::Services;
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::SessionBody;
+use crate::accounts::identity_cookie::IdentityCookie;
 use crate::accounts::refresh_cookie::RefreshCookie;
 use crate::accounts::session_body::SessionListBody;
 use crate::kernel::extract::{Account, Anonymous, Auth, Reads, Refreshes, Writes};
@@ -98,7 +99,8 @@ pub(crate) async fn log_out(
     let kept = RefreshCookie::of(&request);
     // The cookie may be of another session, begun in another tab.
     let own = kept.token().is_some_and(|token| services.is_refresh_token_of(&caller.access, token));
-    Ok(NoContent::default().with_cookie(own.then(|| kept.removed())))
+    let identity = IdentityCookie::of(&request).removed(&request);
+    Ok(NoContent::default().with_cookie(own.then(|| kept.removed())).with_cookie(identity))
 }
 
 /// End all other sessions.

@@ -75,10 +75,11 @@ pub(crate) async fn create_email_channel(
 ) -> ApiResult<Created<ChannelBody>> {
     let CreateEmailChannelRequest { email, current_password, kinds, link } = body.0;
     let changes = changes(None, kinds, link, None)?;
-    let proof = IdentityCookie::of(&request).proof("current_password", current_password, &services);
+    let identity = IdentityCookie::of(&request);
+    let proof = identity.proof("current_password", current_password, &services);
     let new = NewEmail { address: email, proof, changes };
     let channel = services.create_email_channel(caller.access, new).await?;
-    Ok(Created::new(ChannelBody::from(channel)))
+    Ok(Created::new(ChannelBody::from(channel)).with_cookie(identity.removed(&request)))
 }
 
 /// Verify an e-mail address.

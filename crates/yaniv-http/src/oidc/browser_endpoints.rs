@@ -10,6 +10,7 @@ use actix_web::web::{Data, Query};
 use actix_web::{HttpRequest, HttpResponse};
 use serde::Deserialize;
 use yaniv_app::Services;
+use yaniv_app::oidc::provider_log_in::local_path;
 
 use crate::accounts::identity_cookie::{IdentityCookie, LogInCookie};
 use crate::kernel::error::ApiError;
@@ -56,21 +57,19 @@ pub(crate) async fn log_in(
     let LogInQuery { return_to, again } = query(&request)?;
     Ok(match services.start_provider_log_in(&return_to, again).await {
         Ok(start) => redirect(&start.url, [LogInCookie::set(&request, start.pending)]),
-        Err(_) => redirect(&page(&links, START_AGAIN, Some("failed")), []),
+        Err(_) => redirect(&page(&links, local_path(&return_to), Some("failed")), []),
     })
 }
 
 /// Takes the browser back, and gives it the proven identity.
 ///
 /// # Errors
-/// `invalid_parameter`, `too_many_log_ins`.
+/// `invalid_parameter`. Not limited: only a log-in that was counted gets to the provider.
 pub(crate) async fn callback(
     services: Data<Services>,
-    client: Anonymous<LogIns>,
     links: Data<Links>,
     request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
-    client.count()?;
     let CallbackQuery { code, state, iss, error } = query(&request)?;
     let kept = LogInCookie::of(&request);
     let Some(pending) = services.pending_log_in(kept.kept(), &state.unwrap_or_default()) else {

@@ -160,13 +160,13 @@ pub(crate) async fn link_identity(
     delete "/v1/account/identity",
     tag = "accounts",
     answer = "No identity is linked.",
-    problems(PasswordMissing),
+    problems(PasswordMissing, SessionRequired),
 )]
 pub(crate) async fn unlink_identity(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
     _: NoBody,
 ) -> ApiResult<NoContent> {
-    services.unlink_identity(caller.account).await?;
+    services.unlink_identity(caller.access).await?;
     Ok(NoContent::default())
 }
