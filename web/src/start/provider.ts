@@ -18,11 +18,7 @@ export function isConfirmed(): boolean {
 const key = "yaniv.to";
 /** This tab leaves for the provider to log in. Keeps where the player wants to go then: the service does not take long paths along. */
 export function keepTarget(path: string): void { try { sessionStorage.setItem(key, path); } catch { /* Home, then. */ } }
-/** Where the player wanted to go when this tab left; null if it did not. Only once. */
-export function takeTarget(): string | null {
-  try {
-    const path = sessionStorage.getItem(key);
-    sessionStorage.removeItem(key);
-    return path;
-  } catch { return null; }
-}
+/** Where the player wanted to go when this tab left; null if it did not. */
+export function keptTarget(): string | null { try { return sessionStorage.getItem(key); } catch { return null; } }
+/** The player is logged in. */
+export function dropTarget(): void { try { sessionStorage.removeItem(key); } catch { /* It was not kept. */ } }
