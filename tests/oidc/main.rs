@@ -91,7 +91,8 @@ impl Service {
 
     /// The whole way of a user; where the browser is sent in the end.
     async fn prove(&self, provider: &Provider, browser: &mut Browser, subject: &str, again: bool) -> String {
-        let start = self.open(browser, &format!("/oidc/login?return_to=/there&again={again}")).await;
+        let prompt = if again { "&prompt=login" } else { "" };
+        let start = self.open(browser, &format!("/oidc/login?return_to=/there{prompt}")).await;
         let code = provider.log_in(&start, subject);
         self.come_back(browser, &start, &code).await
     }
@@ -287,7 +288,7 @@ async fn only_the_browser_that_began_comes_back_and_to_this_service() {
     let provider = Provider::start();
     let service = Service::start(&provider);
     let mut browser = Browser::default();
-    // A link with the attacker's code logs nobody in as the attacker.
+    // Login CSRF: a link with the attacker's code does not log the player in as the attacker.
     let mut attacker = Browser::default();
     let start = service.open(&mut attacker, "/oidc/login").await;
     let code = provider.log_in(&start, "attacker");

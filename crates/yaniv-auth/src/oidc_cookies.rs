@@ -21,8 +21,8 @@ pub struct PendingLogIn {
     pub verifier: String,
     /// Path to which the browser returns.
     pub return_to: String,
-    /// Whether the provider has to ask for the password again.
-    pub again: bool,
+    /// Whether the provider has to reauthenticate the player: ask for the password, even if the browser is logged in there.
+    pub reauthenticate: bool,
     /// Seconds since 1970.
     pub expires_at: i64,
 }
@@ -34,8 +34,8 @@ pub struct ProvenIdentity {
     pub issuer: String,
     /// The user at the issuer.
     pub subject: String,
-    /// Whether the provider has asked for the password just now.
-    pub again: bool,
+    /// Whether the provider has reauthenticated the player. Such a proof confirms a change; any other one logs in.
+    pub reauthenticated: bool,
     /// Seconds since 1970.
     pub expires_at: i64,
 }
@@ -81,7 +81,7 @@ mod tests {
         let identity = ProvenIdentity {
             issuer: "https://id.example".to_owned(),
             subject: "1".to_owned(),
-            again: false,
+            reauthenticated: false,
             expires_at: 100,
         };
         let cookie = seal.proven_identity(&identity);
@@ -94,7 +94,7 @@ mod tests {
             nonce: "b".to_owned(),
             verifier: "c".to_owned(),
             return_to: "/".to_owned(),
-            again: true,
+            reauthenticate: true,
             expires_at: 100,
         };
         let cookie = seal.pending_log_in(&log_in);

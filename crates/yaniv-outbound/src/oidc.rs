@@ -13,6 +13,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Client, RequestBuilder, Url};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use tokio::sync::Mutex;
 
@@ -60,8 +61,8 @@ pub struct OidcConfiguration {
     pub has_auth_time: bool,
 }
 
-/// Secrets of one log-in, which the browser keeps until it comes back.
-#[derive(Clone, Debug)]
+/// Secrets of one log-in, which the browser keeps until it comes back. No `Debug`.
+#[derive(Clone)]
 pub struct LogInSecrets {
     /// Binds the answer to the browser.
     pub state: String,
@@ -146,20 +147,13 @@ struct TokenResponse {
 struct Claims {
     iss: String,
     sub: String,
-    aud: Audience,
+    aud: Value,
     #[serde(default)]
     azp: Option<String>,
     #[serde(default)]
     nonce: Option<String>,
     #[serde(default)]
     auth_time: Option<i64>,
-}
-
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Audience {
-    One(#[expect(dead_code, reason = "compared by the library")] String),
-    Many(Vec<String>),
 }
 
 impl OidcClient {
@@ -192,19 +186,24 @@ impl OidcClient {
         &self.0.configuration.issuer
     }
 
-    /// Whether the user was authenticated since this time (seconds since 1970). A provider that does not say so is believed.
+    /// Whether the user was authenticated since this time (seconds since 1970). Without `auth_time` the provider is
+    /// believed, if its configuration says that it gives none.
     #[must_use]
     pub fn is_authenticated_since(&self, subject: &Subject, since: i64, now: i64) -> bool {
         let between = since.saturating_sub(CLOCKS_DIFFER)..=now.saturating_add(CLOCKS_DIFFER);
         subject.authenticated_at.map_or(!self.0.configuration.has_auth_time, |at| between.contains(&at))
     }
 
-    /// The address of the provider's log-in. With `again`, the provider asks for the password even if the browser is
-    /// logged in there.
+    /// The address of the provider's log-in. With `reauthenticate`, the provider asks for the password even if the
+    /// browser is logged in there.
     ///
     /// # Errors
     /// `Provider`.
-    pub async fn authorization_url(&self, secrets: &LogInSecrets, again: bool) -> Result<String, OidcError> {
+    pub async fn authorization_url(
+        &self,
+        secrets: &LogInSecrets,
+        reauthenticate: bool,
+    ) -> Result<String, OidcError> {
         let provider = self.provider(CACHED).await?;
         let mut url = check_url(&provider.metadata.authorization_endpoint)?;
         let challenge = URL_SAFE_NO_PAD.encode(Sha256::digest(&secrets.verifier));
@@ -217,7 +216,7 @@ impl OidcClient {
             .append_pair("nonce", &secrets.nonce)
             .append_pair("code_challenge", &challenge)
             .append_pair("code_challenge_method", "S256");
-        if again {
+        if reauthenticate {
             // `max_age` makes the provider say when the user was authenticated; some heed only `prompt`.
             url.query_pairs_mut().append_pair("prompt", "login").append_pair("max_age", "0");
         }
@@ -274,7 +273,7 @@ impl OidcClient {
         validation.leeway = CLOCKS_DIFFER.unsigned_abs();
         let key = DecodingKey::from_jwk(key).map_err(refused)?;
         let claims = decode::<Claims>(token, &key, &validation).map_err(refused)?.claims;
-        let several = matches!(&claims.aud, Audience::Many(list) if list.len() > 1);
+        let several = claims.aud.as_array().is_some_and(|audiences| audiences.len() > 1);
         if several && claims.azp.is_none() || claims.azp.as_ref().is_some_and(|azp| azp != client_id) {
             return refuse("it was issued to another client");
         }
@@ -417,14 +416,17 @@ async fn read<T: DeserializeOwned>(what: &'static str, request: RequestBuilder) 
     serde_json::from_slice(&body).map_err(|error| fault(error.to_string()))
 }
 
-/// The `error` of an OAuth error response (RFC 6749, section 5.2).
+/// The `error` of an OAuth error response (RFC 6749, section 5.2), if it looks like one.
 fn error_code(body: &[u8]) -> String {
     #[derive(Deserialize)]
     struct ErrorResponse {
         error: String,
     }
     let error = serde_json::from_slice(body).map(|ErrorResponse { error }| error);
-    error.map_or_else(|_| String::new(), |error| format!(" ({error})"))
+    let plain = |error: &String| {
+        error.len() <= 60 && error.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'_')
+    };
+    error.ok().filter(plain).map_or_else(String::new, |error| format!(" ({error})"))
 }
 
 #[cfg(test)]

@@ -4,8 +4,8 @@ import * as map from "./map";
 import { device, inCookie } from "./session";
 import type { Language, Tokens } from "./types";
 
-/** Leads to the provider, and back to a path. `again`: the provider asks for the password in any case. */
-export const providerLink = (returnTo: string, again = false): string => `/oidc/login?${new URLSearchParams({ return_to: returnTo, ...(again ? { again: "true" } : {}) }).toString()}`;
+/** Leads to the provider, and back to a path. `reauthenticate`: the provider asks for the password in any case. */
+export const providerLink = (returnTo: string, reauthenticate = false): string => `/oidc/login?${new URLSearchParams({ return_to: returnTo, ...(reauthenticate ? { prompt: "login" } : {}) }).toString()}`;
 
 /** The service wants a new log-in at the provider. */
 export const needsIdentity = (error: unknown): boolean => error instanceof Problem && error.code === "identity_required";

@@ -254,7 +254,7 @@ describe.skipIf(!there)("an OpenID provider", () => {
   it("the address of the way back, opened without having been at the provider", async () => {
     const { page, problems } = await device();
     await page.goto(`${origin}/login/identity`);
-    // A link from elsewhere logs nobody in: only a tap does.
+    // Login CSRF: only a tap logs in where this tab has not left for the provider.
     await page.getByRole("button", { name: `Log in with ${provider}` }).tap();
     await page.getByRole("alert").filter({ hasText: "This needs a new log-in with the provider." }).waitFor();
     await by(page).tap();

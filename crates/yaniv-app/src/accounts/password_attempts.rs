@@ -165,7 +165,7 @@ fn check_identity(
     }
     let is_owner = |proven: &ProvenIdentity| {
         let of = (Some(&proven.issuer), Some(&proven.subject));
-        proven.again && of == (row.oidc_issuer.as_ref(), row.oidc_subject.as_ref())
+        proven.reauthenticated && of == (row.oidc_issuer.as_ref(), row.oidc_subject.as_ref())
     };
     if proven.is_some_and(is_owner) { Ok(row) } else { Err(ServiceError::IdentityRequired) }
 }

@@ -151,9 +151,9 @@ impl Services {
     }
 }
 
-/// An identity to log in with: one that was proven to confirm a change is for nothing else.
+/// An identity to log in with: one of a reauthentication confirms a change, and is for nothing else.
 fn by_log_in(identity: Option<ProvenIdentity>) -> Result<ProvenIdentity, ServiceError> {
-    identity.filter(|identity| !identity.again).ok_or(ServiceError::IdentityRequired)
+    identity.filter(|identity| !identity.reauthenticated).ok_or(ServiceError::IdentityRequired)
 }
 
 /// Stores a session for the account of an identity.

@@ -6,7 +6,7 @@ use chrono::{TimeDelta, Utc};
 use yaniv_auth::oidc_cookies::{PendingLogIn, ProvenIdentity};
 use yaniv_auth::opaque::TokenSecret;
 use yaniv_outbound::OidcClient;
-use yaniv_outbound::oidc::{AuthorizationResponse, LogInSecrets, OidcError};
+use yaniv_outbound::oidc::{AuthorizationResponse, LogInSecrets, OidcError, Subject};
 
 use crate::Services;
 use crate::kernel::boxed;
@@ -44,8 +44,8 @@ impl Services {
         self.oidc.as_ref().map(OidcClient::name)
     }
 
-    /// Starts a log-in at the provider. With `again`, the provider asks for the password even if the browser is logged
-    /// in there.
+    /// Starts a log-in at the provider. With `reauthenticate`, the provider asks for the password even if the browser is
+    /// logged in there.
     ///
     /// # Errors
     /// If the provider does not answer, or there is none.
@@ -53,15 +53,15 @@ impl Services {
     pub async fn start_provider_log_in(
         &self,
         return_to: &str,
-        again: bool,
+        reauthenticate: bool,
     ) -> Result<LogInStart, ProviderFailed> {
         let provider = self.oidc.as_ref().ok_or(ProviderFailed)?;
         let secrets = LogInSecrets { state: drawn()?, nonce: drawn()?, verifier: drawn()? };
-        let url = provider.authorization_url(&secrets, again).await.map_err(failed)?;
+        let url = provider.authorization_url(&secrets, reauthenticate).await.map_err(failed)?;
         let LogInSecrets { state, nonce, verifier } = secrets;
         let return_to = local_path(return_to).to_owned();
         let expires_at = (Utc::now() + LOG_IN_WITHIN).timestamp();
-        let pending = PendingLogIn { state, nonce, verifier, return_to, again, expires_at };
+        let pending = PendingLogIn { state, nonce, verifier, return_to, reauthenticate, expires_at };
         Ok(LogInStart { url, pending: self.keeper.seal.pending_log_in(&pending) })
     }
 
@@ -83,17 +83,18 @@ impl Services {
         issuer: Option<&str>,
     ) -> Result<String, ProviderFailed> {
         let provider = self.oidc.as_ref().ok_or(ProviderFailed)?;
-        let PendingLogIn { state, nonce, verifier, again, expires_at, .. } = pending;
+        let PendingLogIn { state, nonce, verifier, reauthenticate, expires_at, .. } = pending;
         let secrets = LogInSecrets { state, nonce, verifier };
         let response = AuthorizationResponse { code, issuer };
         let subject = provider.subject(response, &secrets).await.map_err(failed)?;
         let (now, started) = (Utc::now(), expires_at - LOG_IN_WITHIN.num_seconds());
-        if again && !provider.is_authenticated_since(&subject, started, now.timestamp()) {
+        if reauthenticate && !provider.is_authenticated_since(&subject, started, now.timestamp()) {
             let detail = "auth_time does not show that the password was asked for (YANIV_OIDC_AUTH_TIME)";
             return Err(failed(OidcError::Token(detail.to_owned())));
         }
         let expires_at = (now + IDENTITY_VALID).timestamp();
-        let identity = ProvenIdentity { issuer: subject.issuer, subject: subject.subject, again, expires_at };
+        let Subject { issuer, subject, .. } = subject;
+        let identity = ProvenIdentity { issuer, subject, reauthenticated: reauthenticate, expires_at };
         Ok(self.keeper.seal.proven_identity(&identity))
     }
 

@@ -69,7 +69,7 @@ impl Credentials {
 #[serde(deny_unknown_fields)]
 pub(crate) struct ChangePasswordRequest {
     /// The current password. Left out only if the account has none: then the identity counts that the browser has just
-    /// proven (`/oidc/login?again=true`).
+    /// proven (`/oidc/login?prompt=login`).
     #[serde(default)]
     #[schema(nullable = false, max_length = 128, format = Password, examples("correct horse"))]
     current_password: Option<String>,

@@ -60,7 +60,7 @@ problem_codes! {
     SessionRequired, "session_required", FORBIDDEN, "The operation does not accept personal tokens", "Log in, and use the access token of the session.";
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match). Only startMatch is for any player, when all seats are taken.";
     EmailCodeInvalid, "email_code_invalid", FORBIDDEN, "The code from the e-mail is unknown, used or expired", "Ask the player for the code of the newest e-mail, or request another one.";
-    IdentityRequired, "identity_required", FORBIDDEN, "The player has not just logged in at the OpenID provider", "Open /oidc/login?return_to=… in the browser, with again=true for an account without a password, and repeat the request within ten minutes of the return.";
+    IdentityRequired, "identity_required", FORBIDDEN, "The player has not just logged in at the OpenID provider", "Open /oidc/login?return_to=… in the browser, with prompt=login for an account without a password, and repeat the request within ten minutes of the return.";
     RemovedByHost, "removed_by_host", FORBIDDEN, "The host has removed you from this match", "Join another match. Another code from the host admits you again.";
     SandboxesOff, "sandboxes_off", FORBIDDEN, "This server has no sandboxes", "Run a server of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only the challenger may do this", "Decline the challenge instead.";

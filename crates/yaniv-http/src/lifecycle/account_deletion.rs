@@ -17,7 +17,7 @@ use crate::kernel::responses::{AcceptedEmpty, ApiResult};
 #[serde(deny_unknown_fields)]
 pub(crate) struct DeleteAccountRequest {
     /// The account's password. Guests leave it out; so do accounts without a password, for which the identity counts that
-    /// the browser has just proven (`/oidc/login?again=true`).
+    /// the browser has just proven (`/oidc/login?prompt=login`).
     #[serde(default)]
     #[schema(nullable = false, max_length = 128, format = Password, examples("correct horse"))]
     password: Option<String>,

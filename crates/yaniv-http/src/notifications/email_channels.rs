@@ -25,7 +25,7 @@ pub(crate) struct CreateEmailChannelRequest {
     #[schema(max_length = 254, examples("ada@example.org"))]
     email: String,
     /// The account's password. Left out only if the account has none: then the identity counts that the browser has just
-    /// proven (`/oidc/login?again=true`).
+    /// proven (`/oidc/login?prompt=login`).
     #[serde(default)]
     #[schema(nullable = false, max_length = 128, format = Password, examples("a long enough secret"))]
     current_password: Option<String>,

@@ -22,13 +22,21 @@ use crate::kernel::responses::ApiResult;
 /// Path for a browser whose log-in is not known.
 const START_AGAIN: &str = "/login";
 
-/// Where to return, and whether the provider is to ask for the password.
+/// Where to return, and whether the provider has to reauthenticate the player.
 #[derive(Deserialize)]
 pub(crate) struct LogInQuery {
     #[serde(default)]
     return_to: String,
-    #[serde(default)]
-    again: bool,
+    /// As for the provider (Core, section 3.1.2.1).
+    prompt: Option<Prompt>,
+}
+
+/// What the provider is to ask for.
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Prompt {
+    /// The password, even if the browser is logged in there.
+    Login,
 }
 
 /// Parameters of the authorization response (RFC 6749, section 4.1.2; RFC 9207); others are ignored.
@@ -54,8 +62,8 @@ pub(crate) async fn log_in(
         return Err(ApiError::new(ProblemCode::NotFound, "the operator has configured no OpenID provider"));
     }
     client.count()?;
-    let LogInQuery { return_to, again } = query(&request)?;
-    Ok(match services.start_provider_log_in(&return_to, again).await {
+    let LogInQuery { return_to, prompt } = query(&request)?;
+    Ok(match services.start_provider_log_in(&return_to, prompt.is_some()).await {
         Ok(start) => redirect(&start.url, [LogInCookie::set(&request, start.pending)]),
         Err(_) => redirect(&page(&links, local_path(&return_to), Some("failed")), []),
     })
