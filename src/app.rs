@@ -6,6 +6,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use rand::TryRng;
 use tokio::runtime::Handle;
 use yaniv_app::notifications::Notifications;
@@ -85,6 +86,9 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
         .with_oidc(options.oidc_provider(CALLBACK)?)
         .with_streams(whole(options.streams), Duration::from_secs(options.heartbeat));
     services.start_workers().await?;
+    if let Some(days) = options.archive_after {
+        services.start_archiver(TimeDelta::days(days.into()));
+    }
     let workers = if options.workers == 0 { cores } else { usize::from(options.workers) };
     let limits = Limits::new(options.rate_limits, options.trusted_proxies.clone());
     let connections = connections::at_most(whole(options.connections));

@@ -19,6 +19,7 @@ use yaniv_outbound::{MailServer, OidcClient};
 
 use crate::admin::AdminOptions;
 use crate::admin::fsck::FsckOptions;
+use crate::archive::ArchiveOptions;
 use crate::cli::RulesCommand;
 use crate::rebuild::RebuildOptions;
 
@@ -79,6 +80,9 @@ pub enum Command {
     /// Recompute statistics or ratings from the log. Works on the database, with or without a running
     /// service.
     Rebuild(RebuildOptions),
+    /// Archive matches that ended long ago: move each log to a compact row, now. Works on the database, with or without a
+    /// running service.
+    Archive(ArchiveOptions),
     /// Replay all stored matches from their logs and report differences to the other stored data.
     ///
     /// Read-only; can run beside the service. Prints a line per difference: match, subject and, unless
@@ -162,6 +166,10 @@ pub struct ServeOptions {
     /// Whether the web client is served at `/`; it never is if the public URL has a path.
     #[arg(long, env = "YANIV_WEB_CLIENT", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub web_client: bool,
+    /// Days after its end at which a match is archived: its log moves to a compact row, in the background. Without it,
+    /// never. Instances of 1.0.0 cannot read archived matches.
+    #[arg(long, env = "YANIV_ARCHIVE_AFTER", value_parser = value_parser!(u16).range(15..))]
+    pub archive_after: Option<u16>,
     /// Who may register: anyone, holders of an invitation (`yaniv admin invitations`), or no one.
     #[arg(long, env = "YANIV_SIGN_UP", default_value = "open", value_parser = one_of(&SIGN_UPS))]
     pub sign_up: SignUp,

@@ -11,5 +11,6 @@ pub mod config;
 pub mod telemetry;
 
 pub mod app;
+pub mod archive;
 pub mod rebuild;
 pub mod run;

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use yaniv_http;
 
 use crate::config::{Cli, Command, ConfigCommand, check, environment};
-use crate::{admin, cli, rebuild, run, telemetry};
+use crate::{admin, archive, cli, rebuild, run, telemetry};
 
 type AnyError = Box<dyn std::error::Error + Send + Sync>;
 
@@ -47,6 +47,7 @@ fn run() -> Result<ExitCode, AnyError> {
         Command::Fsck(options) => Ok(admin::fsck::run(&options)),
         Command::Admin(options) => admin::run(&options).map(success),
         Command::Rebuild(options) => rebuild::run(&options).map(success),
+        Command::Archive(options) => archive::run(&options).map(success),
         Command::Health(options) => run::health(&options).map(success),
         #[cfg(feature = "play")]
         Command::Play(options) => yaniv_play::run(&options).map(success),

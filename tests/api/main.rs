@@ -14,6 +14,7 @@ mod access;
 mod account_events;
 mod accounts;
 mod answer_sizes;
+mod archive;
 mod bad_input;
 mod blocked_words;
 mod bots;

@@ -176,6 +176,7 @@ pub(crate) fn options() -> ServeOptions {
         web_client: true,
         sign_up: SignUp::Open,
         sandboxes: true,
+        archive_after: None,
         cors_origins: Origins::default(),
         push_key: None,
         push_key_file: None,

@@ -1,6 +1,7 @@
-//! Commands of an administrator, and the integrity check of stored data (`integrity`).
+//! Commands of an administrator, the integrity check of stored data (`integrity`), and the archiver (`archive`).
 
 pub mod accounts;
+pub mod archive;
 pub mod integrity;
 pub mod invitations;
 pub mod matches;

@@ -9,7 +9,6 @@ use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::kernel::pipeline::both;
 use yaniv_db::lobby::join_codes::match_id_find_by_code;
 use yaniv_db::lobby::removals::removal_is_there;
-use yaniv_db::matches::log::action_find_by_key;
 use yaniv_db::matches::versions::match_version_lock;
 use yaniv_db::{Connection, Transactions};
 use yaniv_engine::valid_client_seed;
@@ -23,7 +22,7 @@ use crate::kernel::boxed;
 use crate::lobby::change::{answer, apply, check, check_open, leave_with_the_last, store};
 use crate::lobby::create::is_code;
 use crate::matches::load::load_match;
-use crate::matches::repeated_write::{Answer, Written};
+use crate::matches::repeated_write::{Answer, Written, write_find};
 use crate::{ServiceError, Services};
 
 /// A change before the first deal.
@@ -173,9 +172,8 @@ async fn check_access(
     key: Option<&IdempotencyKey>,
 ) -> Result<Option<StoredKey>, ServiceError> {
     let id = state.id();
-    let hash = key.map(|key| key.hash(account)).filter(|hash| state.keys().contains(hash));
-    let known = match hash {
-        Some(hash) => action_find_by_key(connection, id, hash).await?,
+    let known = match key {
+        Some(key) => write_find(connection, state, (key.hash(account), key.fingerprint)).await?,
         None => None,
     };
     let same = known.as_ref().zip(key).is_some_and(|(row, key)| row.fingerprint == key.fingerprint);

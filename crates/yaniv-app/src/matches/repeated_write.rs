@@ -3,6 +3,8 @@
 
 use yaniv_db::Connection;
 use yaniv_db::kernel::idempotency_keys::KeyRow;
+use yaniv_db::matches::archived_logs::archived_key_find;
+use yaniv_db::matches::log::action_find_by_key;
 use yaniv_db::matches::match_rows::match_find;
 use yaniv_match::MatchState;
 use yaniv_match::view::{LogEntry, MatchView};
@@ -124,6 +126,25 @@ impl Services {
     }
 }
 
+/// The write of a match with this idempotency key, hash and fingerprint, if there is one.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn write_find(
+    connection: &Connection,
+    state: &MatchState,
+    key: (i64, i32),
+) -> Result<Option<StoredKey>, ServiceError> {
+    if state.keys().contains(&key.0) {
+        return Ok(action_find_by_key(connection, state.id(), key.0).await?);
+    }
+    // Of an archived match the state has no keys.
+    if state.finished_at().is_some() && state.keys().is_empty() {
+        return Ok(archived_key_find(connection, state.id(), key).await?);
+    }
+    Ok(None)
+}
+
 /// Folds the whole log of a match, using nothing else but its settings.
 ///
 /// # Errors
@@ -138,6 +159,9 @@ pub(crate) async fn from_log(connection: &Connection, id: MatchId) -> Result<Mat
         after = last.version;
         for entry in &entries {
             state.fold(entry, &names)?;
+        }
+        if i64::try_from(entries.len()).is_ok_and(|read| read < PART) {
+            return Ok(state);
         }
     }
 }

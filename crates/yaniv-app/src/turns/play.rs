@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::matches::log::action_find_by_key;
 use yaniv_db::matches::match_rows::match_lock;
 use yaniv_db::{Connection, Transactions};
 use yaniv_engine::{Action, Seat};
@@ -28,7 +27,7 @@ use crate::kernel::boxed;
 use crate::matches::load::load_match;
 use crate::matches::log::log_load;
 use crate::matches::read::{RECENT_LIMIT, view_since};
-use crate::matches::repeated_write::{Answer, Repeat, Written};
+use crate::matches::repeated_write::{Answer, Repeat, Written, write_find};
 use crate::turns::locked::{UnderLock, act_under_lock, with_check};
 use crate::turns::save::{CommittedAction, WriteOutcome, new_save, save_alone};
 use crate::{ServiceError, Services};
@@ -237,11 +236,7 @@ async fn known(
     state: &MatchState,
     act: &Act,
 ) -> Result<Option<Repeat>, ServiceError> {
-    let hash = act.key.hash(act.account);
-    if !state.keys().contains(&hash) {
-        return Ok(None);
-    }
-    match action_find_by_key(connection, act.match_id, hash).await? {
+    match write_find(connection, state, act.stored_key()).await? {
         Some(row) => Repeat::of(act.account, &act.key, row).map(Some),
         None => Ok(None),
     }

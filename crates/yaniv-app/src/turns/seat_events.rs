@@ -6,7 +6,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_db::accounts::blocks::blocker_list_of;
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::matches::log::{action_find_by_key, action_insert_in_txn};
+use yaniv_db::matches::log::action_insert_in_txn;
 use yaniv_db::matches::match_rows::state_update_in_txn;
 use yaniv_db::turns::due::due_set_in_txn;
 use yaniv_db::{Connection, Transactions};
@@ -21,7 +21,7 @@ use yaniv_model::ids::{AccountId, MatchId};
 use crate::kernel::boxed;
 use crate::matches::load::state_of;
 use crate::matches::log::{KeyColumns, last_nudge, row_of};
-use crate::matches::repeated_write::{Answer, Written};
+use crate::matches::repeated_write::{Answer, Written, write_find};
 use crate::turns::automatic::due_matches::tell_near_in_txn;
 use crate::turns::play::lock_for;
 use crate::turns::sandbox::clock_moved;
@@ -85,7 +85,7 @@ async fn intervene_in_txn(
 ) -> Result<(Option<MatchState>, Written), ServiceError> {
     let mut match_state = lock_for(connection, account, id).await?;
     if let Some(key) = key
-        && let Some(row) = action_find_by_key(connection, id, key.hash(account)).await?
+        && let Some(row) = write_find(connection, &match_state, (key.hash(account), key.fingerprint)).await?
     {
         return Ok((None, Written::before(account, key, row)?));
     }

@@ -1,7 +1,7 @@
 //! Read-only queries of `fsck` on derived data: tallies, rating changes of a match, and sums that must agree.
 
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Bool, Integer, Jsonb, Text, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Bool, Integer, Jsonb, Nullable, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use yaniv_model::ids::MatchId;
 
@@ -11,8 +11,8 @@ use crate::statistics::match_stats::TallyRow;
 
 /// Derived data of a match.
 pub struct DerivedAudit {
-    /// Rounds marked as counted.
-    pub counted: i64,
+    /// Rounds marked as counted; none of an archived match, whose rounds have all been counted.
+    pub counted: Option<i64>,
     /// Tallies of its seats, by seat.
     pub tallies: Vec<TallyRow>,
     /// Whether it is marked as rated.
@@ -49,8 +49,8 @@ pub struct WrongSums {
 
 #[derive(QueryableByName)]
 struct Noted {
-    #[diesel(sql_type = BigInt)]
-    counted: i64,
+    #[diesel(sql_type = Nullable<BigInt>)]
+    counted: Option<i64>,
     #[diesel(sql_type = Bool)]
     rated: bool,
     #[diesel(sql_type = Jsonb)]
@@ -96,7 +96,8 @@ pub async fn derived_audit(
 ) -> Result<DerivedAudit, StoreError> {
     let noted: Noted = diesel::sql_query(
         "SELECT m.rated_at IS NOT NULL AS rated, \
-         (SELECT count(*) FROM rounds r WHERE r.match_id = m.id AND r.counted_at IS NOT NULL) AS counted, \
+         CASE WHEN m.archived_at IS NULL THEN \
+             (SELECT count(*) FROM rounds r WHERE r.match_id = m.id AND r.counted_at IS NOT NULL) END AS counted, \
          (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.seat), '[]') FROM seats s \
           JOIN match_player_stats t ON t.account_id = s.account_id AND t.match_id = s.match_id WHERE s.match_id = m.id) AS tallies \
          FROM matches m WHERE m.id = $1",

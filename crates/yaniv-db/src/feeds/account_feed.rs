@@ -3,6 +3,8 @@
 //!
 //! The time up to which all entries are visible, the matches changed since a time, and their log entries.
 
+use std::collections::{HashMap, HashSet};
+
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -13,6 +15,7 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
+use crate::matches::archived_logs::archived_log_list;
 use crate::matches::log::ActionRow;
 use crate::schema::actions;
 
@@ -76,7 +79,19 @@ pub async fn feed_entry_list(
     limit: i64,
 ) -> Result<Vec<ActionRow>, StoreError> {
     let (matches, known) = after.iter().copied().unzip();
-    Ok(Entries { matches, known, from, limit }.get_results(&mut connection).await?)
+    let mut entries: Vec<ActionRow> =
+        Entries { matches, known, from, limit }.get_results(&mut connection).await?;
+    // Each match has such an entry: one without is archived, or its entries do not fit.
+    let hot: HashSet<Uuid> = entries.iter().map(|entry| entry.match_id).collect();
+    let others: HashMap<Uuid, i32> = after.iter().copied().filter(|(id, _)| !hot.contains(id)).collect();
+    let ids: Vec<Uuid> = others.keys().copied().collect();
+    for (id, log) in archived_log_list(connection, &ids).await? {
+        let known = others.get(&id).copied().unwrap_or_default();
+        entries.extend(log.entries.into_iter().filter(|entry| entry.version > known && entry.at >= from));
+    }
+    entries.sort_by_key(|entry| (entry.at, entry.match_id, entry.version));
+    entries.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
+    Ok(entries)
 }
 
 struct Changed {

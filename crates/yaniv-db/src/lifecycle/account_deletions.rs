@@ -16,6 +16,7 @@ use crate::accounts::transfer_codes::transfer_code_delete_all;
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::lobby::removals::removal_delete_all;
+use crate::matches::archived_logs::archived_log_erase_in_txn;
 use crate::notifications::channels::channel_delete_all_in_txn;
 use crate::notifications::settings::notice_settings_delete;
 use crate::oauth::authorization_codes::authorization_code_delete_all;
@@ -283,7 +284,7 @@ pub async fn history_erase_in_txn(
             .execute(&mut connection)
             .await?;
     }
-    Ok(())
+    archived_log_erase_in_txn(connection, account, matches).await
 }
 
 /// Deletes one batch of an account's growing rows; returns the number of rows.

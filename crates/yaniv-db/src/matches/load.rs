@@ -1,7 +1,10 @@
-//! Loads all rows of a match in one statement, hence in one snapshot.
+//! Loads all rows of a match in one statement, hence in one snapshot. The rounds of an archived match, which do not change
+//! any more, take a second one.
 //!
 //! Settings, state, seats, finished rounds, and used idempotency keys. Loaded separately, seats and state
 //! could be of two moments, and a view would be drawn for the wrong seat.
+
+use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
@@ -16,8 +19,10 @@ use yaniv_model::ids::MatchId;
 
 use crate::error::StoreError;
 use crate::lobby::join_codes::JoinCodeRow;
+use crate::matches::archived_logs::{archived_log_find, archived_log_list};
 use crate::matches::dedications::{BLOCKS, DedicationRow, HIDING};
 use crate::matches::match_rows::{MatchRow, StateRow};
+use crate::matches::packed_log::WholeLog;
 use crate::matches::rounds::RoundRow;
 use crate::matches::seats::SeatRow;
 
@@ -33,7 +38,7 @@ pub struct MatchRows {
     pub rounds: Vec<RoundRow>,
     /// Dedications, oldest first.
     pub dedications: Vec<DedicationRow>,
-    /// Hashes of the idempotency keys of its writes, oldest first.
+    /// Hashes of the idempotency keys of its writes, oldest first; none of an archived match.
     pub keys: Vec<i64>,
     /// Join codes after the first, oldest first.
     pub codes: Vec<JoinCodeRow>,
@@ -41,6 +46,13 @@ pub struct MatchRows {
     pub blocks: Vec<(Uuid, Uuid)>,
     /// Number that changes with the visibility of dedications, as in `MatchVersion`.
     pub hiding: i64,
+}
+
+impl MatchRows {
+    /// Whether its rounds may be in `archived_logs`: it is over, and has none in `rounds`.
+    fn may_be_archived(&self) -> bool {
+        self.row.finished_at.is_some() && self.rounds.is_empty()
+    }
 }
 
 type Columns = (
@@ -110,7 +122,13 @@ pub async fn match_load(
     id: MatchId,
 ) -> Result<Option<MatchRows>, StoreError> {
     let loaded: Option<Loaded> = One { id: id.0 }.get_result(&mut connection).await.optional()?;
-    loaded.map(MatchRows::try_from).transpose()
+    let Some(mut rows) = loaded.map(MatchRows::try_from).transpose()? else { return Ok(None) };
+    if rows.may_be_archived()
+        && let Some(log) = archived_log_find(connection, id).await?
+    {
+        rows.rounds = log.rounds;
+    }
+    Ok(Some(rows))
 }
 
 /// Loads several matches, in any order. Does not check access: `seats` decides that.
@@ -122,7 +140,17 @@ pub async fn match_load_list(
     ids: &[Uuid],
 ) -> Result<Vec<MatchRows>, StoreError> {
     let loaded: Vec<Loaded> = Several { ids: ids.to_vec() }.get_results(&mut connection).await?;
-    loaded.into_iter().map(MatchRows::try_from).collect()
+    let mut all = loaded.into_iter().map(MatchRows::try_from).collect::<Result<Vec<_>, _>>()?;
+    let archived: Vec<Uuid> =
+        all.iter().filter(|rows| rows.may_be_archived()).map(|rows| rows.row.id).collect();
+    let logs = archived_log_list(connection, &archived).await?;
+    let mut logs: HashMap<Uuid, WholeLog> = logs.into_iter().collect();
+    for rows in &mut all {
+        if let Some(log) = logs.remove(&rows.row.id) {
+            rows.rounds = log.rounds;
+        }
+    }
+    Ok(all)
 }
 
 struct One {

@@ -1,5 +1,7 @@
 //! Rows of `actions`: the action log of a match. Append-only; actions in play are written by
-//! `actions_append`.
+//! `actions_append`. When a match has long been over, its rows move to `archived_logs`, and are read from there.
+
+use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
@@ -12,6 +14,7 @@ use yaniv_model::idempotency::StoredKey;
 use yaniv_model::ids::MatchId;
 
 use crate::error::StoreError;
+use crate::matches::archived_logs::{archived_log_find, archived_log_list};
 use crate::schema::actions;
 
 /// The stock was refilled at the end of the action.
@@ -57,7 +60,7 @@ pub const KIND_NUDGED: u8 = b'n';
 pub const KIND_CLOCK: u8 = b't';
 
 /// An entry of the log.
-#[derive(Clone, Debug, Queryable, Selectable, Insertable)]
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, Selectable, Insertable)]
 // So that an insertion is prepared once: without it each absent value is the keyword DEFAULT.
 #[diesel(table_name = actions, treat_none_as_default_value = false)]
 pub struct ActionRow {
@@ -98,7 +101,7 @@ pub async fn action_list(
     up_to: i32,
     limit: i64,
 ) -> Result<Vec<ActionRow>, StoreError> {
-    Ok(actions::table
+    let entries: Vec<ActionRow> = actions::table
         .filter(actions::match_id.eq(match_id.0))
         .filter(actions::version.gt(after))
         .filter(actions::version.le(up_to))
@@ -106,10 +109,16 @@ pub async fn action_list(
         .limit(limit)
         .select(ActionRow::as_select())
         .load(&mut connection)
-        .await?)
+        .await?;
+    if !entries.is_empty() || after >= up_to {
+        return Ok(entries);
+    }
+    let archived = archived_log_find(connection, match_id).await?.map(|log| log.entries).unwrap_or_default();
+    let asked = archived.into_iter().filter(|entry| entry.version > after && entry.version <= up_to);
+    Ok(asked.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect())
 }
 
-/// The logs of these matches, each from its own version on, by match, oldest first.
+/// The logs of these matches, each from its own version on; each oldest first and in one piece.
 ///
 /// # Errors
 /// Any database error.
@@ -118,7 +127,15 @@ pub async fn action_list_from(
     from: &[(Uuid, i32)],
 ) -> Result<Vec<ActionRow>, StoreError> {
     let (matches, versions) = from.iter().copied().unzip();
-    Ok(LogsFrom { matches, versions }.get_results(&mut connection).await?)
+    let mut entries: Vec<ActionRow> = LogsFrom { matches, versions }.get_results(&mut connection).await?;
+    let hot: HashSet<Uuid> = entries.iter().map(|entry| entry.match_id).collect();
+    let others: HashMap<Uuid, i32> = from.iter().copied().filter(|(id, _)| !hot.contains(id)).collect();
+    let ids: Vec<Uuid> = others.keys().copied().collect();
+    for (id, log) in archived_log_list(connection, &ids).await? {
+        let first = others.get(&id).copied().unwrap_or_default();
+        entries.extend(log.entries.into_iter().filter(|entry| entry.version >= first));
+    }
+    Ok(entries)
 }
 
 /// Version of the player's last own entry in play: an action, taking the seat back, or a nudge.
@@ -130,20 +147,29 @@ pub async fn action_last_own(
     match_id: MatchId,
     seat: i16,
 ) -> Result<Option<i32>, StoreError> {
-    let by_itself = i32::from(FLAG_MISSED | FLAG_BOT | FLAG_ORDER);
-    Ok(actions::table
+    let by_itself = FLAG_MISSED | FLAG_BOT | FLAG_ORDER;
+    let own = [KIND_ACTION, KIND_RETURNED, KIND_NUDGED];
+    let last = actions::table
         .filter(actions::match_id.eq(match_id.0))
         .filter(actions::seat.eq(seat))
-        .filter(actions::kind.eq_any([KIND_ACTION, KIND_RETURNED, KIND_NUDGED]))
+        .filter(actions::kind.eq_any(own))
         .filter(diesel::dsl::sql::<diesel::sql_types::Bool>(&format!("flags & {by_itself} = 0")))
         .order(actions::version.desc())
         .select(actions::version)
         .first(&mut connection)
         .await
-        .optional()?)
+        .optional()?;
+    if last.is_some() {
+        return Ok(last);
+    }
+    let archived = archived_log_find(connection, match_id).await?.map(|log| log.entries).unwrap_or_default();
+    let is_own = |entry: &&ActionRow| {
+        entry.seat == Some(seat) && own.contains(&entry.kind) && entry.flags & by_itself == 0
+    };
+    Ok(archived.iter().rev().find(is_own).map(|entry| entry.version))
 }
 
-/// Whether there was a call after a version.
+/// Whether there was a call after a version, in a match in play.
 ///
 /// # Errors
 /// Any database error.
@@ -160,7 +186,7 @@ pub async fn action_called_since(
     Ok(diesel::select(diesel::dsl::exists(calls)).get_result(&mut connection).await?)
 }
 
-/// The number of actions up to a version.
+/// The number of actions up to a version, in a match in play.
 ///
 /// # Errors
 /// Any database error.
@@ -178,7 +204,7 @@ pub async fn action_count(
         .await?)
 }
 
-/// The newest entry of a kind, if any.
+/// The newest entry of a kind, if any, in a match in play.
 ///
 /// # Errors
 /// Any database error.
@@ -197,7 +223,7 @@ pub async fn action_find_last(
         .optional()?)
 }
 
-/// Finds the entry written with an idempotency key.
+/// Finds the entry written with an idempotency key, in a match that is not archived.
 ///
 /// # Errors
 /// Any database error.

@@ -1,5 +1,5 @@
 //! Rows of `rounds`: finished rounds, written by `actions_append` and loaded by `match_load`. Also the queue
-//! of uncounted rounds, drained by the statistics worker.
+//! of uncounted rounds, drained by the statistics worker. Those of an archived match are in `archived_logs`.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
@@ -12,7 +12,7 @@ use crate::error::StoreError;
 use crate::schema::rounds;
 
 /// A finished round.
-#[derive(Clone, Debug, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
 pub struct RoundRow {
     /// From 1.
     pub round: i16,
@@ -39,7 +39,8 @@ pub struct RoundStart {
     pub clocks: Option<String>,
 }
 
-/// State of a match at the end of a round, or of the last round before it whose state was stored.
+/// State of a match at the end of a round, or of the last round before it whose state was stored. None of an archived
+/// match: it is replayed from its start.
 ///
 /// # Errors
 /// Any database error.

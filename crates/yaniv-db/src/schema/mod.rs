@@ -34,6 +34,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     seats,
     actions,
     rounds,
+    archived_logs,
     dedications,
     creation_keys,
     idempotency_keys,

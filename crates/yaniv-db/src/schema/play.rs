@@ -1,5 +1,5 @@
-//! Tables of matches: settings and state, seats, the action log, rounds, dedications, standing orders,
-//! scripts, idempotency keys.
+//! Tables of matches: settings and state, seats, the action log, rounds, archived logs, dedications,
+//! standing orders, scripts, idempotency keys.
 
 diesel::table! {
     matches (id) {
@@ -20,6 +20,7 @@ diesel::table! {
         sandbox -> Bool,
         rated -> Bool,
         rated_at -> Nullable<Timestamptz>,
+        archived_at -> Nullable<Timestamptz>,
     }
 }
 
@@ -97,6 +98,15 @@ diesel::table! {
         counted_at -> Nullable<Timestamptz>,
         next_state -> Nullable<Bytea>,
         next_clocks -> Nullable<Text>,
+    }
+}
+
+diesel::table! {
+    archived_logs (match_id) {
+        match_id -> Uuid,
+        format -> SmallInt,
+        checksum -> Integer,
+        packed -> Bytea,
     }
 }
 

@@ -80,7 +80,7 @@ impl MatchState {
         self.hiding
     }
 
-    /// Hashes of the idempotency keys in the log.
+    /// Hashes of the idempotency keys in the log; none of an archived match.
     pub fn keys(&self) -> &Arc<Vec<i64>> {
         &self.keys
     }

@@ -46,7 +46,7 @@ pub struct StoredMatch<'a> {
     pub blocks: Vec<(Uuid, Uuid)>,
     /// Marker of what hides dedications, as in `MatchVersion`.
     pub hiding: i64,
-    /// Hashes of the idempotency keys in the log.
+    /// Hashes of the idempotency keys in the log; none of an archived match.
     pub keys: Vec<i64>,
 }
 

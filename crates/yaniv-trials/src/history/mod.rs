@@ -3,7 +3,7 @@
 //! [`options`] is the command line. [`play`] plays a match by its number, between the accounts of [`people`];
 //! [`generate`](mod@generate) stores them with [`copy`], as the service would have (`fsck` confirms that), and
 //! [`count`](mod@count) computes what is derived from them. [`recounted`] recounts some from their records alone.
-//! [`measure`] sends the requests of [`asked`] as a [`client`]; [`walk`] reads pages while matches are inserted.
+//! [`pack`](mod@pack) prints the sizes of their packed logs. [`measure`] sends the requests of [`asked`] as a [`client`]; [`walk`] reads pages while matches are inserted.
 
 pub mod asked;
 pub mod client;
@@ -12,6 +12,7 @@ pub mod count;
 pub mod generate;
 pub mod measure;
 pub mod options;
+pub mod pack;
 pub mod people;
 pub mod play;
 mod recount;
@@ -43,6 +44,7 @@ pub fn main(options: &Options) -> Result<(), Error> {
                 count::count(database_url).await
             }
             Command::Measure { database_url, measured } => measure_all(database_url, measured).await,
+            Command::Pack { matches, dictionary } => pack::print(*matches, dictionary.as_deref()),
             Command::Run { matches, measured } => {
                 let cluster = TestCluster::start()?;
                 cluster.ensure_database("history")?;

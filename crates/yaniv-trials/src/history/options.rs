@@ -1,5 +1,7 @@
 //! Command line options.
 
+use std::path::PathBuf;
+
 use clap::{Args, Parser, Subcommand};
 
 /// Fills a database with matches that were really played, and measures HTTP requests about them.
@@ -31,7 +33,16 @@ pub enum Command {
         #[command(flatten)]
         measured: Measured,
     },
-    /// Both, on its own PostgreSQL in the temporary directory. Prints Markdown.
+    /// Play matches to their ends, without a database, and print the sizes of their packed logs.
+    Pack {
+        /// Number of matches.
+        #[arg(default_value_t = 2000)]
+        matches: u64,
+        /// Write a dictionary for packed logs, of half of the matches, to this file. A new one needs a new format.
+        #[arg(long)]
+        dictionary: Option<PathBuf>,
+    },
+    /// Generate and measure, on its own PostgreSQL in the temporary directory. Prints Markdown.
     Run {
         /// Number of matches.
         #[arg(default_value_t = 1_000_000)]

@@ -82,8 +82,26 @@ impl Plan {
         created: DateTime<Utc>,
         with: Option<AccountId>,
     ) -> Result<WholeRows, Error> {
-        let mut random = Random(number.wrapping_mul(0x9e37_79b9).wrapping_add(17));
+        let mut random = random_of(number);
         let fate = if with.is_some() { Fate::GivenUp(1) } else { fate(&mut random) };
+        self.play_to(fate, (number, created), with, random)
+    }
+
+    /// Plays a match to its end by the rules.
+    ///
+    /// # Errors
+    /// If the engine refuses an action that it listed.
+    pub fn play_out(&self, number: u64) -> Result<WholeRows, Error> {
+        self.play_to(Fate::Natural, (number, self.created(number)), None, random_of(number))
+    }
+
+    fn play_to(
+        &self,
+        fate: Fate,
+        (number, created): (u64, DateTime<Utc>),
+        with: Option<AccountId>,
+        mut random: Random,
+    ) -> Result<WholeRows, Error> {
         let (new, size) = new_match(fate, &mut random)?;
         let milliseconds = u64::try_from(created.timestamp_millis())?;
         let id = MatchId(identifier(milliseconds, number));
@@ -137,6 +155,10 @@ impl Plan {
         }
         joining
     }
+}
+
+fn random_of(number: u64) -> Random {
+    Random(number.wrapping_mul(0x9e37_79b9).wrapping_add(17))
 }
 
 /// Whether it ends by being played.

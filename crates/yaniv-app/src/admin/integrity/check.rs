@@ -18,7 +18,7 @@ use yaniv_model::ids::MatchId;
 
 use crate::ServiceError;
 use crate::admin::integrity::derived::compare_derived;
-use crate::admin::integrity::log::replay;
+use crate::admin::integrity::log::{Replayed, replay};
 use crate::admin::integrity::state::compare;
 use crate::kernel::boxed;
 use crate::matches::load::empty_match;
@@ -120,7 +120,11 @@ fn first(after: Option<MatchId>) -> Uuid {
     after.map_or(Uuid::nil(), |after| after.0)
 }
 
-async fn read(connection: &Connection, id: MatchId) -> Result<Option<Stored>, ServiceError> {
+/// All rows of a match, if it exists.
+///
+/// # Errors
+/// Those of the database; `Damaged`.
+pub(crate) async fn read(connection: &Connection, id: MatchId) -> Result<Option<Stored>, ServiceError> {
     let Some(rows) = match_load(connection, id).await? else { return Ok(None) };
     let log = action_list(connection, id, 0, i32::MAX, i64::MAX).await?;
     let ids: Vec<Uuid> = log.iter().filter_map(|row| row.account_id).collect();
@@ -131,17 +135,30 @@ async fn read(connection: &Connection, id: MatchId) -> Result<Option<Stored>, Se
     Ok(Some(Stored { rows, log, names, audit, derived }))
 }
 
+/// Differences between the log of a match and the other rows of its play; derived data is not compared.
+pub(crate) fn differences_from_log(stored: &Stored) -> Vec<Difference> {
+    let mut findings = Findings::default();
+    compare_with_log(stored, &mut findings);
+    findings.0
+}
+
 fn look_into(stored: &Stored, findings: &mut Findings) {
+    if let Some(replayed) = compare_with_log(stored, findings) {
+        compare_derived(stored, &replayed.state, findings);
+    }
+}
+
+fn compare_with_log(stored: &Stored, findings: &mut Findings) -> Option<Replayed> {
     let row = &stored.rows.row;
     let Ok(empty) = empty_match(row) else {
-        return findings.differs("matches: rules, time control or secret cannot be read");
+        findings.differs("matches: rules, time control or secret cannot be read");
+        return None;
     };
     let commitment = empty.seed_chain().commitment().to_hex();
     findings.compare("matches.commitment", &row.commitment, &commitment);
-    if let Some(replayed) = replay(empty, stored, findings) {
-        compare(stored, &replayed, findings);
-        compare_derived(stored, &replayed.state, findings);
-    }
+    let replayed = replay(empty, stored, findings)?;
+    compare(stored, &replayed, findings);
+    Some(replayed)
 }
 
 impl Findings {

@@ -18,8 +18,9 @@ const DONE_WITHIN: TimeDelta = TimeDelta::hours(2);
 /// Compares the derived data.
 pub(crate) fn compare_derived(stored: &Stored, state: &MatchState, findings: &mut Findings) {
     let long_ago = |at: DateTime<Utc>| stored.audit.now.signed_duration_since(at) > DONE_WITHIN;
+    let counted = counted(stored);
     let over = state.rounds().iter().filter(|round| long_ago(round.ended_at)).count();
-    if i64::try_from(over).is_ok_and(|over| over > stored.derived.counted) {
+    if i64::try_from(over).is_ok_and(|over| over > counted) {
         findings.differs("rounds.counted_at: rounds that were never counted");
     }
     if state.settings().rated && !stored.derived.rated && state.finished_at().is_some_and(long_ago) {
@@ -33,11 +34,17 @@ pub(crate) fn compare_derived(stored: &Stored, state: &MatchState, findings: &mu
     }
 }
 
+/// The number of counted rounds.
+fn counted(stored: &Stored) -> i64 {
+    let all = || i64::try_from(stored.rows.rounds.len()).unwrap_or(i64::MAX);
+    stored.derived.counted.unwrap_or_else(all)
+}
+
 /// Compares the statistics. They exclude rounds that the statistics worker has yet to count.
 fn compare_tallies(stored: &Stored, findings: &mut Findings) -> Result<(), ServiceError> {
     let row = &stored.rows.row;
     let given = &stored.derived.tallies;
-    let counted = i16::try_from(stored.derived.counted).map_err(ServiceError::internal)?;
+    let counted = i16::try_from(counted(stored)).map_err(ServiceError::internal)?;
     let expected = match row.sandbox {
         true => Vec::new(),
         false => tallies_of(row, &stored.rows.seats, &events_of(&stored.log)?, counted)?,
