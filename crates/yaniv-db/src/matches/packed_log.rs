@@ -170,7 +170,9 @@ impl WholeLog {
         (times, keys, columns)
     }
 
-    fn with_short_keys(&self) -> Self {
+    /// The log as it is after packing and unpacking.
+    #[must_use]
+    pub fn with_short_keys(&self) -> Self {
         let mut short = self.clone();
         for entry in &mut short.entries {
             let key = entry.short_key();

@@ -13,8 +13,8 @@ mod repeated_writes;
 
 use crate::faults::deadlines::{automatic_actions, clock_jumps, missed_turns, overdue};
 use crate::faults::outages::{
-    broken_connections, failover, full_disk, killed_database, killed_instances, rolling_upgrade, upgrade,
-    vanishing_clients,
+    broken_connections, failover, full_disk, killed_archivers, killed_database, killed_instances,
+    rolling_upgrade, upgrade, vanishing_clients,
 };
 use crate::faults::trial::Trial;
 
@@ -41,5 +41,6 @@ pub const ALL: &[Trial] = &[
     pairing::TRIAL,
     pages::TRIAL,
     overdue::TRIAL,
+    killed_archivers::TRIAL,
     upgrade::TRIAL,
 ];
