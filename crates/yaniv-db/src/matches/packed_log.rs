@@ -18,8 +18,8 @@ use crate::matches::rounds::RoundRow;
 /// The format of newly packed logs.
 pub const FORMAT: i16 = 1;
 
-/// Dictionary of format 1: parts of typical packed logs, made by `history dictionary` of `yaniv-trials`.
-const DICTIONARY: &[u8] = include_bytes!("packed_log_1.dictionary");
+/// Dictionary of format 1: parts of typical packed logs, made by `history pack --dictionary` of `yaniv-trials`.
+const DICTIONARY: &[u8] = include_bytes!("packed_log/format_1.dictionary");
 /// Compression level: packing takes milliseconds, once for each match.
 const LEVEL: i32 = 19;
 /// Limit of the unpacked size, in bytes.
@@ -328,3 +328,6 @@ fn lines(column: &[u8]) -> Option<Vec<String>> {
 fn unpackable(error: impl std::fmt::Display) -> StoreError {
     StoreError::Damaged(format!("a log cannot be packed: {error}"))
 }
+
+#[cfg(test)]
+mod tests;
