@@ -27,6 +27,7 @@ mod channels;
 mod clocks;
 mod codes;
 mod concurrency;
+mod connections;
 mod cors;
 mod deletion;
 mod display_names;

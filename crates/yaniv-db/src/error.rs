@@ -47,7 +47,7 @@ impl From<DieselError> for StoreError {
                 Self::Taken(info.constraint_name().unwrap_or_default().to_owned())
             }
             DieselError::DatabaseError(DatabaseErrorKind::SerializationFailure, _) => Self::Busy,
-            // The primary has become a standby; the pool will not lend this connection again.
+            // The primary has become a standby; from its next check on, the pool does not lend this connection.
             DieselError::DatabaseError(DatabaseErrorKind::ReadOnlyTransaction, _) => {
                 Self::Unavailable(Box::new(error))
             }

@@ -26,18 +26,16 @@ pub mod turns;
 
 use std::time::Duration;
 
-use deadpool::managed::TimeoutType;
-use diesel::{ConnectionError, QueryResult};
-use diesel_async::pooled_connection::deadpool::{Object, Pool, PoolError};
-use diesel_async::pooled_connection::{AsyncDieselConnectionManager, ManagerConfig, RecyclingMethod};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
-use futures_util::FutureExt;
+use deadpool::managed::{Object, Pool, PoolError, TimeoutType};
+use diesel::ConnectionError;
+use diesel_async::AsyncPgConnection;
 use tokio::runtime::Handle;
 use tokio_postgres::config::SslMode;
 
 pub use crate::error::StoreError;
 use crate::kernel::connect_error::{explain, refuses_tls};
 use crate::kernel::database_url::DatabaseUrl;
+use crate::kernel::pool::Connections;
 pub use crate::kernel::transaction::Transactions;
 
 /// Timeout for getting a free connection, opening a new one, and checking a used one.
@@ -52,7 +50,7 @@ const SESSION_OPTIONS: &str = "-c lock_timeout=3s -c statement_timeout=10s \
 pub type Connection = AsyncPgConnection;
 
 /// A connection borrowed from the pool.
-pub type PooledConnection = Object<AsyncPgConnection>;
+pub type PooledConnection = Object<Connections>;
 
 /// Network timeout: unacknowledged data, and idle time before and between keepalives.
 const SILENCE: Duration = Duration::from_secs(10);
@@ -67,15 +65,12 @@ const LANES: usize = 5;
 /// The connection pools of the database.
 #[derive(Clone)]
 pub struct Store {
-    pool: Pool<AsyncPgConnection>,
-    lanes: Pool<AsyncPgConnection>,
+    pool: Pool<Connections>,
+    lanes: Pool<Connections>,
 }
 
 impl Store {
-    /// Builds the pools: `connections` plus five lanes. Opens no connection yet.
-    ///
-    /// The connections run on `runtime`, not on the HTTP worker that happens to open one, because they
-    /// outlive it.
+    /// Builds the pools: `connections` plus five lanes. Opens no connection yet; they will run on `runtime`.
     ///
     /// # Errors
     /// If the pool cannot be built; no URL causes this.
@@ -86,7 +81,7 @@ impl Store {
         })
     }
 
-    /// A checked connection from the pool.
+    /// A connection from the pool, checked within the last second.
     ///
     /// # Errors
     /// `Busy` if no connection becomes free within two seconds; `Unavailable` if none can be opened.
@@ -102,7 +97,7 @@ impl Store {
         [open, open.saturating_sub(pool.available).saturating_sub(lanes.available)]
     }
 
-    /// A checked connection for batched statements.
+    /// The same for batched statements.
     ///
     /// # Errors
     /// As for `connection`.
@@ -111,7 +106,7 @@ impl Store {
     }
 }
 
-async fn lend(pool: &Pool<AsyncPgConnection>) -> Result<PooledConnection, StoreError> {
+async fn lend(pool: &Pool<Connections>) -> Result<PooledConnection, StoreError> {
     pool.get().await.map_err(|error| match error {
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         other => StoreError::Unavailable(Box::new(other)),
@@ -123,22 +118,8 @@ fn pool(
     settings: &'static str,
     connections: usize,
     runtime: &Handle,
-) -> Result<Pool<AsyncPgConnection>, StoreError> {
-    let mut config = ManagerConfig::default();
-    config.recycling_method =
-        RecyclingMethod::CustomFunction(Box::new(|connection| check(connection).boxed()));
-    let runtime = runtime.clone();
-    config.custom_setup = Box::new(move |url| {
-        let (url, runtime) = (url.to_owned(), runtime.clone());
-        async move {
-            runtime
-                .spawn(async move { connect_fit(&url, settings).await })
-                .await
-                .map_err(|error| ConnectionError::BadConnection(error.to_string()))?
-        }
-        .boxed()
-    });
-    Pool::builder(AsyncDieselConnectionManager::new_with_config(database_url, config))
+) -> Result<Pool<Connections>, StoreError> {
+    Pool::builder(Connections::new(database_url, settings, runtime))
         .max_size(connections)
         .wait_timeout(Some(POOL_TIMEOUT))
         .create_timeout(Some(POOL_TIMEOUT))
@@ -146,28 +127,6 @@ fn pool(
         .runtime(deadpool::Runtime::Tokio1)
         .build()
         .map_err(|error| StoreError::Unavailable(Box::new(error)))
-}
-
-diesel::define_sql_function! {
-    /// Whether the server is a standby.
-    fn pg_is_in_recovery() -> diesel::sql_types::Bool;
-}
-
-/// Checks that a used connection still answers and that its server accepts writes.
-async fn check(connection: &mut AsyncPgConnection) -> QueryResult<()> {
-    let standby: bool = diesel::select(pg_is_in_recovery()).get_result(connection).await?;
-    if standby { Err(diesel::result::Error::BrokenTransactionManager) } else { Ok(()) }
-}
-
-/// Opens a connection to a server that accepts writes, and applies extra settings.
-async fn connect_fit(database_url: &str, settings: &str) -> Result<AsyncPgConnection, ConnectionError> {
-    let mut connection = connect(database_url).await?;
-    let unfit = |error: diesel::result::Error| ConnectionError::BadConnection(error.to_string());
-    check(&mut connection).await.map_err(unfit)?;
-    if !settings.is_empty() {
-        connection.batch_execute(settings).await.map_err(unfit)?;
-    }
-    Ok(connection)
 }
 
 /// Opens one connection with the timeouts of `SESSION_OPTIONS`, by TLS as the URL says.

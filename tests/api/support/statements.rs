@@ -1,6 +1,6 @@
 //! Counts what a service sends to its database: a TCP proxy between them that reads the messages of PostgreSQL's protocol.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::ops::Sub;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,11 +12,14 @@ use tokio_postgres::config::{Config, Host};
 
 /// How often a request is repeated.
 const REPEATS: usize = 8;
+/// What only the text of the check of a pooled connection has (`crates/yaniv-db/src/kernel/pool.rs`).
+const CHECK: &[u8] = b"pg_is_in_recovery";
 
 /// Statements, and round trips that carry statements: a statement that is sent before anything of the answer to an
 /// earlier one has come (pipelined) shares its round trip.
 ///
-/// Preparing a statement is not counted: it happens once for each connection.
+/// Preparing a statement is not counted: it happens once for each connection. Nor is the check of a pooled connection:
+/// it happens once a second at most (`connections.rs` holds that), so on a slow machine more requests have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Count {
     pub(crate) statements: u32,
@@ -43,15 +46,20 @@ pub(crate) fn keep_least(counts: &mut Counts, operation: &str, count: Count) {
     *known = (*known).min(count);
 }
 
-/// The counters of a proxy.
+/// The counters of a proxy: statements, round trips, and checks of connections, which are in neither of these.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Statements(Arc<[AtomicU32; 2]>);
+pub(crate) struct Statements(Arc<[AtomicU32; 3]>);
 
 impl Statements {
     /// What has been sent up to now.
     pub(crate) fn count(&self) -> Count {
-        let [statements, round_trips] = self.0.each_ref().map(|count| count.load(Ordering::SeqCst));
+        let [statements, round_trips, _] = self.0.each_ref().map(|count| count.load(Ordering::SeqCst));
         Count { statements, round_trips }
+    }
+
+    /// Checks of connections up to now.
+    pub(crate) fn checks(&self) -> u32 {
+        self.0[2].load(Ordering::SeqCst)
     }
 
     /// What a request sends: repeated, as background jobs use the same database, and the least count taken.
@@ -65,8 +73,8 @@ impl Statements {
         least
     }
 
-    fn add(&self, statements: u32, round_trips: u32) {
-        for (count, more) in self.0.iter().zip([statements, round_trips]) {
+    fn add(&self, statements: u32, round_trips: u32, checks: u32) {
+        for (count, more) in self.0.iter().zip([statements, round_trips, checks]) {
             count.fetch_add(more, Ordering::SeqCst);
         }
     }
@@ -110,19 +118,33 @@ impl Statements {
     ) -> std::io::Result<()> {
         // Only the first message has no type.
         let mut message = read_body(&mut from, Vec::new()).await?;
+        // Names of prepared checks, and whether the statement to be executed next is one.
+        let (mut checks, mut is_check) = (HashSet::new(), false);
         let mut since_sync = 0;
         loop {
             to.write_all(&message).await?;
             let kind = from.read_u8().await?;
             message = read_body(&mut from, vec![kind]).await?;
             match kind {
+                // Parse: name and text of a statement that is prepared.
+                b'P' => {
+                    let [name, text] = strings(&message);
+                    if text.windows(CHECK.len()).any(|part| part == CHECK) {
+                        checks.insert(name);
+                    } else {
+                        checks.remove(&name);
+                    }
+                }
+                // Bind: name of the portal, and of the statement that it will execute.
+                b'B' => is_check = checks.contains(&strings(&message)[1]),
                 // Execute.
+                b'E' if is_check => self.add(0, 0, 1),
                 b'E' => since_sync += 1,
                 // Query: a statement without parameters, at once. Sync: the end of one that was executed.
                 b'Q' | b'S' => {
                     let statements = if kind == b'Q' { 1 } else { since_sync };
                     let waited = statements > 0 && answered.swap(false, Ordering::SeqCst);
-                    self.add(statements, u32::from(waited));
+                    self.add(statements, u32::from(waited), 0);
                     since_sync = 0;
                 }
                 _ => {}
@@ -144,6 +166,12 @@ async fn answer(
         answered.store(true, Ordering::SeqCst);
         to.write_all(&message).await?;
     }
+}
+
+/// The two strings at the beginning of a message, after its type and length.
+fn strings(message: &[u8]) -> [Vec<u8>; 2] {
+    let mut strings = message[5..].split(|byte| *byte == 0).map(<[u8]>::to_vec);
+    [strings.next().unwrap(), strings.next().unwrap()]
 }
 
 /// The length and the rest of a message, after its type.

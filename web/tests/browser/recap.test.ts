@@ -137,6 +137,7 @@ it("says all moves at once to a screen reader where they run by themselves", asy
 it("is not offered where the moves cannot be fetched", async () => {
   const { ada, id } = await table();
   const { page, context } = await openMatch(browser, ada.username, id);
+  await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await show(page).waitFor();
   await context.setOffline(true);
   await page.reload();

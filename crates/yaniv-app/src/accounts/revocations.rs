@@ -175,7 +175,7 @@ impl Watch {
         let begun = Instant::now();
         let held = self.store.take().await?;
         let found = within(SILENCE, async {
-            Ok((revocation_list(&held.0, back).await?, rename_list(&held.0, back).await?))
+            Ok((revocation_list(&held, back).await?, rename_list(&held, back).await?))
         })
         .await;
         self.store.give_back(held, &found);

@@ -214,11 +214,11 @@ impl Asking {
         let found = within(SILENCE, async {
             let versions = match matches {
                 [] => Vec::new(),
-                matches => watched_version_list(&held.0, matches).await?,
+                matches => watched_version_list(&held, matches).await?,
             };
             let marks = match accounts {
                 [] => Vec::new(),
-                accounts => watched_mark_list(&held.0, accounts).await?,
+                accounts => watched_mark_list(&held, accounts).await?,
             };
             Ok((versions, marks))
         })

@@ -4,7 +4,7 @@
 //! half as large, and most of the cost of a batch is the same for one request and for fifty.
 
 use std::panic::AssertUnwindSafe;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::FutureExt;
 use tokio::runtime::Handle;
@@ -12,9 +12,6 @@ use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
 use yaniv_db::{PooledConnection, Store, StoreError};
-
-/// How long a connection is reused before a new check that it answers and that its server accepts writes.
-const TRUST: Duration = Duration::from_secs(1);
 
 /// Executes batches, one after the other.
 pub(crate) trait Batch: Send + 'static {
@@ -33,7 +30,7 @@ pub(crate) trait Batch: Send + 'static {
 /// The connection that a batch executor keeps between batches.
 pub(crate) struct DedicatedConnection {
     store: Store,
-    held: Option<(PooledConnection, Instant)>,
+    held: Option<PooledConnection>,
 }
 
 impl DedicatedConnection {
@@ -42,24 +39,26 @@ impl DedicatedConnection {
         Self { store, held: None }
     }
 
-    /// Takes the connection; `give_back` returns it.
+    /// Takes the connection; `give_back` returns it. One that is no longer trusted goes back to the pool.
     ///
     /// # Errors
     /// Those of the store.
-    pub(crate) async fn take(&mut self) -> Result<(PooledConnection, Instant), StoreError> {
-        match self.held.take().filter(|(_, since)| since.elapsed() < TRUST) {
-            Some(held) => Ok(held),
-            None => Ok((self.store.lane_connection().await?, Instant::now())),
+    pub(crate) async fn take(&mut self) -> Result<PooledConnection, StoreError> {
+        if let Some(mut held) = self.held.take()
+            && held.is_trusted()
+        {
+            return Ok(held);
         }
+        self.store.lane_connection().await
     }
 
     /// Keeps the connection after a successful statement and drops it after a timeout.
     ///
     /// After a timeout the server at the other end may be gone.
-    pub(crate) fn give_back<T>(&mut self, held: (PooledConnection, Instant), result: &Result<T, StoreError>) {
+    pub(crate) fn give_back<T>(&mut self, held: PooledConnection, result: &Result<T, StoreError>) {
         match result {
             Ok(_) => self.held = Some(held),
-            Err(StoreError::Silent) => drop(PooledConnection::take(held.0)),
+            Err(StoreError::Silent) => drop(PooledConnection::take(held)),
             Err(_) => {}
         }
     }

@@ -119,7 +119,7 @@ impl Batch for VersionBatch {
 impl VersionBatch {
     async fn list(&mut self, ids: &[Uuid]) -> Result<Vec<Option<MatchVersion>>, StoreError> {
         let held = self.0.take().await?;
-        let result = within(SAID_WITHIN, match_version_list(&held.0, ids)).await;
+        let result = within(SAID_WITHIN, match_version_list(&held, ids)).await;
         self.0.give_back(held, &result);
         result
     }
@@ -145,7 +145,7 @@ impl Batch for LoadBatch {
 impl LoadBatch {
     async fn load(&mut self, ids: &[Uuid]) -> Result<HashMap<Uuid, Arc<MatchState>>, StoreError> {
         let held = self.0.take().await?;
-        let result = within(SAID_WITHIN, match_load_list(&held.0, ids)).await;
+        let result = within(SAID_WITHIN, match_load_list(&held, ids)).await;
         self.0.give_back(held, &result);
         let states = result?.into_iter().filter_map(|rows| state_of_rows(rows).ok());
         let counted = states.filter(|state| !lacks_action_count(state));

@@ -98,7 +98,7 @@ impl Batch for ActionWriter {
 impl ActionWriter {
     async fn store(&mut self, saves: &[&ActionSave]) -> Result<Vec<Option<DateTime<Utc>>>, StoreError> {
         let held = self.0.take().await?;
-        let result = within(SAVED_WITHIN, actions_append(&held.0, saves)).await;
+        let result = within(SAVED_WITHIN, actions_append(&held, saves)).await;
         self.0.give_back(held, &result);
         result
     }

@@ -22,7 +22,7 @@ impl ChangeChannel {
     /// Those of `Store::lane_connection`, and any database error.
     pub async fn open(store: &Store) -> Result<Self, StoreError> {
         // Detached from the pool: a pooled connection would queue messages without end.
-        let mut connection = PooledConnection::take(store.lane_connection().await?);
+        let mut connection = PooledConnection::take(store.lane_connection().await?).into_inner();
         connection.batch_execute("LISTEN yaniv_changes").await?;
         Ok(Self(connection))
     }

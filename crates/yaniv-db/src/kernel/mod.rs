@@ -1,5 +1,5 @@
-//! The database URL and TLS, transactions, pipelined and prepared statements, migrations, server checks, secrets, the
-//! database clock, idempotency keys, the backlog.
+//! The database URL and TLS, pooled connections, transactions, pipelined and prepared statements, migrations, server
+//! checks, secrets, the database clock, idempotency keys, the backlog.
 
 pub mod backlog;
 pub mod clock;
@@ -8,6 +8,7 @@ pub mod database_url;
 pub mod idempotency_keys;
 pub mod migrations;
 pub mod pipeline;
+pub mod pool;
 pub(crate) mod prepared;
 pub mod secrets;
 pub mod server_check;

@@ -36,7 +36,7 @@ pub(crate) async fn get_health(_: NoQuery) -> ApiResult<Reply<HealthBody>> {
 
 /// Check readiness.
 ///
-/// Also checks the database. Send no requests to a service that is not ready.
+/// Also checks the database, at most a second ago. Send no requests to a service that is not ready.
 #[operation(
     get "/readyz",
     tag = "service",
