@@ -104,8 +104,17 @@ async fn a_write_whose_commit_got_lost_is_done_once_with_a_key_and_not_again_wit
     let body = json!({"size": 2});
     let mut matches = 0;
     for (cut, happened) in [(CUT_BEFORE, 0), (CUT_AFTER, 1)] {
-        mode.store(cut, Ordering::SeqCst);
-        ada.create(&body).await.expect_problem(503, "outcome_unknown");
+        let mut answer;
+        loop {
+            mode.store(cut, Ordering::SeqCst);
+            answer = ada.create(&body).await;
+            // The commit of a background worker may have been the next one.
+            if answer.status != 201 || matches > 20 {
+                break;
+            }
+            matches += 1;
+        }
+        answer.expect_problem(503, "outcome_unknown");
         matches += happened;
         assert_eq!(count(&ada).await, matches, "without a key it is not done again");
 

@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Maximum time of a request and the pause after it on an idle machine.
 const LOOK: Duration = Duration::from_millis(13);
 
-/// Polls a service's readiness, and counts the answers.
+/// Asks a service for a join code that nobody has, which takes a statement, and counts the answers.
 pub(crate) struct Looks {
     count: Arc<AtomicU32>,
     asking: JoinHandle<()>,
@@ -32,7 +32,7 @@ impl Looks {
     /// Starts polling.
     pub(crate) fn at(app: &TestApp) -> Self {
         let count = Arc::new(AtomicU32::new(0));
-        let (counted, url) = (Arc::clone(&count), app.url("/readyz"));
+        let (counted, url) = (Arc::clone(&count), app.url("/v1/join-codes/ZZZZZZZZ"));
         let asking = tokio::spawn(async move {
             let client = reqwest::Client::new();
             loop {

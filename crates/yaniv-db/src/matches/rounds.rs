@@ -1,5 +1,7 @@
 //! Rows of `rounds`: finished rounds, written by `actions_append` and loaded by `match_load`. Also the queue
-//! of uncounted rounds, drained by the statistics worker. Those of an archived match are in `archived_logs`.
+//! of uncounted rounds, drained by the statistics worker.
+//!
+//! Rounds of an archived match are in `archived_logs`.
 
 use chrono::{DateTime, Utc};
 use diesel::prelude::*;
