@@ -5,11 +5,13 @@
 //! A format never changes, so that old rows stay readable; a new one gets a number and files of its own.
 
 use std::collections::HashMap;
+use std::sync::LazyLock;
 
 use chrono::DateTime;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 use zstd::bulk::{Compressor, Decompressor};
+use zstd::dict::DecoderDictionary;
 
 use crate::error::StoreError;
 use crate::matches::log::ActionRow;
@@ -20,6 +22,8 @@ pub const FORMAT: i16 = 1;
 
 /// Dictionary of format 1: parts of typical packed logs, made by `history pack --dictionary` of `yaniv-trials`.
 const DICTIONARY: &[u8] = include_bytes!("packed_log/format_1.dictionary");
+/// The same, prepared once: preparing takes longer than unpacking a log.
+static DECODER: LazyLock<DecoderDictionary<'static>> = LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
 /// Compression level: packing takes milliseconds, once for each match.
 const LEVEL: i32 = 19;
 /// Limit of the unpacked size, in bytes.
@@ -130,8 +134,10 @@ impl WholeLog {
         }
         let log = || {
             let Packed { times, keys, columns } = postcard::from_bytes(packed).ok()?;
-            let columns =
-                Decompressor::with_dictionary(DICTIONARY).ok()?.decompress(&columns, MOST_BYTES).ok()?;
+            let columns = Decompressor::with_prepared_dictionary(&DECODER)
+                .ok()?
+                .decompress(&columns, MOST_BYTES)
+                .ok()?;
             postcard::from_bytes::<Columns>(&columns).ok()?.log(match_id, &times, keys)
         };
         log().ok_or_else(|| StoreError::Damaged(format!("archived log of {match_id}: it cannot be unpacked")))

@@ -1,3 +1,5 @@
+//! Packed logs: golden rows, any log is the same after packing, and damaged bytes are refused.
+
 use chrono::{DateTime, Utc};
 use proptest::collection::vec;
 use proptest::option;
