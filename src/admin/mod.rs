@@ -61,6 +61,8 @@ pub enum AdminCommand {
     /// Matches: remove text written by players.
     #[command(subcommand)]
     Matches(MatchesCommand),
+    /// What takes how much space in the database, and what the next month will add.
+    Storage,
     /// Actions and reads by administrators, newest first.
     Audit {
         /// Of this account only.
@@ -199,6 +201,7 @@ async fn run_on(options: &AdminOptions, database_url: &str) -> Result<(), AnyErr
             admin.remove_dedication(*id, *round).await?;
             print::dedication(*id, *round)
         }
+        AdminCommand::Storage => print::storage(&admin.storage().await?),
         AdminCommand::Audit { account, limit } => {
             print::audit(admin.audit(account.as_deref(), *limit).await?)
         }

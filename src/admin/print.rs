@@ -9,6 +9,7 @@ use uuid::Uuid;
 use yaniv_app::admin::accounts::{AdminAccount, AdminDetails, Revoked, Suspension};
 use yaniv_app::admin::invitations::SignUpInvitation;
 use yaniv_app::admin::session::AuditEntry;
+use yaniv_app::admin::storage::Storage;
 
 use crate::cli;
 
@@ -155,6 +156,36 @@ fn entry(entry: AuditEntry) -> Said {
     }
     text.push('\n');
     Said { text, json }
+}
+
+pub(super) fn storage(storage: &Storage) -> Said {
+    let (mut text, mut json) =
+        (format!("{:24}{:>14}{:>18}{:>16}\n", "", "matches", "bytes", "bytes a match"), json!({}));
+    let parts = [
+        ("log, not archived", "log", storage.log),
+        ("log, archived", "archive", storage.archive),
+        ("settings, seats", "matches", storage.matches),
+        ("statistics, ratings", "statistics", storage.statistics),
+    ];
+    for (title, name, part) in parts {
+        let each = part.of_a_match();
+        text.push_str(&format!("{title:24}{:>14}{:>18}{each:>16}\n", part.matches, part.bytes));
+        set(&mut json, name, json!({"matches": part.matches, "bytes": part.bytes, "bytes_a_match": each}));
+    }
+    text.push_str(&format!("{:24}{:>14}{:>18}\n", "everything else", "", storage.others));
+    let month = storage.next_month();
+    text.push_str(&format!(
+        "In the last 30 days {} matches ended. A month like it adds {month} bytes",
+        storage.ended
+    ));
+    set(&mut json, "others", json!({"bytes": storage.others}));
+    set(&mut json, "ended_in_30_days", json!(storage.ended));
+    set(&mut json, "bytes_of_next_month", json!(month));
+    if let Some(archived) = storage.next_month_archived() {
+        text.push_str(&format!(", of which {archived} are left when it is archived"));
+        set(&mut json, "bytes_of_next_month_archived", json!(archived));
+    }
+    Said { text: text + ".\n", json }
 }
 
 fn set(object: &mut Value, name: &str, value: Value) {

@@ -6,3 +6,4 @@ pub mod integrity;
 pub mod invitations;
 pub mod matches;
 pub mod session;
+pub mod storage;
