@@ -52,9 +52,13 @@ async fn archive(database_url: &str, ended: TimeDelta, workers: usize) -> Result
         .map(|_| {
             let mut archiver = Archiver::new(store.clone(), ended);
             async move {
-                let mut archived = 0;
-                while let Some(more) = archiver.archive_batch().await? {
-                    archived += more;
+                let (mut archived, mut before) = (0, None);
+                // A pass may pass over matches that others have locked: the last one archives nothing.
+                while before != Some(archived) {
+                    before = Some(archived);
+                    while let Some(more) = archiver.archive_batch().await? {
+                        archived += more;
+                    }
                 }
                 Ok::<_, AnyError>((archived, archiver.refused()))
             }

@@ -251,6 +251,36 @@ async fn every_answer_about_an_archived_match_is_the_same_as_before() {
     the_same(&before, &answers(&elsewhere().await, &asked).await);
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn writes_before_the_start_are_answered_the_same_again() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let keys = [new_key(), new_key(), new_key()];
+    let body = json!({"size": 2, "client_seed": "a"});
+    let created = players[0].post("/v1/matches", Some(&keys[0]), &body).await;
+    let view = created.expect(201);
+    let seats = format!("/v1/join-codes/{}/seats", view["join_code"].as_str().unwrap());
+    let start = format!("/v1/matches/{}/start", id(&view));
+    let joined = players[1].post(&seats, Some(&keys[1]), &json!({"client_seed": "b"})).await;
+    joined.expect(201);
+    let started = players[0].post(&start, Some(&keys[2]), &Value::Null).await;
+    started.expect(200);
+    players[1].resign(id(&view)).await;
+    all_counted(&app).await;
+    archived(&archive(&app, &[]), 1);
+    // At the instance whose cached match has the keys, and at one without cached matches.
+    for address in [app.address, app.second().await] {
+        let [host, guest] = [players[0].at(address), players[1].at(address)];
+        for (first, again) in [
+            (&created, host.post("/v1/matches", Some(&keys[0]), &body).await),
+            (&joined, guest.post(&seats, Some(&keys[1]), &json!({"client_seed": "b"})).await),
+            (&started, host.post(&start, Some(&keys[2]), &Value::Null).await),
+        ] {
+            assert_eq!((first.status, &first.body), (again.status, &again.body));
+        }
+    }
+}
+
 /// Some matches of two, resigned after a round and a few plays.
 async fn resigned(app: &TestApp, players: &[Player], count: usize) -> Vec<String> {
     let mut made = Vec::new();
@@ -288,6 +318,17 @@ async fn archivers_side_by_side_archive_each_match_once() {
     };
     assert_eq!(ended.iter().map(number).sum::<usize>(), matches.len());
     assert_eq!(hot_rows(&app).await, 0);
+    let mut storage = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+    storage.args(["admin", "storage", "--json"]).env("DATABASE_URL", app.database.url());
+    let output = tokio::task::block_in_place(|| storage.output().unwrap());
+    let storage: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let number = |part: &str, what: &str| storage[part][what].as_i64().unwrap();
+    assert_eq!(
+        [number("log", "matches"), number("archive", "matches"), number("matches", "matches")],
+        [0, 12, 12]
+    );
+    assert!(number("archive", "bytes_a_match") > 300 && number("statistics", "bytes") > 0);
+    assert_eq!(storage["ended_in_30_days"], 12);
     assert_eq!(app.count("SELECT count(*) FROM archived_logs").await, i64::try_from(matches.len()).unwrap());
     intact(&app);
 }
@@ -347,6 +388,7 @@ async fn what_contradicts_its_log_is_not_archived() {
 async fn a_damaged_archived_log_is_named_and_costs_only_its_match() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
+    let cursor = players[0].get("/v1/events").await.expect(200)["cursor"].as_str().unwrap().to_owned();
     let matches = resigned(&app, &players, 3).await;
     archived(&archive(&app, &[]), 3);
     let damages = [
@@ -367,8 +409,22 @@ async fn a_damaged_archived_log_is_named_and_costs_only_its_match() {
     for (match_id, status) in matches.iter().zip([500, 500, 200]) {
         assert_eq!(player.get(&format!("/v1/matches/{match_id}")).await.status, status);
     }
-    player.get("/v1/history").await.expect(200);
-    player.get("/v1/matches").await.expect(200);
+    for path in ["/v1/history", "/v1/matches", "/v1/home"] {
+        assert_eq!(player.get(path).await.status, 200, "{path}");
+    }
+    let events = player.get(&format!("/v1/events?after={cursor}&limit=100")).await.expect(200);
+    let of = |id: &String| {
+        events["items"].as_array().unwrap().iter().filter(|event| event["match_id"] == *id).count()
+    };
+    assert!(of(&matches[2]) > 5 && of(&matches[0]) == 0);
+    let mut rebuild = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+    rebuild.args(["rebuild", "statistics"]).env("DATABASE_URL", app.database.url());
+    let output = tokio::task::block_in_place(|| rebuild.output().unwrap());
+    assert_eq!(text(&output.stdout), "1 matches are counted\n");
+    assert!(text(&output.stderr).contains("2 matches are damaged"), "{}", text(&output.stderr));
+    players[0].post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
+    let deleted = "SELECT count(*) FROM accounts WHERE deleted_at IS NOT NULL";
+    until("the account is deleted", async || app.count(deleted).await == 1).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

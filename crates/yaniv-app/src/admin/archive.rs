@@ -8,9 +8,11 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta};
 use uuid::Uuid;
-use yaniv_db::matches::archived_logs::{archive_candidate_list, archive_in_txn, archive_lock_in_txn};
+use yaniv_db::matches::archived_logs::{
+    ArchivePosition, archive_candidate_list, archive_in_txn, archive_lock_in_txn,
+};
 use yaniv_db::matches::packed_log::WholeLog;
 use yaniv_db::{Connection, Store, StoreError, Transactions};
 use yaniv_model::ids::MatchId;
@@ -20,57 +22,61 @@ use crate::kernel::boxed;
 use crate::kernel::worker::{Next, Work};
 use crate::{ServiceError, Services};
 
-/// Pause between two looks for matches.
-const PERIOD: Duration = Duration::from_secs(60);
+/// Pause between two passes through the queue.
+const PERIOD: Duration = Duration::from_secs(600);
 /// After a batch, the worker rests for this multiple of its time: archiving takes a tenth of a core.
 const REST: u32 = 9;
 /// Matches of a batch.
 const AT_A_TIME: i64 = 20;
-/// Matches that this archiver has refused; further ones are tried again with each batch.
+/// Refused matches that are remembered, so that each is logged once.
 const MOST_REFUSED: usize = 10_000;
+/// Before all matches.
+const START: ArchivePosition = (DateTime::UNIX_EPOCH, Uuid::nil());
 
-/// Archives matches of a database. It refuses those whose stored data contradicts their log; they stay as they are.
+/// Archives matches of a database, in passes through the queue of those that ended long ago. It refuses those whose stored
+/// data contradicts their log; they stay as they are.
 pub struct Archiver {
     store: Store,
     ended: TimeDelta,
+    /// The end of the last batch.
+    after: ArchivePosition,
     refused: HashSet<Uuid>,
 }
 
 /// What became of a match.
 enum Outcome {
     Archived,
-    /// Another instance has it.
-    Taken,
+    /// Another session has locked or archived it. The next pass sees.
+    PassedOver,
     Refused(Vec<Difference>),
 }
 
 impl Archiver {
     /// An archiver of the matches that ended at least this long ago.
     pub fn new(store: Store, ended: TimeDelta) -> Self {
-        Self { store, ended, refused: HashSet::new() }
+        Self { store, ended, after: START, refused: HashSet::new() }
     }
 
-    /// The number of matches refused so far. Each is named in the log of the process.
+    /// The number of matches refused so far, up to some thousands. Each is named in the log of the process.
     pub fn refused(&self) -> usize {
         self.refused.len()
     }
 
-    /// Archives the next matches. Returns how many; `None` if there is none left.
+    /// Archives the next matches. Returns how many; `None` at the end of a pass.
     ///
     /// # Errors
-    /// Those of the database. Matches archived before the error stay so.
+    /// Those of the database. Matches archived before the error stay so, and the next batch begins after this one.
     #[boxed]
     pub async fn archive_batch(&mut self) -> Result<Option<u64>, ServiceError> {
-        let except: Vec<Uuid> = self.refused.iter().copied().collect();
         let connection = self.store.connection().await?;
-        let found = archive_candidate_list(&connection, self.ended, &except, AT_A_TIME).await?;
+        let found = archive_candidate_list(&connection, self.ended, self.after, AT_A_TIME).await?;
         drop(connection);
+        self.after = found.last().copied().unwrap_or(START);
         let mut archived = 0;
-        for id in &found {
+        for (_, id) in &found {
             match archive(&self.store, MatchId(*id)).await {
                 Ok(Outcome::Archived) => archived += 1,
-                // Archived, deleted or busy: the next batch sees.
-                Ok(Outcome::Taken) | Err(ServiceError::Busy) => {}
+                Ok(Outcome::PassedOver) | Err(ServiceError::Busy) => {}
                 Ok(Outcome::Refused(differences)) => self.refuse(*id, &differences),
                 Err(ServiceError::Internal(error)) => {
                     tracing::error!(match_id = %id, %error, "a match cannot be archived");
@@ -83,24 +89,17 @@ impl Archiver {
     }
 
     fn refuse(&mut self, id: Uuid, differences: &[Difference]) {
-        for difference in differences {
-            tracing::error!(match_id = %id, what = difference.what, "a match is not archived: fsck finds a difference");
-        }
-        if self.refused.len() < MOST_REFUSED {
-            self.refused.insert(id);
+        let is_new = self.refused.len() < MOST_REFUSED && self.refused.insert(id);
+        if let Some(Difference { what, .. }) = differences.first().filter(|_| is_new) {
+            let count = differences.len();
+            tracing::error!(match_id = %id, what, count, "a match is not archived: it differs from its log (yaniv fsck)");
         }
     }
 }
 
 impl Work for Archiver {
     async fn run(&mut self) -> Result<Next, ServiceError> {
-        Ok(match self.archive_batch().await? {
-            Some(archived) => {
-                tracing::debug!(archived, "matches archived");
-                Next::Now
-            }
-            None => Next::Period,
-        })
+        Ok(if self.archive_batch().await?.is_some() { Next::Now } else { Next::Period })
     }
 }
 
@@ -119,9 +118,9 @@ async fn archive(store: &Store, id: MatchId) -> Result<Outcome, ServiceError> {
 
 async fn move_in_txn(connection: &Connection, id: MatchId) -> Result<Outcome, ServiceError> {
     if !archive_lock_in_txn(connection, id).await? {
-        return Ok(Outcome::Taken);
+        return Ok(Outcome::PassedOver);
     }
-    let Some(stored) = read(connection, id).await? else { return Ok(Outcome::Taken) };
+    let Some(stored) = read(connection, id).await? else { return Ok(Outcome::PassedOver) };
     // On a blocking thread, as play needs the threads that drive all connections.
     let stored = Arc::new(stored);
     let checked = Arc::clone(&stored);

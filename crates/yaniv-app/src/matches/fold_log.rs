@@ -1,4 +1,4 @@
-//! Folds the log of a match in batches, so that memory does not grow with the log.
+//! Folds the log of a match in batches, so that memory does not grow with the log (an archived one is unpacked whole).
 //!
 //! Each batch is read over a connection that is returned before the batch is played in the bounded pool
 //! (`replay_pool`).

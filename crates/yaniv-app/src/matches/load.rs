@@ -26,7 +26,7 @@ use crate::ServiceError;
 
 /// Loads the current match, in one round trip.
 ///
-/// A second one is needed for a running match whose stored position has no action count (older format), until
+/// A second one is needed for an archived match, and for a running match whose stored position has no action count (older format), until
 /// its next action.
 ///
 /// # Errors

@@ -51,11 +51,11 @@ pub(crate) async fn logs_load(
     connection: &Connection,
     from: &[(Uuid, i32)],
 ) -> Result<HashMap<Uuid, Result<Vec<LoggedEvent>, ServiceError>>, ServiceError> {
-    let mut logs: HashMap<Uuid, Vec<ActionRow>> = HashMap::new();
-    for row in action_list_from(connection, from).await? {
-        logs.entry(row.match_id).or_default().push(row);
-    }
-    Ok(logs.into_iter().map(|(id, rows)| (id, events_of(&rows))).collect())
+    let logs = action_list_from(connection, from).await?;
+    Ok(logs
+        .into_iter()
+        .map(|(id, rows)| (id, rows.map_err(Into::into).and_then(|rows| events_of(&rows))))
+        .collect())
 }
 
 /// Time of the last nudge in a match.

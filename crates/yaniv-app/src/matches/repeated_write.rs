@@ -135,11 +135,12 @@ pub(crate) async fn write_find(
     state: &MatchState,
     key: (i64, i32),
 ) -> Result<Option<StoredKey>, ServiceError> {
-    if state.keys().contains(&key.0) {
-        return Ok(action_find_by_key(connection, state.id(), key.0).await?);
+    let known = state.keys().contains(&key.0);
+    if known && let Some(found) = action_find_by_key(connection, state.id(), key.0).await? {
+        return Ok(Some(found));
     }
-    // Of an archived match the state has no keys.
-    if state.finished_at().is_some() && state.keys().is_empty() {
+    // The match may have been archived since the state was loaded, or before: then the state has no keys.
+    if state.finished_at().is_some() && (known || state.keys().is_empty()) {
         return Ok(archived_key_find(connection, state.id(), key).await?);
     }
     Ok(None)

@@ -96,7 +96,7 @@ pub async fn derived_audit(
 ) -> Result<DerivedAudit, StoreError> {
     let noted: Noted = diesel::sql_query(
         "SELECT m.rated_at IS NOT NULL AS rated, \
-         CASE WHEN m.archived_at IS NULL THEN \
+         CASE WHEN NOT EXISTS (SELECT 1 FROM archived_logs z WHERE z.match_id = m.id) THEN \
              (SELECT count(*) FROM rounds r WHERE r.match_id = m.id AND r.counted_at IS NOT NULL) END AS counted, \
          (SELECT coalesce(jsonb_agg(to_jsonb(t) ORDER BY t.seat), '[]') FROM seats s \
           JOIN match_player_stats t ON t.account_id = s.account_id AND t.match_id = s.match_id WHERE s.match_id = m.id) AS tallies \

@@ -40,8 +40,8 @@ pub struct AuditSeat {
     pub client_seed: String,
     /// When the match was marked as closed.
     pub closed_at: Option<DateTime<Utc>>,
-    /// When the account was deleted.
-    pub deleted_at: Option<DateTime<Utc>>,
+    /// When the deletion of the account began.
+    pub deletion_asked_at: Option<DateTime<Utc>>,
 }
 
 /// A row of `open_matches`.
@@ -95,7 +95,7 @@ pub async fn match_audit(mut connection: &AsyncPgConnection, id: MatchId) -> Res
         seats::seat,
         seats::client_seed,
         seats::closed_at,
-        accounts::deleted_at,
+        accounts::deletion_asked_at,
     ));
     let open = open_matches::table.find(id.0).select((
         open_matches::code,

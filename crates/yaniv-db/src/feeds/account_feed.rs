@@ -3,8 +3,6 @@
 //!
 //! The time up to which all entries are visible, the matches changed since a time, and their log entries.
 
-use std::collections::{HashMap, HashSet};
-
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -15,9 +13,12 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
-use crate::matches::archived_logs::archived_log_list;
+use crate::matches::archived_logs::{absent, archived_log_list};
 use crate::matches::log::ActionRow;
 use crate::schema::actions;
+
+/// Archived logs that are unpacked at a time, so that memory stays bounded for a cursor of long ago.
+const ARCHIVED_AT_A_TIME: usize = 20;
 
 #[derive(QueryableByName)]
 struct Horizon {
@@ -82,15 +83,20 @@ pub async fn feed_entry_list(
     let mut entries: Vec<ActionRow> =
         Entries { matches, known, from, limit }.get_results(&mut connection).await?;
     // Each match has such an entry: one without is archived, or its entries do not fit.
-    let hot: HashSet<Uuid> = entries.iter().map(|entry| entry.match_id).collect();
-    let others: HashMap<Uuid, i32> = after.iter().copied().filter(|(id, _)| !hot.contains(id)).collect();
-    let ids: Vec<Uuid> = others.keys().copied().collect();
-    for (id, log) in archived_log_list(connection, &ids).await? {
-        let known = others.get(&id).copied().unwrap_or_default();
-        entries.extend(log.entries.into_iter().filter(|entry| entry.version > known && entry.at >= from));
+    let absent = absent(&entries, after);
+    let ids: Vec<Uuid> = absent.keys().copied().collect();
+    for some in ids.chunks(ARCHIVED_AT_A_TIME) {
+        for (id, log) in archived_log_list(connection, some).await? {
+            let Ok(log) = log.inspect_err(|error| tracing::error!(%error, "a match is left out of a feed"))
+            else {
+                continue;
+            };
+            let known = absent.get(&id).copied().unwrap_or_default();
+            entries.extend(log.entries.into_iter().filter(|entry| entry.version > known && entry.at >= from));
+        }
+        entries.sort_by_key(|entry| (entry.at, entry.match_id, entry.version));
+        entries.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     }
-    entries.sort_by_key(|entry| (entry.at, entry.match_id, entry.version));
-    entries.truncate(usize::try_from(limit).unwrap_or(usize::MAX));
     Ok(entries)
 }
 

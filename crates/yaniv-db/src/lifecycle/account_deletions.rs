@@ -258,8 +258,10 @@ pub async fn history_erase_in_txn(
     account: AccountId,
     matches: &[Uuid],
 ) -> Result<(), StoreError> {
-    // Match locks are taken in identifier order everywhere.
+    // Match locks are taken in identifier order everywhere, and before rows of the log, as by the archiver.
     let statements = [
+        "SELECT s.match_id FROM match_states s JOIN seats p ON p.match_id = s.match_id WHERE p.account_id = $1 \
+         AND p.match_id = ANY ($2) AND s.status IN ('finished', 'cancelled') ORDER BY s.match_id FOR UPDATE OF s",
         "UPDATE dedications SET text = '' FROM seats WHERE seats.account_id = $1 AND seats.match_id = ANY ($2) \
          AND dedications.match_id = seats.match_id AND dedications.seat = seats.seat AND dedications.text <> ''",
         "UPDATE actions SET detail = (detail::jsonb - $1::text)::text FROM seats \

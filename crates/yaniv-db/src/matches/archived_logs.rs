@@ -3,9 +3,11 @@
 //! A match is archived once and stays so. Readers of a log look into the hot tables first, and here if they find
 //! nothing: whichever of two statements sees the move, one of them finds the whole log.
 
-use chrono::TimeDelta;
+use std::collections::{HashMap, HashSet};
+
+use chrono::{DateTime, TimeDelta, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::{Array, BigInt, Interval, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Interval, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::idempotency::StoredKey;
@@ -14,6 +16,7 @@ use yaniv_model::ids::{AccountId, MatchId};
 use crate::error::StoreError;
 use crate::matches::log::{ActionRow, KIND_CALENDAR, KIND_STARTED};
 use crate::matches::packed_log::{FORMAT, WholeLog, short_key};
+use crate::matches::rounds::RoundRow;
 use crate::schema::{actions, archived_logs, match_states, matches, rounds, seats};
 
 type ArchivedRow = (Uuid, i16, i32, Vec<u8>);
@@ -30,20 +33,26 @@ pub async fn archived_log_find(
     row.map(unpack).transpose()
 }
 
-/// The archived logs of those of these matches that are archived.
+/// The archived logs of those of these matches that are archived. A damaged log is an error in its place.
 ///
 /// # Errors
-/// Any database error; `Damaged`.
+/// Any database error.
 pub async fn archived_log_list(
     mut connection: &AsyncPgConnection,
     ids: &[Uuid],
-) -> Result<Vec<(Uuid, WholeLog)>, StoreError> {
+) -> Result<Vec<(Uuid, Result<WholeLog, StoreError>)>, StoreError> {
     if ids.is_empty() {
         return Ok(Vec::new());
     }
     let rows: Vec<ArchivedRow> =
         archived_logs::table.filter(archived_logs::match_id.eq_any(ids)).load(&mut connection).await?;
-    rows.into_iter().map(|row| Ok((row.0, unpack(row)?))).collect()
+    Ok(rows.into_iter().map(|row| (row.0, unpack(row))).collect())
+}
+
+/// Of matches that were asked for from a version on, those without any of these entries from `actions`.
+pub(crate) fn absent(entries: &[ActionRow], asked: &[(Uuid, i32)]) -> HashMap<Uuid, i32> {
+    let present: HashSet<Uuid> = entries.iter().map(|entry| entry.match_id).collect();
+    asked.iter().copied().filter(|(id, _)| !present.contains(id)).collect()
 }
 
 /// Finds the entry of an archived match written with an idempotency key, hash and fingerprint.
@@ -57,49 +66,62 @@ pub async fn archived_key_find(
 ) -> Result<Option<StoredKey>, StoreError> {
     let Some(log) = archived_log_find(connection, id).await? else { return Ok(None) };
     let (short_hash, short_fingerprint) = short_key((hash, fingerprint));
+    let with_hash = || log.entries.iter().filter(|entry| entry.key_hash == Some(short_hash));
     let made: Vec<&ActionRow> =
-        log.entries.iter().filter(|entry| entry.key_hash == Some(short_hash)).collect();
-    Ok(made.last().map(|last| StoredKey {
-        // As far as its bits are kept, the fingerprint is that of the request or is not.
-        fingerprint: if last.fingerprint == Some(short_fingerprint) { fingerprint } else { !fingerprint },
+        with_hash().filter(|entry| entry.fingerprint == Some(short_fingerprint)).collect();
+    let found = |last: &ActionRow, fingerprint, entries| StoredKey {
+        fingerprint,
         match_id: id,
         version: last.version,
-        entries: made.len(),
-    }))
+        entries,
+    };
+    Ok(match made.last() {
+        Some(last) => Some(found(last, fingerprint, made.len())),
+        // Another request with this key: it has another fingerprint.
+        None => with_hash().next_back().map(|last| found(last, !fingerprint, 1)),
+    })
 }
 
-/// Matches that ended at least this long ago and are not archived yet, oldest end first, except the given ones. Those
-/// that are still to be counted, rated or announced are left out.
+/// Position in the queue of matches to be archived: the end of a match, and the match.
+pub type ArchivePosition = (DateTime<Utc>, Uuid);
+
+/// A page of the matches that ended at least this long ago and are not archived yet, oldest end first.
+///
+/// Those that are still to be counted, rated or announced are left out; once they are done, they stay so.
 ///
 /// # Errors
 /// Any database error.
 pub async fn archive_candidate_list(
     mut connection: &AsyncPgConnection,
     ended: TimeDelta,
-    except: &[Uuid],
+    after: ArchivePosition,
     limit: i64,
-) -> Result<Vec<Uuid>, StoreError> {
+) -> Result<Vec<ArchivePosition>, StoreError> {
     #[derive(QueryableByName)]
     struct Candidate {
+        #[diesel(sql_type = Timestamptz)]
+        finished_at: DateTime<Utc>,
         #[diesel(sql_type = SqlUuid)]
         id: Uuid,
     }
     let found: Vec<Candidate> = diesel::sql_query(
-        "SELECT m.id FROM matches m WHERE m.archived_at IS NULL AND m.finished_at <= now() - $1 AND m.id <> ALL ($2) \
-         AND NOT (m.rated AND m.rated_at IS NULL AND m.started_at IS NOT NULL) \
+        "SELECT m.finished_at, m.id FROM matches m WHERE m.archived_at IS NULL AND m.finished_at <= now() - $1 \
+         AND (m.finished_at, m.id) > ($2, $3) AND NOT (m.rated AND m.rated_at IS NULL AND m.started_at IS NOT NULL) \
          AND NOT EXISTS (SELECT 1 FROM rounds r WHERE r.match_id = m.id AND r.counted_at IS NULL) \
          AND NOT EXISTS (SELECT 1 FROM notification_positions n WHERE n.match_id = m.id) \
-         ORDER BY m.finished_at LIMIT $3",
+         ORDER BY m.finished_at, m.id LIMIT $4",
     )
     .bind::<Interval, _>(ended)
-    .bind::<Array<SqlUuid>, _>(except)
+    .bind::<Timestamptz, _>(after.0)
+    .bind::<SqlUuid, _>(after.1)
     .bind::<BigInt, _>(limit)
     .load(&mut connection)
     .await?;
-    Ok(found.into_iter().map(|row| row.id).collect())
+    Ok(found.into_iter().map(|row| (row.finished_at, row.id)).collect())
 }
 
-/// Locks a match that is not archived yet; `false` if another session has locked it or it is archived.
+/// Locks a match that is not archived yet; `false` if another session has locked it or it is archived. The transaction may
+/// then be idle for a minute, while the log is replayed.
 ///
 /// # Errors
 /// Any database error.
@@ -107,6 +129,9 @@ pub async fn archive_lock_in_txn(
     mut connection: &AsyncPgConnection,
     id: MatchId,
 ) -> Result<bool, StoreError> {
+    diesel::sql_query("SET LOCAL idle_in_transaction_session_timeout = '60s'")
+        .execute(&mut connection)
+        .await?;
     let locked: Option<Uuid> = match_states::table
         .find(id.0)
         .select(match_states::match_id)
@@ -115,8 +140,8 @@ pub async fn archive_lock_in_txn(
         .first(&mut connection)
         .await
         .optional()?;
-    let waiting = matches::table.find(id.0).filter(matches::archived_at.is_null());
-    Ok(locked.is_some() && diesel::select(diesel::dsl::exists(waiting)).get_result(&mut connection).await?)
+    let archived = diesel::dsl::exists(archived_logs::table.find(id.0));
+    Ok(locked.is_some() && !diesel::select(archived).get_result::<bool>(&mut connection).await?)
 }
 
 /// Moves the log of a match, which the transaction has locked, from the hot tables to its archived row.
@@ -133,9 +158,12 @@ pub async fn archive_in_txn(
     let mut entries: Vec<ActionRow> =
         deleted.returning(ActionRow::as_returning()).get_results(&mut connection).await?;
     entries.sort_unstable_by_key(|entry| entry.version);
-    let deleted = diesel::delete(rounds::table.filter(rounds::match_id.eq(id.0))).execute(&mut connection);
-    // The deletion of an account may have changed an entry meanwhile.
-    if deleted.await? != log.rounds.len() || entries != log.entries {
+    let deleted = diesel::delete(rounds::table.filter(rounds::match_id.eq(id.0)));
+    let columns = (rounds::round, rounds::starter, rounds::last_version, rounds::result, rounds::ended_at);
+    let mut ended: Vec<RoundRow> = deleted.returning(columns).get_results(&mut connection).await?;
+    ended.sort_unstable_by_key(|round| round.round);
+    // Nothing changes them while the match is locked, but nothing but this comparison makes sure of it.
+    if ended != log.rounds || entries != log.entries {
         return Err(StoreError::Busy);
     }
     diesel::insert_into(archived_logs::table)
@@ -174,7 +202,11 @@ pub async fn archived_log_erase_in_txn(
         .await?;
     for (row, seat) in rows {
         let id = row.0;
-        let log = unpack(row)?;
+        // One damaged match must not block the deletion for ever.
+        let Ok(log) = unpack(row).inspect_err(|error| tracing::error!(%error, "a calendar cannot be erased"))
+        else {
+            continue;
+        };
         let mut erased = log.clone();
         for entry in &mut erased.entries {
             erase_calendar(entry, account, seat)?;
@@ -182,7 +214,7 @@ pub async fn archived_log_erase_in_txn(
         if erased == log {
             continue;
         }
-        let packed = erased.pack()?;
+        let packed = erased.pack_off_thread().await?;
         let changes = (archived_logs::checksum.eq(checksum(&packed)), archived_logs::packed.eq(&packed));
         diesel::update(archived_logs::table.find(id)).set(changes).execute(&mut connection).await?;
     }
@@ -197,7 +229,8 @@ fn erase_calendar(entry: &mut ActionRow, account: AccountId, seat: i16) -> Resul
     if !changed && !started {
         return Ok(());
     }
-    let damaged = |error| StoreError::Damaged(format!("detail of version {}: {error}", entry.version));
+    // The error may quote the detail.
+    let damaged = |_| StoreError::Damaged(format!("detail of version {}", entry.version));
     let mut detail: serde_json::Map<String, serde_json::Value> =
         serde_json::from_str(&entry.detail).map_err(damaged)?;
     if changed {

@@ -4,8 +4,6 @@
 //! Settings, state, seats, finished rounds, and used idempotency keys. Loaded separately, seats and state
 //! could be of two moments, and a view would be drawn for the wrong seat.
 
-use std::collections::HashMap;
-
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
 use diesel::prelude::*;
@@ -22,7 +20,6 @@ use crate::lobby::join_codes::JoinCodeRow;
 use crate::matches::archived_logs::{archived_log_find, archived_log_list};
 use crate::matches::dedications::{BLOCKS, DedicationRow, HIDING};
 use crate::matches::match_rows::{MatchRow, StateRow};
-use crate::matches::packed_log::WholeLog;
 use crate::matches::rounds::RoundRow;
 use crate::matches::seats::SeatRow;
 
@@ -131,7 +128,8 @@ pub async fn match_load(
     Ok(Some(rows))
 }
 
-/// Loads several matches, in any order. Does not check access: `seats` decides that.
+/// Loads several matches, in any order. One whose archived log is damaged is left out, and logged. Does not check access:
+/// `seats` decides that.
 ///
 /// # Errors
 /// Any database error; `Damaged`.
@@ -143,11 +141,16 @@ pub async fn match_load_list(
     let mut all = loaded.into_iter().map(MatchRows::try_from).collect::<Result<Vec<_>, _>>()?;
     let archived: Vec<Uuid> =
         all.iter().filter(|rows| rows.may_be_archived()).map(|rows| rows.row.id).collect();
-    let logs = archived_log_list(connection, &archived).await?;
-    let mut logs: HashMap<Uuid, WholeLog> = logs.into_iter().collect();
-    for rows in &mut all {
-        if let Some(log) = logs.remove(&rows.row.id) {
-            rows.rounds = log.rounds;
+    for (id, log) in archived_log_list(connection, &archived).await? {
+        match log {
+            Ok(log) => all
+                .iter_mut()
+                .filter(|rows| rows.row.id == id)
+                .for_each(|rows| rows.rounds.clone_from(&log.rounds)),
+            Err(error) => {
+                tracing::error!(%error, "a match cannot be loaded");
+                all.retain(|rows| rows.row.id != id);
+            }
         }
     }
     Ok(all)

@@ -1,7 +1,7 @@
 //! Rows of `actions`: the action log of a match. Append-only; actions in play are written by
 //! `actions_append`. When a match has long been over, its rows move to `archived_logs`, and are read from there.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use diesel::pg::Pg;
@@ -14,7 +14,8 @@ use yaniv_model::idempotency::StoredKey;
 use yaniv_model::ids::MatchId;
 
 use crate::error::StoreError;
-use crate::matches::archived_logs::{archived_log_find, archived_log_list};
+use crate::matches::archived_logs::{absent, archived_log_find, archived_log_list};
+use crate::matches::packed_log::WholeLog;
 use crate::schema::actions;
 
 /// The stock was refilled at the end of the action.
@@ -118,24 +119,30 @@ pub async fn action_list(
     Ok(asked.take(usize::try_from(limit).unwrap_or(usize::MAX)).collect())
 }
 
-/// The logs of these matches, each from its own version on; each oldest first and in one piece.
+/// The logs of these matches, each from its own version on, oldest first. A damaged archived log is an error in its place.
 ///
 /// # Errors
 /// Any database error.
 pub async fn action_list_from(
     mut connection: &AsyncPgConnection,
     from: &[(Uuid, i32)],
-) -> Result<Vec<ActionRow>, StoreError> {
+) -> Result<HashMap<Uuid, Result<Vec<ActionRow>, StoreError>>, StoreError> {
     let (matches, versions) = from.iter().copied().unzip();
-    let mut entries: Vec<ActionRow> = LogsFrom { matches, versions }.get_results(&mut connection).await?;
-    let hot: HashSet<Uuid> = entries.iter().map(|entry| entry.match_id).collect();
-    let others: HashMap<Uuid, i32> = from.iter().copied().filter(|(id, _)| !hot.contains(id)).collect();
-    let ids: Vec<Uuid> = others.keys().copied().collect();
-    for (id, log) in archived_log_list(connection, &ids).await? {
-        let first = others.get(&id).copied().unwrap_or_default();
-        entries.extend(log.entries.into_iter().filter(|entry| entry.version >= first));
+    let entries: Vec<ActionRow> = LogsFrom { matches, versions }.get_results(&mut connection).await?;
+    let absent = absent(&entries, from);
+    let mut logs: HashMap<Uuid, Vec<ActionRow>> = HashMap::new();
+    for entry in entries {
+        logs.entry(entry.match_id).or_default().push(entry);
     }
-    Ok(entries)
+    let mut logs: HashMap<Uuid, Result<Vec<ActionRow>, StoreError>> =
+        logs.into_iter().map(|(id, log)| (id, Ok(log))).collect();
+    let ids: Vec<Uuid> = absent.keys().copied().collect();
+    for (id, log) in archived_log_list(connection, &ids).await? {
+        let first = absent.get(&id).copied().unwrap_or_default();
+        let from = |log: WholeLog| log.entries.into_iter().filter(|entry| entry.version >= first).collect();
+        logs.insert(id, log.map(from));
+    }
+    Ok(logs)
 }
 
 /// Version of the player's last own entry in play: an action, taking the seat back, or a nudge.

@@ -111,17 +111,25 @@ impl WholeLog {
     /// `Damaged` if the log has anything that the format cannot hold.
     pub fn pack(&self) -> Result<Vec<u8>, StoreError> {
         let (times, keys, columns) = self.split();
-        let columns = postcard::to_allocvec(&columns).map_err(unpackable)?;
-        let mut compressor = Compressor::with_dictionary(LEVEL, DICTIONARY).map_err(unpackable)?;
-        compressor.include_dictid(false).map_err(unpackable)?;
-        let columns = compressor.compress(&columns).map_err(unpackable)?;
-        let packed = postcard::to_allocvec(&Packed { times, keys, columns }).map_err(unpackable)?;
+        let columns = postcard::to_allocvec(&columns).map_err(cannot_pack)?;
+        let mut compressor = Compressor::with_dictionary(LEVEL, DICTIONARY).map_err(cannot_pack)?;
+        compressor.include_dictid(false).map_err(cannot_pack)?;
+        let columns = compressor.compress(&columns).map_err(cannot_pack)?;
+        let packed = postcard::to_allocvec(&Packed { times, keys, columns }).map_err(cannot_pack)?;
         let match_id = self.entries.first().map(|entry| entry.match_id).unwrap_or_default();
         if Self::unpack(match_id, FORMAT, &packed)? == self.with_short_keys() {
             Ok(packed)
         } else {
-            Err(unpackable("it would not be the same afterwards"))
+            Err(cannot_pack("it would not be the same afterwards"))
         }
+    }
+
+    /// Packs the log on a blocking thread: it takes milliseconds.
+    ///
+    /// # Errors
+    /// As for `pack`.
+    pub(crate) async fn pack_off_thread(self) -> Result<Vec<u8>, StoreError> {
+        tokio::task::spawn_blocking(move || self.pack()).await.map_err(cannot_pack)?
     }
 
     /// Unpacks the log of a match.
@@ -148,7 +156,7 @@ impl WholeLog {
     /// # Errors
     /// If it cannot be serialized.
     pub fn sample(&self) -> Result<Vec<u8>, StoreError> {
-        postcard::to_allocvec(&self.split().2).map_err(unpackable)
+        postcard::to_allocvec(&self.split().2).map_err(cannot_pack)
     }
 
     fn split(&self) -> (Vec<i64>, Vec<[u8; 4]>, Columns) {
@@ -331,7 +339,7 @@ fn lines(column: &[u8]) -> Option<Vec<String>> {
     Some(lines)
 }
 
-fn unpackable(error: impl std::fmt::Display) -> StoreError {
+fn cannot_pack(error: impl std::fmt::Display) -> StoreError {
     StoreError::Damaged(format!("a log cannot be packed: {error}"))
 }
 

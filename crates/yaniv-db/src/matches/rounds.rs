@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::schema::rounds;
 
 /// A finished round.
-#[derive(Clone, Debug, PartialEq, Eq, serde::Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Queryable, serde::Deserialize)]
 pub struct RoundRow {
     /// From 1.
     pub round: i16,

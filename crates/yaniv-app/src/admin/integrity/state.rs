@@ -116,7 +116,7 @@ pub(crate) fn round_start(stored: &Stored, match_state: &MatchState, findings: &
 
 /// The clocks that the log still determines: the deletion of an account removes its calendar from the log.
 fn known<'a>(clocks: &'a Clocks, stored: &Stored) -> (i64, Vec<&'a SeatClock>) {
-    let gone = |seat: usize| stored.audit.seats.get(seat).is_some_and(|row| row.deleted_at.is_some());
+    let gone = |seat: usize| stored.audit.seats.get(seat).is_some_and(|row| row.deletion_asked_at.is_some());
     let seats = clocks.seats.iter().enumerate().filter(|(seat, _)| !gone(*seat));
     (clocks.ahead, seats.map(|(_, clock)| clock).collect())
 }
