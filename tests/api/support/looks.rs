@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(10);
 /// Maximum time of a request and the pause after it on an idle machine.
 const LOOK: Duration = Duration::from_millis(13);
 
-/// Asks a service for a join code that nobody has, which takes a statement, and counts the answers.
+/// Polls a service for an unknown join code, which takes one SQL statement, and counts the answers.
 pub(crate) struct Looks {
     count: Arc<AtomicU32>,
     asking: JoinHandle<()>,

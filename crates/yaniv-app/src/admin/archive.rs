@@ -28,7 +28,7 @@ const PERIOD: Duration = Duration::from_secs(600);
 const REST: u32 = 9;
 /// Matches of a batch.
 const AT_A_TIME: i64 = 20;
-/// Refused matches that are remembered, so that each is logged once.
+/// Refused matches that are remembered, so that a difference is logged once.
 const MOST_REFUSED: usize = 10_000;
 /// Before all matches.
 const START: ArchivePosition = (DateTime::UNIX_EPOCH, Uuid::nil());

@@ -26,8 +26,8 @@ use crate::ServiceError;
 
 /// Loads the current match, in one round trip.
 ///
-/// A second one is needed for an archived match, and for a running match whose stored position has no action count (older format), until
-/// its next action.
+/// A second one is needed for an archived match, and for a running match whose stored position has no action count
+/// (older format), until its next action.
 ///
 /// # Errors
 /// Those of the database, and damaged data.
