@@ -168,24 +168,36 @@ pub(super) fn storage(storage: &Storage) -> Said {
         ("statistics, ratings", "statistics", storage.statistics),
     ];
     for (title, name, part) in parts {
-        let each = part.of_a_match();
+        let each = part.of_a_match().map(|each| each.to_string()).unwrap_or_default();
         text.push_str(&format!("{title:24}{:>14}{:>18}{each:>16}\n", part.matches, part.bytes));
-        set(&mut json, name, json!({"matches": part.matches, "bytes": part.bytes, "bytes_a_match": each}));
+        let mut of_part = json!({"matches": part.matches, "bytes": part.bytes});
+        set_some(&mut of_part, "bytes_a_match", part.of_a_match());
+        set(&mut json, name, of_part);
     }
     text.push_str(&format!("{:24}{:>14}{:>18}\n", "everything else", "", storage.others));
-    let month = storage.next_month();
-    text.push_str(&format!(
-        "In the last 30 days {} matches ended. A month like it adds {month} bytes",
-        storage.ended
-    ));
+    text.push_str(&format!("In the last 30 days {} matches ended.", storage.ended));
+    let (month, archived) = (storage.next_month(), storage.next_month_archived());
+    text.push_str(&match (month, archived) {
+        (Some(month), Some(archived)) => {
+            format!(" A month like it adds {month} bytes, of which {archived} are left when it is archived.")
+        }
+        (Some(month), None) => format!(" A month like it adds {month} bytes."),
+        (None, Some(archived)) => {
+            format!(" Of a month like it {archived} bytes are left when it is archived.")
+        }
+        (None, None) => " There are too few matches to estimate the next 30 days.".to_owned(),
+    });
     set(&mut json, "others", json!({"bytes": storage.others}));
     set(&mut json, "ended_in_30_days", json!(storage.ended));
-    set(&mut json, "bytes_of_next_month", json!(month));
-    if let Some(archived) = storage.next_month_archived() {
-        text.push_str(&format!(", of which {archived} are left when it is archived"));
-        set(&mut json, "bytes_of_next_month_archived", json!(archived));
+    set_some(&mut json, "bytes_of_next_month", month);
+    set_some(&mut json, "bytes_of_next_month_archived", archived);
+    Said { text: text + "\n", json }
+}
+
+fn set_some(object: &mut Value, name: &str, value: Option<i64>) {
+    if let Some(value) = value {
+        set(object, name, json!(value));
     }
-    Said { text: text + ".\n", json }
 }
 
 fn set(object: &mut Value, name: &str, value: Value) {

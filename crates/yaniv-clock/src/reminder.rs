@@ -45,26 +45,26 @@ pub struct Reminder {
 }
 
 impl Thresholds {
-    /// When the reminders are due, by the time left on the clock: never in quiet hours or vacation that stop it.
+    /// When each reminder is due, by the time left on the clock: never in quiet hours or vacation that stop it.
     #[must_use]
     pub fn times(
         &self,
         settings: &ClockSettings,
         clock: &PlayerClock,
         calendar: &Calendar,
-    ) -> Vec<(ReminderKind, DateTime<Utc>)> {
-        let (Some(wait), Some(deadline)) = (clock.wait, clock.deadline()) else { return Vec::new() };
+    ) -> [Option<(ReminderKind, DateTime<Utc>)>; 2] {
+        let (Some(wait), Some(deadline)) = (clock.wait, clock.deadline()) else { return [None, None] };
         let stops = Stops::new(settings, calendar, wait.quiet_hours);
         let all = clock.bank.plus(wait.extension);
-        let left = [
-            (ReminderKind::First, self.first.min(all.part(2))),
-            (ReminderKind::Second, self.second.min(all.part(8))),
-        ];
-        let due = left.into_iter().filter(|(_, left)| *left >= Span::from_seconds(300));
-        let at = |left| stops.reached(micros(wait.began_at), all.minus(left)).map(time);
-        due.filter_map(|(notice, left)| Some((notice, at(left)?)))
-            .filter(|(_, due)| *due < deadline)
-            .collect()
+        let due = |notice, left: Span| {
+            let soon = left < Span::from_seconds(300);
+            let due = stops.reached(micros(wait.began_at), all.minus(left)).map(time)?;
+            (!soon && due < deadline).then_some((notice, due))
+        };
+        [
+            due(ReminderKind::First, self.first.min(all.part(2))),
+            due(ReminderKind::Second, self.second.min(all.part(8))),
+        ]
     }
 
     /// The reminder to send now, if any: the last one due and not sent for this deadline. `None` after the deadline.
@@ -80,7 +80,8 @@ impl Thresholds {
         let deadline = clock.deadline().filter(|deadline| at < *deadline)?;
         let last = sent.filter(|sent| sent.deadline == deadline).map(|sent| sent.notice);
         let times = self.times(settings, clock, calendar);
-        let due = times.into_iter().filter(|(_, due)| *due <= at).map(|(notice, _)| notice).max()?;
+        let due =
+            times.into_iter().flatten().filter(|(_, due)| *due <= at).map(|(notice, _)| notice).max()?;
         (Some(due) > last).then_some(Reminder { deadline, notice: due })
     }
 }

@@ -176,7 +176,7 @@ impl Clocks {
     pub fn next_due(&self, settings: &ClockSettings, after: DateTime<Utc>) -> Option<DateTime<Utc>> {
         let due = self.seats.iter().flat_map(|of_seat| {
             let notices = Thresholds::default().times(settings, &of_seat.clock, &of_seat.calendar);
-            let notices = notices.into_iter().map(|(_, at)| at).filter(move |at| *at > after);
+            let notices = notices.into_iter().flatten().map(|(_, at)| at).filter(move |at| *at > after);
             let missed = of_seat.clock.deadline().map(missed_at);
             notices.chain(missed)
         });

@@ -191,15 +191,20 @@ impl LoggedEvent {
     }
 
     /// The events of the steps just played; the last one has the version of the state.
-    pub fn of_steps(state: &MatchState, seat: Seat, steps: &[Step], at: DateTime<Utc>) -> Vec<Self> {
+    pub fn of_steps(
+        state: &MatchState,
+        seat: Seat,
+        steps: &[Step],
+        at: DateTime<Utc>,
+    ) -> impl Iterator<Item = Self> {
         let before = i32::try_from(steps.len()).map_or(0, |count| state.version().saturating_sub(count));
-        let event = |(number, step): (i32, &Step)| Self {
+        let event = move |(number, step): (i32, &Step)| Self {
             version: before.saturating_add(number),
             at,
             round: i16::try_from(step.played.round).unwrap_or(i16::MAX),
             event: LogEvent::Action(step.event(seat)),
         };
-        (1..).zip(steps).map(event).collect()
+        (1..).zip(steps).map(event)
     }
 }
 

@@ -84,7 +84,7 @@ pub struct MatchState {
     /// Hashes of the idempotency keys in the log.
     keys: Arc<Vec<i64>>,
     /// The newest log entries, oldest first, as far as they are in memory.
-    tail: Arc<Vec<LoggedEvent>>,
+    tail: Arc<Vec<Arc<LoggedEvent>>>,
     /// The clocks, before the steps whose time is not known yet.
     clocks: Arc<Clocks>,
     /// Clock changes of the steps whose time is not known yet.
@@ -115,11 +115,10 @@ impl MatchState {
 
     /// When the scheduler has to check the match next, if the steps without a time are stored at about `now`.
     pub fn check_at_if_stored(&self, now: Option<DateTime<Utc>>) -> Option<DateTime<Utc>> {
-        let mut after = self.clone();
-        after.at = now.map_or(self.at, |now| self.clocks.time(now));
-        let clock_steps = std::mem::take(&mut after.clock_steps);
-        after.turn_clocks(&clock_steps);
-        after.check_at()
+        let at = now.map_or(self.at, |now| self.clocks.time(now));
+        let mut clocks = Clocks::clone(&self.clocks);
+        self.turn(&mut clocks, &self.clock_steps, at);
+        self.next_check_of(&clocks, at, at).map(|at| clocks.real(at))
     }
 
     fn beginning(settings: Arc<Settings>, chain: Arc<SeedChain>) -> Self {
@@ -245,22 +244,22 @@ impl MatchState {
     }
 
     /// Log entries after a version, oldest first, if they are in memory.
-    pub fn tail_after(&self, version: i32) -> Option<&[LoggedEvent]> {
+    pub fn tail_after(&self, version: i32) -> Option<&[Arc<LoggedEvent>]> {
         let place = self.tail.iter().position(|row| row.version == version.saturating_add(1))?;
         self.tail.get(place..)
     }
 
     /// Adds entries that were just stored.
-    pub fn note(&mut self, key_hash: Option<i64>, entries: &[LoggedEvent]) {
+    pub fn note(&mut self, key_hash: Option<i64>, entries: &[Arc<LoggedEvent>]) {
         Arc::make_mut(&mut self.keys).extend(key_hash);
-        let tail = Arc::make_mut(&mut self.tail);
-        tail.extend_from_slice(entries);
-        tail.drain(..tail.len().saturating_sub(TAIL));
+        let kept = self.tail.iter().chain(entries);
+        let passed_over = (self.tail.len() + entries.len()).saturating_sub(TAIL);
+        self.tail = Arc::new(kept.skip(passed_over).cloned().collect());
     }
 
     /// The same match with these entries in memory, the newest entries of its log.
     #[must_use]
-    pub fn with_tail(&self, tail: Vec<LoggedEvent>) -> Self {
+    pub fn with_tail(&self, tail: Vec<Arc<LoggedEvent>>) -> Self {
         Self { tail: Arc::new(tail), ..self.clone() }
     }
 

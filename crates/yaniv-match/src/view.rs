@@ -3,6 +3,7 @@
 //! Cards that are hidden from the player do not get in: positions come from the engine's view of one seat, rounds are
 //! included only when they are over, and log entries pass through `LogEntry::for_viewer`.
 
+use std::borrow::Borrow;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
@@ -156,12 +157,12 @@ pub struct ActionEntry {
 impl LogEntry {
     /// Filters several events; see `for_viewer`.
     pub fn all_for_viewer(
-        events: &[LoggedEvent],
+        events: &[impl Borrow<LoggedEvent>],
         names: &Names,
         state: &MatchState,
         viewer: AccountId,
     ) -> Vec<Self> {
-        events.iter().map(|event| Self::for_viewer(event, names, state, viewer)).collect()
+        events.iter().map(|event| Self::for_viewer(event.borrow(), names, state, viewer)).collect()
     }
 
     /// The removal of a player, as the removed player sees it.

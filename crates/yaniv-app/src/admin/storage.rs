@@ -9,6 +9,8 @@ use crate::kernel::boxed;
 
 /// Days of a month, from which the next one is estimated.
 const MONTH: i32 = 30;
+/// Matches from which bytes a match are an estimate: with fewer, pages and indexes that are nearly empty count most.
+const ENOUGH: i64 = 100;
 
 const LOG: [&str; 2] = ["actions", "rounds"];
 const ARCHIVE: [&str; 1] = ["archived_logs"];
@@ -50,9 +52,9 @@ pub struct Storage {
 }
 
 impl StoragePart {
-    /// Bytes of a match; 0 without matches.
-    pub fn of_a_match(&self) -> i64 {
-        self.bytes.checked_div(self.matches).unwrap_or_default()
+    /// Bytes of a match; none with too few matches for an estimate.
+    pub fn of_a_match(&self) -> Option<i64> {
+        (self.matches >= ENOUGH).then(|| self.bytes.checked_div(self.matches)).flatten()
     }
 }
 
@@ -74,19 +76,20 @@ impl Storage {
         Self { log, archive, matches, statistics, others, ended: counts.ended }
     }
 
-    /// Bytes that a month like the last adds, while its matches are not archived.
-    pub fn next_month(&self) -> i64 {
-        self.ended.saturating_mul(self.log.of_a_match().saturating_add(self.rest_of_a_match()))
+    /// Bytes that a month like the last adds while its matches are not archived; none with too few matches.
+    pub fn next_month(&self) -> Option<i64> {
+        self.month_with(self.log)
     }
 
-    /// Bytes that are left of it once its matches are archived; none while no match is.
+    /// Bytes that are left of it once its matches are archived; none with too few archived matches.
     pub fn next_month_archived(&self) -> Option<i64> {
-        let each = self.archive.of_a_match().saturating_add(self.rest_of_a_match());
-        (self.archive.matches > 0).then(|| self.ended.saturating_mul(each))
+        self.month_with(self.archive)
     }
 
-    fn rest_of_a_match(&self) -> i64 {
-        self.matches.of_a_match().saturating_add(self.statistics.of_a_match())
+    fn month_with(&self, logs: StoragePart) -> Option<i64> {
+        let parts = [logs, self.matches, self.statistics];
+        let each = parts.iter().map(StoragePart::of_a_match).sum::<Option<i64>>()?;
+        Some(self.ended.saturating_mul(each))
     }
 }
 
@@ -106,5 +109,32 @@ impl Admin {
                 Ok(Storage::of(counts, &tables))
             })
             .await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_month_is_estimated_from_enough_matches() {
+        let table = |name: &str, bytes| TableSize { name: name.to_owned(), bytes };
+        let tables = [
+            table("actions", 8_000_000),
+            table("rounds", 1_000_000),
+            table("archived_logs", 50_000),
+            table("seats", 200_000),
+            table("ratings", 100_000),
+            table("sessions", 7),
+        ];
+        let month = |all, archived| {
+            let storage = Storage::of(MatchCounts { all, archived, ended: 10 }, &tables);
+            assert_eq!(storage.others, 7);
+            (storage.next_month(), storage.next_month_archived())
+        };
+        assert_eq!(month(200, 100), (Some(10 * (90_000 + 1_000 + 500)), Some(10 * (500 + 1_000 + 500))));
+        assert_eq!(month(199, 100), (None, Some(10 * (500 + 1_005 + 502))));
+        assert_eq!(month(200, 99).1, None);
+        assert_eq!(month(0, 0), (None, None));
     }
 }

@@ -118,7 +118,11 @@ impl Services {
         let after = after.clamp(state.version().saturating_sub(MOST_ENTRIES).max(0), state.version());
         let log = match state.tail_after(after) {
             Some(log) => log.to_vec(),
-            None => log_load(&connection, id, (after, state.version()), MOST_ENTRIES.into()).await?.0,
+            None => {
+                let (log, _) =
+                    log_load(&connection, id, (after, state.version()), MOST_ENTRIES.into()).await?;
+                log.into_iter().map(Arc::new).collect()
+            }
         };
         let mut names = names_load(&connection, &log).await?;
         names.extend(names_of_players(&state));

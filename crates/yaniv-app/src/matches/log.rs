@@ -1,5 +1,6 @@
 //! Conversion between log events and rows of `actions`, in both directions; no other file does it.
 
+use std::borrow::Borrow;
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
@@ -76,10 +77,10 @@ pub(crate) async fn last_nudge(
 /// Those of the database.
 pub(crate) async fn names_load(
     connection: &Connection,
-    entries: &[LoggedEvent],
+    entries: &[impl Borrow<LoggedEvent>],
 ) -> Result<Names, ServiceError> {
     let mut ids: Vec<Uuid> =
-        entries.iter().filter_map(|entry| entry.event.account()).map(|account| account.0).collect();
+        entries.iter().filter_map(|entry| entry.borrow().event.account()).map(|account| account.0).collect();
     ids.sort_unstable();
     ids.dedup();
     names_find(connection, &ids).await

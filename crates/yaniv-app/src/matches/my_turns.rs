@@ -133,7 +133,7 @@ pub(crate) fn most_urgent(waiting: Vec<WaitingRow>, limit: usize) -> Result<Vec<
 /// The match with these entries of its log in memory, as far as they are not newer than it.
 fn with_tail(state: &MatchState, mut log: Vec<LoggedEvent>) -> Arc<MatchState> {
     log.retain(|entry| entry.version <= state.version());
-    Arc::new(state.with_tail(log))
+    Arc::new(state.with_tail(log.into_iter().map(Arc::new).collect()))
 }
 
 /// The deadline of an account in a match, in database time.

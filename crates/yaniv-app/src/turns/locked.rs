@@ -3,6 +3,8 @@
 //!
 //! So player and timeout are serialized. All other actions are stored without the lock, in `play`.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::matches::match_rows::{match_lock, match_ordered_find};
@@ -75,7 +77,7 @@ pub(crate) async fn act_under_lock(connection: &Connection, act: &Act) -> Result
     let save = new_save(&state, Some(act.stored_key()), seat, &steps, timing)?;
     let saved = save_alone(connection, &save).await?;
     let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", act.match_id)))?;
-    Ok(UnderLock::CommittedAction(Box::new(CommittedAction { state, save, steps, at })))
+    Ok(UnderLock::CommittedAction(Box::new(CommittedAction { state: Arc::new(state), save, steps, at })))
 }
 
 /// Whether the key of the action is in the log.

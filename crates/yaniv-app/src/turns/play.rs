@@ -116,8 +116,9 @@ impl Services {
             && !known.keys().contains(&hash);
         let Some(seat) = known.seat_of(act.account).filter(|_| plain) else { return Ok(Quick::Passed) };
         let Some(timing) = self.timing(&known, seat) else { return Ok(Quick::Passed) };
-        let mut state = MatchState::clone(&known);
-        let Ok(steps) = play(&mut state, seat, act) else { return Ok(Quick::Passed) };
+        // A copy of its own, so that `make_mut` does not copy again.
+        let mut state = Arc::new(MatchState::clone(&known));
+        let Ok(steps) = play(Arc::make_mut(&mut state), seat, act) else { return Ok(Quick::Passed) };
         let timing = with_check(&state, timing, self.database_time.now());
         let save = new_save(&state, Some((hash, act.key.fingerprint)), seat, &steps, timing)?;
         let saving = tokio::time::timeout(QUICK, self.saves.ask(Arc::clone(&save)));
@@ -175,6 +176,7 @@ impl Services {
         let save = new_save(&state, Some(act.stored_key()), seat, &steps, timing)?;
         match save_alone(connection, &save).await? {
             Some(at) => {
+                let state = Arc::new(state);
                 let answer = self.done(CommittedAction { state, save, steps, at }, act.account);
                 Ok(Some(Written::new(answer)))
             }
@@ -191,7 +193,6 @@ impl Services {
     fn done(&self, stored: CommittedAction, viewer: AccountId) -> Answer {
         self.metrics.actions.inc();
         let (state, events) = stored.after();
-        let state = Arc::new(state);
         self.keep(&state);
         self.notices.played(viewer, state.id(), state.version());
         let entries = LogEntry::all_for_viewer(&events, &Names::new(), &state, viewer);

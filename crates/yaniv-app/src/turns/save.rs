@@ -40,7 +40,7 @@ pub(crate) enum WriteOutcome {
 /// A stored action, with the match on which it was played.
 pub(crate) struct CommittedAction {
     /// The match, without the action's time.
-    pub(crate) state: MatchState,
+    pub(crate) state: Arc<MatchState>,
     /// The stored columns.
     pub(crate) save: Arc<ActionSave>,
     /// The steps played.
@@ -51,15 +51,17 @@ pub(crate) struct CommittedAction {
 
 impl CommittedAction {
     /// The match after the action, and its log entries.
-    pub(crate) fn after(self) -> (MatchState, Vec<LoggedEvent>) {
-        let Self { state: mut match_state, save, steps, at } = self;
+    pub(crate) fn after(self) -> (Arc<MatchState>, Vec<Arc<LoggedEvent>>) {
+        let Self { mut state, save, steps, at } = self;
+        let match_state = Arc::make_mut(&mut state);
         if let Some(last) = steps.last() {
             match_state.stamp(last, at);
         }
         let seat = Seat::new(u8::try_from(save.seat).unwrap_or_default());
-        let entries = LoggedEvent::of_steps(&match_state, seat, &steps, at);
+        let entries = LoggedEvent::of_steps(match_state, seat, &steps, at);
+        let entries: Vec<_> = entries.map(Arc::new).collect();
         match_state.note(save.key_hash, &entries);
-        (match_state, entries)
+        (state, entries)
     }
 }
 

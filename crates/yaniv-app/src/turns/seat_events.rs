@@ -3,6 +3,8 @@
 //!
 //! Each happens under the lock of the match and is an entry of the log. Actions of the game are in `play`.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_db::accounts::blocks::blocker_list_of;
 use yaniv_db::kernel::clock::clock_read;
@@ -187,7 +189,7 @@ pub(crate) async fn store_event(
     event: LogEvent,
     at: DateTime<Utc>,
     key: Option<KeyColumns>,
-) -> Result<LoggedEvent, ServiceError> {
+) -> Result<Arc<LoggedEvent>, ServiceError> {
     match_state.apply(&event, at, &Names::new())?;
     let round = match_state.game().map_or(0, yaniv_engine::Match::round);
     let round = i16::try_from(round).map_err(ServiceError::internal)?;
@@ -199,6 +201,7 @@ pub(crate) async fn store_event(
     // Due standing orders keep their check.
     due_set_in_txn(connection, match_state.id(), state.check_at).await?;
     action_insert_in_txn(connection, &row_of(match_state.id(), &entry, key)?).await?;
+    let entry = Arc::new(entry);
     match_state.note(key.map(|(hash, _)| hash), std::slice::from_ref(&entry));
     Ok(entry)
 }

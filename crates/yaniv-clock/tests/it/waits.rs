@@ -172,7 +172,7 @@ fn notices_come_twice_for_each_deadline_and_never_in_quiet_hours() {
     let times = thresholds.times(&settings, &clock, &calendar);
     assert_eq!(clock.deadline(), Some(at("2027-06-06T14:00:00Z")));
     let first = (ReminderKind::First, at("2027-06-04T18:00:00Z"));
-    assert_eq!(times, [first, (ReminderKind::Second, at("2027-06-06T11:00:00Z"))]);
+    assert_eq!(times, [first, (ReminderKind::Second, at("2027-06-06T11:00:00Z"))].map(Some));
 
     let due = |told: Option<&_>, now: &str| thresholds.due(&settings, &clock, &calendar, told, at(now));
     assert_eq!(due(None, "2027-06-04T17:59:59Z"), None);

@@ -100,7 +100,6 @@ pub async fn actions_append(
 }
 
 /// The saves as column arrays, sorted by match: the lock order used everywhere.
-#[derive(Default)]
 struct Statement<'a> {
     match_id: Vec<Uuid>,
     read_version: Vec<i32>,
@@ -132,39 +131,39 @@ impl<'a> Statement<'a> {
     fn new(saves: &[&'a ActionSave]) -> Self {
         let mut sorted = saves.to_vec();
         sorted.sort_unstable_by_key(|save| save.match_id);
-        let mut columns = Self::default();
-        for save in sorted {
-            columns.push(save);
+        let saves = sorted.as_slice();
+        Self {
+            match_id: column(saves, |save| save.match_id),
+            read_version: column(saves, |save| save.read.version),
+            read_gifts: column(saves, |save| save.read.dedications),
+            read_at: column(saves, |save| save.read.updated_at),
+            state: column(saves, |save| save.state.as_slice()),
+            waiting_on: column(saves, |save| save.waiting_on),
+            finished: column(saves, |save| save.finished),
+            seat: column(saves, |save| save.seat),
+            round: column(saves, |save| save.round),
+            key_hash: column(saves, |save| save.key_hash),
+            fingerprint: column(saves, |save| save.fingerprint),
+            detail: column(saves, |save| save.entry.detail.as_str()),
+            drew: column(saves, |save| save.entry.drew.as_deref()),
+            flags: column(saves, |save| save.entry.flags),
+            slam_detail: column(saves, |save| save.slam.as_ref().map(|entry| entry.detail.as_str())),
+            slam_drew: column(saves, |save| save.slam.as_ref().and_then(|entry| entry.drew.as_deref())),
+            slam_flags: column(saves, |save| save.slam.as_ref().map(|entry| entry.flags)),
+            starter: column(saves, |save| save.ended.as_ref().map(|ended| ended.starter)),
+            result: column(saves, |save| save.ended.as_ref().and_then(|ended| ended.result.as_deref())),
+            clocks: column(saves, |save| save.clocks.as_deref()),
+            at: column(saves, |save| save.timing.at),
+            not_after: column(saves, |save| save.timing.not_after),
+            check_at: column(saves, |save| save.timing.check_at),
+            as_of: column(saves, |save| save.timing.as_of),
         }
-        columns
     }
+}
 
-    fn push(&mut self, save: &'a ActionSave) {
-        self.match_id.push(save.match_id);
-        self.read_version.push(save.read.version);
-        self.read_gifts.push(save.read.dedications);
-        self.read_at.push(save.read.updated_at);
-        self.state.push(&save.state);
-        self.waiting_on.push(save.waiting_on);
-        self.finished.push(save.finished);
-        self.seat.push(save.seat);
-        self.round.push(save.round);
-        self.key_hash.push(save.key_hash);
-        self.fingerprint.push(save.fingerprint);
-        self.detail.push(&save.entry.detail);
-        self.drew.push(save.entry.drew.as_deref());
-        self.flags.push(save.entry.flags);
-        self.slam_detail.push(save.slam.as_ref().map(|entry| entry.detail.as_str()));
-        self.slam_drew.push(save.slam.as_ref().and_then(|entry| entry.drew.as_deref()));
-        self.slam_flags.push(save.slam.as_ref().map(|entry| entry.flags));
-        self.starter.push(save.ended.as_ref().map(|ended| ended.starter));
-        self.result.push(save.ended.as_ref().and_then(|ended| ended.result.as_deref()));
-        self.clocks.push(save.clocks.as_deref());
-        self.at.push(save.timing.at);
-        self.not_after.push(save.timing.not_after);
-        self.check_at.push(save.timing.check_at);
-        self.as_of.push(save.timing.as_of);
-    }
+/// A column of the saves.
+fn column<'a, T>(saves: &[&'a ActionSave], value: impl Fn(&'a ActionSave) -> T) -> Vec<T> {
+    saves.iter().map(|save| value(save)).collect()
 }
 
 impl QueryId for Statement<'_> {

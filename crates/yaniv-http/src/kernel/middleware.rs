@@ -18,7 +18,7 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use futures_util::FutureExt;
-use tracing::Instrument;
+use tracing::{Instrument, Level};
 use uuid::Uuid;
 
 use crate::kernel::cors::Origins;
@@ -137,6 +137,9 @@ fn line<B: MessageBody>(
     duration: Duration,
     counted: Option<(Data<RequestMetrics>, Method)>,
 ) {
+    if counted.is_none() && !tracing::enabled!(Level::DEBUG) {
+        return;
+    }
     let (status, route) = match result {
         Ok(response) => (response.status(), response.request().match_pattern()),
         Err(error) => (error.as_response_error().status_code(), None),

@@ -86,7 +86,7 @@ impl MatchState {
     }
 
     /// The newest log entries, oldest first, as far as they are in memory.
-    pub fn tail(&self) -> &Arc<Vec<LoggedEvent>> {
+    pub fn tail(&self) -> &[Arc<LoggedEvent>] {
         &self.tail
     }
 

@@ -7,7 +7,7 @@ use chrono::{DateTime, Utc};
 use yaniv_clock::{Calendar, Change, ClockSettings};
 use yaniv_engine::{Action, CallOutcome, Match, Played, Seat};
 
-use crate::clocks::{ClockStep, LedgerLine, Lines};
+use crate::clocks::{ClockStep, Clocks, LedgerLine, Lines};
 use crate::clocks_codec::ClocksForm;
 use crate::error::MatchError;
 use crate::origin::ActionOrigin;
@@ -39,11 +39,21 @@ impl MatchState {
 
     /// When the match has to be checked next, in match time. All that is due by `now` is assumed done.
     pub fn next_check(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
+        self.next_check_of(&self.clocks, self.at, now)
+    }
+
+    /// The same with other clocks and another time of the newest entry.
+    pub(super) fn next_check_of(
+        &self,
+        clocks: &Clocks,
+        at: DateTime<Utc>,
+        now: DateTime<Utc>,
+    ) -> Option<DateTime<Utc>> {
         let game = self.game.as_ref().filter(|_| self.status == Status::Running)?;
         if game.to_act().into_iter().any(|seat| self.plays_itself(seat)) {
-            return Some(self.at);
+            return Some(at);
         }
-        self.clocks.next_due(&self.clock_settings(), now)
+        clocks.next_due(&self.clock_settings(), now)
     }
 
     /// The stored form of the clocks; `None` before the start.
@@ -68,16 +78,20 @@ impl MatchState {
 
     /// Applies steps to the clocks, at the time of the newest entry.
     pub(super) fn turn_clocks(&mut self, steps: &[ClockStep]) {
-        let (settings, at) = (self.clock_settings(), self.at);
-        let clocks = Arc::make_mut(&mut self.clocks);
-        let mut lines = Lines::new();
-        for step in steps {
-            lines.extend(clocks.turn(&settings, step, at));
-        }
+        let mut clocks = Clocks::clone(&self.clocks);
+        let lines = self.turn(&mut clocks, steps, self.at);
+        self.clocks = Arc::new(clocks);
+        self.write(lines);
+    }
+
+    /// Applies steps to clocks at a time.
+    pub(super) fn turn(&self, clocks: &mut Clocks, steps: &[ClockStep], at: DateTime<Utc>) -> Lines {
+        let settings = self.clock_settings();
+        let lines = steps.iter().flat_map(|step| clocks.turn(&settings, step, at)).collect();
         // Eliminated players have no clock: drop their calendar.
         let out = |seat: &u8| self.game.as_ref().is_some_and(|game| game.is_out(Seat::new(*seat)));
         (0..clocks.count()).filter(out).for_each(|seat| clocks.forget_calendar(seat));
-        self.write(lines);
+        lines
     }
 
     /// The clock change of a step that was played.

@@ -1,6 +1,8 @@
 //! Automatic actions in a match: timeouts of absent players, and bots. Always under the lock of the match, at
 //! a time that was read after the lock was taken. The scheduler is in `due_matches`.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use yaniv_bot::Level;
 use yaniv_clock::{AbsentStep, AfterMisses};
@@ -107,8 +109,8 @@ async fn store(
     let save = new_save(&state, None, seat, &steps, timing)?;
     let saved = save_alone(connection, &save).await?;
     let at = saved.ok_or_else(|| StoreError::Damaged(format!("lock of {}", state.id())))?;
-    let (state, _) = CommittedAction { state, save, steps, at }.after();
-    Ok(state)
+    let (state, _) = CommittedAction { state: Arc::new(state), save, steps, at }.after();
+    Ok(Arc::unwrap_or_clone(state))
 }
 
 fn due(state: &MatchState, at: DateTime<Utc>) -> Option<Due> {
