@@ -1,0 +1,5 @@
+//! Moderation: who may moderate, what is reported, what was decided.
+
+pub mod decisions;
+pub mod moderators;
+pub mod reports;
