@@ -54,6 +54,7 @@ mod lock_out;
 mod lost_commits;
 mod matches;
 mod migrations;
+mod moderation;
 mod my_turns;
 mod notices;
 mod notification_texts;
