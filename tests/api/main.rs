@@ -52,6 +52,7 @@ mod links;
 mod lobby;
 mod lock_out;
 mod lost_commits;
+mod marks;
 mod matches;
 mod migrations;
 mod moderation;

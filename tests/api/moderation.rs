@@ -18,7 +18,7 @@ async fn with_token(player: &Player, scopes: &[&str]) -> Player {
 }
 
 /// A new moderator, with the token of one.
-async fn moderator(app: &TestApp, name: &str) -> Player {
+pub(crate) async fn moderator(app: &TestApp, name: &str) -> Player {
     let player = app.player(name).await;
     admin(app, None).add_moderator(name).await.unwrap();
     with_token(&player, &["moderate"]).await
@@ -29,7 +29,7 @@ async fn report(reporter: &Player, name: &str, reason: &str) -> Value {
     reporter.post(&path, None, &json!({"reason": reason, "comment": "look at this"})).await.expect(201)
 }
 
-fn decision(report: &Value) -> String {
+pub(crate) fn decision(report: &Value) -> String {
     format!("/v1/moderation/reports/{}/decision", id(report))
 }
 
@@ -46,7 +46,7 @@ async fn undo(moderator: &Player, report: &Value) {
 }
 
 /// The list behind a path.
-async fn items(player: &Player, path: &str) -> Vec<Value> {
+pub(crate) async fn items(player: &Player, path: &str) -> Vec<Value> {
     player.get(path).await.expect(200)["items"].as_array().unwrap().clone()
 }
 
@@ -391,15 +391,10 @@ async fn of_two_moderators_one_decides_and_a_retry_gets_the_same_answer() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_token_of_a_moderator_opens_the_queue() {
     let app = TestApp::start().await;
-    let second = app.second().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     let wanted = |scopes: &[&str]| json!({"name": "x", "scopes": scopes, "expires_in_days": 1});
     let made = report(&ada, "bob", "cheating").await;
-    let paths = [
-        "/v1/moderation/reports".to_owned(),
-        format!("/v1/moderation/reports/{}", id(&made)),
-        "/v1/moderation/decisions".to_owned(),
-    ];
+    let paths = of_queue(&made);
     // Not for who is none: by no kind of token.
     ada.post("/v1/tokens", None, &wanted(&["moderate"])).await.expect_problem(403, "moderator_only");
     ada.post("/v1/tokens", None, &wanted(&["read", "moderate"])).await.expect_problem(403, "moderator_only");
@@ -426,8 +421,26 @@ async fn only_a_token_of_a_moderator_opens_the_queue() {
         .await
         .expect_problem(403, "insufficient_scope");
     ada.delete(&decision(&made)).await.expect_problem(403, "insufficient_scope");
+}
 
-    // The token of a moderator opens it, and nothing else.
+/// The paths of the queue, with one report.
+fn of_queue(report: &Value) -> [String; 3] {
+    [
+        "/v1/moderation/reports".to_owned(),
+        format!("/v1/moderation/reports/{}", id(report)),
+        "/v1/moderation/decisions".to_owned(),
+    ]
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_token_of_a_moderator_opens_the_queue_and_nothing_else_until_the_role_is_gone() {
+    let app = TestApp::start().await;
+    let second = app.second().await;
+    let (ada, bob) = (app.player("ada").await, app.player("bob").await);
+    let made = report(&ada, "bob", "cheating").await;
+    let paths = of_queue(&made);
+    admin(&app, None).add_moderator("ada").await.unwrap();
+    let all = with_token(&ada, &["read", "play", "account"]).await;
     let token = with_token(&ada, &["moderate"]).await;
     for path in &paths {
         token.get(path).await.expect(200);
@@ -436,10 +449,26 @@ async fn only_a_token_of_a_moderator_opens_the_queue() {
     for path in ["/v1/account", "/v1/reports", "/v1/account/sanctions", "/v1/tokens"] {
         token.get(path).await.expect_problem(403, "insufficient_scope");
     }
-    // Nobody decides about the own account.
+    // Of reports about the own account a moderator sees nothing.
     let own = report(&bob, "ada", "harassment").await;
-    token.put_json(&decision(&own), &json!({"kind": "dismissal"})).await.expect_problem(409, "own_account");
-    token.delete(&decision(&own)).await.expect_problem(409, "own_account");
+    let dismissal = json!({"kind": "dismissal"});
+    token.put_json(&decision(&own), &dismissal).await.expect_problem(404, "report_not_found");
+    token.delete(&decision(&own)).await.expect_problem(404, "report_not_found");
+    let path = format!("/v1/moderation/reports/{}", id(&own));
+    token.get(&path).await.expect_problem(404, "report_not_found");
+    let ids = async |path: &str| {
+        items(&token, path).await.iter().map(|item| id(item).to_owned()).collect::<Vec<_>>()
+    };
+    assert_eq!(ids("/v1/moderation/reports").await, [id(&made)]);
+    let warning = yaniv_app::moderation::decision::DecisionKind::Warning;
+    admin(&app, Some("x")).decide_report(id(&own).parse().unwrap(), warning, None).await.unwrap();
+    for path in [
+        "/v1/moderation/reports?closed=true",
+        "/v1/moderation/decisions",
+        "/v1/moderation/decisions?username=ada",
+    ] {
+        assert_eq!(ids(path).await, Vec::<String>::new(), "{path}");
+    }
 
     // Without the role the token ends at once, and the others stay.
     assert_eq!(admin(&app, None).remove_moderator("ada").await.unwrap(), 1);
@@ -448,7 +477,9 @@ async fn only_a_token_of_a_moderator_opens_the_queue() {
         within_a_second("revoked", ended).await;
     }
     all.get("/v1/account").await.expect(200);
-    ada.post("/v1/tokens", None, &wanted(&["moderate"])).await.expect_problem(403, "moderator_only");
+    let wanted = json!({"name": "x", "scopes": ["moderate"], "expires_in_days": 1});
+    ada.post("/v1/tokens", None, &wanted).await.expect_problem(403, "moderator_only");
+    app.player("cleo").await.bot("robot").await;
     let guest = Player::guest(app.address).await;
     for name in ["robot", guest.name.as_str(), "nobody"] {
         assert!(admin(&app, None).add_moderator(name).await.is_err(), "{name}");

@@ -178,6 +178,7 @@ impl Services {
         self.start_log_scanner();
         self.start_statistics();
         self.start_ratings();
+        self.start_marks();
         Ok(())
     }
 

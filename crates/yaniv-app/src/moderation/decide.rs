@@ -35,7 +35,7 @@ impl Services {
     /// Decides a report. The same decision again, by the same moderator, changes nothing.
     ///
     /// # Errors
-    /// `ModeratorOnly`, `ReportNotFound`, `ReportClosed`, `OwnAccount`, `AccountNotFound`, `InvalidField`.
+    /// `ModeratorOnly`, `ReportNotFound`, `ReportClosed`, `AccountNotFound`, `InvalidField`.
     #[boxed]
     pub async fn decide_report(
         &self,
@@ -96,17 +96,15 @@ pub(crate) async fn decide(
 /// Locks the account of a report, if it is still there, and then the report.
 ///
 /// # Errors
-/// `ReportNotFound`; `OwnAccount` if the report is about the moderator.
+/// `ReportNotFound`, also if the report is about the moderator.
 pub(crate) async fn lock_report(
     connection: &Connection,
     moderator: &Moderator,
     id: Uuid,
 ) -> Result<(ReportRow, Option<AccountRow>), ServiceError> {
     // The account never changes. It is locked first, as by its deletion.
-    let (found, _) = report_find(connection, id).await?.ok_or(ServiceError::ReportNotFound)?;
-    if moderator.account() == Some(AccountId(found.subject_id)) {
-        return Err(ServiceError::OwnAccount);
-    }
+    let found = report_find(connection, id).await?.filter(|(row, _)| row.subject_id != moderator.own());
+    let (found, _) = found.ok_or(ServiceError::ReportNotFound)?;
     let account = account_lock(connection, AccountId(found.subject_id)).await?;
     let row = report_lock_in_txn(connection, id).await?.ok_or(ServiceError::ReportNotFound)?;
     Ok((row, account))

@@ -27,6 +27,11 @@ impl Moderator {
         }
     }
 
+    /// The account about which it reads and decides nothing: its own, or none.
+    pub(crate) fn own(&self) -> Uuid {
+        self.account().map_or(Uuid::nil(), |account| account.0)
+    }
+
     /// Checks that it is a moderator, and stays one until the transaction ends.
     ///
     /// # Errors

@@ -1,4 +1,5 @@
-//! What moderators read: the queue, one report, the decisions. Each read is in the audit log.
+//! What moderators read: the queue, one report, the decisions. Each read is in the audit log. What is about their own
+//! account they do not see: who has reported them is not for them.
 
 use std::collections::HashMap;
 
@@ -105,9 +106,10 @@ pub(crate) async fn list_reports(
     moderator.hold(connection).await?;
     let asked = PageQuery::new(query.cursor.as_deref(), query.limit)?;
     let rows = if query.closed {
-        report_list_closed(connection, asked.after.unwrap_or(Uuid::max()), asked.rows()).await?
+        report_list_closed(connection, moderator.own(), asked.after.unwrap_or(Uuid::max()), asked.rows())
+            .await?
     } else {
-        report_list_open(connection, asked.after.unwrap_or_default(), asked.rows()).await?
+        report_list_open(connection, moderator.own(), asked.after.unwrap_or_default(), asked.rows()).await?
     };
     let Page { items, next_cursor } = asked.page(rows, |(row, _)| row.id);
     moderator.note(connection, "reports.list", None, None).await?;
@@ -124,7 +126,8 @@ pub(crate) async fn show_report(
     id: Uuid,
 ) -> Result<QueuedReport, ServiceError> {
     moderator.hold(connection).await?;
-    let found = report_find(connection, id).await?.ok_or(ServiceError::ReportNotFound)?;
+    let found = report_find(connection, id).await?.filter(|(row, _)| row.subject_id != moderator.own());
+    let found = found.ok_or(ServiceError::ReportNotFound)?;
     moderator.note(connection, "reports.show", Some(found.0.subject_id), None).await?;
     queued(connection, vec![found]).await?.pop().ok_or(ServiceError::ReportNotFound)
 }
@@ -144,7 +147,7 @@ async fn list_decisions(
         None => None,
     };
     let before = asked.after.unwrap_or(Uuid::max());
-    let rows = decision_list(connection, account, before, asked.rows()).await?;
+    let rows = decision_list(connection, account, moderator.own(), before, asked.rows()).await?;
     let Page { items, next_cursor } = asked.page(rows, |row| row.id);
     moderator.note(connection, "decisions.list", account.map(|account| account.0), None).await?;
     Ok(Page { items: named_decisions(connection, items).await?, next_cursor })

@@ -28,7 +28,7 @@ impl Services {
     /// Undoes the decision of a report; idempotent.
     ///
     /// # Errors
-    /// `ModeratorOnly`, `ReportNotFound`, `OwnAccount`; `ReportOpen` if nothing has been decided.
+    /// `ModeratorOnly`, `ReportNotFound`; `ReportOpen` if nothing has been decided.
     #[boxed]
     pub async fn undo_decision(&self, moderator: AccountId, report: Uuid) -> Result<Decision, ServiceError> {
         let moderator = Moderator::Account(moderator);

@@ -91,18 +91,20 @@ pub async fn decision_undo_in_txn(
     Ok(())
 }
 
-/// A page of the decisions before an identifier, newest first: about one account, or about all.
+/// A page of the decisions before an identifier, newest first: about one account, or about all but one.
 ///
 /// # Errors
 /// Any database error.
 pub async fn decision_list(
     mut connection: &AsyncPgConnection,
     account: Option<AccountId>,
+    without: Uuid,
     before: Uuid,
     limit: i64,
 ) -> Result<Vec<DecisionRow>, StoreError> {
     let mut query = moderation_decisions::table
         .filter(moderation_decisions::id.lt(before))
+        .filter(moderation_decisions::account_id.ne(without))
         .order(moderation_decisions::id.desc())
         .limit(limit)
         .select(DecisionRow::as_select())

@@ -139,18 +139,20 @@ pub async fn report_list_of_reporter(
         .await?)
 }
 
-/// A page of the open reports after an identifier, oldest first.
+/// A page of the open reports after an identifier, oldest first, without those about an account.
 ///
 /// # Errors
 /// Any database error.
 pub async fn report_list_open(
     mut connection: &AsyncPgConnection,
+    without: Uuid,
     after: Uuid,
     limit: i64,
 ) -> Result<Vec<ReportWithDecision>, StoreError> {
     Ok(reports::table
         .left_join(moderation_decisions::table)
         .filter(reports::closed_at.is_null())
+        .filter(reports::subject_id.ne(without))
         .filter(reports::id.gt(after))
         .order(reports::id)
         .limit(limit)
@@ -159,18 +161,20 @@ pub async fn report_list_open(
         .await?)
 }
 
-/// A page of the closed reports before an identifier, newest first.
+/// A page of the closed reports before an identifier, newest first, without those about an account.
 ///
 /// # Errors
 /// Any database error.
 pub async fn report_list_closed(
     mut connection: &AsyncPgConnection,
+    without: Uuid,
     before: Uuid,
     limit: i64,
 ) -> Result<Vec<ReportWithDecision>, StoreError> {
     Ok(reports::table
         .left_join(moderation_decisions::table)
         .filter(reports::closed_at.is_not_null())
+        .filter(reports::subject_id.ne(without))
         .filter(reports::id.lt(before))
         .order(reports::id.desc())
         .limit(limit)

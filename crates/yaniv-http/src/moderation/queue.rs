@@ -16,7 +16,7 @@ use crate::moderation::report_request::{DecideReportRequest, ListDecisionsQuery,
 
 /// List reports.
 ///
-/// The queue: open reports, oldest first; or the closed ones.
+/// The queue: open reports, oldest first; or the closed ones. You do not see reports about your own account.
 #[operation(
     get "/v1/moderation/reports",
     tag = "moderation",
@@ -57,13 +57,13 @@ pub(crate) async fn get_report(
 /// Decide a report.
 ///
 /// Closes it, and the open reports of others about the same with the same reason. The same request again changes nothing.
-/// Once another decision stands it is refused; undo that one first. You cannot decide about your own account.
+/// Once another decision stands it is refused; undo that one first.
 #[operation(
     put "/v1/moderation/reports/{report_id}/decision",
     tag = "moderation",
     example = json!({"kind": "warning", "reason": "Do not insult other players."}),
     answer = "The decision.",
-    problems(ModeratorOnly, ReportNotFound, ReportClosed, OwnAccount, AccountNotFound),
+    problems(ModeratorOnly, ReportNotFound, ReportClosed, AccountNotFound),
 )]
 pub(crate) async fn decide_report(
     services: Data<Services>,
@@ -83,7 +83,7 @@ pub(crate) async fn decide_report(
     delete "/v1/moderation/reports/{report_id}/decision",
     tag = "moderation",
     answer = "The decision is undone.",
-    problems(ModeratorOnly, ReportNotFound, ReportOpen, OwnAccount),
+    problems(ModeratorOnly, ReportNotFound, ReportOpen),
 )]
 pub(crate) async fn undo_decision(
     services: Data<Services>,
@@ -97,7 +97,7 @@ pub(crate) async fn undo_decision(
 
 /// List decisions.
 ///
-/// About one account, or about all; newest first, with those that were undone.
+/// About one account, or about all but your own; newest first, with those that were undone.
 #[operation(
     get "/v1/moderation/decisions",
     tag = "moderation",
