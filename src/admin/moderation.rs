@@ -33,8 +33,8 @@ pub enum ReportsCommand {
         /// Identifier of the report.
         id: Uuid,
     },
-    /// Decide a report, and the open reports of others about the same. The player sees the --reason, which all but a
-    /// dismissal need.
+    /// Decide a report, and the open reports of others about the same. The player sees the --reason, which
+    /// all but a dismissal need.
     Decide {
         /// Identifier of the report.
         id: Uuid,

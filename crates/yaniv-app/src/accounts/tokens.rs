@@ -80,7 +80,8 @@ impl Services {
     /// Creates a token. Needs a session: a leaked token must not create further tokens.
     ///
     /// # Errors
-    /// `InvalidField`, `SessionRequired`, `ModeratorOnly`, `TooManyTokens`; `InvalidToken` if the session has ended meanwhile.
+    /// `InvalidField`, `SessionRequired`, `ModeratorOnly`, `TooManyTokens`; `InvalidToken` if the session has
+    /// ended meanwhile.
     #[boxed]
     pub async fn create_token(&self, access: Access, new: NewToken) -> Result<CreatedToken, ServiceError> {
         self.create_token_of(access, access.account, new).await

@@ -1,4 +1,5 @@
-//! Commands of an administrator on reports and moderators. Reports are those of the API (`crate::moderation`).
+//! Commands of an administrator on reports and moderators. Reports are those of the API
+//! (`crate::moderation`).
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;

@@ -32,16 +32,6 @@ pub enum DecisionKind {
 }
 
 impl DecisionKind {
-    /// All kinds.
-    pub const ALL: [Self; 6] = [
-        Self::Dismissal,
-        Self::Warning,
-        Self::Mute,
-        Self::Suspension,
-        Self::DedicationRemoval,
-        Self::NameRemoval,
-    ];
-
     /// Code on the wire and in the database.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -1,7 +1,8 @@
 //! Automatic marks: reports that the service makes itself, for people to look at. They change nothing else.
 //!
-//! They come from what is stored anyway: reply times and results of rated matches. Every instance looks from time to time; two
-//! that look at once make one report (a unique index). Figures about false marks: `docs/operations/moderation.md`.
+//! They come from what is stored anyway: reply times and results of rated matches. Every instance looks from
+//! time to time; two that look at once make one report (a unique index). Figures about false marks:
+//! `docs/operations/moderation.md`.
 
 use std::time::Duration;
 
@@ -20,7 +21,8 @@ use crate::{ServiceError, Services};
 
 /// Minimum time between two looks; at most half as long again, to keep instances out of step.
 const PERIOD: Duration = Duration::from_secs(6 * 3600);
-/// Replies of a person before they are looked at, and the percentage of fast ones: no person thinks like that.
+/// Replies of a person before they are looked at, and the percentage of fast ones: no person thinks like
+/// that.
 const REPLIES: (i64, i64) = (500, 95);
 /// Rated matches of a pair before they are looked at.
 const TOGETHER: i64 = 20;
@@ -68,10 +70,11 @@ fn of_fast_player(found: FastPlayer) -> ReportRow {
 fn of_one_sided(found: OneSided) -> ReportRow {
     let OneSided { account, wins, match_id, together, won, all } = found;
     let result = if wins { "won" } else { "lost" };
-    // The other is not named: the names go with the accounts, this text does not. Both reports have the same match.
+    // The other is not named: the names go with the accounts, this text does not. Both reports have the same
+    // match.
     let comment = format!(
-        "{result} {won} of {together} rated matches of two in 90 days against one player, of {all} rated matches in all; \
-         the report of the other player names the same match"
+        "{result} {won} of {together} rated matches of two in 90 days against one player, of {all} rated matches \
+         in all; the report of the other player names the same match"
     );
     mark(account, ABOUT_MATCH, Reason::Collusion, Some(match_id), comment)
 }

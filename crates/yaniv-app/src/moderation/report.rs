@@ -187,8 +187,8 @@ impl Services {
     /// Reports a dedication.
     ///
     /// # Errors
-    /// `MatchNotFound` unless the caller may read it; `RoundNotFound`; `DedicationNotFound` unless the caller sees it; `OwnAccount`,
-    /// `InvalidField`.
+    /// `MatchNotFound` unless the caller may read it; `RoundNotFound`; `DedicationNotFound` unless the caller
+    /// sees it; `OwnAccount`, `InvalidField`.
     #[boxed]
     pub async fn report_dedication(
         &self,

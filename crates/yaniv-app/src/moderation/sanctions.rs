@@ -1,10 +1,9 @@
 //! What a player sees of the decisions about the own account.
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_db::moderation::decisions::{DecisionRow, sanction_list};
 use yaniv_model::ids::AccountId;
-
-use chrono::{DateTime, Utc};
 
 use crate::kernel::boxed;
 use crate::kernel::page::PageQuery;

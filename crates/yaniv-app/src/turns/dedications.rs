@@ -24,8 +24,8 @@ impl Services {
     /// Repeating the same text changes nothing.
     ///
     /// # Errors
-    /// `MatchNotFound`, `NotStarted`, `InvalidField`, `Muted`; `Rejected` if the caller is not the dealer, too late,
-    /// or has made one.
+    /// `MatchNotFound`, `NotStarted`, `InvalidField`, `Muted`; `Rejected` if the caller is not the dealer,
+    /// too late, or has made one.
     #[boxed]
     pub async fn dedicate(&self, account: AccountId, id: MatchId, text: String) -> Result<(), ServiceError> {
         self.durably(true, false, move |mut connection, _| {

@@ -49,8 +49,8 @@ pub struct OneSided {
     pub all: i64,
 }
 
-/// People with at least this many replies since the start of the previous month, of which this percentage came
-/// within two seconds.
+/// People with at least this many replies since the start of the previous month, of which this percentage
+/// came within two seconds.
 ///
 /// # Errors
 /// Any database error.
@@ -75,8 +75,8 @@ pub async fn fast_player_list(
         .await?)
 }
 
-/// Both players of each pair with at least this many rated matches of the two in 90 days, in which one has won 90 %, and
-/// which are 80 % of all rated matches of each.
+/// Both players of each pair with at least this many rated matches of the two in 90 days, in which one has
+/// won 90 %, and which are 80 % of all rated matches of each.
 ///
 /// # Errors
 /// Any database error.

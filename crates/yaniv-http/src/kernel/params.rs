@@ -295,6 +295,21 @@ pub(crate) fn checked_page(
     Ok((i64::from(limit), cursor))
 }
 
+/// A username in a query, if there is one.
+///
+/// # Errors
+/// `invalid_parameter` for text that cannot be one.
+pub(crate) fn checked_username(name: &str, value: Option<String>) -> Result<Option<String>, ApiError> {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    match value {
+        Some(text) if !(3..=20).contains(&text.len()) || !text.bytes().all(letter) => {
+            let detail = "must be 3 to 20 characters of a-z, 0-9 and _";
+            Err(ApiError::field(ProblemCode::InvalidParameter, name, detail))
+        }
+        value => Ok(value),
+    }
+}
+
 /// Checks that a text in a body has at most `most` characters.
 ///
 /// # Errors

@@ -75,9 +75,9 @@ impl ToSchema for ExportBody {
 /// Export your account.
 ///
 /// All data of the account in one file: account, calendar, sessions and tokens (without the secrets), bots, channels,
-/// ratings, friends, blocks, pairing requests, challenges, reports, sanctions, and every match in which you have a seat,
-/// with its log and record. A running match contains only what you may know. The file is streamed while it is generated: a
-/// complete one ends with `}`. The format `yaniv-export/1` is described in docs/export.md.
+/// ratings, friends, blocks, pairing requests, challenges, reports, sanctions, and every match in which you have a
+/// seat, with its log and record. A running match contains only what you may know. The file is streamed while it is
+/// generated: a complete one ends with `}`. The format `yaniv-export/1` is described in docs/export.md.
 #[operation(
     get "/v1/account/export",
     tag = "accounts",

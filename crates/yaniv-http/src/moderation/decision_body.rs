@@ -79,8 +79,8 @@ pub struct DecisionListBody {
 pub struct SanctionBody {
     /// Identifier of the sanction.
     pub sanction_id: Uuid,
-    /// `warning`; `mute`: no dedications and no new names; `suspension`; `dedication_removal`; `name_removal`. New ones may
-    /// come.
+    /// `warning`; `mute`: no dedications and no new names; `suspension`; `dedication_removal`; `name_removal`. New ones
+    /// may come.
     #[schema(max_length = 32, examples("warning"))]
     pub kind: String,
     /// Why.

@@ -8,7 +8,7 @@ use yaniv_http_macros::operation;
 
 use crate::kernel::extract::{Auth, Moderate, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery, Queried};
-use crate::kernel::params::{ReportPath, checked_page};
+use crate::kernel::params::{ReportPath, checked_page, checked_username};
 use crate::kernel::responses::{ApiResult, NoContent, Reply, Tagged};
 use crate::moderation::decision_body::{DecisionBody, DecisionListBody};
 use crate::moderation::queue_body::{QueuedReportBody, ReportQueueBody};
@@ -56,8 +56,8 @@ pub(crate) async fn get_report(
 
 /// Decide a report.
 ///
-/// Closes it, and the open reports of others about the same with the same reason. The same request again changes nothing.
-/// Once another decision stands it is refused; undo that one first.
+/// Closes it, and the open reports of others about the same with the same reason. The same request again changes
+/// nothing. Once another decision stands it is refused; undo that one first.
 #[operation(
     put "/v1/moderation/reports/{report_id}/decision",
     tag = "moderation",
@@ -111,6 +111,7 @@ pub(crate) async fn list_decisions(
 ) -> ApiResult<Tagged<DecisionListBody>> {
     let ListDecisionsQuery { username, limit, cursor } = query.0;
     let (limit, cursor) = checked_page(limit, cursor)?;
+    let username = checked_username("username", username)?;
     let page = services.decisions(caller.account, username.as_deref(), cursor.as_deref(), limit).await?;
     Ok(Tagged::new(DecisionListBody::from(page), services.now()))
 }

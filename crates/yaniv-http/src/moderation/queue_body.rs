@@ -48,8 +48,8 @@ pub struct QueuedReportBody {
         examples("In every match of the two, one throws the lead away.")
     )]
     pub comment: String,
-    /// The dedication as it was then; otherwise the display name, or the username without one. Left out if the account is
-    /// gone.
+    /// The dedication as it was then; otherwise the display name, or the username without one. Left out if the account
+    /// is gone.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schema(required = false, max_length = 140, examples("Bob the Great"))]
     pub seen_text: String,

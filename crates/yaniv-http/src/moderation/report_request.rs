@@ -12,7 +12,8 @@ use yaniv_app::moderation::report::{Complaint, Reason};
 pub(crate) struct ReportRequest {
     /// The reason.
     reason: ReasonOfReport,
-    /// What a moderator should know: up to 500 characters, in one line. The service adds the name or the dedication itself.
+    /// What a moderator should know: up to 500 characters, in one line. The service adds the name or the dedication
+    /// itself.
     #[serde(default)]
     #[schema(
         required = false,
@@ -22,7 +23,8 @@ pub(crate) struct ReportRequest {
     comment: String,
 }
 
-/// A reason to report. `offensive_name`: the name is reported, of a player. `undeclared_bot`: a program that does not say so.
+/// A reason to report. `offensive_name`: the name is reported, of a player. `undeclared_bot`: a program that does not
+/// say so.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum ReasonOfReport {
@@ -73,8 +75,8 @@ pub(crate) struct DecideReportRequest {
     until: Option<DateTime<Utc>>,
 }
 
-/// A decision. `dismissal`: nothing is done. `mute`: no dedications and no new names. `dedication_removal`: for reports about
-/// one. `name_removal`: the display name is removed. The player sees all but a dismissal.
+/// A decision. `dismissal`: nothing is done. `mute`: no dedications and no new names. `dedication_removal`: for reports
+/// about one. `name_removal`: the display name is removed. The player sees all but a dismissal.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum KindOfDecision {

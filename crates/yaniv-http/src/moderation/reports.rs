@@ -14,9 +14,9 @@ use crate::moderation::report_request::ReportRequest;
 
 /// Report a player.
 ///
-/// Moderators see the report, and the name as it is now; the player does not learn of it. With the reason `offensive_name`
-/// the name is reported. While your report about the same is open, a repeated request returns it unchanged. To keep a player
-/// away from you, use `blockAccount`.
+/// Moderators see the report, and the name as it is now; the player does not learn of it. With the reason
+/// `offensive_name` the name is reported. While your report about the same is open, a repeated request returns it
+/// unchanged. To keep a player away from you, use `blockAccount`.
 #[operation(
     post "/v1/profiles/{username}/reports",
     tag = "moderation",
