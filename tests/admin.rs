@@ -246,6 +246,63 @@ async fn invitations_let_people_in_until_they_are_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn reports_are_listed_decided_and_undone() {
+    let (_database, place) = database().await;
+    let service = Service::start(&place, &[]);
+    let mut tokens = Vec::new();
+    for name in ["ada", "bob"] {
+        let (status, session) = service.enter("/v1/accounts", name, PASSWORD).await;
+        assert_eq!(status, 201);
+        tokens.push(token(&session).to_owned());
+    }
+    assert_eq!(place.says(&["reports", "list"]), "no reports\n");
+    let body = json!({"reason": "harassment", "comment": "look at this"});
+    let (status, made) = service.post("/v1/profiles/bob/reports", &tokens[0], &body).await;
+    assert_eq!(status, 201);
+    let report = made["report_id"].as_str().unwrap();
+    let listed = place.json(&["reports", "list"])["items"].clone();
+    assert_eq!((&listed[0]["report_id"], &listed[0]["reporter"]), (&made["report_id"], &json!("ada")));
+    let shown = place.says(&["reports", "show", report]);
+    assert!(
+        shown.contains("player of bob (harassment), by ada") && shown.contains("look at this"),
+        "{shown}"
+    );
+
+    assert!(place.refuses(&["reports", "decide", report, "warning"]).contains("reason"));
+    assert!(place.refuses(&["reports", "decide", report, "mute", "--reason", "x"]).contains("until"));
+    assert!(place.refuses(&["reports", "decide", report, "beheading"]).contains("dedication_removal"));
+    let mute = ["reports", "decide", report, "mute", "--until", "2999-01-01", "--reason", "be kind"];
+    let decided = place.json(&mute);
+    assert_eq!((&decided["kind"], &decided["until"]), (&json!("mute"), &json!("2999-01-01T00:00:00Z")));
+    assert_eq!(place.says(&["reports", "list"]), "no reports\n");
+    assert_eq!(place.json(&["reports", "list", "--closed"])["items"][0]["decision"], decided);
+    let (_, sanctions) = service.get("/v1/account/sanctions", &tokens[1]).await;
+    assert_eq!(sanctions["items"][0]["reason"], "be kind");
+    assert!(place.refuses(&["reports", "decide", report, "dismissal"]).contains("closed"));
+    assert!(place.says(&["reports", "undo", report]).contains("undone_at"));
+    place.says(&["reports", "decide", report, "dismissal"]);
+
+    // Moderators.
+    let wanted = json!({"name": "queue", "scopes": ["moderate"], "expires_in_days": 1});
+    assert_eq!(service.post("/v1/tokens", &tokens[0], &wanted).await.0, 403);
+    place.says(&["moderators", "add", "ada"]);
+    assert_eq!(place.json(&["moderators", "list"])["items"][0]["username"], "ada");
+    let (status, created) = service.post("/v1/tokens", &tokens[0], &wanted).await;
+    assert_eq!(status, 201);
+    let queue = created["token"].as_str().unwrap();
+    let (_, closed) = service.get("/v1/moderation/reports?closed=true", queue).await;
+    assert_eq!(closed["items"][0]["report_id"], made["report_id"]);
+    assert_eq!(place.json(&["moderators", "remove", "ada"])["personal_tokens"], 1);
+    service.is_out(queue).await;
+    assert_eq!(place.says(&["moderators", "list"]), "no moderators\n");
+    let log = place.says(&["audit", "--account", "bob"]);
+    for action in ["reports.show", "reports.mute", "reports.undo", "reports.dismissal"] {
+        assert!(log.contains(action), "{action} in {log}");
+    }
+    service.stop();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn every_change_is_in_an_append_only_log() {
     let (database, place) = database().await;
     place.says(&["accounts", "create", "ada", "--as", "root@club", "--reason", "asked by letter"]);

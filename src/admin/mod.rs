@@ -1,10 +1,11 @@
 //! The administrator's command line: `yaniv admin`.
 //!
 //! Works directly on the database; a running service notices within a second. The commands are implemented in
-//! `yaniv_app::admin`; output is in `print`, `yaniv fsck` in `fsck`.
+//! `yaniv_app::admin`; output is in `print`, `yaniv fsck` in `fsck`, reports and moderators in `moderation`.
 
 pub(crate) mod database;
 pub mod fsck;
+pub mod moderation;
 mod print;
 
 use std::io::BufRead;
@@ -14,6 +15,7 @@ use std::process::Command;
 use chrono::{DateTime, NaiveTime, Utc};
 use clap::{Args, Subcommand};
 use database::on_database;
+use moderation::{ModeratorsCommand, ReportsCommand, on_moderators, on_reports};
 use tokio::runtime::Handle;
 use uuid::Uuid;
 use yaniv_app::admin::session::Admin;
@@ -34,7 +36,7 @@ pub struct AdminOptions {
     /// Name of the administrator in the audit log; without it, the user of the operating system.
     #[arg(long = "as", value_name = "NAME", global = true)]
     pub acting_as: Option<String>,
-    /// Reason in the audit log; for a suspension, the owner sees it, too.
+    /// Reason in the audit log; of a suspension or a decision on a report, the player sees it, too.
     #[arg(long, value_name = "TEXT", global = true)]
     pub reason: Option<String>,
     /// Print JSON.
@@ -61,6 +63,12 @@ pub enum AdminCommand {
     /// Matches: remove text written by players.
     #[command(subcommand)]
     Matches(MatchesCommand),
+    /// Reports of players: list, show, decide, undo.
+    #[command(subcommand)]
+    Reports(ReportsCommand),
+    /// Accounts that may moderate by the API: list, add, remove.
+    #[command(subcommand)]
+    Moderators(ModeratorsCommand),
     /// What takes how much space in the database, and what the next month will add.
     Storage,
     /// Actions and reads by administrators, newest first.
@@ -201,6 +209,8 @@ async fn run_on(options: &AdminOptions, database_url: &str) -> Result<(), AnyErr
             admin.remove_dedication(*id, *round).await?;
             print::dedication(*id, *round)
         }
+        AdminCommand::Reports(command) => on_reports(&admin, command).await?,
+        AdminCommand::Moderators(command) => on_moderators(&admin, command).await?,
         AdminCommand::Storage => print::storage(&admin.storage().await?),
         AdminCommand::Audit { account, limit } => {
             print::audit(admin.audit(account.as_deref(), *limit).await?)

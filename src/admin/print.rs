@@ -15,8 +15,8 @@ use crate::cli;
 
 /// Result of a command, in both forms.
 pub(super) struct Said {
-    text: String,
-    json: Value,
+    pub(super) text: String,
+    pub(super) json: Value,
 }
 
 impl Said {
@@ -29,7 +29,7 @@ impl Said {
         cli::print(&text)
     }
 
-    fn list(items: Vec<Self>, none: &str) -> Self {
+    pub(super) fn list(items: Vec<Self>, none: &str) -> Self {
         let (texts, values): (Vec<String>, Vec<Value>) =
             items.into_iter().map(|said| (said.text, said.json)).unzip();
         let text = if texts.is_empty() { format!("{none}\n") } else { texts.concat() };
@@ -200,13 +200,13 @@ fn set_some(object: &mut Value, name: &str, value: Option<i64>) {
     }
 }
 
-fn set(object: &mut Value, name: &str, value: Value) {
+pub(super) fn set(object: &mut Value, name: &str, value: Value) {
     let fields: Option<&mut Map<String, Value>> = object.as_object_mut();
     if let Some(fields) = fields {
         fields.insert(name.to_owned(), value);
     }
 }
 
-fn time(at: DateTime<Utc>) -> String {
+pub(super) fn time(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }

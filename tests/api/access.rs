@@ -9,6 +9,7 @@ use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
+use yaniv_app::moderation::decision::DecisionKind;
 use yaniv_auth::token::Tokens;
 use yaniv_http::openapi;
 use yaniv_model::ids::{AccountId, SessionId};
@@ -39,7 +40,7 @@ const PEOPLE: [&str; 12] = [
 ];
 
 /// Resources of matches,
-const OF_MATCHES: [&str; 4] = ["running", "waiting", "code", "rematch"];
+const OF_MATCHES: [&str; 5] = ["running", "waiting", "code", "rematch", "dedication"];
 /// and resources of every account.
 const OF_ACCOUNTS: [&str; 2] = ["own", "log-in"];
 /// Callers that log in.
@@ -129,8 +130,9 @@ impl<'a> Scene<'a> {
         let tokens = Tokens::new(&[SECRET.as_bytes().to_vec()]).unwrap();
         let expired = tokens.issue(account, SessionId::generate(), None, late).unwrap().token;
         people.insert("expired", Player { token: expired, ..owner.clone() });
-        let (needed, others): (Vec<&str>, Vec<&str>) =
-            ["read", "play", "account"].iter().partition(|scope| operation.scope.as_deref() == Some(**scope));
+        let (needed, others): (Vec<&str>, Vec<&str>) = ["read", "play", "account", "moderate"]
+            .iter()
+            .partition(|scope| operation.scope.as_deref() == Some(**scope));
         // An operation that needs no token accepts any.
         let needed = if needed.is_empty() { vec!["read"] } else { needed };
         for (name, scopes) in [("scope", others), ("bot", needed)] {
@@ -162,7 +164,8 @@ impl<'a> Scene<'a> {
                 self.people.insert("owner", again);
                 vec![]
             }
-            "running" | "waiting" | "code" | "rematch" => self.a_match(target).await,
+            "running" | "waiting" | "code" | "rematch" | "dedication" => self.a_match(target).await,
+            "report" => vec![("report_id", self.a_report().await)],
             "pairing" => {
                 let pairing = owner.request_pairing(None, &json!({"size": 8})).await.expect(201);
                 vec![("pairing_id", id(&pairing).to_owned())]
@@ -214,8 +217,13 @@ impl<'a> Scene<'a> {
         self.people["former"].join(&code, "").await.expect(201);
         self.people["former"].leave(id(&created)).await.expect(204);
         self.people["opponent"].join(&code, "").await.expect(201);
-        if ["running", "rematch"].contains(&target) {
+        if ["running", "rematch", "dedication"].contains(&target) {
             let view = owner.start(id(&created)).await.expect(200);
+            if target == "dedication" {
+                let dealer = if view["table"]["dealer"] == view["your_seat"] { "owner" } else { "opponent" };
+                let path = format!("/v1/matches/{}/dedications", id(&view));
+                self.people[dealer].post(&path, None, &json!({"text": "with love"})).await.expect(204);
+            }
             if target == "rematch" {
                 let resigning = json!({"expected_version": view["version"]});
                 self.people["opponent"].act(id(&view), "resignations", &resigning).await.expect(200);
@@ -225,6 +233,18 @@ impl<'a> Scene<'a> {
         }
         let others = [("code", code), ("round", "1".to_owned()), ("username", "opponent".to_owned())];
         [("match_id", id(&created).to_owned())].into_iter().chain(others).collect()
+    }
+
+    /// A report that has been decided.
+    async fn a_report(&self) -> String {
+        self.app.run("UPDATE reports SET closed_at = now()").await;
+        let body = json!({"reason": "other"});
+        let made =
+            self.people["opponent"].post("/v1/profiles/outsider/reports", None, &body).await.expect(201);
+        let moderator = admin(self.app, Some("because"));
+        let warning = DecisionKind::Warning;
+        moderator.decide_report(id(&made).parse().unwrap(), warning, None).await.unwrap();
+        id(&made).to_owned()
     }
 
     async fn ask(&self, operation: &Operation, person: &str) -> Answer {
@@ -300,6 +320,7 @@ async fn stage() -> (TestApp, BTreeMap<&'static str, Player>) {
     // A name in an example.
     app.player("bob").await;
     cast["owner"].put("/v1/blocks/blocked").await.expect(204);
+    admin(&app, None).add_moderator("owner").await.unwrap();
     admin(&app, Some("because")).suspend("suspended", None).await.unwrap();
     // A suspension by another process takes effect within a second, not at once.
     within_a_second("suspended", async || cast["suspended"].is_refused().await).await;

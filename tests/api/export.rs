@@ -94,7 +94,7 @@ async fn an_export_has_everything_that_the_operations_show() {
     assert_eq!(answer.header("content-disposition"), Some("attachment; filename=\"yaniv-export.json\""));
     assert_eq!(answer.header("cache-control"), Some("no-store"));
     let fields: Vec<&String> = file.as_object().unwrap().keys().collect();
-    assert_eq!((fields.len(), fields[0].as_str(), fields[15].as_str()), (16, "format", "matches"));
+    assert_eq!((fields.len(), fields[0].as_str(), fields[17].as_str()), (18, "format", "matches"));
     let documented = std::fs::read_to_string("docs/export.md").unwrap();
     for field in fields {
         assert!(documented.contains(&format!("`{field}`")), "{field} is not documented");
@@ -133,7 +133,9 @@ async fn an_export_of_nothing_is_whole_and_one_of_much_as_well() {
     let app = TestApp::start().await;
     let (ada, bob) = (app.player("ada").await, app.player("bob").await);
     let empty = export(&bob).await;
-    for list in ["personal_tokens", "bots", "friends", "blocks", "pairings", "matches"] {
+    for list in
+        ["personal_tokens", "bots", "friends", "blocks", "pairings", "reports", "sanctions", "matches"]
+    {
         assert_eq!(empty[list], json!([]), "{list}");
     }
     for _ in 0..230 {

@@ -7,6 +7,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::json;
 use yaniv_http::openapi;
 
+use crate::moderation::moderator;
 use crate::support::{Player, TestApp, id};
 
 /// Paths outside of the document.
@@ -27,6 +28,8 @@ const OWN: [&str; 2] = ["date", "x-request-id"];
 /// All paths with GET, with parameters of this player.
 async fn paths(app: &TestApp, ada: &Player) -> Vec<String> {
     let bob = app.player("bob").await;
+    let report = json!({"reason": "other"});
+    let report = bob.post("/v1/profiles/ada/reports", None, &report).await.expect(201);
     let running = app.started(&[ada.clone(), bob], json!({"preset": "yaniv"})).await;
     let waiting = ada.create(&json!({"size": 3})).await.expect(201);
     let pairing = ada.request_pairing(None, &json!({"size": 8})).await.expect(201);
@@ -41,6 +44,7 @@ async fn paths(app: &TestApp, ada: &Player) -> Vec<String> {
         ("challenge_id", id(&challenge)),
         ("bot_id", id(&bot)),
         ("channel_id", id(&webhook["channel"])),
+        ("report_id", id(&report)),
         ("round", "1"),
         ("username", "ada"),
         ("opponent", "bob"),
@@ -87,11 +91,13 @@ async fn ask(
 async fn head_is_answered_as_get_is_without_the_body() {
     let app = TestApp::start().await;
     let ada = app.player("ada").await;
+    let mod_1 = moderator(&app, "mod_1").await;
     let (mut refused, mut public) = (Vec::new(), 0);
     for path in paths(&app, &ada).await {
         let now = if path.ends_with("/events") || path == "/v1/events" { "?wait=0" } else { "" };
+        let caller = if path.starts_with("/v1/moderation/") { &mod_1 } else { &ada };
         for (token, coding) in
-            [(ada.token.as_str(), "identity"), (ada.token.as_str(), "gzip"), ("", "identity")]
+            [(caller.token.as_str(), "identity"), (caller.token.as_str(), "gzip"), ("", "identity")]
         {
             let mut same = false;
             // The resource may change between the two requests.

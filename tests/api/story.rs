@@ -6,6 +6,7 @@
 use serde_json::{Value, json};
 
 use crate::ratings::all_rated;
+use crate::sign_up::admin;
 use crate::statistics::all_counted;
 use crate::support::statements::Counts;
 use crate::support::story::Story;
@@ -71,6 +72,7 @@ pub(crate) async fn tell(app: &TestApp) -> (Value, Counts) {
     stage.account().await;
     stage.guest().await;
     stage.people().await;
+    stage.moderation().await;
     stage.bots().await;
     stage.channels().await;
     let match_id = stage.lobby().await;
@@ -140,6 +142,25 @@ impl Stage<'_> {
         self.ada("blockAccount", &["mallory"]).await;
         self.ada("listBlocks", &[]).await;
         self.ada("unblockAccount", &["mallory"]).await;
+    }
+
+    /// Mallory, a moderator, decides what Ada reports of Bob.
+    async fn moderation(&mut self) {
+        let report = self.ada("reportPlayer", &["bob"]).await;
+        let report = own_id(&report);
+        self.story.names(&json!(report), 6);
+        self.ada("listReports", &[]).await;
+        admin(self.app, None).add_moderator("mallory").await.unwrap();
+        let mallory = Player::log_in(self.app.address, "mallory").await;
+        let wanted = json!({"name": "queue", "scopes": ["moderate"], "expires_in_days": 1});
+        let token = mallory.post("/v1/tokens", None, &wanted).await.expect(201)["token"].clone();
+        let moderator = Player { token: token.as_str().unwrap().to_owned(), ..mallory };
+        self.story.tell(&moderator, "listReportQueue", &[]).await;
+        self.story.tell(&moderator, "decideReport", &[report]).await;
+        self.story.tell(&moderator, "getReport", &[report]).await;
+        self.bob("listSanctions", &[]).await;
+        self.story.tell(&moderator, "undoDecision", &[report]).await;
+        self.story.tell(&moderator, "listDecisions", &[]).await;
     }
 
     async fn bots(&mut self) {

@@ -117,7 +117,7 @@ async fn a_token_is_good_until_it_expires() {
         ("expires_in_days", json!(0)),
         ("expires_in_days", json!(367)),
         ("scopes", json!([])),
-        ("scopes", json!(["read", "read", "read", "read"])),
+        ("scopes", json!(["read", "read", "read", "read", "read"])),
         ("name", json!("")),
         ("name", json!("a\nb")),
         ("name", json!("x".repeat(61))),

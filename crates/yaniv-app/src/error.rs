@@ -234,6 +234,24 @@ pub enum ServiceError {
     /// The token lacks the scope.
     #[error("the token lacks the scope {}", .0.name())]
     InsufficientScope(Scope),
+    /// The account is no moderator.
+    #[error("only a moderator may do this")]
+    ModeratorOnly,
+    /// The account may not write texts that others see, until this time.
+    #[error("the account is muted until {0}")]
+    Muted(DateTime<Utc>),
+    /// The match has no such dedication, or the caller does not see it; the two are indistinguishable.
+    #[error("no such dedication")]
+    DedicationNotFound,
+    /// No such report.
+    #[error("no such report")]
+    ReportNotFound,
+    /// The report has been decided, or the account is gone.
+    #[error("the report is closed")]
+    ReportClosed,
+    /// Nothing has been decided.
+    #[error("the report is open")]
+    ReportOpen,
     /// The operation needs a session: personal tokens are refused, regardless of their scopes.
     #[error("a personal token will not do")]
     SessionRequired,

@@ -17,6 +17,7 @@ pub mod lifecycle;
 pub mod lobby;
 pub mod matches;
 pub mod matchmaking;
+pub mod moderation;
 pub mod notifications;
 pub mod oauth;
 pub mod oidc;
@@ -177,6 +178,7 @@ impl Services {
         self.start_log_scanner();
         self.start_statistics();
         self.start_ratings();
+        self.start_marks();
         Ok(())
     }
 

@@ -11,11 +11,15 @@ pub enum Scope {
     Play,
     /// Sessions, tokens, the password, friends and blocks.
     Account,
+    /// The reports of players, and what is decided about them. Only personal tokens of moderators have it.
+    Moderate,
 }
 
 impl Scope {
     /// All scopes, in listing order.
-    pub const ALL: [Self; 3] = [Self::Read, Self::Play, Self::Account];
+    pub const ALL: [Self; 4] = [Self::Read, Self::Play, Self::Account, Self::Moderate];
+    /// The scopes of a session, which an app may also be given.
+    pub const OF_SESSION: [Self; 3] = [Self::Read, Self::Play, Self::Account];
 
     /// Name in the API.
     pub fn name(self) -> &'static str {
@@ -23,6 +27,7 @@ impl Scope {
             Self::Read => "read",
             Self::Play => "play",
             Self::Account => "account",
+            Self::Moderate => "moderate",
         }
     }
 
@@ -31,6 +36,7 @@ impl Scope {
             Self::Read => 1,
             Self::Play => 2,
             Self::Account => 4,
+            Self::Moderate => 8,
         }
     }
 }
@@ -40,15 +46,15 @@ impl Scope {
 pub struct Scopes(i16);
 
 impl Scopes {
-    /// All scopes, as granted by a login.
-    pub const ALL: Self = Self(7);
+    /// The scopes of a session.
+    pub const OF_SESSION: Self = Self(7);
 
     /// The set of stored bits.
     pub fn from_bits(bits: i16) -> Self {
-        Self(bits & Self::ALL.0)
+        Self(bits & 15)
     }
 
-    /// Bits as stored: 1 read, 2 play, 4 account.
+    /// Bits as stored: 1 read, 2 play, 4 account, 8 moderate.
     pub fn bits(self) -> i16 {
         self.0
     }

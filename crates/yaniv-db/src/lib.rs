@@ -16,6 +16,7 @@ pub mod lifecycle;
 pub mod lobby;
 pub mod matches;
 pub mod matchmaking;
+pub mod moderation;
 pub mod notifications;
 pub mod oauth;
 pub mod oidc;

@@ -13,6 +13,7 @@ pub mod lobby;
 pub mod match_view;
 pub mod matches;
 pub mod matchmaking;
+pub mod moderation;
 pub mod notifications;
 pub mod oauth;
 pub mod oidc;
@@ -39,6 +40,7 @@ pub fn routes(config: &mut impl Operations) {
     config.service(crate::turns::play::play_cards).service(crate::matches::read::get_match);
     people(config);
     played(config);
+    moderated(config);
     config
         .service(crate::lobby::create::create_match)
         .service(crate::matches::read::list_matches)
@@ -115,6 +117,21 @@ fn played(config: &mut impl Operations) {
         .service(crate::ratings::read::list_rating_changes)
         .service(crate::ratings::read::list_leaderboard)
         .service(crate::ratings::read::get_leaderboard_neighbours);
+}
+
+/// Reports and decisions.
+fn moderated(config: &mut impl Operations) {
+    config
+        .service(crate::moderation::reports::report_player)
+        .service(crate::moderation::reports::report_match)
+        .service(crate::moderation::reports::report_dedication)
+        .service(crate::moderation::reports::list_reports)
+        .service(crate::moderation::sanctions::list_sanctions)
+        .service(crate::moderation::queue::list_report_queue)
+        .service(crate::moderation::queue::get_report)
+        .service(crate::moderation::queue::decide_report)
+        .service(crate::moderation::queue::undo_decision)
+        .service(crate::moderation::queue::list_decisions);
 }
 
 /// Accounts, credentials, calendars, notifications, relations.

@@ -1,4 +1,4 @@
-// Operations of friends and blocks. They are not in the first load, as those of `people.ts` are.
+// Operations of friends and blocks, and reports. They are not in the first load, as those of `people.ts` are.
 import { answer, authorized } from "./client";
 import * as map from "./map";
 import type { Friend, Profile } from "./types";
@@ -18,3 +18,11 @@ export async function listBlocks(): Promise<string[]> {
 }
 export async function block(username: string): Promise<void> { await answer(authorized.PUT("/v1/blocks/{username}", named(username))); }
 export async function unblock(username: string): Promise<void> { await answer(authorized.DELETE("/v1/blocks/{username}", named(username))); }
+/** Reasons to report a player. */
+export const reasons = ["harassment", "cheating", "collusion", "undeclared_bot", "offensive_name", "offensive_text", "other"] as const;
+export type Reason = (typeof reasons)[number];
+
+/** The same report again, while it is open, changes nothing. */
+export async function reportPlayer(username: string, reason: Reason, comment: string): Promise<void> {
+  await answer(authorized.POST("/v1/profiles/{username}/reports", { params: { path: { username } }, body: { reason, ...(comment ? { comment } : {}) } }));
+}

@@ -214,6 +214,8 @@ export interface SessionLine { id: string; device: string; current: boolean; use
 /** What an app asks for, under the name that it gives itself; `redirect` is the address of the authorization response. */
 export interface AppRequest { name: string; origin: string; scopes: string[]; redirect: string }
 /** `origin`: of an app that got the token by OAuth; `null` for a token that the player created. */
+/** What a moderator has decided about the account. */
+export interface Sanction { id: string; kind: string; reason: string; at: number; until: number | null; undoneAt: number | null }
 export interface TokenLine { id: string; name: string; origin: string | null; scopes: string[]; usedOn: number | null; expiresAt: number }
 export interface TransferCode { code: string; expiresAt: number }
 

@@ -426,3 +426,19 @@ describe("words and cards between players", () => {
     await acting.page.locator(".state b").getByText("Your turn").waitFor();
   });
 });
+
+describe("moderation", () => {
+  it("a player is reported from the profile", async () => {
+    const [ada, bob] = [await account("ada"), await account("bob")];
+    const mine = await logIn(browser, ada.username);
+    await mine.page.goto(`${origin}/people/${bob.username}`);
+    await mine.page.getByRole("button", { name: "Report" }).tap();
+    await mine.page.getByLabel("Why").selectOption("cheating");
+    await mine.page.getByLabel("What a moderator should know").fill("  In every   match. ");
+    await mine.page.getByRole("button", { name: "Send the report" }).tap();
+    await mine.page.getByText("Thank you. A moderator will look at it.").waitFor();
+    const { items } = await call<{ items: { username: string; reason: string; comment: string }[] }>(ada.token, "GET", "/v1/reports");
+    expect(items.map((one) => [one.username, one.reason, one.comment])).toEqual([[bob.username, "cheating", "In every match."]]);
+    expect(mine.problems).toEqual([]);
+  });
+});

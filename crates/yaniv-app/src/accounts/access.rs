@@ -68,7 +68,7 @@ impl Services {
         Ok(Access {
             account: verified.account,
             credential: Credential::Session(verified.session),
-            scopes: Scopes::ALL,
+            scopes: Scopes::OF_SESSION,
         })
     }
 

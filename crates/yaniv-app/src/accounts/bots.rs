@@ -12,6 +12,7 @@ use crate::accounts::names::{check_display_name, check_not_reserved};
 use crate::accounts::register::{Account, check_username};
 use crate::accounts::tokens::{CreatedToken, NewToken, PersonalToken, hold};
 use crate::kernel::boxed;
+use crate::kernel::mutes::check_not_muted;
 use crate::{ServiceError, Services};
 
 /// Maximum number of bots of an account.
@@ -22,8 +23,7 @@ impl Services {
     ///
     /// # Errors
     /// `InvalidField`, `UsernameReserved`, `UsernameTaken`, `DisplayNameTaken`, `GuestNotAllowed`,
-    /// `SessionRequired`,
-    /// `TooManyBots`.
+    /// `SessionRequired`, `TooManyBots`, `Muted`.
     #[boxed]
     pub async fn create_bot(
         &self,
@@ -81,7 +81,7 @@ impl Services {
         if bot == access.account {
             return Err(ServiceError::BotNotFound);
         }
-        if new.scopes.has(Scope::Account) {
+        if [Scope::Account, Scope::Moderate].into_iter().any(|scope| new.scopes.has(scope)) {
             return Err(ServiceError::InvalidField { field: "scopes", detail: "must be read, play or both" });
         }
         self.create_token_of(access, bot, new).await
@@ -146,5 +146,6 @@ async fn create(
     if bots.len() >= MOST_BOTS {
         return Err(ServiceError::TooManyBots);
     }
+    check_not_muted(connection, access.account).await?;
     store_account(connection, new).await
 }

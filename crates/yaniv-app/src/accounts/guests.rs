@@ -16,6 +16,7 @@ use crate::accounts::register::{Account, check_password, check_username};
 use crate::accounts::sessions::{LogIn, NewSession};
 use crate::accounts::tokens::hold;
 use crate::kernel::boxed;
+use crate::kernel::mutes::check_not_muted;
 use crate::{ServiceError, Services};
 
 impl Services {
@@ -58,7 +59,7 @@ impl Services {
     ///
     /// # Errors
     /// `SessionRequired`, `NotAGuest`, `InvalidField`, `PasswordCommon`, `UsernameReserved`, `UsernameTaken`,
-    /// `Busy`.
+    /// `Muted`, `Busy`.
     #[boxed]
     pub async fn claim_account(
         &self,
@@ -104,6 +105,7 @@ async fn claim(
 ) -> Result<AccountRow, ServiceError> {
     let row = account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
     if row.is_guest() {
+        check_not_muted(connection, account).await?;
         hold_username(connection, username, account.0).await?;
         return account_claim_in_txn(connection, account, username, hash).await.map_err(taken);
     }

@@ -17,6 +17,7 @@ use crate::accounts::names::check_display_name;
 use crate::accounts::register::{Account, check_username};
 use crate::kernel::boxed;
 use crate::kernel::calendars::{check_time_zone, on_vacation};
+use crate::kernel::mutes::check_not_muted;
 use crate::{ServiceError, Services};
 
 /// Maximum number of profiles in one request.
@@ -54,7 +55,7 @@ impl Services {
     /// Changes the caller's profile.
     ///
     /// # Errors
-    /// `InvalidField`, `DisplayNameTaken`; `InvalidToken` if the account no longer exists.
+    /// `InvalidField`, `DisplayNameTaken`, `Muted`; `InvalidToken` if the account no longer exists.
     #[boxed]
     pub async fn update_account(
         &self,
@@ -166,6 +167,10 @@ async fn update(
         return Ok(row);
     }
     if let Some(Some(seen)) = &change.display_skeleton {
+        // The name that it has may be sent again.
+        if change.display_name.as_ref() != Some(&row.display_name) {
+            check_not_muted(connection, account).await?;
+        }
         hold_display_name(connection, seen, account.0).await?;
     }
     account_update_in_txn(connection, account, change).await.map_err(taken)

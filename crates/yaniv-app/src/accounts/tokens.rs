@@ -1,7 +1,7 @@
 //! Personal tokens: for bots, scripts and apps, with limited scopes. The secret is shown once.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
-use yaniv_auth::access::{Access, Scopes};
+use yaniv_auth::access::{Access, Scope, Scopes};
 use yaniv_auth::opaque::TokenSecret;
 use yaniv_db::accounts::account_rows::account_lock;
 use yaniv_db::accounts::bots::bot_lock;
@@ -10,6 +10,7 @@ use yaniv_db::accounts::tokens::{
     PersonalTokenRow, personal_token_end, personal_token_insert_in_txn, personal_token_list,
 };
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::moderation::moderators::moderator_hold_in_txn;
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::{AccountId, SessionId, TokenId};
 
@@ -79,7 +80,8 @@ impl Services {
     /// Creates a token. Needs a session: a leaked token must not create further tokens.
     ///
     /// # Errors
-    /// `InvalidField`, `SessionRequired`, `TooManyTokens`; `InvalidToken` if the session has ended meanwhile.
+    /// `InvalidField`, `SessionRequired`, `ModeratorOnly`, `TooManyTokens`; `InvalidToken` if the session has
+    /// ended meanwhile.
     #[boxed]
     pub async fn create_token(&self, access: Access, new: NewToken) -> Result<CreatedToken, ServiceError> {
         self.create_token_of(access, access.account, new).await
@@ -175,7 +177,7 @@ pub(crate) async fn hold(
     Ok(())
 }
 
-/// Stores a token of a locked account.
+/// Stores a token of a locked account. Only a moderator's may have the scope `moderate`.
 pub(crate) async fn create(
     connection: &Connection,
     bearer: AccountId,
@@ -183,6 +185,9 @@ pub(crate) async fn create(
     new: NewToken,
     secret: &TokenSecret,
 ) -> Result<PersonalTokenRow, ServiceError> {
+    if new.scopes.has(Scope::Moderate) && !moderator_hold_in_txn(connection, bearer).await? {
+        return Err(ServiceError::ModeratorOnly);
+    }
     // Except this one, stored by an earlier try whose response was lost.
     let others = personal_token_list(connection, bearer).await?;
     if others.iter().filter(|other| other.id != id.0).count() >= MOST_TOKENS {

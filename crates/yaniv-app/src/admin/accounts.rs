@@ -3,12 +3,10 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 use yaniv_db::accounts::account_changes::account_password_update_in_txn;
-use yaniv_db::accounts::account_rows::{
-    AccountRow, KIND_PERSON, account_list, account_lock, account_suspension_update_in_txn,
-};
+use yaniv_db::accounts::account_rows::{AccountRow, KIND_PERSON, account_list, account_lock};
 use yaniv_db::accounts::password_attempts::password_try_forget;
-use yaniv_db::accounts::sessions::{session_end_others, session_list};
-use yaniv_db::accounts::tokens::{personal_token_end_others, personal_token_list};
+use yaniv_db::accounts::sessions::session_list;
+use yaniv_db::accounts::tokens::personal_token_list;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::oidc::identities::identity_update_in_txn;
 use yaniv_db::{Connection, Transactions};
@@ -22,7 +20,8 @@ use crate::accounts::sessions::{MOST_SESSIONS, day_of};
 use crate::admin::session::{Admin, named};
 use crate::kernel::boxed;
 use crate::kernel::readable_codes::draw_groups;
-use crate::lifecycle::account_deletion::leave_waiting;
+use crate::matchmaking::leave_waiting::leave_waiting;
+use crate::moderation::suspension::{Ended, end_all, restore, suspend};
 
 /// An account as an administrator sees it.
 pub struct AdminAccount {
@@ -66,6 +65,12 @@ pub struct Revoked {
     pub sessions: usize,
     /// Personal tokens.
     pub personal_tokens: usize,
+}
+
+impl From<Ended> for Revoked {
+    fn from(ended: Ended) -> Self {
+        Self { sessions: ended.sessions.len(), personal_tokens: ended.personal_tokens.len() }
+    }
 }
 
 impl AdminAccount {
@@ -199,19 +204,16 @@ impl Admin {
         let mut connection = self.connection().await?;
         let (id, revoked) = connection
             .transaction(async |connection| {
-                // A concurrent log-in comes before, and is ended with the rest, or after, and is refused.
                 let id = locked(connection, username).await?;
                 let now = clock_read(connection).await?;
                 if until.is_some_and(|until| until <= now) {
                     return Err(ServiceError::InvalidField { field: "until", detail: "is over already" });
                 }
-                account_suspension_update_in_txn(connection, id, Some(now), until, Some(reason)).await?;
-                let revoked = end_all(connection, id).await?;
+                let revoked = Revoked::from(suspend(connection, id, now, until, reason).await?);
                 self.note(connection, "accounts.suspend", Some(id.0)).await?;
                 Ok::<_, ServiceError>((id, revoked))
             })
             .await?;
-        // No player must get a match with an account that cannot act.
         leave_waiting(&mut connection, id).await?;
         Ok(revoked)
     }
@@ -226,7 +228,7 @@ impl Admin {
             .await?
             .transaction(async |connection| {
                 let id = locked(connection, username).await?;
-                account_suspension_update_in_txn(connection, id, None, None, None).await?;
+                restore(connection, id).await?;
                 self.note(connection, "accounts.restore", Some(id.0)).await
             })
             .await
@@ -242,7 +244,7 @@ impl Admin {
             .await?
             .transaction(async |connection| {
                 let id = locked(connection, username).await?;
-                let revoked = end_all(connection, id).await?;
+                let revoked = Revoked::from(end_all(connection, id).await?);
                 self.note(connection, "accounts.revoke", Some(id.0)).await?;
                 Ok(revoked)
             })
@@ -266,11 +268,4 @@ async fn locked(connection: &Connection, username: &str) -> Result<AccountId, Se
     let id = AccountId(named(connection, username).await?.id);
     let row = account_lock(connection, id).await?.ok_or(ServiceError::AccountNotFound)?;
     Ok(AccountId(row.id))
-}
-
-/// Ends all sessions and tokens of an account.
-async fn end_all(connection: &Connection, id: AccountId) -> Result<Revoked, ServiceError> {
-    let sessions = session_end_others(connection, id, None).await?.len();
-    let personal_tokens = personal_token_end_others(connection, id, None).await?.len();
-    Ok(Revoked { sessions, personal_tokens })
 }

@@ -5,5 +5,6 @@ pub mod archive;
 pub mod integrity;
 pub mod invitations;
 pub mod matches;
+pub mod moderation;
 pub mod session;
 pub mod storage;

@@ -8,12 +8,12 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_auth::password::Passwords;
 use yaniv_db::accounts::account_rows::{AccountRow, account_find_by_username};
-use yaniv_db::accounts::audit_log::{AuditEntryRow, audit_entry_insert_in_txn, audit_entry_list};
-use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::accounts::audit_log::{AuditEntryRow, audit_entry_list};
 use yaniv_db::{Connection, PooledConnection, Store, Transactions};
 
 use crate::ServiceError;
 use crate::kernel::boxed;
+use crate::moderation::moderator::Moderator;
 
 /// Maximum length of a reason, in characters.
 const LONGEST_REASON: usize = 500;
@@ -93,13 +93,23 @@ impl Admin {
         Ok(self.store.connection().await?)
     }
 
+    /// The administrator as a moderator.
+    pub(crate) fn moderator(&self) -> Moderator {
+        Moderator::Administrator(self.by.clone())
+    }
+
+    /// The reason, if one was given.
+    pub(crate) fn given_reason(&self) -> Option<&str> {
+        self.reason.as_deref()
+    }
+
     /// The reason, for commands that require one.
     ///
     /// # Errors
     /// `InvalidField`.
     pub(crate) fn reason(&self) -> Result<&str, ServiceError> {
         let missing = ServiceError::InvalidField { field: "reason", detail: "must be given" };
-        self.reason.as_deref().ok_or(missing)
+        self.given_reason().ok_or(missing)
     }
 
     /// Adds an entry to the audit log.
@@ -109,15 +119,7 @@ impl Admin {
         action: &str,
         subject: Option<Uuid>,
     ) -> Result<(), ServiceError> {
-        let entry = AuditEntryRow {
-            id: Uuid::now_v7(),
-            at: clock_read(connection).await?,
-            by: self.by.clone(),
-            action: action.to_owned(),
-            subject_id: subject,
-            reason: self.reason.clone(),
-        };
-        Ok(audit_entry_insert_in_txn(connection, &entry).await?)
+        self.moderator().note(connection, action, subject, self.given_reason()).await
     }
 }
 

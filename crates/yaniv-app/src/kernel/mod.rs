@@ -1,5 +1,5 @@
 //! What every room uses: durable writes, idempotency keys, background workers, the batcher, pages of lists, the database's clock,
-//! calendars, metrics.
+//! calendars, mutes, metrics.
 
 pub mod batcher;
 pub mod calendars;
@@ -7,6 +7,7 @@ pub mod database_clock;
 pub mod durable_write;
 pub mod idempotency;
 pub mod metrics;
+pub(crate) mod mutes;
 pub mod page;
 pub mod readable_codes;
 pub mod worker;

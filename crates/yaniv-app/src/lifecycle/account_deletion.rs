@@ -8,7 +8,6 @@
 
 use std::collections::HashSet;
 
-use chrono::DateTime;
 use uuid::Uuid;
 use yaniv_auth::access::Access;
 use yaniv_db::accounts::account_names::CurrentNames;
@@ -18,19 +17,17 @@ use yaniv_db::lifecycle::account_deletions::{
     leaving_mark_in_txn, own_rows_delete,
 };
 use yaniv_db::matches::seats::{seat_open_match_list, seat_unclosed_list};
-use yaniv_db::matchmaking::pairings::pairing_list_waiting;
 use yaniv_db::{Connection, StoreError, Transactions};
 use yaniv_engine::{Action, Code};
 use yaniv_match::status::Status;
 use yaniv_model::idempotency::IdempotencyKey;
-use yaniv_model::ids::{AccountId, MatchId, PairingId};
+use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::names::{DELETED_PREFIX, generated};
 use crate::accounts::password_attempts::Proof;
 use crate::kernel::boxed;
 use crate::lobby::join_leave_start::LobbyChange;
-use crate::matchmaking::challenge_answers::give_up_all;
-use crate::matchmaking::pairing::withdraw;
+use crate::matchmaking::leave_waiting::leave_waiting;
 use crate::turns::play::Act;
 use crate::{ServiceError, Services};
 
@@ -222,23 +219,6 @@ impl Services {
         }
         Err(ServiceError::Busy)
     }
-}
-
-/// Withdraws the account's matchmaking requests and ends its challenges: it must get no new match.
-pub(crate) async fn leave_waiting(
-    connection: &mut Connection,
-    account: AccountId,
-) -> Result<(), ServiceError> {
-    // Regardless of expiry: this machine's clock may differ from the database's.
-    for (row, _) in pairing_list_waiting(connection, account, DateTime::UNIX_EPOCH).await? {
-        let id = PairingId(row.id);
-        let taken = connection.transaction(async |connection| withdraw(connection, account, id).await).await;
-        match taken {
-            Ok(_) | Err(ServiceError::AlreadyPaired | ServiceError::PairingNotFound) => {}
-            Err(error) => return Err(error),
-        }
-    }
-    connection.transaction(async |connection| give_up_all(connection, account, None).await).await
 }
 
 /// A regular resignation, idempotent by its key.

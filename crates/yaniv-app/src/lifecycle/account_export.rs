@@ -26,6 +26,8 @@ use crate::matches::fold_log::LogRange;
 use crate::matchmaking::challenge_view::Challenge;
 use crate::matchmaking::challenges::ChallengeQuery;
 use crate::matchmaking::pairing_view::Pairing;
+use crate::moderation::report::Report;
+use crate::moderation::sanctions::Sanction;
 use crate::notifications::{Channel, NotificationSettings};
 use crate::ratings::queries::Rating;
 use crate::turns::orders::{OwnOrders, orders_of};
@@ -47,6 +49,10 @@ pub enum ExportPart {
     Pairings(Vec<(Pairing, String)>),
     /// Open and recently ended challenges.
     Challenges(Vec<Challenge>),
+    /// What it has reported.
+    Reports(Vec<Report>),
+    /// What moderators have decided about it.
+    Sanctions(Vec<Sanction>),
     /// A match in which it has a seat.
     Match(Box<ExportedMatch>),
 }
@@ -100,6 +106,8 @@ enum Stage {
     Blocks(Option<String>),
     Pairings(Option<String>),
     Challenges(Option<String>),
+    Reports(Option<String>),
+    Sanctions(Option<String>),
     Matches { after: Uuid, found: VecDeque<Uuid> },
     Over,
 }
@@ -148,9 +156,21 @@ impl Export {
             Stage::Challenges(cursor) => {
                 let query = ChallengeQuery { cursor, limit: AT_A_TIME, ..ChallengeQuery::default() };
                 let page = self.services.list_challenges(account, query).await?;
-                let matches = Stage::Matches { after: Uuid::nil(), found: VecDeque::new() };
-                self.stage = page.next_cursor.map_or(matches, |next| Stage::Challenges(Some(next)));
+                self.stage =
+                    page.next_cursor.map_or(Stage::Reports(None), |next| Stage::Challenges(Some(next)));
                 Ok(Some(ExportPart::Challenges(page.items)))
+            }
+            Stage::Reports(cursor) => {
+                let page = self.services.own_reports(account, cursor.as_deref(), AT_A_TIME).await?;
+                self.stage =
+                    page.next_cursor.map_or(Stage::Sanctions(None), |next| Stage::Reports(Some(next)));
+                Ok(Some(ExportPart::Reports(page.items)))
+            }
+            Stage::Sanctions(cursor) => {
+                let page = self.services.sanctions(account, cursor.as_deref(), AT_A_TIME).await?;
+                let matches = Stage::Matches { after: Uuid::nil(), found: VecDeque::new() };
+                self.stage = page.next_cursor.map_or(matches, |next| Stage::Sanctions(Some(next)));
+                Ok(Some(ExportPart::Sanctions(page.items)))
             }
             Stage::Matches { after, found } => self.next_match(after, found).await,
             Stage::Over => Ok(None),

@@ -154,7 +154,7 @@ fn is_loopback(url: &Url) -> bool {
 
 fn scopes(text: &str) -> Result<Scopes, ServiceError> {
     let names: HashSet<&str> = text.split(' ').filter(|name| !name.is_empty()).collect();
-    let scopes: Scopes = Scope::ALL.into_iter().filter(|scope| names.contains(scope.name())).collect();
+    let scopes: Scopes = Scope::OF_SESSION.into_iter().filter(|scope| names.contains(scope.name())).collect();
     if names.is_empty() || scopes.iter().count() != names.len() {
         return Err(ServiceError::InvalidField {
             field: "scope",
@@ -217,7 +217,7 @@ mod tests {
         let named = |text| scopes(text).ok().map(|scopes| scopes.iter().map(Scope::name).collect::<Vec<_>>());
         assert_eq!(named("play read"), Some(vec!["read", "play"]));
         assert_eq!(named("account"), Some(vec!["account"]));
-        for text in ["", " ", "Read", "read,play", "read admin", "read\tplay"] {
+        for text in ["", " ", "Read", "read,play", "read admin", "read moderate", "read\tplay"] {
             assert_eq!(named(text), None, "{text}");
         }
     }

@@ -12,6 +12,7 @@ use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::names::check_text;
 use crate::kernel::boxed;
+use crate::kernel::mutes::check_not_muted;
 use crate::turns::play::load_for;
 use crate::{ServiceError, Services};
 
@@ -23,8 +24,8 @@ impl Services {
     /// Repeating the same text changes nothing.
     ///
     /// # Errors
-    /// `MatchNotFound`, `NotStarted`, `InvalidField`; `Rejected` if the caller is not the dealer, too late,
-    /// or has made one.
+    /// `MatchNotFound`, `NotStarted`, `InvalidField`, `Muted`; `Rejected` if the caller is not the dealer,
+    /// too late, or has made one.
     #[boxed]
     pub async fn dedicate(&self, account: AccountId, id: MatchId, text: String) -> Result<(), ServiceError> {
         self.durably(true, false, move |mut connection, _| {
@@ -56,6 +57,7 @@ async fn try_dedicate(
     match_lock(connection, id).await?;
     let state = load_for(connection, account, id).await?;
     let Some(gift) = wanted(connection, &state, account, &text).await? else { return Ok(()) };
+    check_not_muted(connection, account).await?;
     dedication_insert_in_txn(connection, id, &row_of(gift)).await.map_err(|error| match error {
         StoreError::Taken(_) => ServiceError::Raced,
         other => other.into(),

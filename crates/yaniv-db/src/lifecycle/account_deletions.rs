@@ -17,6 +17,9 @@ use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::lobby::removals::removal_delete_all;
 use crate::matches::archived_logs::archived_log_erase_in_txn;
+use crate::moderation::decisions::decision_erase_in_txn;
+use crate::moderation::moderators::moderator_delete_in_txn;
+use crate::moderation::reports::report_erase_in_txn;
 use crate::notifications::channels::channel_delete_all_in_txn;
 use crate::notifications::settings::notice_settings_delete;
 use crate::oauth::authorization_codes::authorization_code_delete_all;
@@ -86,7 +89,8 @@ pub async fn leaving_mark_in_txn(
     transfer_code_delete_all(connection, ids).await?;
     authorization_code_delete_all(connection, ids).await?;
     removal_delete_all(connection, ids).await?;
-    let mut ended: Vec<Uuid> = diesel::update(sessions::table.filter(sessions::account_id.eq_any(ids)))
+    let mut ended = moderator_delete_in_txn(connection, ids).await?;
+    let of_sessions: Vec<Uuid> = diesel::update(sessions::table.filter(sessions::account_id.eq_any(ids)))
         .filter(sessions::ended_at.is_null())
         .set(sessions::ended_at.eq(clock_timestamp().nullable()))
         .returning(sessions::id)
@@ -99,6 +103,7 @@ pub async fn leaving_mark_in_txn(
             .returning(personal_tokens::id)
             .get_results(&mut connection)
             .await?;
+    ended.extend(of_sessions);
     ended.extend(tokens);
     Ok(ended)
 }
@@ -218,6 +223,8 @@ pub async fn account_anonymise_in_txn(
     diesel::delete(blocks::table.filter(blocked)).execute(&mut connection).await?;
     channel_delete_all_in_txn(connection, &[id]).await?;
     notice_settings_delete(connection, account).await?;
+    report_erase_in_txn(connection, account).await?;
+    decision_erase_in_txn(connection, account).await?;
     diesel::delete(quiet_hours::table.find(id)).execute(&mut connection).await?;
     diesel::delete(vacations::table.filter(vacations::account_id.eq(id))).execute(&mut connection).await?;
     // The account's rating changes stay, and their effect on other players, but it is no longer listed.

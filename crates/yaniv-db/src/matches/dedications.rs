@@ -34,8 +34,8 @@ pub const BLOCKS: &str = "CASE WHEN s.gifts > 0 THEN (SELECT json_agg(json_build
      FROM blocks b JOIN seats r ON r.account_id = b.blocker_id JOIN seats d ON d.account_id = b.blocked_id \
      WHERE r.match_id = s.match_id AND d.match_id = s.match_id) END";
 
-/// Erases the text of a dedication and returns the account of its seat, if there was one. The row stays,
-/// because matches count their dedications.
+/// Erases the text of a dedication and returns it, if there was one. The row stays, because matches count
+/// their dedications.
 ///
 /// # Errors
 /// Any database error.
@@ -43,13 +43,31 @@ pub async fn dedication_empty_in_txn(
     mut connection: &AsyncPgConnection,
     match_id: MatchId,
     round: i16,
-) -> Result<Option<i16>, StoreError> {
-    Ok(diesel::update(dedications::table.find((match_id.0, round)).filter(dedications::text.ne("")))
-        .set(dedications::text.eq(""))
-        .returning(dedications::seat)
-        .get_result(&mut connection)
-        .await
-        .optional()?)
+) -> Result<Option<String>, StoreError> {
+    let row = dedications::table.find((match_id.0, round)).filter(dedications::text.ne(""));
+    let text: Option<String> =
+        row.for_update().select(dedications::text).first(&mut connection).await.optional()?;
+    if text.is_some() {
+        dedication_set_in_txn(connection, match_id, round, "").await?;
+    }
+    Ok(text)
+}
+
+/// Gives a dedication this text.
+///
+/// # Errors
+/// Any database error.
+pub async fn dedication_set_in_txn(
+    mut connection: &AsyncPgConnection,
+    match_id: MatchId,
+    round: i16,
+    text: &str,
+) -> Result<(), StoreError> {
+    diesel::update(dedications::table.find((match_id.0, round)))
+        .set(dedications::text.eq(text))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
 }
 
 /// Stores a dedication and counts it, in a transaction that has locked the match.

@@ -2,6 +2,7 @@
 
 mod calendars;
 mod finding;
+mod moderation;
 mod notices;
 mod people;
 mod play;
@@ -10,6 +11,7 @@ mod statistics;
 
 pub(crate) use calendars::*;
 pub(crate) use finding::*;
+pub(crate) use moderation::*;
 pub(crate) use notices::*;
 pub(crate) use people::*;
 pub(crate) use play::*;
@@ -26,6 +28,8 @@ diesel::joinable!(challenge_members -> challenges (challenge_id));
 diesel::joinable!(challenge_members -> accounts (account_id));
 diesel::joinable!(authorization_codes -> sessions (session_id));
 diesel::joinable!(deliveries -> channels (channel_id));
+diesel::joinable!(moderators -> accounts (account_id));
+diesel::joinable!(reports -> moderation_decisions (decision_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     server_secrets,
@@ -58,6 +62,9 @@ diesel::allow_tables_to_appear_in_same_query!(
     password_tries,
     sign_up_invitations,
     audit_entries,
+    moderators,
+    moderation_decisions,
+    reports,
     quiet_hours,
     vacations,
     standing_orders,

@@ -83,7 +83,7 @@ impl TryFrom<CreateBotTokenRequest> for NewToken {
     tag = "bots",
     example = json!({"username": "ada_bot", "display_name": "Ada's engine"}),
     answer = "The bot.",
-    problems(SessionRequired, UsernameTaken, DisplayNameTaken, TooManyBots, GuestNotAllowed, UsernameReserved),
+    problems(SessionRequired, UsernameTaken, DisplayNameTaken, TooManyBots, GuestNotAllowed, UsernameReserved, Muted),
 )]
 pub(crate) async fn create_bot(
     services: Data<Services>,

@@ -92,7 +92,7 @@ pub(crate) async fn create_guest(
     tag = "accounts",
     example = json!({"username": "ada", "password": "correct horse"}),
     answer = "Your account.",
-    problems(SessionRequired, UsernameTaken, NotAGuest, UsernameReserved, PasswordCommon),
+    problems(SessionRequired, UsernameTaken, NotAGuest, UsernameReserved, PasswordCommon, Muted),
 )]
 pub(crate) async fn claim_account(
     services: Data<Services>,

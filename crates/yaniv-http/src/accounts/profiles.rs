@@ -44,7 +44,7 @@ pub(crate) struct UpdateAccountRequest {
     tag = "accounts",
     example = json!({"display_name": "Ada Lovelace", "language": "en", "time_zone": "Europe/London"}),
     answer = "Your account.",
-    problems(DisplayNameTaken),
+    problems(DisplayNameTaken, Muted),
 )]
 pub(crate) async fn update_account(
     services: Data<Services>,

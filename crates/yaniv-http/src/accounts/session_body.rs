@@ -63,7 +63,7 @@ pub struct PersonalTokenBody {
     /// Label of the token; for an app, its `client_id`.
     #[schema(min_length = 1, max_length = 60, examples("my bot"))]
     pub name: String,
-    /// Scopes: `read`, `play`, `account`. New ones may be added.
+    /// Scopes: `read`, `play`, `account`, `moderate`. New ones may be added.
     #[schema(min_items = 1, max_items = 8, examples("read"))]
     pub scopes: Vec<String>,
     /// When the token was created.

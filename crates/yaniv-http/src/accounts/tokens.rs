@@ -25,8 +25,8 @@ pub(crate) struct CreateTokenRequest {
     #[schema(min_length = 1, max_length = 60, examples("my bot"))]
     name: String,
     /// Scopes of the token: `read` reads; `play` creates matches, joins them and acts in them; `account` manages
-    /// sessions, personal tokens, the password, friends and blocks.
-    #[schema(min_items = 1, max_items = 3, examples(json!(["read", "play"])))]
+    /// sessions, personal tokens, the password, friends and blocks; `moderate` is for moderators.
+    #[schema(min_items = 1, max_items = 4, examples(json!(["read", "play"])))]
     scopes: Vec<TokenScope>,
     /// Lifetime in days, 1 to 366.
     #[schema(minimum = 1, maximum = 366, examples(90))]
@@ -43,6 +43,8 @@ pub(crate) enum TokenScope {
     Play,
     /// Manage sessions, personal tokens, the password, friends and blocks.
     Account,
+    /// Read and decide reports, as a moderator.
+    Moderate,
 }
 
 impl TryFrom<CreateTokenRequest> for NewToken {
@@ -64,6 +66,7 @@ impl From<TokenScope> for Scope {
             TokenScope::Read => Self::Read,
             TokenScope::Play => Self::Play,
             TokenScope::Account => Self::Account,
+            TokenScope::Moderate => Self::Moderate,
         }
     }
 }
@@ -78,7 +81,7 @@ impl From<TokenScope> for Scope {
     tag = "tokens",
     example = json!({"name": "my bot", "scopes": ["read", "play"], "expires_in_days": 90}),
     answer = "The new token.",
-    problems(SessionRequired, TooManyTokens),
+    problems(SessionRequired, ModeratorOnly, TooManyTokens),
 )]
 pub(crate) async fn create_token(
     services: Data<Services>,

@@ -15,7 +15,7 @@ use crate::history::history_body::HistoryBody;
 use crate::kernel::error::ApiError;
 use crate::kernel::extract::{Auth, Read, Reads};
 use crate::kernel::json::Queried;
-use crate::kernel::params::{UsernamePath, checked_page};
+use crate::kernel::params::{UsernamePath, checked_page, checked_username};
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Tagged};
 
@@ -157,7 +157,7 @@ impl ListHistoryQuery {
         Ok(HistoryQuery {
             status: status.ok_or_else(|| wrong("status", "must be waiting, running or finished"))?,
             preset: preset(self.preset)?,
-            opponent: opponent(self.opponent)?,
+            opponent: checked_username("opponent", self.opponent)?,
             won: one_of("result", self.result.as_deref(), ["lost", "won"])?,
             bots: self.bots,
             public: one_of("visibility", self.visibility.as_deref(), ["private", "public"])?,
@@ -176,7 +176,7 @@ impl ListProfileMatchesQuery {
         Ok(HistoryQuery {
             status: None,
             preset: preset(self.preset)?,
-            opponent: opponent(self.opponent)?,
+            opponent: checked_username("opponent", self.opponent)?,
             won: one_of("result", self.result.as_deref(), ["lost", "won"])?,
             bots: self.bots,
             public: None,
@@ -186,17 +186,6 @@ impl ListProfileMatchesQuery {
             cursor,
             limit,
         })
-    }
-}
-
-/// Checks that a name can be a username.
-fn opponent(name: Option<String>) -> Result<Option<String>, ApiError> {
-    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
-    match name {
-        Some(name) if !(3..=20).contains(&name.len()) || !name.bytes().all(letter) => {
-            Err(wrong("opponent", "must be 3 to 20 characters of a-z, 0-9 and _"))
-        }
-        name => Ok(name),
     }
 }
 

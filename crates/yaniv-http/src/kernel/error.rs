@@ -71,7 +71,7 @@ impl ApiError {
         error
     }
 
-    /// An action that the rules refuse.
+    /// An action that is refused, with the values that the detail mentions.
     pub(crate) fn refusal(
         code: ProblemCode,
         detail: String,
@@ -180,6 +180,14 @@ impl ApiError {
             detail.push_str(&format!(": {reason}"));
         }
         Self::new(ProblemCode::AccountSuspended, detail)
+    }
+
+    /// The account is muted.
+    fn muted(until: DateTime<Utc>) -> Self {
+        let until = print_time(until);
+        let detail = format!("the account is muted until {until}");
+        let parameter = ProblemParameter { name: "muted_until".to_owned(), value: until };
+        Self::refusal(ProblemCode::Muted, detail, Vec::new(), vec![parameter])
     }
 
     /// The problem with additional headers.
@@ -324,6 +332,12 @@ impl From<ServiceError> for ApiError {
             ServiceError::PlayerNotFound => Self::plain(P::PlayerNotFound),
             ServiceError::WrongPassword => Self::plain(P::WrongPassword),
             ServiceError::InsufficientScope(scope) => Self::insufficient_scope(scope),
+            ServiceError::ModeratorOnly => Self::plain(P::ModeratorOnly),
+            ServiceError::Muted(until) => Self::muted(until),
+            ServiceError::DedicationNotFound => Self::plain(P::DedicationNotFound),
+            ServiceError::ReportNotFound => Self::plain(P::ReportNotFound),
+            ServiceError::ReportClosed => Self::plain(P::ReportClosed),
+            ServiceError::ReportOpen => Self::plain(P::ReportOpen),
             ServiceError::SessionRequired => Self::plain(P::SessionRequired),
             ServiceError::SessionNotFound => Self::plain(P::SessionNotFound),
             ServiceError::TokenNotFound => Self::plain(P::TokenNotFound),

@@ -84,8 +84,8 @@ macro_rules! rate_limits {
     };
 }
 
-scopes! { Read Play Account }
-rate_limits! { SignUps LogIns Refreshes JoinCodeReads Exports CalendarChanges Downloads Reads Writes }
+scopes! { Read Play Account Moderate }
+rate_limits! { SignUps LogIns Refreshes JoinCodeReads Exports CalendarChanges Downloads Reports Reads Writes }
 
 /// Counts in the bucket `Actions`; refused and repeated actions also count in buckets of their own.
 pub(crate) struct Actions;

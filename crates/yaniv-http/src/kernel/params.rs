@@ -160,6 +160,15 @@ pub(crate) struct ChannelPath {
     pub(crate) channel_id: ChannelId,
 }
 
+/// A report in the path. Text that is not a UUID is 404 `report_not_found`.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct ReportPath {
+    /// Identifier of the report.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000006")]
+    pub(crate) report_id: Uuid,
+}
+
 /// Timeout of a long poll: 0 to 50 seconds; without one it does not wait. HEAD never waits.
 ///
 /// # Errors
@@ -194,6 +203,16 @@ path_of_id! {
     ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
     VacationPath { vacation_id: VacationId } or VacationNotFound,
     ChannelPath { channel_id: ChannelId } or ChannelNotFound,
+}
+
+impl FromRequest for ReportPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "report_id", ProblemCode::ReportNotFound);
+        ready(id.map(|report_id| Self { report_id }))
+    }
 }
 
 impl FromRequest for RoundPath {
@@ -274,6 +293,21 @@ pub(crate) fn checked_page(
         return Err(ServiceError::InvalidParameter("cursor").into());
     }
     Ok((i64::from(limit), cursor))
+}
+
+/// A username in a query, if there is one.
+///
+/// # Errors
+/// `invalid_parameter` for text that cannot be one.
+pub(crate) fn checked_username(name: &str, value: Option<String>) -> Result<Option<String>, ApiError> {
+    let letter = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'_';
+    match value {
+        Some(text) if !(3..=20).contains(&text.len()) || !text.bytes().all(letter) => {
+            let detail = "must be 3 to 20 characters of a-z, 0-9 and _";
+            Err(ApiError::field(ProblemCode::InvalidParameter, name, detail))
+        }
+        value => Ok(value),
+    }
 }
 
 /// Checks that a text in a body has at most `most` characters.

@@ -58,6 +58,8 @@ problem_codes! {
     InvitationInvalid, "invitation_invalid", FORBIDDEN, "The invitation is unknown, used up, expired or revoked", "Ask the player for another invitation code.";
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token lacks the scope that the operation needs", "Use a token with the scope named in scope.";
     SessionRequired, "session_required", FORBIDDEN, "The operation does not accept personal tokens", "Log in, and use the access token of the session.";
+    ModeratorOnly, "moderator_only", FORBIDDEN, "Only a moderator may do this", "Ask the operator of the server to make the account a moderator.";
+    Muted, "muted", FORBIDDEN, "A moderator has muted the account", "Show until when (muted_until in parameters) to the player, and the reason (listSanctions). Playing goes on as usual.";
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match). Only startMatch is for any player, when all seats are taken.";
     EmailCodeInvalid, "email_code_invalid", FORBIDDEN, "The code from the e-mail is unknown, used or expired", "Ask the player for the code of the newest e-mail, or request another one.";
     IdentityRequired, "identity_required", FORBIDDEN, "The player has not just logged in at the OpenID provider", "Open /oidc/login?return_to=… in the browser, with prompt=login for an account without a password, and repeat the request within ten minutes of the return.";
@@ -68,6 +70,8 @@ problem_codes! {
     MatchNotFound, "match_not_found", NOT_FOUND, "No such match, or you may not see it", "Check match_id. Players see their matches; every account sees public matches that are over.";
     PlayerNotFound, "player_not_found", NOT_FOUND, "The match has no player of this name", "Fetch the match: seats has the players.";
     RoundNotFound, "round_not_found", NOT_FOUND, "The match has no such round, or not yet", "Request a round from 1 to the one in play.";
+    DedicationNotFound, "dedication_not_found", NOT_FOUND, "The match has no such dedication, or you may not see it", "Check the round.";
+    ReportNotFound, "report_not_found", NOT_FOUND, "No such report", "List the reports.";
     JoinCodeNotFound, "join_code_not_found", NOT_FOUND, "No match with this code is waiting for players", "Ask for a new code.";
     SessionNotFound, "session_not_found", NOT_FOUND, "You have no such session", "List your sessions.";
     TokenNotFound, "token_not_found", NOT_FOUND, "No such personal token", "List the personal tokens.";
@@ -102,6 +106,8 @@ problem_codes! {
     MatchFull, "match_full", CONFLICT, "All seats are taken", "Join or create another match.";
     AlreadySeated, "already_seated", CONFLICT, "You already have a seat in this match", "Fetch the match.";
     TooFewPlayers, "too_few_players", CONFLICT, "A match needs at least two players", "Share the code and wait.";
+    ReportClosed, "report_closed", CONFLICT, "The report is closed", "Fetch the report: it has the decision, which can be undone.";
+    ReportOpen, "report_open", CONFLICT, "The report has not been decided", "Decide it.";
     OwnAccount, "own_account", CONFLICT, "This is your own account", "Name another account; to leave a match yourself, use leaveMatch.";
     HouseBotNotAllowed, "house_bot_not_allowed", CONFLICT, "A house bot cannot be a friend", "Challenge it, or name its level in createMatch.";
     AlreadyPaired, "already_paired", CONFLICT, "The pairing request has led to a match", "Fetch the request: it names the match, which you may resign.";
@@ -152,6 +158,7 @@ problem_codes! {
     TooManyJoinCodeReads, "too_many_join_code_reads", TOO_MANY_REQUESTS, "Too many codes were read from this address", "Send the same request again after Retry-After seconds.";
     TooManyExports, "too_many_exports", TOO_MANY_REQUESTS, "Too many exports", "Send the same request again after Retry-After seconds.";
     TooManyCalendarChanges, "too_many_calendar_changes", TOO_MANY_REQUESTS, "Too many changes of your calendar", "Send the same request again after Retry-After seconds.";
+    TooManyReports, "too_many_reports", TOO_MANY_REQUESTS, "Too many reports", "Send the same request again after Retry-After seconds.";
     TooManyDownloads, "too_many_downloads", TOO_MANY_REQUESTS, "Too many downloads", "Continue after Retry-After seconds, with the match_id of the last complete line in after.";
     TooManyReads, "too_many_reads", TOO_MANY_REQUESTS, "Too many reads", "Send the same request again after Retry-After seconds; use ETags and poll less often.";
     TooManyWrites, "too_many_writes", TOO_MANY_REQUESTS, "Too many writes", "Send the same request again, with the same key if it has one, after Retry-After seconds.";
@@ -211,7 +218,7 @@ pub struct Problem {
     /// `available` for each possible draw (`stock`, `nothing`, a card); `call_over_limit`: `points`, `limit`;
     /// `call_too_early`: `min_turns`; `unknown_word`: `word`, and `known_word` for each known one;
     /// `not_allowed_by_rules`: `option`, and `needed` for each value that it needs. With standing orders also `play`
-    /// (index in `plays`).
+    /// (index in `plays`). `muted`: `muted_until`.
     #[schema(max_items = 100)]
     pub parameters: Vec<ProblemParameter>,
     /// With `insufficient_scope`: the missing scope.

@@ -38,6 +38,8 @@ pub(crate) enum Bucket {
     CalendarChanges,
     /// Downloads of all records of an account.
     Downloads,
+    /// Reports of an account.
+    Reports,
     /// Reads of an account.
     Reads,
     /// Writes of an account, except actions.
@@ -68,6 +70,7 @@ impl Bucket {
         Self::Exports,
         Self::CalendarChanges,
         Self::Downloads,
+        Self::Reports,
         Self::Reads,
         Self::Writes,
         Self::Actions,
@@ -85,6 +88,7 @@ impl Bucket {
             Self::Exports => "exports",
             Self::CalendarChanges => "calendar_changes",
             Self::Downloads => "downloads",
+            Self::Reports => "reports",
             Self::Reads => "reads",
             Self::Writes => "writes",
             Self::Actions => "actions",
@@ -103,6 +107,7 @@ impl Bucket {
             Self::Exports => ProblemCode::TooManyExports,
             Self::CalendarChanges => ProblemCode::TooManyCalendarChanges,
             Self::Downloads => ProblemCode::TooManyDownloads,
+            Self::Reports => ProblemCode::TooManyReports,
             Self::Reads => ProblemCode::TooManyReads,
             Self::Writes => ProblemCode::TooManyWrites,
             Self::Actions => ProblemCode::TooManyActions,
@@ -114,7 +119,7 @@ impl Bucket {
     /// Its size.
     pub(crate) fn allowance(self) -> Allowance {
         let (count, seconds) = match self {
-            Self::SignUps | Self::CalendarChanges | Self::Downloads => (20, 3600),
+            Self::SignUps | Self::CalendarChanges | Self::Downloads | Self::Reports => (20, 3600),
             Self::LogIns => (30, 60),
             Self::Exports => (5, 3600),
             Self::Refreshes | Self::Reads | Self::RepeatedActions => (300, 60),
@@ -147,6 +152,7 @@ struct Counted {
     exports: DefaultKeyedRateLimiter<AccountId>,
     calendar_changes: DefaultKeyedRateLimiter<AccountId>,
     downloads: DefaultKeyedRateLimiter<AccountId>,
+    reports: DefaultKeyedRateLimiter<AccountId>,
     reads: DefaultKeyedRateLimiter<AccountId>,
     writes: DefaultKeyedRateLimiter<AccountId>,
     actions: DefaultKeyedRateLimiter<AccountId>,
@@ -166,6 +172,7 @@ impl Limits {
             exports: Bucket::Exports.limiter(),
             calendar_changes: Bucket::CalendarChanges.limiter(),
             downloads: Bucket::Downloads.limiter(),
+            reports: Bucket::Reports.limiter(),
             reads: Bucket::Reads.limiter(),
             writes: Bucket::Writes.limiter(),
             actions: Bucket::Actions.limiter(),
@@ -189,6 +196,7 @@ impl Limits {
             Bucket::Exports => &counted.exports,
             Bucket::CalendarChanges => &counted.calendar_changes,
             Bucket::Downloads => &counted.downloads,
+            Bucket::Reports => &counted.reports,
             Bucket::Reads => &counted.reads,
             Bucket::Actions => &counted.actions,
             Bucket::RefusedActions => &counted.refused_actions,
@@ -213,6 +221,7 @@ impl Limits {
             | Bucket::Exports
             | Bucket::CalendarChanges
             | Bucket::Downloads
+            | Bucket::Reports
             | Bucket::Reads
             | Bucket::Writes
             | Bucket::Actions
@@ -257,6 +266,7 @@ impl Work for Forgetting {
             counted.exports.retain_recent();
             counted.calendar_changes.retain_recent();
             counted.downloads.retain_recent();
+            counted.reports.retain_recent();
             counted.reads.retain_recent();
             counted.writes.retain_recent();
             counted.actions.retain_recent();

@@ -31,6 +31,8 @@ use crate::match_view::match_body::MatchBody;
 use crate::match_view::settings_body::MatchSettingsBody;
 use crate::matchmaking::challenge_body::ChallengeBody;
 use crate::matchmaking::pairing_body::PairingBody;
+use crate::moderation::decision_body::SanctionBody;
+use crate::moderation::report_body::ReportBody;
 use crate::notifications::channel_body::{ChannelBody, NotificationSettingsBody};
 use crate::ratings::rating_body::RatingBody;
 use crate::turns::orders_body::StandingOrdersBody;
@@ -38,7 +40,7 @@ use crate::turns::orders_body::StandingOrdersBody;
 /// `format` of the file.
 const FORMAT: &str = "yaniv-export/1";
 /// The unbounded lists of the file, in order.
-const LISTS: [&str; 5] = ["friends", "blocks", "pairings", "challenges", "matches"];
+const LISTS: [&str; 7] = ["friends", "blocks", "pairings", "challenges", "reports", "sanctions", "matches"];
 
 /// Description of the schema.
 const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; its fields \
@@ -73,9 +75,9 @@ impl ToSchema for ExportBody {
 /// Export your account.
 ///
 /// All data of the account in one file: account, calendar, sessions and tokens (without the secrets), bots, channels,
-/// ratings, friends, blocks, pairing requests, challenges, and every match in which you have a seat, with its log and
-/// record. A running match contains only what you may know. The file is streamed while it is generated: a complete one
-/// ends with `}`. The format `yaniv-export/1` is described in docs/export.md.
+/// ratings, friends, blocks, pairing requests, challenges, reports, sanctions, and every match in which you have a
+/// seat, with its log and record. A running match contains only what you may know. The file is streamed while it is
+/// generated: a complete one ends with `}`. The format `yaniv-export/1` is described in docs/export.md.
 #[operation(
     get "/v1/account/export",
     tag = "accounts",
@@ -146,7 +148,9 @@ impl Writer {
             ExportPart::Challenges(challenges) => {
                 self.items(4, challenges.into_iter().map(ChallengeBody::from))
             }
-            ExportPart::Match(exported) => self.items(5, std::iter::once(*exported).map(MatchPart::from)),
+            ExportPart::Reports(reports) => self.items(5, reports.into_iter().map(ReportBody::from)),
+            ExportPart::Sanctions(sanctions) => self.items(6, sanctions.into_iter().map(SanctionBody::from)),
+            ExportPart::Match(exported) => self.items(7, std::iter::once(*exported).map(MatchPart::from)),
         }
     }
 

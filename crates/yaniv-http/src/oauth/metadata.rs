@@ -25,7 +25,7 @@ pub(crate) async fn metadata(links: Data<Links>) -> ApiResult<HttpResponse> {
         "token_endpoint": format!("{issuer}{TOKEN}"),
         "revocation_endpoint": format!("{issuer}{REVOKE}"),
         "service_documentation": format!("{issuer}/docs/"),
-        "scopes_supported": Scope::ALL.map(Scope::name),
+        "scopes_supported": Scope::OF_SESSION.map(Scope::name),
         "response_types_supported": ["code"],
         "response_modes_supported": ["query"],
         "grant_types_supported": ["authorization_code"],

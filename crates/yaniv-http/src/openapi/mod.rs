@@ -40,6 +40,7 @@ use crate::openapi::v30::v30;
         (name = "pairing", description = "Find opponents: open matches, and automatic pairing by rules and size."),
         (name = "challenges", description = "Challenge players by name, and offer rematches."),
         (name = "people", description = "Profiles, friends and blocked accounts."),
+        (name = "moderation", description = "Report players, and what they write; for moderators: the queue and decisions."),
         (name = "notifications", description = "Notifications by web push or webhook: to your browser, phone or server."),
         (name = "actions", description = "Actions in a match, and its action log."),
         (name = "sandboxes", description = "Test matches for client developers."),
@@ -64,7 +65,7 @@ impl utoipa::Modify for AccessToken {
             .bearer_format("JWT")
             .description(Some(
                 "The access_token of a session, which has all scopes; or a personal token, also one of an app by OAuth, which has some of them: \
-                 `read`, `play`, `account`. Each operation names its scope.",
+                 `read`, `play`, `account`; for moderators also `moderate`. Each operation names its scope.",
             ))
             .build();
         let components = openapi.components.get_or_insert_default();

@@ -70,7 +70,7 @@ pub(crate) struct DedicateCardRequest {
     tag = "actions",
     example = json!({"text": "for your patience"}),
     answer = "The view has it as `table.dedication`.",
-    problems(NotYourTurn, WrongPhase, MatchOver, MatchNotStarted),
+    problems(NotYourTurn, WrongPhase, MatchOver, MatchNotStarted, Muted),
 )]
 pub(crate) async fn dedicate_card(
     services: Data<Services>,

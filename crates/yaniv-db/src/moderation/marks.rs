@@ -1,0 +1,109 @@
+//! Accounts that a human should look at, by what is stored about their play anyway: read-only queries.
+//!
+//! An account that was marked within the last `QUIET_DAYS` is not found again, whatever was decided.
+
+use diesel::prelude::*;
+use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Uuid as SqlUuid};
+use diesel_async::{AsyncPgConnection, RunQueryDsl};
+use uuid::Uuid;
+
+use crate::error::StoreError;
+
+/// Days after a mark in which there is no second one.
+const QUIET_DAYS: i32 = 90;
+
+/// A person whose replies are as fast as a program's.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct FastPlayer {
+    /// The account.
+    #[diesel(sql_type = SqlUuid)]
+    pub account: Uuid,
+    /// Replies since the start of the previous month.
+    #[diesel(sql_type = BigInt)]
+    pub replies: i64,
+    /// Of these, within two seconds.
+    #[diesel(sql_type = BigInt)]
+    pub fast: i64,
+}
+
+/// One of two players who play each other only, with one result.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct OneSided {
+    /// The account.
+    #[diesel(sql_type = SqlUuid)]
+    pub account: Uuid,
+    /// Whether it is the one that wins.
+    #[diesel(sql_type = Bool)]
+    pub wins: bool,
+    /// The newest match of the two.
+    #[diesel(sql_type = SqlUuid)]
+    pub match_id: Uuid,
+    /// Rated matches of the two, without others.
+    #[diesel(sql_type = BigInt)]
+    pub together: i64,
+    /// Of these, won by the winner.
+    #[diesel(sql_type = BigInt)]
+    pub won: i64,
+    /// All rated matches of the account.
+    #[diesel(sql_type = BigInt)]
+    pub all: i64,
+}
+
+/// People with at least this many replies since the start of the previous month, of which this percentage
+/// came within two seconds.
+///
+/// # Errors
+/// Any database error.
+pub async fn fast_player_list(
+    mut connection: &AsyncPgConnection,
+    least: i64,
+    percent: i64,
+) -> Result<Vec<FastPlayer>, StoreError> {
+    // Buckets 1 to 3 of the histogram end at two seconds (app/statistics/reply_times.rs).
+    let query = "WITH counted AS (SELECT s.account_id, sum((SELECT sum(n) FROM unnest(s.replies) n))::bigint AS replies, \
+             sum((SELECT sum(n) FROM unnest(s.replies[1:3]) n))::bigint AS fast FROM player_stats s \
+             WHERE s.month >= date_trunc('month', now() - interval '1 month') GROUP BY s.account_id) \
+         SELECT c.account_id AS account, c.replies, c.fast FROM counted c JOIN accounts a ON a.id = c.account_id \
+         WHERE c.replies >= $1 AND c.fast * 100 >= c.replies * $2 AND a.kind <> 'bot' AND a.deletion_asked_at IS NULL \
+         AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = a.id AND r.automatic AND r.reason = 'undeclared_bot' \
+             AND r.created_at > now() - make_interval(days => $3)) ORDER BY a.id LIMIT 100";
+    Ok(diesel::sql_query(query)
+        .bind::<BigInt, _>(least)
+        .bind::<BigInt, _>(percent)
+        .bind::<Integer, _>(QUIET_DAYS)
+        .load(&mut connection)
+        .await?)
+}
+
+/// Both players of each pair with at least this many rated matches of the two in 90 days, in which one has
+/// won 90 %, and which are 80 % of all rated matches of each.
+///
+/// # Errors
+/// Any database error.
+pub async fn one_sided_list(
+    mut connection: &AsyncPgConnection,
+    presets: &[&str],
+    least: i64,
+) -> Result<Vec<OneSided>, StoreError> {
+    let query = "WITH recent AS MATERIALIZED (SELECT match_id, account_id, place, players FROM rating_changes \
+             WHERE preset = ANY ($1) AND NOT bots AND at > now() - interval '90 days'), \
+         totals AS (SELECT account_id, count(*) AS matches FROM recent GROUP BY account_id HAVING count(*) >= $2), \
+         pairs AS (SELECT a.account_id AS winner, b.account_id AS loser, count(*) AS together, \
+             count(*) FILTER (WHERE a.place < b.place) AS won, max(a.match_id::text)::uuid AS match_id \
+             FROM recent a JOIN recent b ON b.match_id = a.match_id AND b.account_id <> a.account_id \
+             WHERE a.players = 2 GROUP BY a.account_id, b.account_id HAVING count(*) >= $2), \
+         found AS (SELECT p.*, w.matches AS of_winner, l.matches AS of_loser FROM pairs p \
+             JOIN totals w ON w.account_id = p.winner JOIN totals l ON l.account_id = p.loser \
+             WHERE p.won * 10 >= p.together * 9 AND p.together * 10 >= w.matches * 8 AND p.together * 10 >= l.matches * 8), \
+         both_sides AS (SELECT winner AS account, true AS wins, match_id, together, won, of_winner AS all FROM found \
+             UNION ALL SELECT loser, false, match_id, together, won, of_loser FROM found) \
+         SELECT s.* FROM both_sides s JOIN matches m ON m.id = s.match_id WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
+             AND r.automatic AND r.reason = 'collusion' AND r.created_at > now() - make_interval(days => $3)) \
+         ORDER BY s.match_id, s.wins DESC LIMIT 100";
+    Ok(diesel::sql_query(query)
+        .bind::<Array<Text>, _>(presets)
+        .bind::<BigInt, _>(least)
+        .bind::<Integer, _>(QUIET_DAYS)
+        .load(&mut connection)
+        .await?)
+}
