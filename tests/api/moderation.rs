@@ -286,17 +286,15 @@ async fn a_suspension_ends_what_is_open_and_is_undone_unless_another_came_later(
     assert_eq!(refused["detail"], "the account is suspended: be kind");
     undo(&mod_1, &made).await;
     log_in().await.expect(201);
-    // Undoing does not end what the administrator has done since, nor does a shorter suspension.
+    // Undoing does not end what the administrator has done since, and there is one suspension at a time.
     decide(&mod_1, &made, "suspension").await;
     admin(&app, Some("for good")).suspend("bob", None).await.unwrap();
     undo(&mod_1, &made).await;
     log_in().await.expect_problem(403, "account_suspended");
     let short = json!({"kind": "suspension", "reason": "a break", "until": "2999-01-01T00:00:00Z"});
-    mod_1.put_json(&decision(&made), &short).await.expect(200);
+    mod_1.put_json(&decision(&made), &short).await.expect_problem(422, "invalid_body");
     let refused = log_in().await.expect_problem(403, "account_suspended");
     assert_eq!(refused["detail"], "the account is suspended: for good");
-    undo(&mod_1, &made).await;
-    log_in().await.expect_problem(403, "account_suspended");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -449,13 +447,17 @@ async fn the_token_of_a_moderator_opens_the_queue_and_nothing_else_until_the_rol
     for path in ["/v1/account", "/v1/reports", "/v1/account/sanctions", "/v1/tokens"] {
         token.get(path).await.expect_problem(403, "insufficient_scope");
     }
-    // Of reports about the own account a moderator sees nothing.
+    // Of reports about the own account and its bots a moderator sees nothing.
+    ada.post("/v1/bots", None, &json!({"username": "robot"})).await.expect(201);
     let own = report(&bob, "ada", "harassment").await;
+    let of_bot = report(&bob, "robot", "cheating").await;
     let dismissal = json!({"kind": "dismissal"});
-    token.put_json(&decision(&own), &dismissal).await.expect_problem(404, "report_not_found");
-    token.delete(&decision(&own)).await.expect_problem(404, "report_not_found");
-    let path = format!("/v1/moderation/reports/{}", id(&own));
-    token.get(&path).await.expect_problem(404, "report_not_found");
+    for own in [&own, &of_bot] {
+        token.put_json(&decision(own), &dismissal).await.expect_problem(404, "report_not_found");
+        token.delete(&decision(own)).await.expect_problem(404, "report_not_found");
+        let path = format!("/v1/moderation/reports/{}", id(own));
+        token.get(&path).await.expect_problem(404, "report_not_found");
+    }
     let ids = async |path: &str| {
         items(&token, path).await.iter().map(|item| id(item).to_owned()).collect::<Vec<_>>()
     };
@@ -504,6 +506,24 @@ async fn a_token_without_the_role_is_refused_by_the_database() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn reports_about_the_same_are_decided_together_also_after_an_undoing() {
+    let app = TestApp::start().await;
+    let (ada, eve, mod_1) =
+        (app.player("ada").await, app.player("eve").await, moderator(&app, "mod_1").await);
+    app.player("bob").await;
+    let (first, second) = (report(&ada, "bob", "cheating").await, report(&eve, "bob", "cheating").await);
+    let state = async || items(&eve, "/v1/reports").await[0]["state"].clone();
+    decide(&mod_1, &first, "warning").await;
+    assert_eq!(state().await, "acted_on");
+    undo(&mod_1, &first).await;
+    assert_eq!(state().await, "dismissed");
+    decide(&mod_1, &first, "warning").await;
+    assert_eq!(state().await, "acted_on");
+    let other = json!({"kind": "suspension", "reason": "be kind"});
+    mod_1.put_json(&decision(&second), &other).await.expect_problem(409, "report_closed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn all_that_moderators_do_and_read_is_in_the_audit_log() {
     let app = TestApp::start().await;
     let (ada, mod_1) = (app.player("ada").await, moderator(&app, "mod_1").await);
@@ -518,7 +538,8 @@ async fn all_that_moderators_do_and_read_is_in_the_audit_log() {
     let done: Vec<&str> = entries.iter().map(|entry| entry.action.as_str()).collect();
     assert_eq!(done, ["decisions.list", "reports.undo", "reports.warning", "reports.show"]);
     assert!(entries.iter().all(|entry| entry.by.starts_with("moderator ") && !entry.by.contains("mod_1")));
-    assert_eq!(entries[2].reason.as_deref(), Some("be kind"));
+    // It goes with the account, and the audit log stays.
+    assert_eq!(entries[2].reason, None);
     assert_eq!(app.count("SELECT count(*) FROM audit_entries WHERE action = 'reports.list'").await, 1);
     assert_eq!(app.count("SELECT count(*) FROM audit_entries WHERE action = 'moderators.add'").await, 1);
 }

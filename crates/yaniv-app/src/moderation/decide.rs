@@ -1,6 +1,6 @@
 //! Deciding a report: by the API, and at the command line.
 
-use chrono::{DateTime, SubsecRound, Utc};
+use chrono::SubsecRound;
 use uuid::Uuid;
 use yaniv_db::accounts::account_changes::{AccountChange, account_update_in_txn};
 use yaniv_db::accounts::account_names::CurrentNames;
@@ -9,7 +9,9 @@ use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::matches::dedications::dedication_empty_in_txn;
 use yaniv_db::matches::match_rows::match_lock;
 use yaniv_db::moderation::decisions::{DecisionRow, decision_insert_in_txn, decision_lock_in_txn};
-use yaniv_db::moderation::reports::{ReportRow, report_close_in_txn, report_find, report_lock_in_txn};
+use yaniv_db::moderation::reports::{
+    ABOUT_NAME, ReportRow, report_close_in_txn, report_find, report_lock_in_txn,
+};
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::{AccountId, MatchId};
 
@@ -78,11 +80,12 @@ pub(crate) async fn decide(
     let (decided, subject) = connection
         .transaction(async |connection| {
             moderator.hold(connection).await?;
-            new.check(clock_read(connection).await?)?;
             let (row, account) = lock_report(connection, moderator, report).await?;
             if let Some(done) = known(connection, moderator, &row, &new).await? {
                 return Ok((done, row.subject_id));
             }
+            // After it, so that a retry gets the same answer even when the time is over.
+            new.check(clock_read(connection).await?)?;
             let decided = store(connection, moderator, &row, account, new).await?;
             Ok::<_, ServiceError>((decided, row.subject_id))
         })
@@ -103,7 +106,7 @@ pub(crate) async fn lock_report(
     id: Uuid,
 ) -> Result<(ReportRow, Option<AccountRow>), ServiceError> {
     // The account never changes. It is locked first, as by its deletion.
-    let found = report_find(connection, id).await?.filter(|(row, _)| row.subject_id != moderator.own());
+    let found = report_find(connection, moderator.own(), id).await?;
     let (found, _) = found.ok_or(ServiceError::ReportNotFound)?;
     let account = account_lock(connection, AccountId(found.subject_id)).await?;
     let row = report_lock_in_txn(connection, id).await?.ok_or(ServiceError::ReportNotFound)?;
@@ -161,21 +164,20 @@ async fn store(
         (DecisionKind::Dismissal, _) => {}
         (_, None) => return Err(ServiceError::AccountNotFound),
         (DecisionKind::Warning | DecisionKind::Mute, Some(_)) => {}
-        (DecisionKind::Suspension, Some(account)) => {
-            ended = suspend_longer(connection, &account, &row).await?
-        }
+        (DecisionKind::Suspension, Some(account)) => ended = suspend_once(connection, &account, &row).await?,
         (DecisionKind::DedicationRemoval, Some(_)) => {
             row.removed_text = Some(remove_dedication(connection, report).await?);
         }
         (DecisionKind::NameRemoval, Some(account)) => {
-            row.removed_text = Some(account.display_name.clone().ok_or(missing("has no display name"))?);
+            row.removed_text = Some(name_to_remove(report, &account)?);
             renamed = Some(remove_name(connection, AccountId(account.id)).await?);
         }
     }
     decision_insert_in_txn(connection, &row).await?;
     report_close_in_txn(connection, report, &row).await?;
     let action = format!("reports.{}", row.kind);
-    moderator.note(connection, &action, Some(row.account_id), Some(&row.reason)).await?;
+    // The reason is in the decision, from which it can be deleted.
+    moderator.note(connection, &action, Some(row.account_id), None).await?;
     decided(connection, row, ended, renamed).await
 }
 
@@ -190,21 +192,25 @@ pub(crate) async fn decided(
     Ok(Decided { decision, ended, renamed })
 }
 
-/// Suspends, unless a suspension that lasts at least as long is in force: that one stays.
-async fn suspend_longer(
+/// Suspends. One suspension at a time: undoing a second one would have to bring back the first.
+async fn suspend_once(
     connection: &Connection,
     account: &AccountRow,
     row: &DecisionRow,
 ) -> Result<Ended, ServiceError> {
-    let longer = |until: Option<DateTime<Utc>>| match (until, row.until) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(until), Some(new)) => until >= new,
-    };
-    if account.is_suspended(row.decided_at) && longer(account.suspended_until) {
-        return Ok(Ended::default());
+    if account.is_suspended(row.decided_at) {
+        return Err(missing("has been done: the account is suspended"));
     }
     suspend(connection, AccountId(account.id), row.decided_at, row.until, &row.reason).await
+}
+
+/// The display name, unless the report is about another one that the account had then.
+fn name_to_remove(report: &ReportRow, account: &AccountRow) -> Result<String, ServiceError> {
+    let name = account.display_name.clone().ok_or(missing("has no display name"))?;
+    if report.about == ABOUT_NAME && name != report.seen_text {
+        return Err(missing("has been done: the account has another name now"));
+    }
+    Ok(name)
 }
 
 async fn remove_dedication(connection: &Connection, report: &ReportRow) -> Result<String, ServiceError> {

@@ -39,7 +39,12 @@ impl Work for Marks {
         let presets: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();
         found.extend(one_sided_list(&connection, &presets, TOGETHER).await?.into_iter().map(of_one_sided));
         for new in found {
-            connection.transaction(async |connection| store(connection, new).await).await?;
+            let account = new.subject_id;
+            // One that fails does not keep the others back; the next look finds it again.
+            if let Err(error) = connection.transaction(async |connection| store(connection, new).await).await
+            {
+                tracing::warn!(%error, %account, "an account could not be marked");
+            }
         }
         Ok(Next::Period)
     }

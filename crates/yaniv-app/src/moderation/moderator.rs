@@ -2,6 +2,7 @@
 
 use uuid::Uuid;
 use yaniv_db::Connection;
+use yaniv_db::accounts::account_rows::account_keep_in_txn;
 use yaniv_db::accounts::audit_log::{AuditEntryRow, audit_entry_insert_in_txn};
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::moderation::moderators::moderator_hold_in_txn;
@@ -27,7 +28,7 @@ impl Moderator {
         }
     }
 
-    /// The account about which it reads and decides nothing: its own, or none.
+    /// The account about which, and about whose bots, it reads and decides nothing: its own, or none.
     pub(crate) fn own(&self) -> Uuid {
         self.account().map_or(Uuid::nil(), |account| account.0)
     }
@@ -38,7 +39,11 @@ impl Moderator {
     /// `ModeratorOnly`.
     pub(crate) async fn hold(&self, connection: &Connection) -> Result<(), ServiceError> {
         match self {
-            Self::Account(account) => hold_moderator(connection, *account).await,
+            Self::Account(account) => {
+                // Accounts are locked first, as by their deletion.
+                account_keep_in_txn(connection, &[account.0]).await?;
+                hold_moderator(connection, *account).await
+            }
             Self::Administrator(_) => Ok(()),
         }
     }

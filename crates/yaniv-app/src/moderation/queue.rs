@@ -126,7 +126,7 @@ pub(crate) async fn show_report(
     id: Uuid,
 ) -> Result<QueuedReport, ServiceError> {
     moderator.hold(connection).await?;
-    let found = report_find(connection, id).await?.filter(|(row, _)| row.subject_id != moderator.own());
+    let found = report_find(connection, moderator.own(), id).await?;
     let found = found.ok_or(ServiceError::ReportNotFound)?;
     moderator.note(connection, "reports.show", Some(found.0.subject_id), None).await?;
     queued(connection, vec![found]).await?.pop().ok_or(ServiceError::ReportNotFound)

@@ -1,6 +1,7 @@
 //! Rows of `moderation_decisions`: what moderators have decided about accounts.
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel::sql_types::{Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -8,6 +9,7 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
+use crate::moderation::moderators::account_with_bots;
 use crate::schema::moderation_decisions;
 
 /// A decision as it is stored.
@@ -104,7 +106,7 @@ pub async fn decision_list(
 ) -> Result<Vec<DecisionRow>, StoreError> {
     let mut query = moderation_decisions::table
         .filter(moderation_decisions::id.lt(before))
-        .filter(moderation_decisions::account_id.ne(without))
+        .filter(not(moderation_decisions::account_id.eq_any(account_with_bots(without))))
         .order(moderation_decisions::id.desc())
         .limit(limit)
         .select(DecisionRow::as_select())

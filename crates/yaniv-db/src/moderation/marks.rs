@@ -97,7 +97,8 @@ pub async fn one_sided_list(
              WHERE p.won * 10 >= p.together * 9 AND p.together * 10 >= w.matches * 8 AND p.together * 10 >= l.matches * 8), \
          both_sides AS (SELECT winner AS account, true AS wins, match_id, together, won, of_winner AS all FROM found \
              UNION ALL SELECT loser, false, match_id, together, won, of_loser FROM found) \
-         SELECT s.* FROM both_sides s JOIN matches m ON m.id = s.match_id WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
+         SELECT s.* FROM both_sides s JOIN matches m ON m.id = s.match_id \
+         JOIN accounts x ON x.id = s.account AND x.deletion_asked_at IS NULL WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
              AND r.automatic AND r.reason = 'collusion' AND r.created_at > now() - make_interval(days => $3)) \
          ORDER BY s.match_id, s.wins DESC LIMIT 100";
     Ok(diesel::sql_query(query)

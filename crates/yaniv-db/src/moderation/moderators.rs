@@ -20,6 +20,12 @@ pub struct ModeratorRow {
     pub added_at: DateTime<Utc>,
 }
 
+/// Identifiers of an account and its bots, as a subquery.
+#[diesel::dsl::auto_type]
+pub(super) fn account_with_bots(account: Uuid) -> _ {
+    accounts::table.filter(accounts::id.eq(account).or(accounts::owner_id.eq(account))).select(accounts::id)
+}
+
 /// Adds a moderator; repeating it changes nothing.
 ///
 /// # Errors

@@ -1,6 +1,7 @@
 //! Rows of `reports`: what players, or the service itself, report for moderators.
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::not;
 use diesel::prelude::*;
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
@@ -9,6 +10,7 @@ use yaniv_model::ids::AccountId;
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::moderation::decisions::DecisionRow;
+use crate::moderation::moderators::account_with_bots;
 use crate::schema::{moderation_decisions, reports};
 
 /// `about` of a report on a player's conduct.
@@ -101,17 +103,19 @@ pub async fn report_lock_in_txn(
     Ok(row.first(&mut connection).await.optional()?)
 }
 
-/// A report with its decision.
+/// A report with its decision, unless it is about this account or one of its bots.
 ///
 /// # Errors
 /// Any database error.
 pub async fn report_find(
     mut connection: &AsyncPgConnection,
+    without: Uuid,
     id: Uuid,
 ) -> Result<Option<ReportWithDecision>, StoreError> {
     Ok(reports::table
         .find(id)
         .left_join(moderation_decisions::table)
+        .filter(not(reports::subject_id.eq_any(account_with_bots(without))))
         .select((ReportRow::as_select(), Option::<DecisionRow>::as_select()))
         .first(&mut connection)
         .await
@@ -139,7 +143,8 @@ pub async fn report_list_of_reporter(
         .await?)
 }
 
-/// A page of the open reports after an identifier, oldest first, without those about an account.
+/// A page of the open reports after an identifier, oldest first, without those about an account
+/// and its bots.
 ///
 /// # Errors
 /// Any database error.
@@ -152,7 +157,7 @@ pub async fn report_list_open(
     Ok(reports::table
         .left_join(moderation_decisions::table)
         .filter(reports::closed_at.is_null())
-        .filter(reports::subject_id.ne(without))
+        .filter(not(reports::subject_id.eq_any(account_with_bots(without))))
         .filter(reports::id.gt(after))
         .order(reports::id)
         .limit(limit)
@@ -161,7 +166,8 @@ pub async fn report_list_open(
         .await?)
 }
 
-/// A page of the closed reports before an identifier, newest first, without those about an account.
+/// A page of the closed reports before an identifier, newest first, without those about an account
+/// and its bots.
 ///
 /// # Errors
 /// Any database error.
@@ -174,7 +180,7 @@ pub async fn report_list_closed(
     Ok(reports::table
         .left_join(moderation_decisions::table)
         .filter(reports::closed_at.is_not_null())
-        .filter(reports::subject_id.ne(without))
+        .filter(not(reports::subject_id.eq_any(account_with_bots(without))))
         .filter(reports::id.lt(before))
         .order(reports::id.desc())
         .limit(limit)
@@ -183,7 +189,7 @@ pub async fn report_list_closed(
         .await?)
 }
 
-/// Closes a report by a decision, and the open reports of others about the same.
+/// Closes a report by a decision, and those of others about the same that are open or were closed with it before.
 ///
 /// # Errors
 /// Any database error.
@@ -198,7 +204,7 @@ pub async fn report_close_in_txn(
         .and(reports::about.eq(&report.about))
         .and(reports::match_id.is_not_distinct_from(report.match_id))
         .and(reports::round.is_not_distinct_from(report.round))
-        .and(reports::closed_at.is_null());
+        .and(reports::closed_at.is_null().or(reports::decision_id.eq(report.decision_id)));
     diesel::update(reports::table.filter(reports::id.eq(report.id).or(same)))
         .set((reports::closed_at.eq(decision.decided_at), reports::decision_id.eq(decision.id)))
         .execute(&mut connection)
