@@ -340,13 +340,16 @@ async fn what_is_removed_is_hidden_and_given_back() {
     other.patch("/v1/account", &json!({"display_name": "Bad Name"})).await.expect(200);
     undo(&mod_1, &name).await;
     assert!(dealer.get("/v1/account").await.expect(200).get("display_name").is_none());
+    // What is removed is the reported name.
     dealer.patch("/v1/account", &json!({"display_name": "Old"})).await.expect(200);
+    let of_name = json!({"kind": "name_removal", "reason": "be kind"});
+    mod_1.put_json(&decision(&name), &of_name).await.expect_problem(422, "invalid_body");
+    let name = report(other, &dealer.name, "offensive_name").await;
     decide(&mod_1, &name, "name_removal").await;
     dealer.patch("/v1/account", &json!({"display_name": "New"})).await.expect(200);
     undo(&mod_1, &name).await;
     assert_eq!(dealer.get("/v1/account").await.expect(200)["display_name"], "New");
     dealer.patch("/v1/account", &json!({"display_name": ""})).await.expect(200);
-    let of_name = json!({"kind": "name_removal", "reason": "be kind"});
     mod_1.put_json(&decision(&name), &of_name).await.expect_problem(422, "invalid_body");
 }
 
@@ -448,9 +451,9 @@ async fn the_token_of_a_moderator_opens_the_queue_and_nothing_else_until_the_rol
         token.get(path).await.expect_problem(403, "insufficient_scope");
     }
     // Of reports about the own account and its bots a moderator sees nothing.
-    ada.post("/v1/bots", None, &json!({"username": "robot"})).await.expect(201);
+    ada.post("/v1/bots", None, &json!({"username": "helper"})).await.expect(201);
     let own = report(&bob, "ada", "harassment").await;
-    let of_bot = report(&bob, "robot", "cheating").await;
+    let of_bot = report(&bob, "helper", "cheating").await;
     let dismissal = json!({"kind": "dismissal"});
     for own in [&own, &of_bot] {
         token.put_json(&decision(own), &dismissal).await.expect_problem(404, "report_not_found");

@@ -79,7 +79,7 @@ pub(crate) async fn decide(
     let suspended = new.kind == DecisionKind::Suspension;
     let (decided, subject) = connection
         .transaction(async |connection| {
-            moderator.hold(connection).await?;
+            moderator.hold_to_decide(connection).await?;
             let (row, account) = lock_report(connection, moderator, report).await?;
             if let Some(done) = known(connection, moderator, &row, &new).await? {
                 return Ok((done, row.subject_id));

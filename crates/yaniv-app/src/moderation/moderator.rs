@@ -39,13 +39,20 @@ impl Moderator {
     /// `ModeratorOnly`.
     pub(crate) async fn hold(&self, connection: &Connection) -> Result<(), ServiceError> {
         match self {
-            Self::Account(account) => {
-                // Accounts are locked first, as by their deletion.
-                account_keep_in_txn(connection, &[account.0]).await?;
-                hold_moderator(connection, *account).await
-            }
+            Self::Account(account) => hold_moderator(connection, *account).await,
             Self::Administrator(_) => Ok(()),
         }
+    }
+
+    /// The same before a decision, which refers to its account: accounts are locked first, as by their deletion.
+    ///
+    /// # Errors
+    /// `ModeratorOnly`.
+    pub(crate) async fn hold_to_decide(&self, connection: &Connection) -> Result<(), ServiceError> {
+        if let Self::Account(account) = self {
+            account_keep_in_txn(connection, &[account.0]).await?;
+        }
+        self.hold(connection).await
     }
 
     /// Adds an entry to the audit log.

@@ -54,7 +54,7 @@ pub(crate) async fn undo(
 ) -> Result<Decided, ServiceError> {
     connection
         .transaction(async |connection| {
-            moderator.hold(connection).await?;
+            moderator.hold_to_decide(connection).await?;
             let (row, account) = lock_report(connection, moderator, report).await?;
             let id = row.decision_id.ok_or(ServiceError::ReportOpen)?;
             let mut row = decision_lock_in_txn(connection, id).await?.ok_or(ServiceError::ReportOpen)?;
