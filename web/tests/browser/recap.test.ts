@@ -139,6 +139,14 @@ it("is not offered where the moves cannot be fetched", async () => {
   const { page, context } = await openMatch(browser, ada.username, id);
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   await show(page).waitFor();
+  // What it shows offline is on the disk.
+  await expect.poll(() => page.evaluate((key) => new Promise<number>((resolve) => {
+    const opening = indexedDB.open("yaniv");
+    opening.onsuccess = () => {
+      const kept = opening.result.transaction("kv").objectStore("kv").get(key) as IDBRequest<unknown[] | undefined>;
+      kept.onsuccess = () => { opening.result.close(); resolve(kept.result?.length ?? 0); };
+    };
+  }), `log.${id}`)).toBeGreaterThan(1);
   await context.setOffline(true);
   await page.reload();
   await page.getByText(/^Offline\. The table/).waitFor();
