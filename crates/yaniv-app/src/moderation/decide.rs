@@ -99,7 +99,7 @@ pub(crate) async fn decide(
 /// Locks the account of a report, if it is still there, and then the report.
 ///
 /// # Errors
-/// `ReportNotFound`, also if the report is about the moderator.
+/// `ReportNotFound`, also if the report is about the moderator or one of the moderator's bots.
 pub(crate) async fn lock_report(
     connection: &Connection,
     moderator: &Moderator,
@@ -199,27 +199,30 @@ async fn suspend_once(
     row: &DecisionRow,
 ) -> Result<Ended, ServiceError> {
     if account.is_suspended(row.decided_at) {
-        return Err(missing("has been done: the account is suspended"));
+        return Err(not_possible("is not possible: the account is suspended already"));
     }
     suspend(connection, AccountId(account.id), row.decided_at, row.until, &row.reason).await
 }
 
 /// The display name, unless the report is about another one that the account had then.
 fn name_to_remove(report: &ReportRow, account: &AccountRow) -> Result<String, ServiceError> {
-    let name = account.display_name.clone().ok_or(missing("has no display name"))?;
+    let name = account
+        .display_name
+        .clone()
+        .ok_or(not_possible("is not possible: the account has no display name"))?;
     if report.about == ABOUT_NAME && name != report.seen_text {
-        return Err(missing("has been done: the account has another name now"));
+        return Err(not_possible("is not possible: the account has another display name now"));
     }
     Ok(name)
 }
 
 async fn remove_dedication(connection: &Connection, report: &ReportRow) -> Result<String, ServiceError> {
     let (Some(id), Some(round)) = (report.match_id, report.round) else {
-        return Err(missing("is for reports about a dedication"));
+        return Err(not_possible("is not possible: the report is not about a dedication"));
     };
     match_lock(connection, MatchId(id)).await?;
     let removed = dedication_empty_in_txn(connection, MatchId(id), round).await?;
-    removed.ok_or(missing("has been done: the dedication is not there"))
+    removed.ok_or(not_possible("is not possible: the dedication has been removed already"))
 }
 
 async fn remove_name(connection: &Connection, account: AccountId) -> Result<CurrentNames, ServiceError> {
@@ -228,6 +231,6 @@ async fn remove_name(connection: &Connection, account: AccountId) -> Result<Curr
     Ok(current_names(&account_update_in_txn(connection, account, &change).await?))
 }
 
-fn missing(detail: &'static str) -> ServiceError {
+fn not_possible(detail: &'static str) -> ServiceError {
     ServiceError::InvalidField { field: "kind", detail }
 }

@@ -1,5 +1,5 @@
 //! What moderators read: the queue, one report, the decisions. Each read is in the audit log. What is about
-//! their own account they do not see: who has reported them is not for them.
+//! their own account and its bots they do not see: who has reported them is not for them.
 
 use std::collections::HashMap;
 

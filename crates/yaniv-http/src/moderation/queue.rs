@@ -16,7 +16,8 @@ use crate::moderation::report_request::{DecideReportRequest, ListDecisionsQuery,
 
 /// List reports.
 ///
-/// The queue: open reports, oldest first; or the closed ones. You do not see reports about your own account.
+/// The queue: open reports, oldest first; or the closed ones. You do not see reports about your own account and
+/// its bots.
 #[operation(
     get "/v1/moderation/reports",
     tag = "moderation",
@@ -56,8 +57,8 @@ pub(crate) async fn get_report(
 
 /// Decide a report.
 ///
-/// Closes it, and the open reports of others about the same with the same reason. The same request again changes
-/// nothing. Once another decision stands it is refused; undo that one first.
+/// Closes it, and the reports of others about the same with the same reason that are open or were closed with it. The
+/// same request again changes nothing. Once another decision stands it is refused; undo that one first.
 #[operation(
     put "/v1/moderation/reports/{report_id}/decision",
     tag = "moderation",
@@ -97,7 +98,7 @@ pub(crate) async fn undo_decision(
 
 /// List decisions.
 ///
-/// About one account, or about all but your own; newest first, with those that were undone.
+/// About one account, or about all but your own and its bots; newest first, with those that were undone.
 #[operation(
     get "/v1/moderation/decisions",
     tag = "moderation",

@@ -75,8 +75,8 @@ pub(crate) struct DecideReportRequest {
     until: Option<DateTime<Utc>>,
 }
 
-/// A decision. `dismissal`: nothing is done. `mute`: no dedications and no new names. `dedication_removal`: for reports
-/// about one. `name_removal`: the display name is removed. The player sees all but a dismissal.
+/// A decision. `dismissal`: nothing is done. `mute`: no dedications and no new names. `suspension`: refused while
+/// the account is suspended. `dedication_removal`: for reports about one. `name_removal`: the display name is removed. The player sees all but a dismissal.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum KindOfDecision {
