@@ -20,9 +20,9 @@ pub(crate) fn url(socket_dir: &Path, port: u16, database: &str) -> String {
 }
 
 /// The URL of a database on whichever of two servers accepts writes.
-pub(crate) fn url_of_either(dirs: [&Path; 2], port: u16, database: &str) -> String {
+pub(crate) fn url_of_either(places: [(&Path, u16); 2], database: &str) -> String {
     let host = |dir: &Path| encode(dir.as_os_str().as_encoded_bytes()).replace('/', "%2F");
-    let [first, second] = dirs.map(|dir| format!("{}:{port}", host(dir)));
+    let [first, second] = places.map(|(dir, port)| format!("{}:{port}", host(dir)));
     let database = encode(database.as_bytes());
     format!("postgres://{USER}@{first},{second}/{database}?target_session_attrs=read-write")
 }
@@ -116,12 +116,12 @@ mod tests {
 
     #[test]
     fn an_address_can_name_two_servers() {
-        let dirs = [Path::new("/tmp/a b"), Path::new("/tmp/c")];
+        let places = [(Path::new("/tmp/a b"), 5432), (Path::new("/tmp/c"), 5433)];
 
-        let config = tokio_postgres::Config::from_str(&url_of_either(dirs, 5432, "app")).unwrap();
+        let config = tokio_postgres::Config::from_str(&url_of_either(places, "app")).unwrap();
 
-        assert_eq!(config.get_hosts(), dirs.map(|dir| Host::Unix(dir.to_path_buf())));
-        assert_eq!(config.get_ports(), [5432, 5432]);
+        assert_eq!(config.get_hosts(), places.map(|(dir, _)| Host::Unix(dir.to_path_buf())));
+        assert_eq!(config.get_ports(), [5432, 5433]);
         assert_eq!(config.get_target_session_attrs(), TargetSessionAttrs::ReadWrite);
     }
 

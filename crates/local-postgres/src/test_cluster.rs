@@ -59,9 +59,15 @@ impl TestCluster {
     /// # Errors
     /// Those of `start`.
     pub fn start_on_tcp() -> Result<Self, Error> {
-        let port = TcpListener::bind(("127.0.0.1", 0)).and_then(|free| free.local_addr());
-        let port = port.doing(|| "find a free port".to_owned())?.port();
-        Self::start_with(&test_dir(&Account::for_server()?)?, Some(port))
+        Self::start_on_tcp_in(&test_dir(&Account::for_server()?)?)
+    }
+
+    /// The same in another directory, as for [`start_in`](Self::start_in).
+    ///
+    /// # Errors
+    /// Those of `start`.
+    pub fn start_on_tcp_in(parent: &Path) -> Result<Self, Error> {
+        Self::start_with(parent, Some(free_port()?))
     }
 
     /// The same in another directory, which the server's user must be able to access.
@@ -146,7 +152,8 @@ impl TestCluster {
     pub fn standby(&self, name: &str) -> Result<Self, Error> {
         let (account, binaries) = (self.account.clone(), self.binaries.clone());
         let home = new_home(self.home.parent().unwrap_or(&self.home), &account)?;
-        let mut standby = Self { account, binaries, home, tcp: None, postmaster: self.postmaster.clone() };
+        let tcp = self.tcp.map(|_| free_port()).transpose()?;
+        let mut standby = Self { account, binaries, home, tcp, postmaster: self.postmaster.clone() };
         standby.follow(self, name)?;
         Ok(standby)
     }
@@ -191,8 +198,7 @@ impl TestCluster {
     /// The URL of a database on whichever of two servers accepts writes.
     #[must_use]
     pub fn url_of_either(&self, other: &Self, database: &str) -> String {
-        let ((dir, port), (other, _)) = (self.postmaster.place(), other.postmaster.place());
-        sql::url_of_either([dir, other], port, database)
+        sql::url_of_either([self.postmaster.place(), other.postmaster.place()], database)
     }
 }
 
@@ -200,6 +206,11 @@ impl Drop for TestCluster {
     fn drop(&mut self) {
         remove(&self.home);
     }
+}
+
+fn free_port() -> Result<u16, Error> {
+    let address = TcpListener::bind(("127.0.0.1", 0)).and_then(|free| free.local_addr());
+    Ok(address.doing(|| "find a free port".to_owned())?.port())
 }
 
 /// A directory unique to this cluster.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use clap::Parser;
 
 use super::report::HEAD;
+use super::setup::tls::Tls;
 use super::trial::{Context, Outcome, Trial};
 use super::trials::ALL;
 use crate::Error;
@@ -31,6 +32,9 @@ pub struct Options {
     /// Another build of the service, to upgrade from (p26).
     #[arg(long)]
     pub old: Option<PathBuf>,
+    /// Instances reach the database by TCP and TLS, and check its certificate and its name (not p25).
+    #[arg(long)]
+    pub tls: bool,
     /// Print progress.
     #[arg(long)]
     pub verbose: bool,
@@ -76,6 +80,9 @@ fn run(options: &Options) -> Result<bool, Error> {
     context.short = options.short;
     context.verbose = options.verbose;
     context.old.clone_from(&options.old);
+    if options.tls {
+        context.tls = Some(Tls::new(&directory)?);
+    }
     let mut green = true;
     println!("{HEAD}");
     let chosen =

@@ -1,6 +1,7 @@
 //! Definition of a trial, and its context.
 
 use std::any::Any;
+use std::env::temp_dir;
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -11,6 +12,7 @@ use tokio::runtime::Runtime;
 use super::report::Report;
 use crate::Error;
 use crate::faults::setup::stage::Stage;
+use crate::faults::setup::tls::Tls;
 
 /// How a trial, or its planted bug, ended.
 #[derive(Debug)]
@@ -66,6 +68,8 @@ pub struct Context {
     pub directory: PathBuf,
     /// Whether to print progress.
     pub verbose: bool,
+    /// How instances reach the database, if by TLS.
+    pub tls: Option<Tls>,
     begun: Instant,
     /// Declared before the cluster: its instances have to be dropped first.
     stage: Mutex<Option<Stage>>,
@@ -86,6 +90,7 @@ impl Context {
             old: None,
             directory,
             verbose: false,
+            tls: None,
             begun: Instant::now(),
             stage: Mutex::new(None),
             kept: Mutex::new(None),
@@ -145,7 +150,10 @@ impl Context {
     /// # Errors
     /// If it cannot be started.
     pub fn new_cluster(&self) -> Result<TestCluster, Error> {
-        Ok(if self.short { TestCluster::start_in_memory()? } else { TestCluster::start()? })
+        match &self.tls {
+            None => Ok(if self.short { TestCluster::start_in_memory()? } else { TestCluster::start()? }),
+            Some(tls) => self.runtime.block_on(tls.switch_on(TestCluster::start_on_tcp_in(&temp_dir())?)),
+        }
     }
 
     /// Whether there is time left.

@@ -6,3 +6,4 @@ pub mod plants;
 pub mod proxy;
 pub mod stage;
 pub mod standing;
+pub mod tls;

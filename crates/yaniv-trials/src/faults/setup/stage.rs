@@ -18,7 +18,7 @@ pub const CONNECTIONS: usize = 8;
 
 /// A database and the instances on it.
 pub struct Stage {
-    /// The database's address, for the instances.
+    /// The database's address, for the trial.
     pub url: String,
     /// Where the instances listen.
     pub addresses: Vec<SocketAddr>,
@@ -91,6 +91,10 @@ impl Stage {
         url: String,
         environments: &[&[(&str, &str)]],
     ) -> Result<Self, Error> {
+        let database_url = match &context.tls {
+            Some(tls) => tls.url(&url)?,
+            None => url.clone(),
+        };
         let mut stage = Self {
             url,
             addresses: Vec::new(),
@@ -100,7 +104,7 @@ impl Stage {
         };
         for (number, environment) in environments.iter().enumerate() {
             let log = context.directory.join(format!("{}-{number}.log", fresh_name(name)));
-            let options = stage.options(log, environment);
+            let options = options_of(&database_url, log, environment);
             let instance = Instance::start(&options)?;
             stage.addresses.push(instance.address);
             stage.options.push(Options { address: Some(instance.address), ..options });
@@ -181,17 +185,17 @@ impl Stage {
     pub fn pid(&self, number: usize) -> Option<u32> {
         self.instances.get(number)?.as_ref().map(Instance::pid)
     }
+}
 
-    fn options(&self, log: PathBuf, environment: &[(&str, &str)]) -> Options {
-        let connections = CONNECTIONS.to_string();
-        let mut all = vec![
-            ("YANIV_DATABASE_CONNECTIONS".to_owned(), connections),
-            ("YANIV_WORKERS".to_owned(), "2".to_owned()),
-            ("RUST_LOG".to_owned(), "info".to_owned()),
-        ];
-        all.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-        Options { database_url: self.url.clone(), address: None, log, environment: all }
-    }
+fn options_of(database_url: &str, log: PathBuf, environment: &[(&str, &str)]) -> Options {
+    let connections = CONNECTIONS.to_string();
+    let mut all = vec![
+        ("YANIV_DATABASE_CONNECTIONS".to_owned(), connections),
+        ("YANIV_WORKERS".to_owned(), "2".to_owned()),
+        ("RUST_LOG".to_owned(), "info".to_owned()),
+    ];
+    all.extend(environment.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
+    Options { database_url: database_url.to_owned(), address: None, log, environment: all }
 }
 
 /// A name unique in this run.
