@@ -318,6 +318,10 @@ async fn archivers_side_by_side_archive_each_match_once() {
     };
     assert_eq!(ended.iter().map(number).sum::<usize>(), matches.len());
     assert_eq!(hot_rows(&app).await, 0);
+    let shared = "SELECT count(*) FROM matches m JOIN shared_settings k ON k.id = m.settings_id WHERE m.rules IS NULL \
+         AND m.pace IS NULL AND k.rules IS NOT NULL AND k.pace IS NOT NULL";
+    assert_eq!(app.count(shared).await, 12);
+    assert_eq!(app.count("SELECT count(*) FROM shared_settings").await, 1, "all have the same");
     let mut storage = Command::new(env!("CARGO_BIN_EXE_yaniv"));
     storage.args(["admin", "storage", "--json"]).env("DATABASE_URL", app.database.url());
     let output = tokio::task::block_in_place(|| storage.output().unwrap());

@@ -23,7 +23,7 @@ const STATISTICS: [&str; 7] = [
     "ratings",
     "service_totals",
 ];
-const MATCHES: [&str; 4] = ["dedications", "match_states", "matches", "seats"];
+const MATCHES: [&str; 5] = ["dedications", "match_states", "matches", "seats", "shared_settings"];
 
 /// Space taken by a part of the data.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

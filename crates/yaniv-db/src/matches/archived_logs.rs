@@ -17,7 +17,7 @@ use crate::error::StoreError;
 use crate::matches::log::{ActionRow, KIND_CALENDAR, KIND_STARTED};
 use crate::matches::packed_log::{FORMAT, WholeLog, short_key};
 use crate::matches::rounds::RoundRow;
-use crate::schema::{actions, archived_logs, match_states, matches, rounds, seats};
+use crate::schema::{actions, archived_logs, match_states, rounds, seats};
 
 type ArchivedRow = (Uuid, i16, i32, Vec<u8>);
 
@@ -144,7 +144,8 @@ pub async fn archive_lock_in_txn(
     Ok(locked.is_some() && !diesel::select(archived).get_result::<bool>(&mut connection).await?)
 }
 
-/// Moves the log of a match, which the transaction has locked, from the hot tables to its archived row.
+/// Moves the log of a match, which the transaction has locked, from the hot tables to its archived row, and its settings to
+/// those that matches share.
 ///
 /// # Errors
 /// `Busy` if the hot rows are not those of the given log any more; `Damaged` if it cannot be packed.
@@ -175,10 +176,13 @@ pub async fn archive_in_txn(
         ))
         .execute(&mut connection)
         .await?;
-    diesel::update(matches::table.find(id.0))
-        .set(matches::archived_at.eq(diesel::dsl::sql("clock_timestamp()")))
-        .execute(&mut connection)
-        .await?;
+    // A statement of another archiver that shares the same settings now is waited for.
+    let share = "WITH settings AS (SELECT encode(substr(sha256(convert_to(rules::text || coalesce(pace::text, ''), 'UTF8')), \
+         1, 16), 'hex')::uuid AS id, rules, pace FROM matches WHERE id = $1), \
+         shared AS (INSERT INTO shared_settings SELECT id, rules, pace FROM settings ON CONFLICT (id) DO NOTHING) \
+         UPDATE matches SET archived_at = clock_timestamp(), settings_id = settings.id, rules = NULL, pace = NULL \
+         FROM settings WHERE matches.id = $1";
+    diesel::sql_query(share).bind::<SqlUuid, _>(id.0).execute(&mut connection).await?;
     Ok(())
 }
 

@@ -203,8 +203,10 @@ impl QueryFragment<Pg> for Several {
 /// The statement without the identifiers.
 fn push_select(out: &mut AstPass<'_, '_, Pg>) {
     out.push_sql(
-        "SELECT m.id, m.code, m.rules, m.preset, m.size, m.seat_order, m.secret, m.commitment, \
-         m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, m.pace, m.sandbox, m.rated, \
+        "SELECT m.id, m.code, coalesce(m.rules, (SELECT k.rules FROM shared_settings k WHERE k.id = m.settings_id)), \
+         m.preset, m.size, m.seat_order, m.secret, m.commitment, \
+         m.created_at, m.started_at, m.finished_at, m.visibility, m.code_expires_at, \
+         coalesce(m.pace, (SELECT k.pace FROM shared_settings k WHERE k.id = m.settings_id)), m.sandbox, m.rated, \
          s.match_id, s.version, s.status, s.waiting_on, s.state, s.updated_at, s.gifts, s.check_at, s.clocks, \
          (SELECT json_agg(json_build_object('match_id', p.match_id, 'account_id', p.account_id, \
              'username', a.username, 'display_name', a.display_name, 'bot', a.kind = 'bot', 'level', a.level, 'seat', p.seat, 'client_seed', p.client_seed) ORDER BY p.seat) \

@@ -2,8 +2,9 @@
 //! to one.
 
 use chrono::{DateTime, Utc};
+use diesel::dsl::auto_type;
 use diesel::prelude::*;
-use diesel::sql_types::SmallInt;
+use diesel::sql_types::{Json, Jsonb, Nullable, SmallInt};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 use yaniv_model::ids::MatchId;
@@ -11,7 +12,7 @@ use yaniv_model::ids::MatchId;
 use crate::error::StoreError;
 use crate::kernel::pipeline::both;
 use crate::kernel::prepared::Prepared;
-use crate::schema::{match_states, matches};
+use crate::schema::{match_states, matches, shared_settings};
 
 /// Settings of a match, fixed at creation; and when it started and ended.
 #[derive(Clone, Queryable, Selectable, Insertable)]
@@ -23,6 +24,7 @@ pub struct MatchRow {
     /// Join code.
     pub code: String,
     /// Complete rule set in the file form.
+    #[diesel(select_expression = rules_of_match(), select_expression_type = rules_of_match)]
     pub rules: serde_json::Value,
     /// Preset, if the rules equal one exactly.
     pub preset: Option<String>,
@@ -45,6 +47,7 @@ pub struct MatchRow {
     /// When the first join code expires.
     pub code_expires_at: Option<DateTime<Utc>>,
     /// Time control and timeouts for absent players; none: no clock.
+    #[diesel(select_expression = pace_of_match(), select_expression_type = pace_of_match)]
     pub pace: Option<serde_json::Value>,
     /// Whether it is a sandbox, whose clock can be moved.
     pub sandbox: bool,
@@ -75,6 +78,40 @@ pub struct StateRow {
     pub check_at: Option<DateTime<Utc>>,
     /// The clocks before the newest action, and what it did to them.
     pub clocks: Option<String>,
+}
+
+diesel::define_sql_function! {
+    #[sql_name = "coalesce"]
+    fn first_rules(own: Nullable<Jsonb>, shared: Nullable<Jsonb>) -> Jsonb;
+}
+
+diesel::define_sql_function! {
+    #[sql_name = "coalesce"]
+    fn first_pace(own: Nullable<Json>, shared: Nullable<Json>) -> Nullable<Json>;
+}
+
+/// The rules of a match; of an archived one, those that it shares.
+#[auto_type]
+pub(crate) fn rules_of_match() -> _ {
+    first_rules(
+        matches::rules,
+        shared_settings::table
+            .filter(shared_settings::id.nullable().eq(matches::settings_id))
+            .select(shared_settings::rules)
+            .single_value(),
+    )
+}
+
+/// The time control likewise.
+#[auto_type]
+pub(crate) fn pace_of_match() -> _ {
+    first_pace(
+        matches::pace,
+        shared_settings::table
+            .filter(shared_settings::id.nullable().eq(matches::settings_id))
+            .select(shared_settings::pace)
+            .single_value(),
+    )
 }
 
 /// Both rows of a match.

@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
+use crate::matches::match_rows::rules_of_match;
 use crate::schema::{match_states, matches};
 
 /// The lock, as arguments of PostgreSQL's functions: "rate" in ASCII, with a second key of 0.
@@ -105,7 +106,7 @@ pub async fn unrated_list(
         .limit(limit)
         .select((
             matches::id,
-            matches::rules,
+            rules_of_match(),
             matches::preset,
             matches::finished_at,
             match_states::status,

@@ -39,6 +39,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     actions,
     rounds,
     archived_logs,
+    shared_settings,
     dedications,
     creation_keys,
     idempotency_keys,

@@ -5,7 +5,7 @@ diesel::table! {
     matches (id) {
         id -> Uuid,
         code -> Text,
-        rules -> Jsonb,
+        rules -> Nullable<Jsonb>,
         preset -> Nullable<Text>,
         size -> SmallInt,
         seat_order -> Text,
@@ -21,6 +21,7 @@ diesel::table! {
         rated -> Bool,
         rated_at -> Nullable<Timestamptz>,
         archived_at -> Nullable<Timestamptz>,
+        settings_id -> Nullable<Uuid>,
     }
 }
 
@@ -107,6 +108,14 @@ diesel::table! {
         format -> SmallInt,
         checksum -> Integer,
         packed -> Bytea,
+    }
+}
+
+diesel::table! {
+    shared_settings (id) {
+        id -> Uuid,
+        rules -> Jsonb,
+        pace -> Nullable<Json>,
     }
 }
 
