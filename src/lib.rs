@@ -9,6 +9,8 @@ pub mod admin;
 pub mod cli;
 pub mod config;
 pub mod telemetry;
+#[cfg_attr(not(feature = "otlp"), path = "traces/absent.rs")]
+pub mod traces;
 
 pub mod app;
 pub mod archive;

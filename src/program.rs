@@ -53,7 +53,8 @@ fn run() -> Result<ExitCode, AnyError> {
         Command::Play(options) => yaniv_play::run(&options).map(success),
         Command::Serve(options) => {
             refuse(&check::problems(&options))?;
-            telemetry::start(&options.log_format)?;
+            // Exports the last traces when it is dropped.
+            let _traces = telemetry::start(&options.log_format)?;
             run::serve(&options).map(success)
         }
     }

@@ -1,7 +1,9 @@
-//! Logging: text for people or JSON for machines.
+//! Logging: text for people or JSON for machines. And traces, in builds that have them.
 
 use tracing::level_filters::LevelFilter;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{EnvFilter, fmt};
+
+use crate::traces::{self, Traces};
 
 /// Crates that would log statements with their parameters.
 const SILENT: [&str; 6] = [
@@ -19,21 +21,18 @@ pub(crate) const VARIABLE: &str = "RUST_LOG";
 /// Default filter. Errors of actix-http are malformed requests, which any client can cause.
 const DEFAULT: &str = "info,actix_server=warn,actix_http=off";
 
-/// Starts logging to standard error, filtered by `RUST_LOG` (default `info`). Statements are never logged
+/// Starts logging to standard error, filtered by `RUST_LOG` (default `info`), and traces. Statements are never logged
 /// with their parameters, which include hands, seeds and hashes.
 ///
 /// # Errors
-/// If `RUST_LOG` cannot be parsed.
-pub fn start(format: &str) -> Result<(), String> {
+/// If `RUST_LOG` cannot be parsed, or traces cannot be exported as the environment says.
+pub fn start(format: &str) -> Result<Traces, String> {
     let terminal = std::io::IsTerminal::is_terminal(&std::io::stderr());
-    let builder =
-        tracing_subscriber::fmt().with_env_filter(filter()?).with_ansi(terminal).with_writer(std::io::stderr);
-    // Starting twice, as in tests, has no effect.
-    let _ = match format {
-        "json" => builder.json().try_init(),
-        _ => builder.with_target(false).try_init(),
-    };
-    Ok(())
+    let lines = fmt::layer().with_ansi(terminal).with_writer(std::io::stderr);
+    match format {
+        "json" => traces::start(lines.json(), filter()?),
+        _ => traces::start(lines.with_target(false), filter()?),
+    }
 }
 
 /// The log filter as text.

@@ -32,6 +32,8 @@ use diesel::ConnectionError;
 use diesel_async::AsyncPgConnection;
 use tokio::runtime::Handle;
 use tokio_postgres::config::SslMode;
+use tracing::Instrument;
+use yaniv_model::traces::TRACES;
 
 pub use crate::error::StoreError;
 use crate::kernel::connect_error::{explain, refuses_tls};
@@ -108,7 +110,8 @@ impl Store {
 }
 
 async fn lend(pool: &Pool<Connections>) -> Result<PooledConnection, StoreError> {
-    pool.get().await.map_err(|error| match error {
+    let span = tracing::trace_span!(target: TRACES, "connection");
+    pool.get().instrument(span).await.map_err(|error| match error {
         PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
         other => StoreError::Unavailable(Box::new(other)),
     })

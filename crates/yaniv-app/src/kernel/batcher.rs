@@ -11,7 +11,9 @@ use tokio::runtime::Handle;
 use tokio::sync::{mpsc, oneshot};
 use tokio_util::task::TaskTracker;
 use tokio_util::task::task_tracker::TaskTrackerToken;
+use tracing::Instrument;
 use yaniv_db::{PooledConnection, Store, StoreError};
+use yaniv_model::traces::TRACES;
 
 /// Executes batches, one after the other.
 pub(crate) trait Batch: Send + 'static {
@@ -20,6 +22,8 @@ pub(crate) trait Batch: Send + 'static {
     /// The response to one request.
     type Response: Send + 'static;
 
+    /// Its name in traces.
+    const NAME: &'static str;
     /// Maximum number of requests in a batch.
     const MOST: usize;
 
@@ -84,13 +88,14 @@ struct Pending<Q, A> {
 
 /// Queue that collects single requests and executes them in batches. Cheap to clone.
 pub(crate) struct Batcher<Q, A> {
+    name: &'static str,
     sender: mpsc::UnboundedSender<Pending<Q, A>>,
     tracker: TaskTracker,
 }
 
 impl<Q, A> Clone for Batcher<Q, A> {
     fn clone(&self) -> Self {
-        Self { sender: self.sender.clone(), tracker: self.tracker.clone() }
+        Self { name: self.name, sender: self.sender.clone(), tracker: self.tracker.clone() }
     }
 }
 
@@ -119,7 +124,7 @@ impl<Q: Send + 'static, A: Send + 'static> Batcher<Q, A> {
                 }
             }
         });
-        Self { sender, tracker: tracker.clone() }
+        Self { name: B::NAME, sender, tracker: tracker.clone() }
     }
 
     /// Enqueues a request, which is executed even if the caller goes away. `None` if the batch panicked.
@@ -127,6 +132,8 @@ impl<Q: Send + 'static, A: Send + 'static> Batcher<Q, A> {
         let (answer, answered) = oneshot::channel();
         let asked = Pending { question, answer, open: self.tracker.token() };
         self.sender.send(asked).ok()?;
-        answered.await.ok()
+        // From the wait for the batch to its end.
+        let span = tracing::trace_span!(target: TRACES, "batch", otel.name = self.name);
+        answered.instrument(span).await.ok()
     }
 }

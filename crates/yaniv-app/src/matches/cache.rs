@@ -108,6 +108,7 @@ impl Batch for VersionBatch {
     type Request = Uuid;
     type Response = Option<MatchVersion>;
 
+    const NAME: &'static str = "match versions";
     const MOST: usize = 256;
 
     async fn answer(&mut self, ids: Vec<Uuid>) -> Vec<Option<MatchVersion>> {
@@ -133,6 +134,7 @@ impl Batch for LoadBatch {
     type Request = Uuid;
     type Response = Option<Arc<MatchState>>;
 
+    const NAME: &'static str = "load matches";
     // A match takes far more time than its version; the others of the batch wait for it.
     const MOST: usize = 32;
 

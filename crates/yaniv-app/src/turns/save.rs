@@ -72,6 +72,7 @@ impl Batch for ActionWriter {
     type Request = Arc<ActionSave>;
     type Response = WriteOutcome;
 
+    const NAME: &'static str = "store actions";
     const MOST: usize = 128;
 
     /// Of two actions of the same match in a batch the first is stored; the other fails.

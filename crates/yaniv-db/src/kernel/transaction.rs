@@ -2,6 +2,8 @@
 
 use diesel::result::Error;
 use diesel_async::{AnsiTransactionManager, TransactionManager};
+use tracing::Instrument;
+use yaniv_model::traces::TRACES;
 
 use crate::Connection;
 use crate::error::StoreError;
@@ -65,9 +67,12 @@ impl Transactions for Connection {
         T: Send + 'a,
         'a: 'c,
     {
-        AnsiTransactionManager::begin_transaction(self).await.map_err(StoreError::from)?;
-        let result = work(&mut *self).await;
-        end(self, result).await
+        let transaction = async {
+            AnsiTransactionManager::begin_transaction(self).await.map_err(StoreError::from)?;
+            let result = work(&mut *self).await;
+            end(self, result).await
+        };
+        transaction.instrument(tracing::trace_span!(target: TRACES, "transaction")).await
     }
 
     async fn snapshot<'a, 'c, T, E, F>(&'c mut self, work: F) -> Result<T, E>
@@ -80,9 +85,12 @@ impl Transactions for Connection {
         T: Send + 'a,
         'a: 'c,
     {
-        AnsiTransactionManager::begin_transaction_sql(self, SNAPSHOT).await.map_err(StoreError::from)?;
-        let result = work(&mut *self).await;
-        end(self, result).await
+        let snapshot = async {
+            AnsiTransactionManager::begin_transaction_sql(self, SNAPSHOT).await.map_err(StoreError::from)?;
+            let result = work(&mut *self).await;
+            end(self, result).await
+        };
+        snapshot.instrument(tracing::trace_span!(target: TRACES, "snapshot")).await
     }
 }
 

@@ -1,4 +1,5 @@
-//! The outermost middleware: request id, log line, common headers, 500 on a panic, and the look-up of a personal token.
+//! The outermost middleware: request id, log line, trace, common headers, 500 on a panic, and the look-up of a personal
+//! token.
 //!
 //! HEAD is handled as GET, without the body.
 //!
@@ -18,8 +19,10 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use futures_util::FutureExt;
-use tracing::{Instrument, Level};
+use tracing::field::Empty;
+use tracing::{Instrument, Level, Span};
 use uuid::Uuid;
+use yaniv_model::traces::TRACES;
 
 use crate::kernel::cors::Origins;
 use crate::kernel::drain_body::{HeldPayload, WithPayload};
@@ -51,6 +54,7 @@ pub async fn guard(
     let begun = Instant::now();
     only_gzip(request.headers_mut());
     let id = Uuid::from_u128(rand::random()).to_string();
+    let trace = trace(&request, &id);
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
     let head = as_get(&mut request);
     let counted =
@@ -61,12 +65,14 @@ pub async fn guard(
         look_up(&request).await;
         next.call(request).await
     };
-    let answered = AssertUnwindSafe(answering).catch_unwind().instrument(span.clone()).await;
+    let answered =
+        AssertUnwindSafe(answering).catch_unwind().instrument(span.clone()).instrument(trace.clone()).await;
     let result = answered.unwrap_or_else(|_| {
         span.in_scope(|| tracing::error!("a handler panicked"));
         // This response skips the code below that adds the common headers, so it gets them here.
         Err(ApiError::plain(ProblemCode::Internal).with_headers(&besides).into())
     });
+    trace_answer(&trace, &result);
     span.in_scope(|| line(&result, begun.elapsed(), counted));
     result.map(|mut response| {
         let headers = response.headers_mut();
@@ -88,6 +94,69 @@ pub async fn guard(
                 .map_body(|_, body| EitherBody::right(WithPayload { body: body.boxed(), _payload: payload })),
         }
     })
+}
+
+/// The span of a request in traces, below that of the proxy if it sent one (`traceparent`). Names are those of
+/// OpenTelemetry.
+fn trace(request: &ServiceRequest, id: &str) -> Span {
+    let span = tracing::trace_span!(
+        target: TRACES,
+        "request",
+        otel.name = Empty,
+        otel.kind = "server",
+        otel.status_code = Empty,
+        http.request.method = %request.method(),
+        http.route = Empty,
+        http.response.status_code = Empty,
+        request_id = id,
+    );
+    #[cfg(feature = "otlp")]
+    if !span.is_disabled() {
+        use tracing_opentelemetry::OpenTelemetrySpanExt;
+        let headers = Carrier(request.headers());
+        let parent =
+            opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&headers));
+        // It has not been entered yet.
+        let _ = span.set_parent(parent);
+    }
+    span
+}
+
+/// Records the answer. As in the log, the path is left out.
+fn trace_answer<B: MessageBody>(trace: &Span, result: &Result<ServiceResponse<B>, Error>) {
+    if trace.is_disabled() {
+        return;
+    }
+    let (status, method, route) = match result {
+        Ok(response) => {
+            let request = response.request();
+            (response.status(), request.method().as_str(), request.match_pattern())
+        }
+        Err(error) => (error.as_response_error().status_code(), "HTTP", None),
+    };
+    if let Some(route) = route {
+        trace.record("otel.name", format!("{method} {route}"));
+        trace.record("http.route", route);
+    }
+    trace.record("http.response.status_code", status.as_u16());
+    if status.is_server_error() {
+        trace.record("otel.status_code", "ERROR");
+    }
+}
+
+/// The headers that continue a trace.
+#[cfg(feature = "otlp")]
+struct Carrier<'a>(&'a HeaderMap);
+
+#[cfg(feature = "otlp")]
+impl opentelemetry::propagation::Extractor for Carrier<'_> {
+    fn get(&self, key: &str) -> Option<&str> {
+        self.0.get(key)?.to_str().ok()
+    }
+
+    fn keys(&self) -> Vec<&str> {
+        self.0.keys().map(HeaderName::as_str).collect()
+    }
 }
 
 /// The headers of every response.

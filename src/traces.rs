@@ -1,0 +1,69 @@
+//! Traces: spans of requests, exported by OTLP over HTTP, configured by the variables of OpenTelemetry
+//! (`OTEL_EXPORTER_OTLP_ENDPOINT` and others). Without an endpoint there are none.
+//!
+//! A span has no path, header, body or parameter of a statement: what a log may not have, a trace may not either.
+
+use std::env;
+
+use opentelemetry::trace::TracerProvider;
+use opentelemetry::{KeyValue, global};
+use opentelemetry_otlp::{OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT, SpanExporter};
+use opentelemetry_sdk::Resource;
+use opentelemetry_sdk::propagation::TraceContextPropagator;
+use opentelemetry_sdk::trace::SdkTracerProvider;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
+use yaniv_model::traces::TRACES;
+
+/// The exporter; dropped, it exports what it still has.
+#[derive(Default)]
+pub struct Traces(Option<SdkTracerProvider>);
+
+/// Starts the log, with its lines and their filter, and the export of traces if an endpoint is configured.
+///
+/// # Errors
+/// If the endpoint, or another variable of OpenTelemetry, cannot be used.
+pub fn start<L>(lines: L, filter: EnvFilter) -> Result<Traces, String>
+where
+    L: Layer<Registry> + Send + Sync,
+{
+    // Starting twice, as in tests, has no effect.
+    if !is_configured() {
+        let _ = tracing_subscriber::registry().with(lines).with(filter).try_init();
+        return Ok(Traces(None));
+    }
+    let provider = provider()?;
+    // One filter for each layer: the spans of traces are not for the log.
+    let spans = Targets::new().with_target(TRACES, LevelFilter::TRACE);
+    let exported = tracing_opentelemetry::layer().with_tracer(provider.tracer("yaniv")).with_filter(spans);
+    let _ = tracing_subscriber::registry().with(lines.with_filter(filter)).with(exported).try_init();
+    global::set_text_map_propagator(TraceContextPropagator::new());
+    Ok(Traces(Some(provider)))
+}
+
+fn is_configured() -> bool {
+    let endpoints = [OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT];
+    endpoints.iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
+}
+
+fn provider() -> Result<SdkTracerProvider, String> {
+    let exporter = SpanExporter::builder().with_http().build();
+    let exporter = exporter.map_err(|error| format!("traces cannot be exported: {error}"))?;
+    let mut resource =
+        Resource::builder().with_attribute(KeyValue::new("service.version", env!("CARGO_PKG_VERSION")));
+    if env::var_os("OTEL_SERVICE_NAME").is_none() {
+        resource = resource.with_service_name("yaniv");
+    }
+    Ok(SdkTracerProvider::builder().with_batch_exporter(exporter).with_resource(resource.build()).build())
+}
+
+impl Drop for Traces {
+    fn drop(&mut self) {
+        if let Some(Err(error)) = self.0.as_ref().map(SdkTracerProvider::shutdown) {
+            eprintln!("yaniv: the last traces were not exported: {error}");
+        }
+    }
+}
