@@ -11,8 +11,8 @@ use opentelemetry_otlp::{OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::propagation::TraceContextPropagator;
 use opentelemetry_sdk::trace::SdkTracerProvider;
-use tracing::level_filters::LevelFilter;
-use tracing_subscriber::filter::Targets;
+use tracing::subscriber::Interest;
+use tracing_subscriber::filter::dynamic_filter_fn;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
@@ -36,8 +36,13 @@ where
         return Ok(Traces(None));
     }
     let provider = provider()?;
-    // One filter for each layer: the spans of traces are not for the log.
-    let spans = Targets::new().with_target(TRACES, LevelFilter::TRACE);
+    // One filter for each layer: the spans of traces are not for the log. What background workers do is no trace.
+    let spans = dynamic_filter_fn(|metadata, context| {
+        metadata.target() == TRACES && (metadata.name() == "request" || context.lookup_current().is_some())
+    })
+    .with_callsite_filter(|metadata| {
+        if metadata.target() == TRACES { Interest::sometimes() } else { Interest::never() }
+    });
     let exported = tracing_opentelemetry::layer().with_tracer(provider.tracer("yaniv")).with_filter(spans);
     let _ = tracing_subscriber::registry().with(lines.with_filter(filter)).with(exported).try_init();
     global::set_text_map_propagator(TraceContextPropagator::new());

@@ -7,6 +7,7 @@
 use std::future::Future;
 use std::time::{Duration, Instant};
 
+use tracing::Instrument;
 use yaniv_db::{PooledConnection, StoreError};
 
 use crate::{ServiceError, Services};
@@ -59,7 +60,7 @@ impl Services {
     {
         let services = self.clone();
         let write = async move { services.until_known(repeatable, lost, attempt).await };
-        let task = self.writes.spawn_on(write, &self.runtime);
+        let task = self.writes.spawn_on(write.in_current_span(), &self.runtime);
         match tokio::time::timeout(ANSWER_WITHIN, task).await {
             Ok(Ok(result)) => result,
             Ok(Err(panicked)) => Err(ServiceError::internal(panicked)),

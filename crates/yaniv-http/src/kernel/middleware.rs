@@ -19,8 +19,11 @@ use actix_web::http::header::{
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use futures_util::FutureExt;
-use tracing::field::Empty;
+#[cfg(feature = "otlp")]
+use opentelemetry::trace::TraceContextExt;
 use tracing::{Instrument, Level, Span};
+#[cfg(feature = "otlp")]
+use tracing_opentelemetry::OpenTelemetrySpanExt;
 use uuid::Uuid;
 use yaniv_model::traces::TRACES;
 
@@ -54,8 +57,8 @@ pub async fn guard(
     let begun = Instant::now();
     only_gzip(request.headers_mut());
     let id = Uuid::from_u128(rand::random()).to_string();
-    let trace = trace(&request, &id);
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
+    let trace = span.in_scope(|| trace(&request, &id));
     let head = as_get(&mut request);
     let counted =
         request.app_data::<Data<RequestMetrics>>().map(|metrics| (metrics.clone(), request.method().clone()));
@@ -66,12 +69,13 @@ pub async fn guard(
         next.call(request).await
     };
     let answered =
-        AssertUnwindSafe(answering).catch_unwind().instrument(span.clone()).instrument(trace.clone()).await;
+        AssertUnwindSafe(answering).catch_unwind().instrument(trace.clone()).instrument(span.clone()).await;
     let result = answered.unwrap_or_else(|_| {
         span.in_scope(|| tracing::error!("a handler panicked"));
         // This response skips the code below that adds the common headers, so it gets them here.
         Err(ApiError::plain(ProblemCode::Internal).with_headers(&besides).into())
     });
+    #[cfg(feature = "otlp")]
     trace_answer(&trace, &result);
     span.in_scope(|| line(&result, begun.elapsed(), counted));
     result.map(|mut response| {
@@ -102,17 +106,12 @@ fn trace(request: &ServiceRequest, id: &str) -> Span {
     let span = tracing::trace_span!(
         target: TRACES,
         "request",
-        otel.name = Empty,
         otel.kind = "server",
-        otel.status_code = Empty,
         http.request.method = %request.method(),
-        http.route = Empty,
-        http.response.status_code = Empty,
         request_id = id,
     );
     #[cfg(feature = "otlp")]
     if !span.is_disabled() {
-        use tracing_opentelemetry::OpenTelemetrySpanExt;
         let headers = Carrier(request.headers());
         let parent =
             opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&headers));
@@ -123,24 +122,25 @@ fn trace(request: &ServiceRequest, id: &str) -> Span {
 }
 
 /// Records the answer. As in the log, the path is left out.
+#[cfg(feature = "otlp")]
 fn trace_answer<B: MessageBody>(trace: &Span, result: &Result<ServiceResponse<B>, Error>) {
     if trace.is_disabled() {
         return;
     }
-    let (status, method, route) = match result {
+    let status = match result {
         Ok(response) => {
             let request = response.request();
-            (response.status(), request.method().as_str(), request.match_pattern())
+            if let Some(route) = request.match_pattern() {
+                trace.context().span().update_name(format!("{} {route}", request.method()));
+                trace.set_attribute("http.route", route);
+            }
+            response.status()
         }
-        Err(error) => (error.as_response_error().status_code(), "HTTP", None),
+        Err(error) => error.as_response_error().status_code(),
     };
-    if let Some(route) = route {
-        trace.record("otel.name", format!("{method} {route}"));
-        trace.record("http.route", route);
-    }
-    trace.record("http.response.status_code", status.as_u16());
+    trace.set_attribute("http.response.status_code", i64::from(status.as_u16()));
     if status.is_server_error() {
-        trace.record("otel.status_code", "ERROR");
+        trace.set_status(opentelemetry::trace::Status::error(""));
     }
 }
 
