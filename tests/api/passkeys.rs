@@ -40,8 +40,9 @@ async fn add(player: &Player) -> (Authenticator, Value) {
 }
 
 async fn log_in_options(address: SocketAddr) -> Value {
-    let begun = Player::anonymous(address).request(Method::POST, "/v1/passkey-sessions/options", &[], None);
-    begun.await.expect(201)["public_key"].clone()
+    let nobody = Player::anonymous(address);
+    let begun = nobody.request(Method::POST, "/v1/passkey-sessions/options", &[], None).await;
+    begun.expect(201)["public_key"].clone()
 }
 
 async fn send(address: SocketAddr, credential: &Value) -> Answer {
@@ -184,7 +185,8 @@ async fn a_log_in_needs_the_right_page_key_account_and_a_verified_user() {
     finish(&ada, &torn).await.expect_problem(403, "passkey_refused");
     torn["response"]["attestationObject"] = json!("no base64!");
     let problem = finish(&ada, &torn).await.expect_problem(422, "invalid_body");
-    assert_eq!(problem["fields"][0]["name"], "credential.response.attestationObject");
+    let mut fields = problem["fields"].as_array().unwrap().iter();
+    assert!(fields.any(|field| field["name"] == "credential.response.attestationObject"), "{problem}");
     assert_eq!(list(&ada).await.len(), 1);
 }
 
