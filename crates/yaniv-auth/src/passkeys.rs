@@ -144,7 +144,7 @@ impl Passkeys {
         credentials: Vec<Vec<u8>>,
     ) -> Result<CreationOptions, PasskeyError> {
         let (username, display_name) = names;
-        let exclude = credentials.iter().cloned().map(Into::into).collect();
+        let exclude = credentials.clone();
         let started = self.0.start_passkey_registration(account, username, display_name, Some(exclude))?;
         let (options, state) = (started.0.public_key, serde_json::to_value(started.1)?);
         Ok(CreationOptions {
