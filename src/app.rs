@@ -84,6 +84,7 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let allowed = Allowed { sign_up: options.sign_up, sandboxes: options.sandboxes };
     let services = Services::new(store, keeper, Handle::current(), memory, allowed, notices)
         .with_oidc(options.oidc_provider(CALLBACK)?)
+        .with_passkeys(options.public_url.as_deref())
         .with_streams(whole(options.streams), Duration::from_secs(options.heartbeat));
     services.start_workers().await?;
     if let Some(days) = options.archive_after {

@@ -156,7 +156,7 @@ pub struct ServeOptions {
     /// Networks of reverse proxies whose `X-Forwarded-For` is trusted: `10.0.0.0/8,fd00::/8`.
     #[arg(long, env = "YANIV_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
-    /// Public base URL of the service, as `https://yaniv.example`: enables links to share matches.
+    /// Public base URL of the service, as `https://yaniv.example`: enables links to share matches, and passkeys.
     #[arg(long, env = "YANIV_PUBLIC_URL", value_parser = public_url)]
     pub public_url: Option<String>,
     /// Link of the client by which players join, as `https://play.example/join/{code}`; without it, the

@@ -6,13 +6,15 @@ use tracing_subscriber::{EnvFilter, fmt};
 use crate::traces::{self, Traces};
 
 /// Crates that would log statements with their parameters.
-const SILENT: [&str; 6] = [
+const SILENT: [&str; 8] = [
     "tokio_postgres=info",
     "postgres_protocol=info",
     "reqwest=info",
     "hyper=info",
     "hyper_util=info",
     "rustls=info",
+    "webauthn_rs=off",
+    "webauthn_rs_core=off",
 ];
 
 /// Environment variable with the log filter.

@@ -199,6 +199,16 @@ impl<'a> Scene<'a> {
                 let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
                 vec![("channel_id", id(&made["channel"]).to_owned())]
             }
+            "passkey" => {
+                let made = "0193aa00-0000-7000-8000-0000000000aa";
+                let insert = format!(
+                    "INSERT INTO passkeys (id, account_id, credential_id, credential, name, created_at) \
+                     SELECT '{made}', id, '\\x01', '{{}}', 'phone', now() FROM accounts WHERE username = 'owner' \
+                     ON CONFLICT DO NOTHING"
+                );
+                self.app.run(&insert).await;
+                vec![("passkey_id", made.to_owned())]
+            }
             "person" => vec![("username", "outsider".to_owned()), ("opponent", "owner".to_owned())],
             "preset" => vec![("preset", "yaniv".to_owned())],
             "rating" => vec![("username", "outsider".to_owned()), ("preset", "yaniv".to_owned())],

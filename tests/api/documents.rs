@@ -106,6 +106,8 @@ fn check_public(name: &str, operation: &Value) {
         "post /v1/sessions/transfer",
         "post /v1/identity-sessions",
         "post /v1/identity-accounts",
+        "post /v1/passkey-sessions",
+        "post /v1/passkey-sessions/options",
         "post /v1/password-resets",
         "post /v1/accounts/reset-password",
         "post /v1/email-verifications",
@@ -140,7 +142,11 @@ fn names_follow_one_convention() {
         assert!(plural || command, "{id}: {path} ends neither in a plural noun nor in the verb {verb}");
     }
     for (name, schema) in document["components"]["schemas"].as_object().unwrap() {
-        assert!(schema["properties"].get("id").is_none(), "{name}: an identifier is named after its thing");
+        // The JSON of browsers has its own names.
+        let of_browsers = ["RelyingParty", "User", "Descriptor", "Registration", "Authentication"];
+        let exempt = name.strip_prefix("Passkey").is_some_and(|rest| of_browsers.contains(&rest));
+        let named = exempt || schema["properties"].get("id").is_none();
+        assert!(named, "{name}: an identifier is named after its thing");
     }
 }
 
@@ -222,12 +228,12 @@ async fn the_documents_are_small_and_sent_once() {
         let plain = get("identity", "").await.unwrap();
         let tag = plain.headers()["etag"].to_str().unwrap().to_owned();
         let plain = plain.bytes().await.unwrap().len();
-        assert!(plain <= 445_000, "{path}: {plain} bytes");
+        assert!(plain <= 462_000, "{path}: {plain} bytes");
         let gzip = get("gzip", "").await.unwrap();
         assert_eq!(gzip.headers()["content-encoding"], "gzip");
         assert_eq!(gzip.headers()["etag"], tag.as_str());
         let gzip = gzip.bytes().await.unwrap().len();
-        assert!(gzip <= 67_500, "{path}: {gzip} bytes in gzip");
+        assert!(gzip <= 70_700, "{path}: {gzip} bytes in gzip");
         for coding in ["gzip", "identity"] {
             let known = get(coding, &tag).await.unwrap();
             assert_eq!(known.status(), 304, "{path}");

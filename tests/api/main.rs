@@ -65,6 +65,7 @@ mod orders;
 mod orders_decided;
 mod outward;
 mod pairing;
+mod passkeys;
 mod past_matches;
 mod people;
 mod phases;

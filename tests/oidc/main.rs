@@ -26,7 +26,7 @@ const PUBLIC: &str = "https://yaniv.example";
 struct Service {
     program: Program,
     client: Client,
-    _database: TestDatabase,
+    database: TestDatabase,
 }
 
 /// A browser: its cookies.
@@ -67,7 +67,7 @@ impl Service {
         ];
         let program = Program::start(database.url(), &variables);
         let client = Client::builder().redirect(Policy::none()).build().unwrap();
-        Self { program, client, _database: database }
+        Self { program, client, database }
     }
 
     /// Opens an address of the service in a browser; where it is sent.
@@ -132,6 +132,19 @@ impl Service {
 
     async fn log_in(&self, browser: &mut Browser) -> (u16, Value) {
         self.post(browser, "/v1/identity-sessions", "", json!({})).await
+    }
+
+    /// Runs a statement past the service: the first column of its only row, a number, if it returns one.
+    async fn sql(&self, statement: &str) -> Option<i64> {
+        let (client, connection) =
+            tokio_postgres::connect(self.database.url(), tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        client.query(statement, &[]).await.unwrap().first().map(|row| row.get(0))
+    }
+
+    /// The messages to verified addresses that an identity was linked.
+    async fn told(&self) -> Option<i64> {
+        self.sql("SELECT count(*) FROM deliveries WHERE kind = 'identity_linked'").await
     }
 
     async fn account(&self, token: &str) -> Value {
@@ -261,6 +274,11 @@ async fn an_identity_is_linked_with_the_password_and_to_one_account() {
     let provider = Provider::start();
     let service = Service::start(&provider);
     let (ada, bob) = (service.register("ada").await, service.register("bob").await);
+    let channels = "INSERT INTO channels \
+         (id, account_id, created_at, format, url, host, name, kinds, immediate, secret, verified_at) \
+         SELECT gen_random_uuid(), id, now(), 'email', 'a@example.org', 'example.org', 'mail', 0, true, '', now() \
+         FROM accounts WHERE kind = 'person'";
+    service.sql(channels).await;
     let mut browser = Browser::default();
     let link = |password: &str| Some(json!({"current_password": password}));
     let path = "/v1/account/identity";
@@ -273,10 +291,13 @@ async fn an_identity_is_linked_with_the_password_and_to_one_account() {
     assert!(!browser.has("__Host-yaniv_identity"));
     assert_eq!(service.account(&ada).await["identity_linked"], true);
     refused(service.send(&mut kept, put.clone(), path, &bob, link(PASSWORD)).await, "identity_taken");
+    assert_eq!(service.told().await, Some(1));
     // Once more, after a lost answer; then another identity in its place.
     assert_eq!(service.send(&mut kept, put.clone(), path, &ada, link(PASSWORD)).await.0, 204);
+    assert_eq!(service.told().await, Some(1));
     service.prove(&provider, &mut browser, "2", false).await;
     assert_eq!(service.send(&mut browser, put, path, &ada, link(PASSWORD)).await.0, 204);
+    assert_eq!(service.told().await, Some(2));
     for (subject, status) in [("1", 404), ("2", 201)] {
         service.prove(&provider, &mut browser, subject, false).await;
         assert_eq!(service.log_in(&mut browser).await.0, status, "{subject}");

@@ -207,6 +207,27 @@ pub enum ServiceError {
     /// The account would be left without any log-in.
     #[error("the account has no password")]
     PasswordMissing,
+    /// Browsers allow no passkeys at the address of this service.
+    #[error("there are no passkeys here")]
+    PasskeysOff,
+    /// The challenge of a passkey is unknown, used or expired; the cases are indistinguishable.
+    #[error("the challenge of the passkey is not valid")]
+    PasskeyExpired,
+    /// The answer of the browser does not prove that the caller has the passkey.
+    #[error("the passkey is refused")]
+    PasskeyRefused,
+    /// No account has the passkey.
+    #[error("no account has this passkey")]
+    PasskeyUnknown,
+    /// An account has the passkey already.
+    #[error("an account has this passkey already")]
+    PasskeyTaken,
+    /// The caller has no such passkey.
+    #[error("no such passkey")]
+    PasskeyNotFound,
+    /// The account has reached its limit of passkeys.
+    #[error("too many passkeys")]
+    TooManyPasskeys,
     /// This service sends no e-mail.
     #[error("there is no mail server")]
     EmailOff,

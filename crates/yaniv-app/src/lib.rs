@@ -21,6 +21,7 @@ pub mod moderation;
 pub mod notifications;
 pub mod oauth;
 pub mod oidc;
+pub mod passkeys;
 pub mod ratings;
 pub mod statistics;
 pub mod turns;
@@ -33,6 +34,7 @@ use tokio::sync::Semaphore;
 use tokio_util::task::TaskTracker;
 use uuid::Uuid;
 use yaniv_auth::Keeper;
+use yaniv_auth::passkeys::Passkeys;
 use yaniv_db::Store;
 use yaniv_db::turns::append_actions::ActionSave;
 use yaniv_match::MatchState;
@@ -103,6 +105,8 @@ pub struct Services {
     notices: Notifications,
     /// The OpenID Connect provider, if there is one.
     oidc: Option<OidcClient>,
+    /// The relying party of passkeys, if there can be one.
+    passkeys: Option<Passkeys>,
     rater: Wake,
     replay_pool: ReplayPool,
     analyses: AnalysisCache,
@@ -155,6 +159,7 @@ impl Services {
             streams,
             notices,
             oidc: None,
+            passkeys: None,
             rater: Wake::default(),
             replay_pool: ReplayPool::default(),
             analyses: AnalysisCache::default(),

@@ -3,6 +3,7 @@
 pub mod access;
 pub mod oidc_cookies;
 pub mod opaque;
+pub mod passkeys;
 pub mod password;
 pub mod token;
 

@@ -20,6 +20,7 @@ pub mod moderation;
 pub mod notifications;
 pub mod oauth;
 pub mod oidc;
+pub mod passkeys;
 pub mod ratings;
 pub(crate) mod schema;
 pub mod statistics;

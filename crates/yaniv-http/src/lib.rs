@@ -18,6 +18,7 @@ pub mod notifications;
 pub mod oauth;
 pub mod oidc;
 pub mod openapi;
+pub mod passkeys;
 pub mod ratings;
 pub mod rules;
 pub mod server;
@@ -145,6 +146,12 @@ fn people(config: &mut impl Operations) {
         .service(crate::oidc::identities::register_with_identity)
         .service(crate::oidc::identities::link_identity)
         .service(crate::oidc::identities::unlink_identity)
+        .service(crate::passkeys::log_in::create_passkey_log_in_options)
+        .service(crate::passkeys::log_in::log_in_with_passkey)
+        .service(crate::passkeys::own::create_passkey_options)
+        .service(crate::passkeys::own::create_passkey)
+        .service(crate::passkeys::own::list_passkeys)
+        .service(crate::passkeys::own::delete_passkey)
         .service(crate::accounts::profiles::update_account)
         .service(crate::accounts::profiles::get_profile)
         .service(crate::accounts::profiles::list_profiles)

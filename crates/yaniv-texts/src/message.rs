@@ -45,13 +45,17 @@ pub enum Message {
     NewApp,
     /// The password was changed.
     PasswordChanged,
+    /// A passkey was added.
+    PasskeyAdded,
+    /// An identity of the OpenID provider was linked.
+    IdentityLinked,
     /// A test of a channel.
     Test,
 }
 
 impl Message {
     /// All messages.
-    pub const ALL: [Self; 22] = [
+    pub const ALL: [Self; 24] = [
         Self::YourTurn,
         Self::MatchStarted,
         Self::LastTurn,
@@ -73,6 +77,8 @@ impl Message {
         Self::NewDevice,
         Self::NewApp,
         Self::PasswordChanged,
+        Self::PasskeyAdded,
+        Self::IdentityLinked,
         Self::Test,
     ];
 
@@ -101,6 +107,8 @@ impl Message {
             Self::NewDevice => "new-device",
             Self::NewApp => "new-app",
             Self::PasswordChanged => "password-changed",
+            Self::PasskeyAdded => "passkey-added",
+            Self::IdentityLinked => "identity-linked",
             Self::Test => "test",
         }
     }

@@ -110,6 +110,12 @@ new-app =
 password-changed =
     .title = Dein Passwort wurde geändert
     .body = Wenn du das nicht warst, setze dein Passwort jetzt zurück: Das meldet alle Geräte ab.
+passkey-added =
+    .title = Ein Passkey wurde hinzugefügt
+    .body = Wenn du das nicht warst, entferne ihn hier und ändere dein Passwort.
+identity-linked =
+    .title = Eine Anmeldung wurde verknüpft
+    .body = Wenn du das nicht warst, trenne sie hier und ändere dein Passwort.
 
 # Lines of an e-mail besides title and body.
 email =

@@ -143,6 +143,12 @@ new-app =
 password-changed =
     .title = Your password was changed
     .body = If it was not you, reset your password now: that logs out all devices.
+passkey-added =
+    .title = A passkey was added
+    .body = If it was not you, remove it here, and change your password.
+identity-linked =
+    .title = A log-in was linked
+    .body = If it was not you, unlink it here, and change your password.
 
 # Lines of an e-mail besides title and body.
 email =

@@ -114,6 +114,12 @@ new-app =
 password-changed =
     .title = הסיסמה שלך שונתה
     .body = אם זה לא היית אתה או את, יש לאפס את הסיסמה עכשיו: כל המכשירים ינותקו.
+passkey-added =
+    .title = נוסף מפתח גישה
+    .body = אם זה לא היית אתה או את, יש להסיר אותו כאן ולשנות את הסיסמה.
+identity-linked =
+    .title = קושרה כניסה לחשבון
+    .body = אם זה לא היית אתה או את, יש לבטל את הקישור כאן ולשנות את הסיסמה.
 
 # Lines of an e-mail besides title and body.
 email =

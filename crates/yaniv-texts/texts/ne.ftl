@@ -124,6 +124,12 @@ new-app =
 password-changed =
     .title = तपाईंको पासवर्ड बदलियो
     .body = यो तपाईं होइन भने अहिले नै पासवर्ड रिसेट गर्नुहोस्: सबै उपकरण लगआउट हुन्छन्।
+passkey-added =
+    .title = पासकी थपियो
+    .body = यो तपाईं होइन भने यहाँ हटाउनुहोस्, र पासवर्ड बदल्नुहोस्।
+identity-linked =
+    .title = लगइन जोडियो
+    .body = यो तपाईं होइन भने यहाँ छुटाउनुहोस्, र पासवर्ड बदल्नुहोस्।
 
 # Lines of an e-mail besides title and body.
 email =

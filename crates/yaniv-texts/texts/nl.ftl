@@ -124,6 +124,12 @@ new-app =
 password-changed =
     .title = Je wachtwoord is gewijzigd
     .body = Was jij dat niet, stel je wachtwoord dan nu opnieuw in: dat logt alle apparaten uit.
+passkey-added =
+    .title = Er is een passkey toegevoegd
+    .body = Was jij dat niet, verwijder hem dan hier en wijzig je wachtwoord.
+identity-linked =
+    .title = Er is een login gekoppeld
+    .body = Was jij dat niet, ontkoppel hem dan hier en wijzig je wachtwoord.
 
 # Lines of an e-mail besides title and body.
 email =

@@ -1,5 +1,6 @@
 //! Test helpers: a service for one test, and players that use it like any client.
 
+pub(crate) mod authenticator;
 pub(crate) mod contract;
 pub(crate) mod held_up;
 pub(crate) mod looks;

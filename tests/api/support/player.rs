@@ -23,7 +23,8 @@ pub(crate) struct Player {
 pub(crate) const PASSWORD: &str = "correct horse battery";
 
 /// Paths that verify a password; the attempt is counted first, in a separate transaction.
-const COUNTED: [&str; 3] = ["/v1/sessions", "/v1/account/change-password", "/v1/account/delete"];
+const COUNTED: [&str; 4] =
+    ["/v1/sessions", "/v1/account/change-password", "/v1/account/delete", "/v1/account/passkey-options"];
 
 /// Whether an answer says that the service was too busy or had no database, and has changed nothing.
 ///

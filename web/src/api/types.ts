@@ -220,7 +220,8 @@ export interface TokenLine { id: string; name: string; origin: string | null; sc
 export interface TransferCode { code: string; expiresAt: number }
 
 /** `provider`: name of the OpenID provider, if one can log in by one. */
-export interface ServerFacts { signUp: string; pushKey: string; sendsNotices: boolean; sendsEmail: boolean; provider: string | null }
+export interface ServerFacts { signUp: string; pushKey: string; sendsNotices: boolean; sendsEmail: boolean; provider: string | null; passkeys: boolean }
+export interface PasskeyLine { id: string; name: string; addedAt: number; usedOn: number | null }
 
 export interface FairnessProof {
   matchId: string; shuffledAs: string; commitment: string; clientSeeds: string[]; rounds: { round: number; seed: string }[];

@@ -18,6 +18,7 @@ interface World { ada: Seated; ben: Seated; chloe: Seated; turn: string; call: s
 let world: World;
 /** The service has an OpenID provider. */
 let provider = false;
+let passkeys = false;
 
 async function named(name: string): Promise<Seated> {
   const made = await account(name.toLowerCase());
@@ -89,7 +90,9 @@ beforeAll(async () => {
   const eve = await named("Eve");
   await call(ada.token, "PUT", `/v1/blocks/${eve.username}`);
   await call(chloe.token, "POST", "/v1/matches", { rules: { preset: "yaniv" }, size: 3, visibility: "public" });
-  provider = "oidc_provider" in (await (await fetch(`${api}/v1/server`)).json() as object);
+  const facts = await (await fetch(`${api}/v1/server`)).json() as { passkeys: boolean };
+  provider = "oidc_provider" in facts;
+  passkeys = facts.passkeys;
   // Where the service sends e-mail.
   await call(ada.token, "POST", "/v1/email-channels", { email: `${ada.username}@example.org`, current_password: "a long enough secret" }).catch(() => undefined);
   world = { ada, ben, chloe, turn, call: callable, waiting, over, room: room.match_id, code: room.join_code, challenge: challenge.challenge_id, answer, dealer };
@@ -134,8 +137,9 @@ const sheets = (): Screen[] => [
   { name: "challenge-rules", path: `/challenge/${world.challenge}`, before: click("details summary") },
   { name: "filters", path: "/history", before: click("details summary") },
   { name: "quiet", path: "/settings/notices", before: async (page) => { await page.locator("section:last-of-type input[type=checkbox]").check({ force: true }); } }, { name: "quiet-hours", path: "/settings/time", before: choose("input[type=checkbox]") },
-  { name: "transfer", path: "/settings/account", before: async (page) => { await page.locator("section button.btn").first().click(); await page.locator("section .code").waitFor(); } },
+  { name: "transfer", path: "/settings/account", before: async (page) => { await page.locator("section:not(.passkeys) button.btn").first().click(); await page.locator("section .code").waitFor(); } },
   { name: "log-out", path: "/settings/account", before: click(".page > .btn") }, { name: "delete", path: "/settings/account", before: click(".page > .btn.danger") },
+  ...(passkeys ? [{ name: "account-passkey", path: "/settings/account", before: async (page: Page) => { await page.locator(".passkeys button").last().click(); await page.locator(".passkeys form").waitFor(); } }] : []),
   ...(provider ? [{ name: "account-link", path: "/settings/account?link=1", before: async (page: Page) => { await page.locator("section form").waitFor(); } }, { name: "passwordless", path: "/settings/account", before: passwordless }] : []),
 ];
 /** The answers are those for an account without a password, which needs a new log-in at the provider. */

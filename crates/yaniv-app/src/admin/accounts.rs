@@ -9,6 +9,7 @@ use yaniv_db::accounts::sessions::session_list;
 use yaniv_db::accounts::tokens::personal_token_list;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::oidc::identities::identity_update_in_txn;
+use yaniv_db::passkeys::credentials::passkey_delete_all;
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
 
@@ -157,8 +158,8 @@ impl Admin {
         Ok(drawn)
     }
 
-    /// Sets the password of an account, ends all its sessions and tokens, and resets its count of wrong
-    /// passwords.
+    /// Sets the password of an account, ends all its sessions and tokens, unlinks its identity, deletes its passkeys, and
+    /// resets its count of wrong passwords.
     ///
     /// # Errors
     /// `AccountNotFound`, `PasswordCommon`, `InvalidField`, also where the account has none.
@@ -180,6 +181,7 @@ impl Admin {
                 }
                 account_password_update_in_txn(connection, id, &hash).await?;
                 identity_update_in_txn(connection, id, None).await?;
+                passkey_delete_all(connection, &[id.0]).await?;
                 end_all(connection, id).await?;
                 password_try_forget(connection, &TriedBy::Name(username).key()).await?;
                 self.note(connection, "accounts.reset-password", Some(id.0)).await

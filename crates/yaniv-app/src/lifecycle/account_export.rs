@@ -29,6 +29,7 @@ use crate::matchmaking::pairing_view::Pairing;
 use crate::moderation::report::Report;
 use crate::moderation::sanctions::Sanction;
 use crate::notifications::{Channel, NotificationSettings};
+use crate::passkeys::credentials::OwnPasskey;
 use crate::ratings::queries::Rating;
 use crate::turns::orders::{OwnOrders, orders_of};
 use crate::turns::play::load_for;
@@ -71,6 +72,8 @@ pub struct ExportedAccount {
     pub sessions: Vec<OpenSession>,
     /// Its personal tokens.
     pub tokens: Vec<PersonalToken>,
+    /// Its passkeys.
+    pub passkeys: Vec<OwnPasskey>,
     /// Its notification channels.
     pub channels: Vec<Channel>,
     /// Its notification settings.
@@ -191,6 +194,7 @@ impl Export {
             at: Utc::now(),
             sessions: services.sessions(access).await?,
             tokens: services.tokens(access.account).await?,
+            passkeys: services.passkeys(access.account).await?,
             channels: services.channels(access.account).await?,
             notification_settings: services.notification_settings(access.account).await?,
             ratings: services.own_ratings(access.account).await?,

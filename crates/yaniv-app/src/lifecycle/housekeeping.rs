@@ -17,6 +17,7 @@ use yaniv_db::matchmaking::pairing_groups::{group_forget_empty_in_txn, group_lis
 use yaniv_db::matchmaking::pairings::pairing_forget_old;
 use yaniv_db::notifications::last_seen::look_forget;
 use yaniv_db::oauth::authorization_codes::authorization_code_forget;
+use yaniv_db::passkeys::challenges::passkey_challenge_forget;
 use yaniv_model::ids::AccountId;
 
 use crate::accounts::password_attempts::TRIES_WITHIN;
@@ -69,6 +70,7 @@ impl Services {
             revocation_forget(&connection, KEPT).await?;
             transfer_code_forget(&connection).await?;
             authorization_code_forget(&connection).await?;
+            passkey_challenge_forget(&connection).await?;
             password_try_forget_old(&connection, TRIES_WITHIN).await?;
             challenge_forget_old(&connection, LISTED).await?;
             open_match_forget_begun(&connection).await?;

@@ -10,6 +10,7 @@ use yaniv_db::accounts::tokens::personal_token_end_others;
 use yaniv_db::notifications::deliveries::{PASSWORD_CHANGED, account_message_enqueue};
 use yaniv_db::notifications::email_channels::{email_channel_find, email_channel_list_by_address};
 use yaniv_db::oidc::identities::identity_update_in_txn;
+use yaniv_db::passkeys::credentials::passkey_delete_all;
 use yaniv_db::{Connection, Transactions};
 use yaniv_model::ids::AccountId;
 
@@ -132,8 +133,9 @@ async fn redeem(
     email_code_find(connection, hash, RESET_PASSWORD).await?.ok_or(ServiceError::EmailCodeInvalid)?;
     check_suspension(connection, row).await?;
     account_password_update_in_txn(connection, account, password_hash).await?;
-    // As sessions and tokens, a log-in by the OpenID provider ends: it may be a thief's.
+    // As sessions and tokens, a log-in by the OpenID provider ends, and by passkeys: they may be a thief's.
     identity_update_in_txn(connection, account, None).await?;
+    passkey_delete_all(connection, &[account.0]).await?;
     let mut ended = session_end_others(connection, account, None).await?;
     ended.extend(personal_token_end_others(connection, account, None).await?);
     account_message_enqueue(connection, account, PASSWORD_CHANGED).await?;

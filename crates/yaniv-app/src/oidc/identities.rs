@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use yaniv_auth::access::Access;
 use yaniv_auth::oidc_cookies::ProvenIdentity;
 use yaniv_db::accounts::account_rows::{AccountRow, NewAccount, account_lock};
-use yaniv_db::notifications::deliveries::{NEW_DEVICE, account_message_enqueue};
+use yaniv_db::notifications::deliveries::{IDENTITY_LINKED, NEW_DEVICE, account_message_enqueue};
 use yaniv_db::oidc::identities::{identity_find, identity_hold_in_txn, identity_update_in_txn};
 use yaniv_db::{Connection, StoreError, Transactions};
 use yaniv_model::ids::AccountId;
@@ -117,6 +117,11 @@ impl Services {
                             account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
                         if row.password_hash != before {
                             return Err(ServiceError::WrongPassword);
+                        }
+                        // Not told of again by a retry.
+                        let linked = (row.oidc_issuer.as_deref(), row.oidc_subject.as_deref());
+                        if linked != (Some(&identity.issuer), Some(&identity.subject)) {
+                            account_message_enqueue(connection, account, IDENTITY_LINKED).await?;
                         }
                         let identity = Some((identity.issuer.as_str(), identity.subject.as_str()));
                         identity_update_in_txn(connection, account, identity).await.map_err(taken)

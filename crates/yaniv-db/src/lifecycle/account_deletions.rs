@@ -23,6 +23,7 @@ use crate::moderation::reports::report_erase_in_txn;
 use crate::notifications::channels::channel_delete_all_in_txn;
 use crate::notifications::settings::notice_settings_delete;
 use crate::oauth::authorization_codes::authorization_code_delete_all;
+use crate::passkeys::credentials::passkey_delete_all;
 use crate::ratings::queue::rating_lock_in_txn;
 use crate::ratings::rating_rows::rating_unlist_in_txn;
 use crate::schema::{
@@ -88,6 +89,7 @@ pub async fn leaving_mark_in_txn(
     channel_delete_all_in_txn(connection, ids).await?;
     transfer_code_delete_all(connection, ids).await?;
     authorization_code_delete_all(connection, ids).await?;
+    passkey_delete_all(connection, ids).await?;
     removal_delete_all(connection, ids).await?;
     let mut ended = moderator_delete_in_txn(connection, ids).await?;
     let of_sessions: Vec<Uuid> = diesel::update(sessions::table.filter(sessions::account_id.eq_any(ids)))
@@ -221,6 +223,8 @@ pub async fn account_anonymise_in_txn(
     diesel::delete(friend_requests::table.filter(wishes)).execute(&mut connection).await?;
     let blocked = blocks::blocker_id.eq(id).or(blocks::blocked_id.eq(id));
     diesel::delete(blocks::table.filter(blocked)).execute(&mut connection).await?;
+    // Instances of 1.0.0 do not delete them when the deletion begins.
+    passkey_delete_all(connection, &[id]).await?;
     channel_delete_all_in_txn(connection, &[id]).await?;
     notice_settings_delete(connection, account).await?;
     report_erase_in_txn(connection, account).await?;

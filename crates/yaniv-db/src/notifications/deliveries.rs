@@ -23,6 +23,10 @@ pub const NEW_DEVICE: &str = "new_device";
 pub const NEW_APP: &str = "new_app";
 /// `kind`: the password was changed.
 pub const PASSWORD_CHANGED: &str = "password_changed";
+/// `kind`: a passkey was added.
+pub const PASSKEY_ADDED: &str = "passkey_added";
+/// `kind`: an identity of the OpenID provider was linked.
+pub const IDENTITY_LINKED: &str = "identity_linked";
 /// Rows per statement, which has room for 65,535 values.
 const AT_A_TIME: usize = 1000;
 

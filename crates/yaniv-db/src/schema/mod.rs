@@ -48,6 +48,8 @@ diesel::allow_tables_to_appear_in_same_query!(
     transfer_codes,
     personal_tokens,
     authorization_codes,
+    passkeys,
+    passkey_challenges,
     blocks,
     friend_requests,
     open_matches,

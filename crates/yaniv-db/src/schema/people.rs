@@ -1,5 +1,5 @@
-//! Tables of accounts, secrets, sessions, tokens, authorization codes, password attempts, invitations, the audit log, blocks and
-//! friend requests.
+//! Tables of accounts, secrets, sessions, tokens, authorization codes, passkeys, password attempts, invitations, the audit
+//! log, blocks and friend requests.
 
 diesel::table! {
     accounts (id) {
@@ -83,6 +83,27 @@ diesel::table! {
         scopes -> SmallInt,
         expires_at -> Timestamptz,
         token_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    passkeys (id) {
+        id -> Uuid,
+        account_id -> Uuid,
+        credential_id -> Bytea,
+        credential -> Jsonb,
+        name -> Text,
+        created_at -> Timestamptz,
+        last_used_at -> Nullable<Timestamptz>,
+    }
+}
+
+diesel::table! {
+    passkey_challenges (hash) {
+        hash -> Bytea,
+        session_id -> Nullable<Uuid>,
+        state -> Jsonb,
+        expires_at -> Timestamptz,
     }
 }
 

@@ -160,6 +160,15 @@ pub(crate) struct ChannelPath {
     pub(crate) channel_id: ChannelId,
 }
 
+/// A passkey in the path. Text that is not a UUID is 404 `passkey_not_found`.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Path)]
+pub(crate) struct PasskeyPath {
+    /// Identifier of the passkey.
+    #[param(value_type = Uuid, example = "0193aa00-0000-7000-8000-000000000007")]
+    pub(crate) passkey_id: Uuid,
+}
+
 /// A report in the path. Text that is not a UUID is 404 `report_not_found`.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Path)]
@@ -203,6 +212,16 @@ path_of_id! {
     ChallengePath { challenge_id: ChallengeId } or ChallengeNotFound,
     VacationPath { vacation_id: VacationId } or VacationNotFound,
     ChannelPath { channel_id: ChannelId } or ChannelNotFound,
+}
+
+impl FromRequest for PasskeyPath {
+    type Error = ApiError;
+    type Future = Ready<Result<Self, ApiError>>;
+
+    fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
+        let id = id(request, "passkey_id", ProblemCode::PasskeyNotFound);
+        ready(id.map(|passkey_id| Self { passkey_id }))
+    }
 }
 
 impl FromRequest for ReportPath {

@@ -63,6 +63,8 @@ problem_codes! {
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match). Only startMatch is for any player, when all seats are taken.";
     EmailCodeInvalid, "email_code_invalid", FORBIDDEN, "The code from the e-mail is unknown, used or expired", "Ask the player for the code of the newest e-mail, or request another one.";
     IdentityRequired, "identity_required", FORBIDDEN, "The player has not just logged in at the OpenID provider", "Open /oidc/login?return_to=… in the browser, with prompt=login for an account without a password, and repeat the request within ten minutes of the return.";
+    PasskeyExpired, "passkey_expired", FORBIDDEN, "The options of the passkey are unknown, used or expired", "Request new options, and ask the browser again.";
+    PasskeyRefused, "passkey_refused", FORBIDDEN, "The answer of the browser does not prove that you have the passkey", "Request new options, and ask the browser again; else log in in another way. The page must be at the server's public address.";
     RemovedByHost, "removed_by_host", FORBIDDEN, "The host has removed you from this match", "Join another match. Another code from the host admits you again.";
     SandboxesOff, "sandboxes_off", FORBIDDEN, "This server has no sandboxes", "Run a server of your own with YANIV_SANDBOXES=true.";
     ChallengerOnly, "challenger_only", FORBIDDEN, "Only the challenger may do this", "Decline the challenge instead.";
@@ -80,6 +82,8 @@ problem_codes! {
     VacationNotFound, "vacation_not_found", NOT_FOUND, "You have no such vacation", "Fetch your calendar.";
     AccountNotFound, "account_not_found", NOT_FOUND, "No account has this name", "Check the name; it is in lower case.";
     IdentityUnknown, "identity_unknown", NOT_FOUND, "No account has this identity", "Ask the player for a username, and use registerWithIdentity; or log in, and use linkIdentity.";
+    PasskeyUnknown, "passkey_unknown", NOT_FOUND, "No account has this passkey", "Tell the player that it has been deleted here; log in in another way, and remove it from the device.";
+    PasskeyNotFound, "passkey_not_found", NOT_FOUND, "You have no such passkey", "List your passkeys.";
     PresetNotFound, "preset_not_found", NOT_FOUND, "No preset has this name", "List the presets.";
     BotNotFound, "bot_not_found", NOT_FOUND, "You have no such bot", "List your bots.";
     ChannelNotFound, "channel_not_found", NOT_FOUND, "You have no such channel", "List your channels.";
@@ -118,6 +122,9 @@ problem_codes! {
     UsernameTaken, "username_taken", CONFLICT, "The username is taken", "Choose another, or log in if it is yours.";
     DisplayNameTaken, "display_name_taken", CONFLICT, "The display name is reserved, or looks like another account's name", "Choose another.";
     IdentityTaken, "identity_taken", CONFLICT, "Another account has this identity", "Log in to it with logInWithIdentity.";
+    PasskeyTaken, "passkey_taken", CONFLICT, "An account has this passkey already", "Log in with it, or create another one.";
+    TooManyPasskeys, "too_many_passkeys", CONFLICT, "You have 20 passkeys, the maximum", "Delete one that you do not need.";
+    PasskeysOff, "passkeys_off", CONFLICT, "Players cannot use passkeys on this server", "Offer passkeys only if passkeys of getServer is true.";
     PasswordMissing, "password_missing", CONFLICT, "The account has no password", "Set one with changePassword; otherwise nobody could log in.";
     NotAGuest, "not_a_guest", CONFLICT, "The account is not a guest account", "Fetch your account: it may already be claimed.";
     GuestNotAllowed, "guest_not_allowed", CONFLICT, "A guest cannot have bots", "Claim the account first.";

@@ -34,6 +34,7 @@ use crate::matchmaking::pairing_body::PairingBody;
 use crate::moderation::decision_body::SanctionBody;
 use crate::moderation::report_body::ReportBody;
 use crate::notifications::channel_body::{ChannelBody, NotificationSettingsBody};
+use crate::passkeys::own::PasskeyBody;
 use crate::ratings::rating_body::RatingBody;
 use crate::turns::orders_body::StandingOrdersBody;
 
@@ -74,7 +75,7 @@ impl ToSchema for ExportBody {
 
 /// Export your account.
 ///
-/// All data of the account in one file: account, calendar, sessions and tokens (without the secrets), bots, channels,
+/// All data of the account in one file: account, calendar, sessions, tokens and passkeys (without the secrets), bots, channels,
 /// ratings, friends, blocks, pairing requests, challenges, reports, sanctions, and every match in which you have a
 /// seat, with its log and record. A running match contains only what you may know. The file is streamed while it is
 /// generated: a complete one ends with `}`. The format `yaniv-export/1` is described in docs/export.md.
@@ -195,6 +196,7 @@ struct AccountPart {
     calendar: CalendarBody,
     sessions: Vec<SessionSummaryBody>,
     personal_tokens: Vec<PersonalTokenBody>,
+    passkeys: Vec<PasskeyBody>,
     bots: Vec<BotPart>,
     channels: Vec<ChannelBody>,
     notification_settings: NotificationSettingsPart,
@@ -248,6 +250,7 @@ impl From<ExportedAccount> for AccountPart {
             at,
             sessions,
             tokens,
+            passkeys,
             channels,
             notification_settings,
             ratings,
@@ -267,6 +270,7 @@ impl From<ExportedAccount> for AccountPart {
             account: account.into(),
             sessions: sessions.into_iter().map(Into::into).collect(),
             personal_tokens: tokens.into_iter().map(Into::into).collect(),
+            passkeys: passkeys.into_iter().map(Into::into).collect(),
             bots: bots.collect(),
             channels: channels.into_iter().map(Into::into).collect(),
             notification_settings: NotificationSettingsPart { quiet_from, quiet_to, time_zone },

@@ -107,12 +107,22 @@ fn state_once(document: &mut Value) {
     }
 }
 
+/// Schemas of what browsers make: they add members, which the service ignores.
+const OPEN: [&str; 4] =
+    ["PasskeyRegistration", "PasskeyAttestation", "PasskeyAuthentication", "PasskeyAssertion"];
+
 /// The operations as their handlers declare them: with all examples of the schemas, and without what they share.
 pub fn declared() -> Value {
     let (mut document, mut documented) = (Base::openapi(), Documented::default());
     crate::routes(&mut documented);
     documented.add_to(&mut document);
-    serde_json::to_value(document).unwrap_or_default()
+    let mut document = serde_json::to_value(document).unwrap_or_default();
+    for name in OPEN {
+        if let Some(Value::Object(schema)) = document.pointer_mut(&format!("/components/schemas/{name}")) {
+            schema.insert("additionalProperties".to_owned(), Value::Bool(true));
+        }
+    }
+    document
 }
 
 /// Sorts paths by tag for readers: routes are registered in the order in which they are matched.

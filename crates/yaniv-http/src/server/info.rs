@@ -29,6 +29,7 @@ pub(crate) async fn get_server(services: Data<Services>, _: NoQuery) -> ApiResul
         sends_notifications: services.sends_notifications(),
         sends_email: services.sends_email(),
         oidc_provider: services.oidc_provider().map(str::to_owned),
+        passkeys: services.has_passkeys(),
         max_body_bytes: number(BODY_LIMIT),
         max_channels: number(MOST_CHANNELS),
         max_personal_tokens: number(MOST_TOKENS),

@@ -36,6 +36,9 @@ pub struct ServerBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, min_length = 1, max_length = 40, examples("Example Club"))]
     pub oidc_provider: Option<String>,
+    /// Whether players can log in with passkeys (`logInWithPasskey`), in a browser at the server's public address.
+    #[schema(examples(true))]
+    pub passkeys: bool,
     /// Largest request body, in bytes.
     #[schema(minimum = 1, examples(16384))]
     pub max_body_bytes: i32,

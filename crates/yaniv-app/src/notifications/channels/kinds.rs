@@ -2,7 +2,9 @@
 
 use chrono::TimeDelta;
 use yaniv_db::accounts::email_codes::{RESET_PASSWORD, VERIFY_EMAIL};
-use yaniv_db::notifications::deliveries::{NEW_APP, NEW_DEVICE, PASSWORD_CHANGED};
+use yaniv_db::notifications::deliveries::{
+    IDENTITY_LINKED, NEW_APP, NEW_DEVICE, PASSKEY_ADDED, PASSWORD_CHANGED,
+};
 
 /// Notifications older than this are dropped; longer than all retries take.
 pub(crate) const OLDEST: TimeDelta = TimeDelta::days(14);
@@ -36,6 +38,10 @@ pub enum Kind {
     NewApp,
     /// The password was changed.
     PasswordChanged,
+    /// A passkey was added.
+    PasskeyAdded,
+    /// An identity of the OpenID provider was linked.
+    IdentityLinked,
 }
 
 impl Kind {
@@ -50,13 +56,15 @@ impl Kind {
         Self::Digest,
     ];
     /// Messages that cannot be switched off: to a channel itself, or about the account.
-    const FIXED: [Self; 6] = [
+    const FIXED: [Self; 8] = [
         Self::Test,
         Self::VerifyEmail,
         Self::ResetPassword,
         Self::NewDevice,
         Self::NewApp,
         Self::PasswordChanged,
+        Self::PasskeyAdded,
+        Self::IdentityLinked,
     ];
 
     /// The stored and printed form.
@@ -76,6 +84,8 @@ impl Kind {
             Self::NewDevice => NEW_DEVICE,
             Self::NewApp => NEW_APP,
             Self::PasswordChanged => PASSWORD_CHANGED,
+            Self::PasskeyAdded => PASSKEY_ADDED,
+            Self::IdentityLinked => IDENTITY_LINKED,
         }
     }
 
@@ -123,7 +133,9 @@ impl Kind {
             | Self::ResetPassword
             | Self::NewDevice
             | Self::NewApp
-            | Self::PasswordChanged => 0,
+            | Self::PasswordChanged
+            | Self::PasskeyAdded
+            | Self::IdentityLinked => 0,
         }
     }
 }

@@ -163,6 +163,8 @@ fn message_of(kind: Kind) -> Message {
         Kind::NewDevice => Message::NewDevice,
         Kind::NewApp => Message::NewApp,
         Kind::PasswordChanged => Message::PasswordChanged,
+        Kind::PasskeyAdded => Message::PasskeyAdded,
+        Kind::IdentityLinked => Message::IdentityLinked,
     }
 }
 

@@ -126,7 +126,9 @@ impl Notifications {
             Kind::VerifyEmail => format!("{service}/verify-email#{code}"),
             Kind::ResetPassword => format!("{service}/reset-password#{code}"),
             Kind::PasswordChanged => format!("{service}/forgot-password"),
-            Kind::NewDevice => format!("{service}/settings/account"),
+            Kind::NewDevice | Kind::PasskeyAdded | Kind::IdentityLinked => {
+                format!("{service}/settings/account")
+            }
             Kind::NewApp => format!("{service}/settings/apps"),
             _ => said.link.clone().unwrap_or_else(|| service.to_owned()),
         }
