@@ -132,21 +132,27 @@ async fn once(service: &Service, name: &str, value: f64) -> String {
     panic!("{name} is not {value}: {}", service.metrics().await);
 }
 
-/// An account with webhooks at seven hosts, where nothing listens; one of its notifications waits at each.
+/// Two players with webhooks at seven hosts, where nothing listens; the first turn of a match is notified at each.
 async fn seven_hosts(service: &Service) {
-    let account = json!({"username": "cleo_of_metrics", "password": "correct horse"});
-    let (_, session) = service.post("/v1/accounts", "", "", &account).await;
-    let token = session["access_token"].as_str().unwrap();
-    for host in 1..=7 {
-        let url = format!("http://127.0.0.{host}:9/");
-        let channel = json!({"url": url, "format": "standard", "immediate": true});
-        let (status, channel) = service.post("/v1/webhook-channels", token, "", &channel).await;
-        assert_eq!(status, 201, "{channel}");
-        let id = channel["channel"]["channel_id"].as_str().or(channel["channel_id"].as_str()).unwrap();
-        let key = format!("test-00000000000{host}");
-        let (status, sent) = service.post(&format!("/v1/channels/{id}/test"), token, &key, &json!({})).await;
-        assert!(status < 300, "{sent}");
+    let mut tokens = Vec::new();
+    for name in ["cleo", "dan"] {
+        let account = json!({"username": name, "password": "correct horse"});
+        let (_, session) = service.post("/v1/accounts", "", "", &account).await;
+        tokens.push(session["access_token"].as_str().unwrap().to_owned());
+        for host in 1..=7 {
+            let url = format!("http://127.0.0.{host}:9/");
+            let channel = json!({"url": url, "format": "standard", "immediate": true});
+            let (status, channel) =
+                service.post("/v1/webhook-channels", &tokens[tokens.len() - 1], "", &channel).await;
+            assert_eq!(status, 201, "{channel}");
+        }
     }
+    let (_, created) =
+        service.post("/v1/matches", &tokens[0], "create-0000000001", &json!({"size": 2})).await;
+    let code = created["join_code"].as_str().unwrap();
+    service.post(&format!("/v1/join-codes/{code}/seats"), &tokens[1], "join-000000000001", &json!({})).await;
+    let path = format!("/v1/matches/{}/start", created["match_id"].as_str().unwrap());
+    assert_eq!(service.post(&path, &tokens[0], "start-00000000001", &json!({})).await.0, 200);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -182,11 +188,11 @@ async fn the_archiver_counts_what_it_moves_and_what_it_refuses() {
 async fn a_worker_that_fails_is_down() {
     let database = new_database().await;
     let service = Service::start(&database);
-    let worker = "yaniv_worker_up{worker=\"log scanner\"}";
+    let worker = "yaniv_worker_up{worker=\"statistics\"}";
     once(&service, worker, 1.0).await;
-    run(&database, "ALTER TABLE notification_positions RENAME TO gone").await;
+    run(&database, "ALTER TABLE rounds RENAME TO gone").await;
     once(&service, worker, 0.0).await;
-    run(&database, "ALTER TABLE gone RENAME TO notification_positions").await;
+    run(&database, "ALTER TABLE gone RENAME TO rounds").await;
     once(&service, worker, 1.0).await;
 }
 

@@ -237,9 +237,9 @@ async fn a_receiver_is_down(monitored: &Monitored) {
 }
 
 async fn a_worker_misses_its_table(monitored: &Monitored) {
-    monitored.run("ALTER TABLE notification_positions RENAME TO gone").await;
+    monitored.run("ALTER TABLE rounds RENAME TO gone").await;
     monitored.fires("YanivWorkerDown").await;
-    monitored.run("ALTER TABLE gone RENAME TO notification_positions").await;
+    monitored.run("ALTER TABLE gone RENAME TO rounds").await;
 }
 
 /// A match that ended two days before the last that should have been archived. Its next pass is in ten minutes.

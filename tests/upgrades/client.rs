@@ -55,7 +55,6 @@ impl Client {
     }
 
     pub(crate) async fn post_with_key(&self, path: &str, key: &str, body: &Value) -> (u16, Value) {
-        let body = if body.is_null() { &json!({}) } else { body };
         let request = self.http.post(format!("http://{}{path}", self.address)).header("idempotency-key", key);
         self.send(request.json(body)).await
     }

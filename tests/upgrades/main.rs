@@ -20,7 +20,7 @@ mod statements;
 
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use client::{Client, until};
 use program::Program;
@@ -46,6 +46,11 @@ fn differences(old: &Value, new: &Value, place: &str, found: &mut Vec<String>) {
         _ if old == new => {}
         _ => found.push(format!("{place}: {old} was answered, now {new}")),
     }
+}
+
+/// Requests that expire, however old the dump is.
+fn ends_with_time(path: &str) -> bool {
+    ["/v1/challenges", "/v1/pairings", "/v1/tokens"].contains(&path)
 }
 
 /// Runs `yaniv fsck`; what it printed if it found anything.
@@ -80,7 +85,7 @@ async fn the_database_of_each_release_is_read_and_played_on() {
         let mut players = Vec::new();
         for (name, paths) in release.facts["answers"].as_object().unwrap() {
             let player = Client::log_in(program.address(), name, release.password()).await;
-            for (path, old) in paths.as_object().unwrap() {
+            for (path, old) in paths.as_object().unwrap().iter().filter(|(path, _)| !ends_with_time(path)) {
                 let (status, new) = player.get(path).await;
                 assert_eq!(status, 200, "{name}: {path}: {new}");
                 differences(old, &new, &format!("{name}: {path}"), &mut differing);
@@ -97,10 +102,10 @@ async fn the_database_of_each_release_is_read_and_played_on() {
             played += i64::from(client::play_once(&players[..2], match_id).await);
         }
         assert!(players[0].view(match_id).await["version"].as_i64().unwrap() >= before + 10);
-        let history = players[0].get("/v1/history").await.1["items"].as_array().unwrap().len();
-        let resigned = players[0].post(&format!("/v1/matches/{match_id}/resignations"), &Value::Null).await;
+        let version = json!({"expected_version": players[0].view(match_id).await["version"]});
+        let resigned = players[0].post(&format!("/v1/matches/{match_id}/resignations"), &version).await;
         assert_eq!(resigned.0, 200, "{}", resigned.1);
-        assert_eq!(players[0].get("/v1/history").await.1["items"].as_array().unwrap().len(), history + 1);
+        assert_eq!(resigned.1["status"], "finished", "{}", resigned.1);
         all_is_right(database.url()).await;
     }
 }

@@ -61,7 +61,11 @@ impl Server {
             command.args(["-u", "postgres", "--"]);
         }
         command.args(["sh", "-euc", script]).current_dir(&self.home).env_clear().stdin(Stdio::null());
-        let path = format!("{}:{}:/usr/bin:/bin", self.home.join("bin").display(), self.programs.display());
+        let path = format!(
+            "{}:{}:/usr/bin:/bin:/usr/sbin:/sbin",
+            self.home.join("bin").display(),
+            self.programs.display()
+        );
         command.env("PATH", path).env("HOME", &self.home).env("PORT", self.port.to_string());
         command.env("PGDATA", self.home.join("data")).env("BACKUPS", self.home.join("backups"));
         command.env("DATABASE_URL", self.url()).envs(variables.iter().copied());
@@ -149,11 +153,9 @@ async fn clients_get_clear_answers(players: &[Client], seen: &Seen, before: &Val
     assert_eq!((status, &events["version"], &events["items"]), (200, &before["version"], &json!([])));
 
     assert_eq!(seen.newcomer.at(address).get("/v1/account").await.0, 401);
-    let (status, refused) = Client::refresh(address, &seen.refresh_token).await;
-    assert_eq!((status, &refused["code"]), (401, &json!("invalid_refresh_token")), "{refused}");
 
     // Sent again, the lost action is done, once.
-    let (key, action_path, body) = &seen.action;
+    let (player, key, action_path, body) = &seen.action;
     for _ in 0..2 {
         let (status, done) = players[*player].post_with_key(action_path, key, body).await;
         assert_eq!(status, 200, "{done}");
@@ -163,14 +165,17 @@ async fn clients_get_clear_answers(players: &[Client], seen: &Seen, before: &Val
 
     // What happens now is an event for those who have seen a higher version, too.
     let (_, feed) = players[0].get(&format!("/v1/events?after={}&wait=5", seen.cursor)).await;
-    let versions: Vec<&Value> = feed["items"].as_array().unwrap().iter().map(|one| &one["version"]).collect();
-    assert_eq!(versions, [&json!(version)], "{feed}");
+    let last = feed["items"].as_array().unwrap().last().map(|one| &one["version"]);
+    assert_eq!(last, Some(&json!(version)), "{feed}");
 
     // The same version again is another match.
     while players[0].view(match_id).await["version"].as_i64().unwrap() < lost {
         play_once(players, match_id).await;
     }
     assert_eq!(players[0].get_with_tag(&path, &seen.tag).await.0, 200);
+
+    let (status, refused) = Client::refresh(address, &seen.refresh_token).await;
+    assert_eq!((status, &refused["code"]), (401, &json!("refresh_token_reused")), "{refused}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -211,10 +216,9 @@ async fn backups_are_made_and_restored_as_it_is_written() {
     let players = players.map(|player| player.at(program.address()));
     clients_get_clear_answers(&players, &seen, &before, program.address()).await;
     server.typed("check", &[]);
-    // The token before the lost one is valid, until all sessions are ended.
-    assert_eq!(Client::refresh(program.address(), &refresh_token).await.0, 200);
+    assert_eq!(players[1].get("/v1/account").await.0, 200);
     server.typed("end-sessions", &[]);
-    let ended = async || players[0].get("/v1/account").await.0 == 401;
+    let ended = async || players[1].get("/v1/account").await.0 == 401;
     assert!(crate::client::until(ended).await);
     server.typed("restore-dump", &[]);
 }

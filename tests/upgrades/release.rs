@@ -52,9 +52,9 @@ impl Release {
         text.lines().map(|line| Statement::read(&serde_json::from_str(line).unwrap())).collect()
     }
 
-    /// The program of the release, if the directory in `YANIV_RELEASES` has it under its version.
+    /// The program of the release, if the directory in `RELEASED_PROGRAMS` has it under its version.
     pub(crate) fn program(&self) -> Option<PathBuf> {
-        let path = PathBuf::from(std::env::var_os("YANIV_RELEASES")?).join(&self.version);
+        let path = PathBuf::from(std::env::var_os("RELEASED_PROGRAMS")?).join(&self.version);
         path.is_file().then_some(path)
     }
 }

@@ -54,8 +54,7 @@ async fn all_play(pairs: &[Pair], addresses: &[&str], time: Duration) -> (usize,
 async fn instances_of_the_release_and_of_this_version_serve_the_same_players() {
     for release in Release::all() {
         let Some(old_program) = release.program() else {
-            let why =
-                "YANIV_RELEASES names no directory with its program; its statements are checked without it";
+            let why = "RELEASED_PROGRAMS names no directory with its program; its statements are checked without it";
             not_checked(&format!("instances of {} beside this version", release.version), why);
             continue;
         };
