@@ -165,8 +165,11 @@ async fn stopping_stops_the_database_and_starting_again_finds_everything() {
     let (status, created) = service.post("/v1/matches", &token, &json!({"size": 2})).await.unwrap();
     assert_eq!(status, 201);
     assert!(postmaster(&scratch.0).is_some());
+    let said = Arc::clone(&service.said);
     service.stop();
     assert_eq!(postmaster(&scratch.0), None, "the database has stopped with the service");
+    let said = said.lock().unwrap().clone();
+    assert!(!said.contains("WARN") && !said.contains("ERROR"), "nothing is missed at the end: {said}");
 
     let service = Service::embedded(&scratch.0);
     let path = format!("/v1/matches/{}", created["match_id"].as_str().unwrap());

@@ -170,3 +170,19 @@ async fn exports_are_limited_by_a_bucket_of_their_own() {
     assert!(refused.header("ratelimit-policy").unwrap().contains("exports"));
     ada.get("/v1/account").await.expect(200);
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_match_is_named_and_the_others_are_exported() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let mut ids = Vec::new();
+    for _ in 0..3 {
+        ids.push(id(&app.started(&players, json!({"preset": "yaniv"})).await).to_owned());
+    }
+    app.run(&format!("UPDATE match_states SET state = '\\x00' WHERE match_id = '{}'", ids[1])).await;
+    let file = export(&players[0]).await;
+    let exported = file["matches"].as_array().unwrap().iter().map(|one| id(&one["match"]));
+    assert!(exported.eq([ids[0].as_str(), ids[2].as_str()]), "{}", file["matches"]);
+    assert_eq!(file["unreadable_matches"], json!([ids[1]]));
+    assert_eq!(export(&app.player("cleo").await).await["unreadable_matches"], json!([]));
+}

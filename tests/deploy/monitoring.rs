@@ -29,6 +29,7 @@ impl Monitored {
             ("YANIV_METRICS_LISTEN", "127.0.0.1:0"),
             ("YANIV_RATE_LIMITS", "off"),
             ("YANIV_PRIVATE_DESTINATIONS", "on"),
+            ("YANIV_ARCHIVE_AFTER", "30"),
         ];
         let program = Program::start(&cluster.url("yaniv"), &variables);
         let home = directory("prometheus");
@@ -173,6 +174,8 @@ async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
         "YanivSlow",
         "YanivTurnsLate",
         "YanivNotificationsLate",
+        "YanivWorkerDown",
+        "YanivArchiveLate",
     ];
     assert!(named.eq(tried), "each alert needs a fault here");
 
@@ -180,6 +183,10 @@ async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
     panels_show_something(&monitored).await;
     the_scheduler_passes_a_locked_match(&monitored).await;
     a_receiver_is_down(&monitored).await;
+    monitored.calms_down().await;
+    a_worker_misses_its_table(&monitored).await;
+    monitored.calms_down().await;
+    the_archiver_does_not_come(&monitored).await;
     monitored.calms_down().await;
 
     monitored.cluster.kill9().unwrap();
@@ -227,6 +234,19 @@ async fn a_receiver_is_down(monitored: &Monitored) {
     eventually("a notification waits", async || waiting().await == 1).await;
     monitored.fires("YanivNotificationsLate").await;
     monitored.run("DELETE FROM deliveries").await;
+}
+
+async fn a_worker_misses_its_table(monitored: &Monitored) {
+    monitored.run("ALTER TABLE rounds RENAME TO gone").await;
+    monitored.fires("YanivWorkerDown").await;
+    monitored.run("ALTER TABLE gone RENAME TO rounds").await;
+}
+
+/// A match that ended two days before the last that should have been archived. Its next pass is in ten minutes.
+async fn the_archiver_does_not_come(monitored: &Monitored) {
+    monitored.run("UPDATE matches SET finished_at = now() - interval '32 days'").await;
+    monitored.fires("YanivArchiveLate").await;
+    monitored.run("UPDATE matches SET finished_at = NULL").await;
 }
 
 /// Each expression of the dashboard has a result.

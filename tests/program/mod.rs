@@ -1,6 +1,7 @@
 //! The program as a process of its own, for tests that start it as an operator does.
 
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 /// The running service; killed on drop.
@@ -13,7 +14,12 @@ pub(crate) struct Program {
 impl Program {
     /// Starts the service on a free port, with this database and these variables, and waits until it listens.
     pub(crate) fn start(database_url: &str, variables: &[(&str, &str)]) -> Self {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+        Self::start_other(Path::new(env!("CARGO_BIN_EXE_yaniv")), database_url, variables)
+    }
+
+    /// The same with another program, for example of a release.
+    pub(crate) fn start_other(program: &Path, database_url: &str, variables: &[(&str, &str)]) -> Self {
+        let mut command = Command::new(program);
         command.env("DATABASE_URL", database_url).env("YANIV_LISTEN", "127.0.0.1:0").env_remove("RUST_LOG");
         command.envs(variables.iter().copied()).stdin(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();

@@ -114,6 +114,16 @@ pub struct Services {
     metrics: Metrics,
 }
 
+/// A background worker that ends when no more writes are accepted, and is shown to the operator.
+fn background_worker(
+    name: &'static str,
+    period: Duration,
+    writes: &TaskTracker,
+    metrics: &Metrics,
+) -> Worker {
+    Worker::new(name, period).until(writes).shown_in(&metrics.workers)
+}
+
 impl Services {
     /// Builds the services. Background tasks run on `runtime`; the match cache holds about `memory` bytes.
     pub fn new(
@@ -132,7 +142,8 @@ impl Services {
         let saves = Batcher::new(&runtime, &writes, writer);
         let (change_notifier, streams) =
             (ChangeNotifier::default(), Streams::new(2000, Duration::from_secs(15)));
-        change_notifier.start(store.clone(), &runtime);
+        let worker = |name, period| background_worker(name, period, &writes, &metrics);
+        change_notifier.start(store.clone(), &runtime, worker);
         let (ended, known_tokens) = (RevocationList::default(), KnownTokens::default());
         let confirmations = Confirmations::write_to(store.clone(), &runtime);
         let (match_cache, pairing_turns) =
@@ -189,7 +200,7 @@ impl Services {
 
     /// A background worker that ends when no more writes are accepted.
     fn worker(&self, name: &'static str, period: Duration) -> Worker {
-        Worker::new(name, period).until(&self.writes)
+        background_worker(name, period, &self.writes, &self.metrics)
     }
 
     /// Checks that the database answers.

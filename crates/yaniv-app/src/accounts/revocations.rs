@@ -17,7 +17,7 @@ use yaniv_db::accounts::account_names::rename_list;
 use yaniv_db::accounts::revocations::revocation_list;
 
 use crate::kernel::batcher::{DedicatedConnection, within};
-use crate::kernel::worker::{Next, Work, Worker};
+use crate::kernel::worker::{Next, Work};
 use crate::matches::cache::MatchCache;
 use crate::{ServiceError, Services};
 
@@ -120,8 +120,8 @@ impl Services {
         let match_cache = self.match_cache.clone();
         let mut watch = Watch { store, ended, match_cache, heard: Instant::now(), round: 0, lost: None };
         watch.learn(REMEMBERED).await?;
-        // Longer than other workers: tokens are checked until the last request has been answered.
-        Worker::new("revocation list", PERIOD).start(&self.runtime, watch);
+        // Until the last request has been answered, and no longer: then the database may be stopped, too.
+        self.worker("revocation list", PERIOD).start(&self.runtime, watch);
         Ok(())
     }
 }

@@ -19,6 +19,7 @@ use yaniv_model::ids::MatchId;
 
 use crate::admin::integrity::check::{Difference, Stored, differences_from_log, read};
 use crate::kernel::boxed;
+use crate::kernel::metrics::Metrics;
 use crate::kernel::worker::{Next, Work};
 use crate::{ServiceError, Services};
 
@@ -41,6 +42,7 @@ pub struct Archiver {
     /// The end of the last batch.
     after: ArchivePosition,
     refused: HashSet<Uuid>,
+    metrics: Metrics,
 }
 
 /// What became of a match.
@@ -54,7 +56,7 @@ enum Outcome {
 impl Archiver {
     /// An archiver of the matches that ended at least this long ago.
     pub fn new(store: Store, ended: TimeDelta) -> Self {
-        Self { store, ended, after: START, refused: HashSet::new() }
+        Self { store, ended, after: START, refused: HashSet::new(), metrics: Metrics::default() }
     }
 
     /// The number of matches refused so far, up to some thousands. Each is named in the log of the process.
@@ -75,7 +77,10 @@ impl Archiver {
         let mut archived = 0;
         for (_, id) in &found {
             match archive(&self.store, MatchId(*id)).await {
-                Ok(Outcome::Archived) => archived += 1,
+                Ok(Outcome::Archived) => {
+                    archived += 1;
+                    self.metrics.archived.inc();
+                }
                 Ok(Outcome::PassedOver) | Err(ServiceError::Busy) => {}
                 Ok(Outcome::Refused(differences)) => self.refuse(*id, &differences),
                 Err(ServiceError::Internal(error)) => {
@@ -90,6 +95,7 @@ impl Archiver {
 
     fn refuse(&mut self, id: Uuid, differences: &[Difference]) {
         let is_new = self.refused.len() < MOST_REFUSED && self.refused.insert(id);
+        self.metrics.archive_refused.inc_by(is_new.into());
         if let Some(Difference { what, .. }) = differences.first().filter(|_| is_new) {
             let count = differences.len();
             tracing::error!(match_id = %id, what, count, "a match is not archived: it differs from its log (yaniv fsck)");
@@ -107,7 +113,9 @@ impl Services {
     /// Starts the archiver of matches that ended at least this long ago.
     pub fn start_archiver(&self, ended: TimeDelta) {
         let worker = self.worker("archiver", PERIOD).with_jitter(0.5).resting(Duration::ZERO, REST);
-        worker.start(&self.runtime, Archiver::new(self.store.clone(), ended));
+        let archiver = Archiver::new(self.store.clone(), ended);
+        let _ = self.metrics.archive_after.set(ended);
+        worker.start(&self.runtime, Archiver { metrics: self.metrics.clone(), ..archiver });
     }
 }
 

@@ -158,8 +158,8 @@ impl Services {
         limit: i64,
     ) -> Result<(AccountEventPage, FeedCursor), ServiceError> {
         let horizon = self.told_up_to().await?;
-        let cursor = &cursor.as_of(horizon);
-        let found = self.find(account, cursor, horizon, limit).await?;
+        let mut cursor = cursor.as_of(horizon);
+        let found = self.find(account, &mut cursor, horizon, limit).await?;
         let (mut events, mut told) = (Vec::new(), cursor.clone());
         let mut matches: HashMap<Uuid, Option<Arc<MatchState>>> = HashMap::new();
         for one in &found.news {
@@ -187,12 +187,13 @@ impl Services {
     async fn find(
         &self,
         account: AccountId,
-        cursor: &FeedCursor,
+        cursor: &mut FeedCursor,
         horizon: DateTime<Utc>,
         limit: i64,
     ) -> Result<Found, ServiceError> {
         let connection = self.store.connection().await?;
         let changed = feed_match_list(&connection, account, cursor.from).await?;
+        changed.iter().for_each(|one| cursor.forget_beyond(one.id, one.version));
         let told = |changed: &ChangedMatch| (changed.id, cursor.told_of(changed.id));
         let after: Vec<(Uuid, i32)> =
             changed.iter().filter(|one| one.version > cursor.told_of(one.id)).map(told).collect();

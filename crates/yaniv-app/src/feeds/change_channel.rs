@@ -10,7 +10,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tokio::runtime::Handle;
 use tokio::sync::Notify;
 use uuid::Uuid;
 use yaniv_db::Store;
@@ -20,7 +19,7 @@ use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::ServiceError;
 use crate::feeds::change_watcher::WeakNotifier;
-use crate::kernel::worker::{Next, Work, Worker};
+use crate::kernel::worker::{Next, Work};
 
 /// Interval of the heartbeats of an instance with waiting clients.
 const HEARTBEAT: Duration = Duration::from_secs(5);
@@ -31,7 +30,7 @@ const MOST_QUEUED: usize = 4096;
 /// Maximum number of changes in a message: with ten players each takes 470 bytes, and PostgreSQL allows 7,999.
 const MOST_IN_MESSAGE: usize = 16;
 /// Pause after an error.
-const RETRY: Duration = Duration::from_secs(1);
+pub(crate) const RETRY: Duration = Duration::from_secs(1);
 
 /// A match has a new version.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -97,13 +96,8 @@ impl ChangeQueue {
     }
 }
 
-/// Starts the worker; it ends when the notifier is dropped.
-pub(crate) fn start(store: Store, runtime: &Handle, notifier: WeakNotifier, queue: Arc<ChangeQueue>) {
-    let exchange = Exchange { store, notifier, queue, sender: Uuid::new_v4(), heard: None };
-    Worker::new("change channel", RETRY).start(runtime, exchange);
-}
-
-struct Exchange {
+/// The step of the worker, which ends when the notifier is dropped.
+pub(crate) struct Exchange {
     store: Store,
     notifier: WeakNotifier,
     queue: Arc<ChangeQueue>,
@@ -111,6 +105,12 @@ struct Exchange {
     sender: Uuid,
     /// When another instance sent a heartbeat.
     heard: Option<Instant>,
+}
+
+impl Exchange {
+    pub(crate) fn new(store: Store, notifier: WeakNotifier, queue: Arc<ChangeQueue>) -> Self {
+        Self { store, notifier, queue, sender: Uuid::new_v4(), heard: None }
+    }
 }
 
 impl Work for Exchange {

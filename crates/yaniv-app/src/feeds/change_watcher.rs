@@ -18,7 +18,7 @@ use yaniv_match::settings::Player;
 use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::ServiceError;
-use crate::feeds::change_channel::{self, ChangeQueue};
+use crate::feeds::change_channel::{ChangeQueue, Exchange, RETRY};
 use crate::kernel::batcher::{DedicatedConnection, within};
 use crate::kernel::worker::{Next, Wake, Work, Worker};
 
@@ -112,12 +112,19 @@ impl WeakNotifier {
 }
 
 impl ChangeNotifier {
-    /// Starts polling `store` and listening to the change channel; both end when the notifier is dropped.
-    pub(crate) fn start(&self, store: Store, runtime: &Handle) {
+    /// Starts polling `store` and listening to the change channel; both end when the notifier is dropped, or when `worker`
+    /// says that a worker ends.
+    pub(crate) fn start(
+        &self,
+        store: Store,
+        runtime: &Handle,
+        worker: impl Fn(&'static str, Duration) -> Worker,
+    ) {
         let weak = WeakNotifier(Arc::downgrade(&self.0));
-        change_channel::start(store.clone(), runtime, weak, Arc::clone(&self.0.queue));
+        let exchange = Exchange::new(store.clone(), weak, Arc::clone(&self.0.queue));
+        worker("change channel", RETRY).start(runtime, exchange);
         let asking = Asking { inner: Arc::downgrade(&self.0), lane: DedicatedConnection::new(store) };
-        let worker = Worker::new("change notifier", PERIOD).resting(PERIOD, REST);
+        let worker = worker("change notifier", PERIOD).resting(PERIOD, REST);
         worker.woken_by(&self.0.wanted).start(runtime, asking);
     }
 

@@ -58,6 +58,14 @@ impl FeedCursor {
         *told = number.max(*told);
     }
 
+    /// Forgets a delivery that is beyond the newest event: the database was restored to an earlier time, and the numbers
+    /// start again from there.
+    pub(crate) fn forget_beyond(&mut self, id: Uuid, newest: i32) {
+        if self.told_of(id) > newest {
+            self.told.remove(&key(id));
+        }
+    }
+
     /// The cursor with a later time, without the entries that this makes redundant.
     ///
     /// `newest` names the matches and challenges that have events not older than that time.
@@ -125,6 +133,9 @@ mod tests {
         let newest = [(first, from + TimeDelta::seconds(4)), (second, later)];
         let next = cursor.up_to(later, newest.into_iter());
         assert_eq!((next.told_of(first), next.told_of(second), next.from), (0, 2, later));
+        cursor.forget_beyond(first, 7);
+        cursor.forget_beyond(second, 1);
+        assert_eq!((cursor.told_of(first), cursor.told_of(second)), (7, 0));
         // Time never goes back.
         assert_eq!(next.up_to(from, newest.into_iter()).from, later);
     }

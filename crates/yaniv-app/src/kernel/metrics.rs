@@ -1,14 +1,18 @@
 //! Metrics of the use cases, for the operator: counters, and what is measured when they are read.
 
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 use tokio::time::timeout;
+pub use yaniv_db::kernel::backlog::Waiting;
 use yaniv_db::kernel::backlog::{Backlog, backlog_read};
 
 use crate::kernel::boxed;
+use crate::kernel::worker::WorkerStates;
 use crate::{ServiceError, Services};
 
 /// Upper bounds of the sizes of a batch.
@@ -30,6 +34,14 @@ pub struct Metrics {
     pub(crate) attended: Counter,
     /// Actions stored by one statement.
     pub(crate) batches: Histogram,
+    /// Matches whose log was moved to the archive.
+    pub(crate) archived: Counter,
+    /// Matches that were not archived, as they differ from their log.
+    pub(crate) archive_refused: Counter,
+    /// Which background workers run.
+    pub(crate) workers: WorkerStates,
+    /// The time after the end of a match when it is archived, if this instance archives.
+    pub(crate) archive_after: Arc<OnceLock<TimeDelta>>,
 }
 
 impl Default for Metrics {
@@ -40,6 +52,10 @@ impl Default for Metrics {
             replays: Counter::default(),
             attended: Counter::default(),
             batches: Histogram::new(SIZES),
+            archived: Counter::default(),
+            archive_refused: Counter::default(),
+            workers: WorkerStates::default(),
+            archive_after: Arc::default(),
         }
     }
 }
@@ -47,7 +63,8 @@ impl Default for Metrics {
 impl Metrics {
     /// Adds them to a registry.
     pub fn register(&self, registry: &mut Registry) {
-        let Self { actions, conflicts, replays, attended, batches } = self.clone();
+        let Self { actions, conflicts, replays, attended, batches, archived, archive_refused, .. } =
+            self.clone();
         registry.register("actions", "Actions of players that were stored", actions);
         registry.register(
             "action_conflicts",
@@ -57,11 +74,17 @@ impl Metrics {
         registry.register("replays", "Answers made again for a retry of a write", replays);
         registry.register("due_steps", "Steps done for due matches: timeouts, bots, reminders", attended);
         registry.register("action_batch_size", "Actions stored by one statement", batches);
+        registry.register("matches_archived", "Matches whose log was moved to the archive", archived);
+        registry.register(
+            "matches_refused_by_archiver",
+            "Matches that are not archived, as they differ from their log",
+            archive_refused,
+        );
     }
 }
 
 /// What an instance holds, and what waits in the database.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub struct Measured {
     /// Database connections: open, and lent to requests and workers.
     pub connections: [usize; 2],
@@ -69,6 +92,10 @@ pub struct Measured {
     pub cached: usize,
     /// Open event streams.
     pub streams: usize,
+    /// The background workers, and whether each runs: its last run did not fail.
+    pub workers: Vec<(&'static str, bool)>,
+    /// Whether this instance archives.
+    pub archives: bool,
     /// None if the database does not answer.
     pub backlog: Option<Backlog>,
 }
@@ -86,11 +113,14 @@ impl Services {
             connections: self.store.connections(),
             cached: self.match_cache.len(),
             streams: self.streams.open(),
+            workers: self.metrics.workers.list(),
+            archives: self.metrics.archive_after.get().is_some(),
             backlog: timeout(PATIENCE, self.backlog()).await.ok().and_then(Result::ok),
         }
     }
 
     async fn backlog(&self) -> Result<Backlog, ServiceError> {
-        Ok(backlog_read(&*self.store.connection().await?).await?)
+        let archive_after = self.metrics.archive_after.get().copied();
+        Ok(backlog_read(&*self.store.connection().await?, archive_after).await?)
     }
 }

@@ -3,9 +3,10 @@
 //! The loop has the pauses and their jitter, wake-ups, retries after errors and panics, and the end. Queues
 //! whose items are processed in order (`kernel::batcher`, `accounts::confirmations`) are no workers.
 
+use std::collections::BTreeMap;
 use std::error::Error;
 use std::panic::AssertUnwindSafe;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
@@ -53,6 +54,39 @@ impl Wake {
     }
 }
 
+/// Which workers of an instance run, for the operator's metrics. Cheap to clone.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct WorkerStates(Arc<Mutex<BTreeMap<&'static str, bool>>>);
+
+impl WorkerStates {
+    /// The workers, and whether each runs.
+    pub(crate) fn list(&self) -> Vec<(&'static str, bool)> {
+        let states = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        states.iter().map(|(name, runs)| (*name, *runs)).collect()
+    }
+
+    fn set(&self, name: &'static str, runs: bool) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(name, runs);
+    }
+}
+
+/// A worker's state: it runs until its last run has failed, or its task ends, for whatever reason.
+struct Shown(Option<WorkerStates>, &'static str);
+
+impl Shown {
+    fn set(&self, runs: bool) {
+        if let Self(Some(states), name) = self {
+            states.set(name, runs);
+        }
+    }
+}
+
+impl Drop for Shown {
+    fn drop(&mut self) {
+        self.set(false);
+    }
+}
+
 /// A background loop. Workers do not wait for each other, and shutdown does not wait for a run.
 #[must_use]
 pub struct Worker {
@@ -62,12 +96,13 @@ pub struct Worker {
     rest: (Duration, u32),
     wake: Option<Wake>,
     until: Option<TaskTracker>,
+    states: Option<WorkerStates>,
 }
 
 impl Worker {
     /// A worker with this name in log lines, which runs at once and then after each `period`, for ever.
     pub fn new(name: &'static str, period: Duration) -> Self {
-        Self { name, period, jitter: 0.0, rest: (Duration::ZERO, 0), wake: None, until: None }
+        Self { name, period, jitter: 0.0, rest: (Duration::ZERO, 0), wake: None, until: None, states: None }
     }
 
     /// Lengthens each pause at random by up to this share, to keep instances out of step.
@@ -90,6 +125,11 @@ impl Worker {
         Self { until: Some(writes.clone()), ..self }
     }
 
+    /// Shows in these states whether it runs.
+    pub(crate) fn shown_in(self, states: &WorkerStates) -> Self {
+        Self { states: Some(states.clone()), ..self }
+    }
+
     /// Starts the worker.
     pub fn start(self, runtime: &Handle, work: impl Work) {
         drop(runtime.spawn(self.repeat(work)));
@@ -98,11 +138,18 @@ impl Worker {
     async fn repeat(self, mut work: impl Work) {
         let (least, times) = self.rest;
         let mut failing = None;
+        let shown = Shown(self.states.clone(), self.name);
+        shown.set(true);
         while !self.until.as_ref().is_some_and(TaskTracker::is_closed) {
             let begun = Instant::now();
             let run = AssertUnwindSafe(work.run()).catch_unwind().await;
             let next = run.unwrap_or_else(|_| Err(ServiceError::internal(Panicked)));
+            // After the last write the database may be stopped.
+            if next.is_err() && self.until.as_ref().is_some_and(TaskTracker::is_closed) {
+                return;
+            }
             let failures = self.note(next.as_ref(), &mut failing);
+            shown.set(failures == 0);
             self.pause(least.max(begun.elapsed().saturating_mul(times)), false).await;
             match next {
                 Ok(Next::Now) => {}
@@ -214,14 +261,18 @@ mod tests {
     #[tokio::test]
     async fn a_worker_survives_errors_and_panics_and_ends_with_the_last_write() {
         let (count, wake, writes) = (Arc::new(AtomicU32::new(0)), Wake::default(), TaskTracker::new());
+        let states = WorkerStates::default();
         let worker = Worker::new("test", Duration::from_millis(1)).woken_by(&wake).until(&writes);
+        let worker = worker.shown_in(&states);
         let task = tokio::spawn(worker.repeat(Troubled(Arc::clone(&count))));
         assert!(runs(&count, 3).await);
         wake.ring();
         assert!(runs(&count, 4).await);
+        assert_eq!(states.list(), [("test", true)]);
         writes.close();
         assert!(tokio::time::timeout(Duration::from_secs(5), task).await.is_ok());
         assert_eq!(count.load(Ordering::SeqCst), 4);
+        assert_eq!(states.list(), [("test", false)]);
     }
 
     #[test]

@@ -56,6 +56,8 @@ pub enum ExportPart {
     Sanctions(Vec<Sanction>),
     /// A match in which it has a seat.
     Match(Box<ExportedMatch>),
+    /// Matches in which it has a seat, and whose stored data is damaged. Comes last, and only if there are any.
+    Unreadable(Vec<MatchId>),
 }
 
 /// The account itself, with its credentials.
@@ -101,6 +103,7 @@ pub struct Export {
     services: Services,
     access: Access,
     stage: Stage,
+    unreadable: Vec<MatchId>,
 }
 
 enum Stage {
@@ -118,7 +121,7 @@ enum Stage {
 impl Services {
     /// Starts an export of the caller's account.
     pub fn export(&self, access: Access) -> Export {
-        Export { services: self.clone(), access, stage: Stage::Account }
+        Export { services: self.clone(), access, stage: Stage::Account, unreadable: Vec::new() }
     }
 }
 
@@ -221,11 +224,18 @@ impl Export {
                 let connection = self.services.store.connection().await?;
                 found = seat_match_list(&connection, self.access.account, after, AT_A_TIME).await?.into();
             }
-            let Some(id) = found.pop_front() else { return Ok(None) };
+            let Some(id) = found.pop_front() else {
+                let unreadable = std::mem::take(&mut self.unreadable);
+                return Ok((!unreadable.is_empty()).then_some(ExportPart::Unreadable(unreadable)));
+            };
             after = id;
             match self.exported_match(MatchId(id)).await {
                 // The caller has left the match meanwhile.
                 Err(ServiceError::MatchNotFound) => {}
+                Err(ServiceError::Internal(error)) => {
+                    tracing::error!(match_id = %id, %error, "a match cannot be exported");
+                    self.unreadable.push(MatchId(id));
+                }
                 other => {
                     self.stage = Stage::Matches { after, found };
                     return other.map(|exported| Some(ExportPart::Match(Box::new(exported))));

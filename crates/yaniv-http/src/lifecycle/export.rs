@@ -41,7 +41,8 @@ use crate::turns::orders_body::StandingOrdersBody;
 /// `format` of the file.
 const FORMAT: &str = "yaniv-export/1";
 /// The unbounded lists of the file, in order.
-const LISTS: [&str; 7] = ["friends", "blocks", "pairings", "challenges", "reports", "sanctions", "matches"];
+const LISTS: [&str; 8] =
+    ["friends", "blocks", "pairings", "challenges", "reports", "sanctions", "matches", "unreadable_matches"];
 
 /// Description of the schema.
 const ABOUT: &str = "An export: one JSON object of the format `yaniv-export/1` (docs/export.md). A file; its fields \
@@ -152,6 +153,7 @@ impl Writer {
             ExportPart::Reports(reports) => self.items(5, reports.into_iter().map(ReportBody::from)),
             ExportPart::Sanctions(sanctions) => self.items(6, sanctions.into_iter().map(SanctionBody::from)),
             ExportPart::Match(exported) => self.items(7, std::iter::once(*exported).map(MatchPart::from)),
+            ExportPart::Unreadable(ids) => self.items(8, ids.into_iter().map(|id| id.0)),
         }
     }
 

@@ -8,11 +8,12 @@ use actix_web::dev::Server;
 use actix_web::web::{self, Data};
 use actix_web::{App, HttpResponse, HttpServer};
 use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::metrics::info::Info;
 use prometheus_client::registry::Registry;
 use yaniv_app::Services;
-use yaniv_app::kernel::metrics::Measured;
+use yaniv_app::kernel::metrics::{Measured, Waiting};
 
 use crate::kernel::request_metrics::RequestMetrics;
 use crate::openapi::identifiers;
@@ -24,7 +25,7 @@ type Read = fn(&Measured) -> f64;
 /// The name and description of a gauge.
 type Reading = (&'static str, &'static str, Read);
 
-const READINGS: [Reading; 9] = [
+const READINGS: [Reading; 12] = [
     ("database_connections_open", "Open database connections", |measured| number(measured.connections[0])),
     ("database_connections_in_use", "Database connections in use", |measured| {
         number(measured.connections[1])
@@ -33,27 +34,79 @@ const READINGS: [Reading; 9] = [
     ("cached_matches", "Matches in memory", |measured| number(measured.cached)),
     ("streams_open", "Open event streams", |measured| number(measured.streams)),
     ("due_matches", "Matches that are due and not yet attended to", |measured| {
-        measured.backlog.map_or(f64::NAN, |backlog| backlog.due)
+        waiting(measured).map_or(f64::NAN, |waiting| waiting.due)
     }),
     ("due_matches_late_seconds", "Lateness of the match that is due for longest", |measured| {
-        measured.backlog.map_or(f64::NAN, |backlog| backlog.due_seconds)
+        waiting(measured).map_or(f64::NAN, |waiting| waiting.due_seconds)
     }),
     ("outbox_pending", "Notifications that wait or are being sent", |measured| {
-        measured.backlog.map_or(f64::NAN, |backlog| backlog.outbox)
+        waiting(measured).map_or(f64::NAN, |waiting| waiting.outbox)
     }),
     ("outbox_oldest_seconds", "Age of the oldest that is due or was tried", |measured| {
-        measured.backlog.map_or(f64::NAN, |backlog| backlog.outbox_seconds)
+        waiting(measured).map_or(f64::NAN, |waiting| waiting.outbox_seconds)
+    }),
+    ("archive_pending", "Matches that should have been archived, up to 10,000", |measured| {
+        waiting(measured).filter(|_| measured.archives).map_or(f64::NAN, |waiting| waiting.archive)
+    }),
+    ("archive_late_seconds", "For how long the first of them has been due", |measured| {
+        waiting(measured).filter(|_| measured.archives).map_or(f64::NAN, |waiting| waiting.archive_seconds)
+    }),
+    ("schema_version", "The newest migration of the database: its date and time as a number", |measured| {
+        waiting(measured).map_or(f64::NAN, |waiting| waiting.schema)
     }),
 ];
 
+fn waiting(measured: &Measured) -> Option<&Waiting> {
+    measured.backlog.as_ref().map(|backlog| &backlog.waiting)
+}
+
 fn number(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
+/// A gauge for each value of one label.
+type ByLabel = Family<[(&'static str, String); 1], Gauge<f64, AtomicU64>>;
+
+/// Gauges whose labels are those of the moment.
+#[derive(Default)]
+struct Labelled {
+    workers: ByLabel,
+    host_pending: ByLabel,
+    host_seconds: ByLabel,
+}
+
+impl Labelled {
+    fn register(&self, registry: &mut Registry) {
+        registry.register(
+            "worker_up",
+            "1 if the last run of a background worker did not fail",
+            self.workers.clone(),
+        );
+        let help = "Notifications that wait or are being sent, by host: five hosts and the rest";
+        registry.register("outbox_host_pending", help, self.host_pending.clone());
+        let help = "Age of the oldest that is due or was tried, by host";
+        registry.register("outbox_host_oldest_seconds", help, self.host_seconds.clone());
+    }
+
+    fn set(&self, measured: &Measured) {
+        for (name, runs) in &measured.workers {
+            self.workers.get_or_create(&[("worker", (*name).to_owned())]).set(f64::from(u8::from(*runs)));
+        }
+        self.host_pending.clear();
+        self.host_seconds.clear();
+        for host in measured.backlog.iter().flat_map(|backlog| &backlog.hosts) {
+            let label = [("host", host.host.clone())];
+            self.host_pending.get_or_create(&label).set(host.pending);
+            self.host_seconds.get_or_create(&label).set(host.seconds);
+        }
+    }
 }
 
 /// All metrics of an instance.
 pub struct Metrics {
     registry: Registry,
     gauges: Vec<(Gauge<f64, AtomicU64>, Read)>,
+    labelled: Labelled,
     requests: Arc<RequestMetrics>,
 }
 
@@ -70,7 +123,9 @@ impl Metrics {
             registry.register(name, help, Gauge::clone(&gauge));
             (gauge, read)
         });
-        Self { registry, gauges: gauges.into(), requests }
+        let labelled = Labelled::default();
+        labelled.register(&mut registry);
+        Self { registry, gauges: gauges.into(), labelled, requests }
     }
 
     /// For the server that counts them.
@@ -107,6 +162,7 @@ async fn answer(metrics: Data<Metrics>, services: Data<Services>) -> HttpRespons
     for (gauge, read) in &metrics.gauges {
         gauge.set(read(&measured));
     }
+    metrics.labelled.set(&measured);
     let mut text = String::new();
     match encode(&mut text, &metrics.registry) {
         Ok(()) => HttpResponse::Ok().content_type(MEDIA_TYPE).body(text),
