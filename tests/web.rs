@@ -168,7 +168,8 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
         ("YANIV_OIDC_CLIENT_SECRET", provider.text("client_secret")),
         ("YANIV_OIDC_NAME", "Example Club"),
     ]);
-    let _service = Program::start(database.url(), &variables);
+    let service = Program::start(database.url(), &variables);
+    assert_eq!(service.address(), address);
     let mut tests = npm(&["run", "browser"]);
     tests.env("YANIV_WEB", &url).env("CHROMIUM", chromium);
     if let Some((_, server)) = &mail {

@@ -194,27 +194,26 @@ impl<'a> Scene<'a> {
                 vec![("bot_id", id(&bot).to_owned()), ("token_id", token)]
             }
             "vacation" => vec![("vacation_id", vacation(owner).await)],
-            "channel" => {
-                let body = json!({"url": "http://127.0.0.1:9/", "format": "standard", "kinds": []});
-                let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
-                vec![("channel_id", id(&made["channel"]).to_owned())]
-            }
-            "passkey" => {
-                let made = "0193aa00-0000-7000-8000-0000000000aa";
-                let insert = format!(
-                    "INSERT INTO passkeys (id, account_id, credential_id, credential, name, created_at) \
-                     SELECT '{made}', id, '\\x01', '{{}}', 'phone', now() FROM accounts WHERE username = 'owner' \
-                     ON CONFLICT DO NOTHING"
-                );
-                self.app.run(&insert).await;
-                vec![("passkey_id", made.to_owned())]
-            }
+            "channel" => vec![("channel_id", a_channel(owner).await)],
+            "passkey" => vec![("passkey_id", self.a_passkey().await)],
             "person" => vec![("username", "outsider".to_owned()), ("opponent", "owner".to_owned())],
             "preset" => vec![("preset", "yaniv".to_owned())],
             "rating" => vec![("username", "outsider".to_owned()), ("preset", "yaniv".to_owned())],
             other => panic!("{other} is no target"),
         };
         self.parameters = parameters.into_iter().collect();
+    }
+
+    /// A passkey of the owner, whose browser is not here.
+    async fn a_passkey(&self) -> String {
+        let made = "0193aa00-0000-7000-8000-0000000000aa";
+        let insert = format!(
+            "INSERT INTO passkeys (id, account_id, credential_id, credential, name, created_at) \
+             SELECT '{made}', id, '\\x01', '{{}}', 'phone', now() FROM accounts WHERE username = 'owner' \
+             ON CONFLICT DO NOTHING"
+        );
+        self.app.run(&insert).await;
+        made.to_owned()
     }
 
     /// A match of owner and opponent, which `former` has left.
@@ -297,6 +296,12 @@ fn opened() -> Answer {
 fn days(after: i64) -> Value {
     let day = Utc::now().date_naive() + TimeDelta::days(after);
     json!({"first_day": day, "last_day": day, "time_zone": "UTC"})
+}
+
+async fn a_channel(owner: &Player) -> String {
+    let body = json!({"url": "http://127.0.0.1:9/", "format": "standard", "kinds": []});
+    let made = owner.post("/v1/webhook-channels", None, &body).await.expect(201);
+    id(&made["channel"]).to_owned()
 }
 
 async fn vacation(owner: &Player) -> String {

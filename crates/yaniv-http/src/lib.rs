@@ -40,6 +40,7 @@ pub fn routes(config: &mut impl Operations) {
     // Routes are matched in this order: the most frequent first.
     config.service(crate::turns::play::play_cards).service(crate::matches::read::get_match);
     people(config);
+    contacts(config);
     played(config);
     moderated(config);
     config
@@ -135,7 +136,7 @@ fn moderated(config: &mut impl Operations) {
         .service(crate::moderation::queue::list_decisions);
 }
 
-/// Accounts, credentials, calendars, notifications, relations.
+/// Accounts, credentials, calendars.
 fn people(config: &mut impl Operations) {
     config
         .service(crate::accounts::register::register_account)
@@ -182,7 +183,12 @@ fn people(config: &mut impl Operations) {
         .service(crate::oauth::authorizations::authorize_app)
         .service(crate::accounts::tokens::create_token)
         .service(crate::accounts::tokens::list_tokens)
-        .service(crate::accounts::tokens::revoke_token)
+        .service(crate::accounts::tokens::revoke_token);
+}
+
+/// Notifications and relations.
+fn contacts(config: &mut impl Operations) {
+    config
         .service(crate::notifications::channels::create_push_channel)
         .service(crate::notifications::channels::create_webhook_channel)
         .service(crate::notifications::email_channels::create_email_channel)

@@ -81,11 +81,13 @@ pub struct StateRow {
 }
 
 diesel::define_sql_function! {
+    /// The first of two rule sets that is not null.
     #[sql_name = "coalesce"]
     fn first_rules(own: Nullable<Jsonb>, shared: Nullable<Jsonb>) -> Jsonb;
 }
 
 diesel::define_sql_function! {
+    /// The first of two time controls that is not null.
     #[sql_name = "coalesce"]
     fn first_pace(own: Nullable<Json>, shared: Nullable<Json>) -> Nullable<Json>;
 }

@@ -117,9 +117,11 @@ impl Check<'_> {
         for name in required.iter().filter(|name| !fields.contains_key(**name)) {
             self.found.push(Misfit::new(&below(path, name), words::MISSING));
         }
+        let is_open = schema.get("additionalProperties") == Some(&Value::Bool(true));
         for (name, field) in fields {
             let path = below(path, name);
             match known.get(name) {
+                None if is_open => {}
                 None => self.found.push(Misfit::new(&path, words::unknown_field(known.keys()))),
                 Some(_) if field.is_null() => {
                     let is_required = required.contains(&name.as_str());
