@@ -17,8 +17,10 @@ use tokio_util::task::TaskTracker;
 
 use crate::ServiceError;
 
-/// Upper bound of the doubling of the pause while runs fail; a longer period stays as it is.
+/// Upper bound of the doubling of the pause while runs fail.
 const MOST_BACK_OFF: Duration = Duration::from_millis(500);
+/// Upper bound for workers with a longer period: after an outage of the database none waits for its next period.
+const LONGEST_BACK_OFF: Duration = Duration::from_secs(10);
 
 /// The step of a worker.
 pub trait Work: Send + 'static {
@@ -219,7 +221,7 @@ struct Panicked;
 /// The pause after this number of consecutive failures: exponential back-off with a bound.
 fn back_off(period: Duration, failures: u32) -> Duration {
     let doubled = period.saturating_mul(2_u32.saturating_pow(failures.saturating_sub(1)));
-    doubled.min(MOST_BACK_OFF.max(period))
+    doubled.min(MOST_BACK_OFF.max(period)).min(LONGEST_BACK_OFF)
 }
 
 fn lengthened(time: Duration, jitter: f64) -> Duration {
@@ -279,6 +281,7 @@ mod tests {
     fn the_pause_after_failures_doubles_up_to_a_bound() {
         let millis = |period, failures| back_off(Duration::from_millis(period), failures).as_millis();
         assert_eq!([1, 2, 3, 4, 99].map(|failures| millis(100, failures)), [100, 200, 400, 500, 500]);
-        assert_eq!([1, 2].map(|failures| millis(50_000, failures)), [50_000, 50_000]);
+        assert_eq!([1, 2].map(|failures| millis(5000, failures)), [5000, 5000]);
+        assert_eq!([1, 2].map(|failures| millis(600_000, failures)), [10_000, 10_000]);
     }
 }

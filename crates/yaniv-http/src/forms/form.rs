@@ -117,7 +117,8 @@ impl Check<'_> {
         for name in required.iter().filter(|name| !fields.contains_key(**name)) {
             self.found.push(Misfit::new(&below(path, name), words::MISSING));
         }
-        let is_open = schema.get("additionalProperties") == Some(&Value::Bool(true));
+        // Of what browsers make, members that are not known here are ignored.
+        let is_open = schema.get("additionalProperties") != Some(&Value::Bool(false));
         for (name, field) in fields {
             let path = below(path, name);
             match known.get(name) {
