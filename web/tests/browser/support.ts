@@ -164,7 +164,7 @@ export async function playOn(page: Page, act: (page: Page) => Promise<"acted" | 
 
 export interface Match {
   match_id: string; version: number; join_code: string; status: string; your_turn?: boolean; seats: { seat: number; username: string; deadline?: string; held_by_bot?: boolean; out?: boolean; turns?: number }[];
-  legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[]; call?: boolean; answer_call?: boolean }; last_round?: unknown; scores?: unknown[]; table?: { round: number; pile: string[]; to_act: number[]; dealer: number };
+  legal?: { discards: string[][]; draws: { draw_from: string; draw_card?: string }[]; call?: boolean; answer_call?: boolean }; last_round?: unknown; scores?: unknown[]; hand?: { cards: string[] }; table?: { round: number; pile: string[]; to_act: number[]; dealer: number };
 }
 export const get = (token: string, id: string): Promise<Match> => call<Match>(token, "GET", `/v1/matches/${id}`);
 /** A sandbox with a bot, started, with the player to act first. */
