@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::error::Error;
 use std::panic::AssertUnwindSafe;
+use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -19,6 +20,9 @@ use crate::ServiceError;
 
 /// Upper bound of the doubling of the pause while runs fail.
 const MOST_BACK_OFF: Duration = Duration::from_millis(500);
+/// A run that has lasted this long is none that fails again: workers that listen are in one run until they lose their
+/// connection.
+const LONG_RUN: Duration = Duration::from_secs(10);
 /// Upper bound for workers with a longer period: after an outage of the database none waits for its next period.
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(10);
 
@@ -144,8 +148,15 @@ impl Worker {
         shown.set(true);
         while !self.until.as_ref().is_some_and(TaskTracker::is_closed) {
             let begun = Instant::now();
-            let run = AssertUnwindSafe(work.run()).catch_unwind().await;
-            let next = run.unwrap_or_else(|_| Err(ServiceError::internal(Panicked)));
+            let mut run = pin!(AssertUnwindSafe(work.run()).catch_unwind());
+            let ended = match tokio::time::timeout(LONG_RUN, &mut run).await {
+                Ok(ended) => ended,
+                Err(_) => {
+                    shown.set(true);
+                    run.await
+                }
+            };
+            let next = ended.unwrap_or_else(|_| Err(ServiceError::internal(Panicked)));
             // After the last write the database may be stopped.
             if next.is_err() && self.until.as_ref().is_some_and(TaskTracker::is_closed) {
                 return;
