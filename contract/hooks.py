@@ -1,12 +1,14 @@
-"""Matches in play for schemathesis: without them every action ends at `match_not_found`."""
+"""Matches in play for schemathesis: without them every action ends at `match_not_found`.
+
+As a program, it registers the account of the requests and prints a device token. Log-ins with it have a counter of their
+own: generated requests guess passwords for the name.
+"""
 
 import itertools
 import json
 import os
 import re
 import urllib.request
-
-import schemathesis
 
 URL = os.environ["YANIV_URL"]
 PASSWORD = "correct horse battery"
@@ -25,15 +27,21 @@ def post(path, token=None, body=None):
         return json.load(answer)
 
 
-def log_in(name):
-    return post("/v1/sessions", body={"username": name, "password": PASSWORD})["access_token"]
+def log_in(name, **device):
+    return post("/v1/sessions", body={"username": name, "password": PASSWORD, **device})
 
 
 def register(name):
     post("/v1/accounts", body={"username": name, "password": PASSWORD})
 
 
-register("schemathesis")
+if __name__ == "__main__":
+    register("schemathesis")
+    print(log_in("schemathesis")["device_token"])
+    raise SystemExit
+
+import schemathesis
+
 opponents = (f"opponent_{number}" for number in itertools.count(1))
 started = {"match_id": None, "join_code": None, "uses": USES}
 
@@ -43,7 +51,8 @@ def match_in_play():
         # A new account each time: generated requests block accounts whose names they have seen.
         opponent = next(opponents)
         register(opponent)
-        tokens = log_in("schemathesis"), log_in(opponent)
+        sessions = log_in("schemathesis", device_token=os.environ["DEVICE_TOKEN"]), log_in(opponent)
+        tokens = [session["access_token"] for session in sessions]
         made = post("/v1/matches", tokens[0], {"size": 2, "rules": {"preset": "dhumbal"}})
         post(f"/v1/join-codes/{made['join_code']}/seats", tokens[1])
         post(f"/v1/matches/{made['match_id']}/start", tokens[0])

@@ -5,8 +5,7 @@ use std::path::PathBuf;
 use chrono::TimeDelta;
 use clap::Args;
 use tokio::runtime::Handle;
-use tokio::task::JoinSet;
-use yaniv_app::admin::archive::Archiver;
+use yaniv_app::admin::archive::{AllArchived, archive_all};
 use yaniv_db::Store;
 use yaniv_db::kernel::migrations;
 
@@ -48,28 +47,7 @@ pub fn run(options: &ArchiveOptions) -> Result<(), AnyError> {
 async fn archive(database_url: &str, ended: TimeDelta, workers: usize) -> Result<(), AnyError> {
     migrations::prepare(database_url).await?;
     let store = Store::new(database_url, workers, &Handle::current())?;
-    let mut running: JoinSet<_> = (0..workers)
-        .map(|_| {
-            let mut archiver = Archiver::new(store.clone(), ended);
-            async move {
-                let (mut archived, mut before) = (0, None);
-                // A pass may pass over matches that others have locked: the last one archives nothing.
-                while before != Some(archived) {
-                    before = Some(archived);
-                    while let Some(more) = archiver.archive_batch().await? {
-                        archived += more;
-                    }
-                }
-                Ok::<_, AnyError>((archived, archiver.refused()))
-            }
-        })
-        .collect();
-    let (mut archived, mut refused) = (0, 0);
-    while let Some(done) = running.join_next().await {
-        let (more, others) = done??;
-        archived += more;
-        refused = refused.max(others);
-    }
+    let AllArchived { archived, refused } = archive_all(&store, ended, workers).await?;
     println!("{archived} matches are archived");
     if refused > 0 {
         return Err(

@@ -50,8 +50,9 @@ where
 }
 
 fn is_configured() -> bool {
+    let off = env::var("OTEL_SDK_DISABLED").is_ok_and(|value| value.eq_ignore_ascii_case("true"));
     let endpoints = [OTEL_EXPORTER_OTLP_ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT];
-    endpoints.iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
+    !off && endpoints.iter().any(|name| env::var_os(name).is_some_and(|value| !value.is_empty()))
 }
 
 fn provider() -> Result<SdkTracerProvider, String> {

@@ -171,7 +171,7 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
     let service = Program::start(database.url(), &variables);
     assert_eq!(service.address(), address);
     let mut tests = npm(&["run", "browser"]);
-    tests.env("YANIV_WEB", &url).env("CHROMIUM", chromium);
+    tests.env("YANIV_PASSKEYS", "1").env("YANIV_WEB", &url).env("CHROMIUM", chromium);
     if let Some((_, server)) = &mail {
         tests.env("YANIV_MAILS", &server.messages);
     }

@@ -3,6 +3,8 @@
 use serde_json::json;
 
 use crate::moderation::{decision, items, moderator};
+use crate::push::{Browser, subscribe_at};
+use crate::support::receiver::Receiver;
 use crate::support::{TestApp, id, until_swept};
 
 /// Makes counted replies of a player: of each bucket of the histogram, from the first.
@@ -89,4 +91,49 @@ async fn the_service_marks_what_people_should_look_at_and_does_nothing_else() {
     app.second().await;
     let last = [("player_7".to_owned(), "undeclared_bot".to_owned())];
     until_swept(&app, "marked", async || marked().await == last).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn players_who_play_each_other_from_one_browser_are_marked() {
+    let app = TestApp::start().await;
+    let mod_1 = moderator(&app, "mod_1").await;
+    let players = app.players(5).await;
+    let receiver = Receiver::start().await;
+    // Two pairs with one browser each, and one with two; the second plays too little.
+    for (player, browser) in [(0, 1), (1, 1), (2, 2), (3, 2), (4, 3)] {
+        let endpoint = receiver.url(&format!("/{browser}"));
+        subscribe_at(&players[player], &Browser::new(browser), &endpoint, json!({})).await;
+    }
+    let view = app.started(&players[..2], json!({})).await;
+    rated(&app, id(&view), ["player_0", "player_1"], [3, 2]).await;
+    let view = app.started(&players[2..4], json!({})).await;
+    rated(&app, id(&view), ["player_2", "player_3"], [2, 2]).await;
+    let view = app.started(&[players[1].clone(), players[4].clone()], json!({})).await;
+    rated(&app, id(&view), ["player_1", "player_4"], [5, 5]).await;
+    app.second().await;
+    let marked = async || {
+        let reports = items(&mod_1, "/v1/moderation/reports").await;
+        let mut names: Vec<_> =
+            reports.iter().map(|report| report["username"].as_str().unwrap().to_owned()).collect();
+        names.sort();
+        names
+    };
+    until_swept(&app, "marked", async || marked().await == ["player_0", "player_1"]).await;
+    for report in items(&mod_1, "/v1/moderation/reports").await {
+        let comment = report["comment"].as_str().unwrap();
+        assert!(
+            comment.starts_with("has used the same browser") && comment.contains(" 5 rated"),
+            "{comment}"
+        );
+        assert_eq!((&report["about"], &report["reason"]), (&json!("match"), &json!("collusion")));
+    }
+    // Kept for 90 days.
+    assert_eq!(app.count("SELECT count(*) FROM shared_browsers").await, 2);
+    app.run(
+        "UPDATE shared_browsers SET seen_at = seen_at - interval '91 days' WHERE account_id IN \
+         (SELECT id FROM accounts WHERE username = 'player_1')",
+    )
+    .await;
+    app.second().await;
+    until_swept(&app, "swept", async || app.count("SELECT count(*) FROM shared_browsers").await == 1).await;
 }

@@ -252,6 +252,11 @@ async fn a_forgotten_password_is_reset_by_a_code() {
     // The answer does not reveal whether an address is known.
     assert_eq!(reset("eve@example.org").await, reset("ADA@example.org").await);
     let code = code_of(&accepts(&server, address, 2).await);
+    let passkey = "INSERT INTO passkeys (id, account_id, credential_id, credential, name, created_at) \
+         SELECT gen_random_uuid(), id, '\\x01', '{}', 'phone', now() FROM accounts WHERE username = $1";
+    service.sql(passkey, "ada").await;
+    let passkeys = async || service.get("/v1/account/passkeys", &ada.token).await["items"].clone();
+    assert_eq!(passkeys().await.as_array().unwrap().len(), 1);
     let (status, problem) = redeem(&code, "password").await;
     assert_eq!((status, &problem["code"]), (422, &json!("password_common")));
     let (status, session) = redeem(&code, "another long secret").await;
@@ -260,6 +265,7 @@ async fn a_forgotten_password_is_reset_by_a_code() {
     assert_eq!(service.send(Method::GET, "/v1/account", &ada.token, None).await.status(), 401);
     let token = session["access_token"].as_str().unwrap();
     assert_eq!(service.get("/v1/account", token).await["username"], "ada");
+    assert_eq!(service.get("/v1/account/passkeys", token).await["items"], json!([]));
     assert_eq!(accepts(&server, address, 3).await["headers"]["subject"], "Your password was changed");
     let log_in = json!({"username": "ada", "password": PASSWORD});
     assert_eq!(service.post("/v1/sessions", "", log_in).await.0, 401);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use local_postgres::TestDatabase;
 use serde_json::Value;
-use tokio_postgres::{Client, NoTls};
+use tokio_postgres::{Client, NoTls, SimpleQueryMessage};
 
 /// The files of a release in `releases`.
 pub(crate) struct Release {
@@ -112,8 +112,14 @@ impl Statement {
         )
     }
 
-    async fn run(&self, client: &Client) -> Result<usize, tokio_postgres::Error> {
+    /// The number of rows that it returned or changed.
+    async fn run(&self, client: &Client) -> Result<u64, tokio_postgres::Error> {
         client.batch_execute(&format!("PREPARE one{} AS {}", self.types, self.sql)).await?;
-        Ok(client.simple_query(&format!("EXECUTE one{}", self.parameters)).await?.len())
+        let messages = client.simple_query(&format!("EXECUTE one{}", self.parameters)).await?;
+        let rows = messages.iter().find_map(|message| match message {
+            SimpleQueryMessage::CommandComplete(rows) => Some(*rows),
+            _ => None,
+        });
+        Ok(rows.unwrap())
     }
 }

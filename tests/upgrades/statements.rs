@@ -81,7 +81,7 @@ async fn migrations_run_while_the_release_works() {
     for release in Release::all() {
         let database = release.restore().await;
         let client = connect(database.url()).await;
-        // Only what reads, inserts and updates without taking rows that another session locks.
+        // Only those that succeed alone.
         let mut statements = release.statements();
         let expected = outcomes(&client, &statements).await;
         statements.retain(|statement| expected[&statement.sql].ends_with("rows"));

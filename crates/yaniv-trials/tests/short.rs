@@ -30,14 +30,17 @@ fn run() -> ExitCode {
     }
     // Trials mostly wait: several run concurrently.
     let (long, others): (Vec<_>, Vec<_>) = faults::names().partition(|name| LONG.contains(name));
-    let left = Mutex::new(long.into_iter().chain(others));
+    // One of them by TLS as well.
+    let all = long.into_iter().chain(others).map(|name| (name, false)).chain([("p1", true)]);
+    let left = Mutex::new(all);
     let next = || left.lock().ok().and_then(|mut names| names.next());
     let green = std::thread::scope(|scope| {
         let try_on = || {
             let mut green = true;
-            while let Some(name) = next() {
+            while let Some((name, tls)) = next() {
                 let names = vec![name.to_owned()];
-                let options = faults::Options { short: true, seed: 1, names, ..faults::Options::default() };
+                let options =
+                    faults::Options { short: true, seed: 1, names, tls, ..faults::Options::default() };
                 green &= faults::main(&options) == ExitCode::SUCCESS;
             }
             green

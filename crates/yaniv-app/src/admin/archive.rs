@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
+use tokio::task::JoinSet;
 use uuid::Uuid;
 use yaniv_db::matches::archived_logs::{
     ArchivePosition, archive_candidate_list, archive_in_txn, archive_lock_in_txn,
@@ -36,7 +37,7 @@ const START: ArchivePosition = (DateTime::UNIX_EPOCH, Uuid::nil());
 
 /// Archives matches of a database, in passes through the queue of those that ended long ago. It refuses those whose stored
 /// data contradicts their log; they stay as they are.
-pub struct Archiver {
+struct Archiver {
     store: Store,
     ended: TimeDelta,
     /// The end of the last batch.
@@ -55,13 +56,8 @@ enum Outcome {
 
 impl Archiver {
     /// An archiver of the matches that ended at least this long ago.
-    pub fn new(store: Store, ended: TimeDelta) -> Self {
+    fn new(store: Store, ended: TimeDelta) -> Self {
         Self { store, ended, after: START, refused: HashSet::new(), metrics: Metrics::default() }
-    }
-
-    /// The number of matches refused so far, up to some thousands. Each is named in the log of the process.
-    pub fn refused(&self) -> usize {
-        self.refused.len()
     }
 
     /// Archives the next matches. Returns how many; `None` at the end of a pass.
@@ -69,7 +65,7 @@ impl Archiver {
     /// # Errors
     /// Those of the database. Matches archived before the error stay so, and the next batch begins after this one.
     #[boxed]
-    pub async fn archive_batch(&mut self) -> Result<Option<u64>, ServiceError> {
+    async fn archive_batch(&mut self) -> Result<Option<u64>, ServiceError> {
         let connection = self.store.connection().await?;
         let found = archive_candidate_list(&connection, self.ended, self.after, AT_A_TIME).await?;
         drop(connection);
@@ -93,6 +89,18 @@ impl Archiver {
         Ok((!found.is_empty()).then_some(archived))
     }
 
+    async fn archive_all(mut self) -> Result<AllArchived, ServiceError> {
+        let (mut archived, mut before) = (0, None);
+        // A pass may pass over matches that others have locked: the last one archives nothing.
+        while before != Some(archived) {
+            before = Some(archived);
+            while let Some(more) = self.archive_batch().await? {
+                archived += more;
+            }
+        }
+        Ok(AllArchived { archived, refused: self.refused.len() })
+    }
+
     fn refuse(&mut self, id: Uuid, differences: &[Difference]) {
         let is_new = self.refused.len() < MOST_REFUSED && self.refused.insert(id);
         self.metrics.archive_refused.inc_by(is_new.into());
@@ -101,6 +109,36 @@ impl Archiver {
             tracing::error!(match_id = %id, what, count, "a match is not archived: it differs from its log (yaniv fsck)");
         }
     }
+}
+
+/// Result of [`archive_all`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllArchived {
+    /// Number of archived matches.
+    pub archived: u64,
+    /// Number of refused matches, up to some thousands. Each is named in the log of the process.
+    pub refused: usize,
+}
+
+/// Archives all matches that ended at least this long ago, this many at a time.
+///
+/// # Errors
+/// Those of the database. Matches archived before the error stay so.
+#[boxed]
+pub async fn archive_all(
+    store: &Store,
+    ended: TimeDelta,
+    workers: usize,
+) -> Result<AllArchived, ServiceError> {
+    let archiver = || Archiver::new(store.clone(), ended).archive_all();
+    let mut running: JoinSet<_> = (0..workers.max(1)).map(|_| archiver()).collect();
+    let mut all = AllArchived::default();
+    while let Some(ended) = running.join_next().await {
+        let AllArchived { archived, refused } = ended.map_err(ServiceError::internal)??;
+        all.archived += archived;
+        all.refused = all.refused.max(refused);
+    }
+    Ok(all)
 }
 
 impl Work for Archiver {

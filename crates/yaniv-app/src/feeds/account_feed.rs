@@ -207,6 +207,10 @@ impl Services {
         }
         // Those that the cursor has already covered are among them.
         let news = challenge_news_list(&connection, account, cursor.from, i64::MAX).await?;
+        for one in &news {
+            let numbers = news.iter().filter(|other| other.id == one.id).map(|other| other.number);
+            cursor.forget_beyond(one.id, numbers.max().unwrap_or_default());
+        }
         let accounts = entries.iter().filter_map(|(_, entry)| entry.event.account());
         let accounts: Vec<Uuid> = accounts.map(|account| account.0).collect();
         let names = names_find(&connection, &accounts).await?;

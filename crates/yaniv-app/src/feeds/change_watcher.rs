@@ -122,7 +122,7 @@ impl ChangeNotifier {
     ) {
         let weak = WeakNotifier(Arc::downgrade(&self.0));
         let exchange = Exchange::new(store.clone(), weak, Arc::clone(&self.0.queue));
-        worker("change channel", RETRY).start(runtime, exchange);
+        worker("change channel", RETRY).listening().start(runtime, exchange);
         let asking = Asking { inner: Arc::downgrade(&self.0), lane: DedicatedConnection::new(store) };
         let worker = worker("change notifier", PERIOD).resting(PERIOD, REST);
         worker.woken_by(&self.0.wanted).start(runtime, asking);

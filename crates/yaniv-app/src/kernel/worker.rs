@@ -20,8 +20,7 @@ use crate::ServiceError;
 
 /// Upper bound of the doubling of the pause while runs fail.
 const MOST_BACK_OFF: Duration = Duration::from_millis(500);
-/// A run that has lasted this long is none that fails again: workers that listen are in one run until they lose their
-/// connection.
+/// A run of a worker that listens counts as healthy after this time, before it ends.
 const LONG_RUN: Duration = Duration::from_secs(10);
 /// Upper bound for workers with a longer period: after an outage of the database none waits for its next period.
 const LONGEST_BACK_OFF: Duration = Duration::from_secs(10);
@@ -60,7 +59,7 @@ impl Wake {
     }
 }
 
-/// Which workers of an instance run, for the operator's metrics. Cheap to clone.
+/// Health of the workers of an instance, for the operator's metrics: whether each runs. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkerStates(Arc<Mutex<BTreeMap<&'static str, bool>>>);
 
@@ -76,18 +75,21 @@ impl WorkerStates {
     }
 }
 
-/// A worker's state: it runs until its last run has failed, or its task ends, for whatever reason.
-struct Shown(Option<WorkerStates>, &'static str);
+/// Health of a worker: it is down after a failed run, and when its task ends for whatever reason.
+struct Health {
+    states: Option<WorkerStates>,
+    name: &'static str,
+}
 
-impl Shown {
+impl Health {
     fn set(&self, runs: bool) {
-        if let Self(Some(states), name) = self {
-            states.set(name, runs);
+        if let Some(states) = &self.states {
+            states.set(self.name, runs);
         }
     }
 }
 
-impl Drop for Shown {
+impl Drop for Health {
     fn drop(&mut self) {
         self.set(false);
     }
@@ -102,13 +104,15 @@ pub struct Worker {
     rest: (Duration, u32),
     wake: Option<Wake>,
     until: Option<TaskTracker>,
+    listens: bool,
     states: Option<WorkerStates>,
 }
 
 impl Worker {
     /// A worker with this name in log lines, which runs at once and then after each `period`, for ever.
     pub fn new(name: &'static str, period: Duration) -> Self {
-        Self { name, period, jitter: 0.0, rest: (Duration::ZERO, 0), wake: None, until: None, states: None }
+        let rest = (Duration::ZERO, 0);
+        Self { name, period, jitter: 0.0, rest, wake: None, until: None, listens: false, states: None }
     }
 
     /// Lengthens each pause at random by up to this share, to keep instances out of step.
@@ -131,6 +135,11 @@ impl Worker {
         Self { until: Some(writes.clone()), ..self }
     }
 
+    /// For a worker that listens: a run lasts as long as its connection.
+    pub(crate) fn listening(self) -> Self {
+        Self { listens: true, ..self }
+    }
+
     /// Shows in these states whether it runs.
     pub(crate) fn shown_in(self, states: &WorkerStates) -> Self {
         Self { states: Some(states.clone()), ..self }
@@ -144,15 +153,18 @@ impl Worker {
     async fn repeat(self, mut work: impl Work) {
         let (least, times) = self.rest;
         let mut failing = None;
-        let shown = Shown(self.states.clone(), self.name);
-        shown.set(true);
+        let health = Health { states: self.states.clone(), name: self.name };
+        health.set(true);
         while !self.until.as_ref().is_some_and(TaskTracker::is_closed) {
             let begun = Instant::now();
             let mut run = pin!(AssertUnwindSafe(work.run()).catch_unwind());
             let ended = match tokio::time::timeout(LONG_RUN, &mut run).await {
                 Ok(ended) => ended,
                 Err(_) => {
-                    shown.set(true);
+                    // Any other worker is slow, and may be about to fail.
+                    if self.listens {
+                        health.set(true);
+                    }
                     run.await
                 }
             };
@@ -162,7 +174,7 @@ impl Worker {
                 return;
             }
             let failures = self.note(next.as_ref(), &mut failing);
-            shown.set(failures == 0);
+            health.set(failures == 0);
             self.pause(least.max(begun.elapsed().saturating_mul(times)), false).await;
             match next {
                 Ok(Next::Now) => {}

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_auth::access::Access;
+use yaniv_db::StoreError;
 use yaniv_db::matches::seats::seat_match_list;
 use yaniv_db::matchmaking::pairings::pairing_list_all;
 use yaniv_engine::Record;
@@ -125,6 +126,11 @@ impl Services {
     }
 }
 
+/// Whether stored data is at fault, not the database.
+fn is_damage(error: &(dyn std::error::Error + 'static)) -> bool {
+    matches!(error.downcast_ref(), Some(StoreError::Damaged(_) | StoreError::NotFound))
+}
+
 impl Export {
     /// The next part; `None` at the end.
     ///
@@ -232,7 +238,7 @@ impl Export {
             match self.exported_match(MatchId(id)).await {
                 // The caller has left the match meanwhile.
                 Err(ServiceError::MatchNotFound) => {}
-                Err(ServiceError::Internal(error)) => {
+                Err(ServiceError::Internal(error)) if is_damage(error.as_ref()) => {
                     tracing::error!(match_id = %id, %error, "a match cannot be exported");
                     self.unreadable.push(MatchId(id));
                 }

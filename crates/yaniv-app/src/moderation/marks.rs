@@ -1,6 +1,6 @@
 //! Automatic marks: reports that the service makes itself, for people to look at. They change nothing else.
 //!
-//! They come from what is stored anyway: reply times and results of rated matches. Every instance looks from
+//! They come from reply times, results of rated matches, and browsers that two accounts have used. Every instance looks from
 //! time to time; two that look at once make one report (a unique index). Figures about false marks:
 //! `docs/operations/moderation.md`.
 
@@ -10,7 +10,10 @@ use chrono::DateTime;
 use uuid::Uuid;
 use yaniv_db::accounts::account_rows::account_keep_in_txn;
 use yaniv_db::kernel::clock::clock_read;
-use yaniv_db::moderation::marks::{FastPlayer, OneSided, fast_player_list, one_sided_list};
+use yaniv_db::moderation::marks::{
+    FastPlayer, OneBrowser, OneSided, fast_player_list, one_browser_list, one_sided_list,
+    shared_browser_sweep,
+};
 use yaniv_db::moderation::reports::{ABOUT_MATCH, ABOUT_PLAYER, ReportRow, report_insert_in_txn};
 use yaniv_db::{Connection, Transactions};
 use yaniv_engine::Preset;
@@ -26,6 +29,8 @@ const PERIOD: Duration = Duration::from_secs(6 * 3600);
 const REPLIES: (i64, i64) = (500, 95);
 /// Rated matches of a pair before they are looked at.
 const TOGETHER: i64 = 20;
+/// Rated matches of two who have used one browser before they are looked at: a family tries it once.
+const OF_ONE_BROWSER: i64 = 5;
 
 /// One run is a look at all.
 struct Marks(Services);
@@ -37,6 +42,10 @@ impl Work for Marks {
         let mut found: Vec<ReportRow> =
             fast_player_list(&connection, least, percent).await?.into_iter().map(of_fast_player).collect();
         let presets: Vec<&str> = Preset::ALL.iter().map(|preset| preset.as_str()).collect();
+        shared_browser_sweep(&connection).await?;
+        let of_one_browser = one_browser_list(&connection, &presets, OF_ONE_BROWSER).await?;
+        // An account gets one of several marks of a reason, the first.
+        found.extend(of_one_browser.into_iter().map(of_browser));
         found.extend(one_sided_list(&connection, &presets, TOGETHER).await?.into_iter().map(of_one_sided));
         for new in found {
             let account = new.subject_id;
@@ -80,6 +89,15 @@ fn of_one_sided(found: OneSided) -> ReportRow {
     let comment = format!(
         "{result} {won} of {together} rated matches of two in 90 days against one player, of {all} rated matches \
          in all; the report of the other player names the same match"
+    );
+    mark(account, ABOUT_MATCH, Reason::Collusion, Some(match_id), comment)
+}
+
+fn of_browser(found: OneBrowser) -> ReportRow {
+    let OneBrowser { account, match_id, together } = found;
+    let comment = format!(
+        "has used the same browser as a player with whom it has {together} rated matches in 90 days; the report of the \
+         other player names the same match"
     );
     mark(account, ABOUT_MATCH, Reason::Collusion, Some(match_id), comment)
 }

@@ -51,7 +51,7 @@ struct Adding {
 /// Outcome of an attempt.
 enum Added {
     Done(PasskeyRow),
-    /// The challenge was used up; the transaction has to be committed.
+    /// The challenge is consumed: the transaction has to be committed.
     Refused(PasskeyError),
 }
 
@@ -132,7 +132,7 @@ impl Services {
     }
 }
 
-/// Uses the challenge up, and stores the passkey if the answer is right.
+/// Consumes the challenge, and stores the passkey if the answer is right.
 async fn add(
     connection: &Connection,
     relying_party: &Passkeys,

@@ -46,8 +46,8 @@ impl Services {
     /// Removes a passkey of the caller. Sessions that began with it stay.
     ///
     /// # Errors
-    /// `PasskeyNotFound` unless it is the caller's. `PasswordMissing`: nobody could log in any more. `SessionRequired`: a
-    /// leaked token must not do more than the owner can undo.
+    /// `PasskeyNotFound` unless it is the caller's; `PasswordMissing` if it is the account's only way to log in;
+    /// `SessionRequired` for a personal token: a leaked one must not do what the owner cannot undo.
     #[boxed]
     pub async fn delete_passkey(&self, access: Access, id: Uuid) -> Result<(), ServiceError> {
         access.session().ok_or(ServiceError::SessionRequired)?;

@@ -19,8 +19,8 @@ use crate::kernel::boxed;
 use crate::passkeys::store_challenge;
 use crate::{ServiceError, Services};
 
-/// Who writes an entry of the audit log that nobody has caused by a command.
-const SERVICE: &str = "yaniv";
+/// Author of the entries of the audit log that the service writes by itself.
+const SERVICE: &str = "(service)";
 
 /// A log-in to be tried.
 #[derive(Clone)]
@@ -33,7 +33,7 @@ struct Trying {
 /// Outcome of an attempt.
 enum Tried {
     Done(Box<AccountRow>, DateTime<Utc>, Vec<Uuid>),
-    /// The challenge was used up; the transaction has to be committed.
+    /// The challenge is consumed: the transaction has to be committed.
     Refused(ServiceError),
 }
 
@@ -88,7 +88,7 @@ impl Services {
         }
     }
 
-    /// Uses the challenge up, and begins the session if the answer is right.
+    /// Consumes the challenge, and begins the session if the answer is right.
     async fn try_passkey(&self, connection: &Connection, trying: Trying) -> Result<Tried, ServiceError> {
         let Trying { session, device_token, answer } = trying;
         // Stored by an earlier try whose response was lost.
@@ -134,7 +134,7 @@ async fn account_of(
     Ok(account_find(connection, account).await?)
 }
 
-/// Refuses an answer. A counter that went back is told to the administrator: there may be a copy of the passkey.
+/// Refuses an assertion. A signature counter that went back gets an entry in the audit log: the passkey may be cloned.
 async fn refused(
     connection: &Connection,
     account: AccountId,

@@ -1,4 +1,5 @@
-//! Accounts that a human should look at, by what is stored about their play anyway: read-only queries.
+//! Accounts that a human should look at: queries of what is stored about their play anyway, and the pairs of accounts
+//! that have used one browser.
 //!
 //! An account that was marked within the last `QUIET_DAYS` is not found again, whatever was decided.
 
@@ -8,6 +9,8 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::kernel::clock::clock_timestamp;
+use crate::schema::shared_browsers;
 
 /// Days after a mark in which there is no second one.
 const QUIET_DAYS: i32 = 90;
@@ -47,6 +50,20 @@ pub struct OneSided {
     /// All rated matches of the account.
     #[diesel(sql_type = BigInt)]
     pub all: i64,
+}
+
+/// One of two players who have used one browser, and have played rated matches against each other.
+#[derive(Clone, Debug, QueryableByName)]
+pub struct OneBrowser {
+    /// The account.
+    #[diesel(sql_type = SqlUuid)]
+    pub account: Uuid,
+    /// The newest match of the two.
+    #[diesel(sql_type = SqlUuid)]
+    pub match_id: Uuid,
+    /// Rated matches of both, also with others.
+    #[diesel(sql_type = BigInt)]
+    pub together: i64,
 }
 
 /// People with at least this many replies since the start of the previous month, of which this percentage
@@ -101,6 +118,68 @@ pub async fn one_sided_list(
          JOIN accounts x ON x.id = s.account AND x.deletion_asked_at IS NULL WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
              AND r.automatic AND r.reason = 'collusion' AND r.created_at > now() - make_interval(days => $3)) \
          ORDER BY s.match_id, s.wins DESC LIMIT 100";
+    Ok(diesel::sql_query(query)
+        .bind::<Array<Text>, _>(presets)
+        .bind::<BigInt, _>(least)
+        .bind::<Integer, _>(QUIET_DAYS)
+        .load(&mut connection)
+        .await?)
+}
+
+/// Stores that a browser which received the notifications of `other` now receives those of `account`.
+///
+/// # Errors
+/// Any database error.
+pub async fn shared_browser_store_in_txn(
+    mut connection: &AsyncPgConnection,
+    account: Uuid,
+    other: Uuid,
+) -> Result<(), StoreError> {
+    let row = (
+        shared_browsers::account_id.eq(account),
+        shared_browsers::other_id.eq(other),
+        shared_browsers::seen_at.eq(clock_timestamp()),
+    );
+    diesel::insert_into(shared_browsers::table)
+        .values(row)
+        .on_conflict((shared_browsers::account_id, shared_browsers::other_id))
+        .do_update()
+        .set(shared_browsers::seen_at.eq(clock_timestamp()))
+        .execute(&mut connection)
+        .await?;
+    Ok(())
+}
+
+/// Deletes the pairs that were last seen more than 90 days ago.
+///
+/// # Errors
+/// Any database error.
+pub async fn shared_browser_sweep(mut connection: &AsyncPgConnection) -> Result<(), StoreError> {
+    let query = "DELETE FROM shared_browsers WHERE seen_at < now() - interval '90 days'";
+    diesel::sql_query(query).execute(&mut connection).await?;
+    Ok(())
+}
+
+/// Both players of each pair that has used one browser, with at least this many rated matches of both in 90 days.
+///
+/// # Errors
+/// Any database error.
+pub async fn one_browser_list(
+    mut connection: &AsyncPgConnection,
+    presets: &[&str],
+    least: i64,
+) -> Result<Vec<OneBrowser>, StoreError> {
+    let query = "WITH pairs AS (SELECT DISTINCT least(account_id, other_id) AS first, greatest(account_id, other_id) AS second \
+             FROM shared_browsers), \
+         found AS (SELECT p.first, p.second, count(*) AS together, max(a.match_id::text)::uuid AS match_id FROM pairs p \
+             JOIN rating_changes a ON a.account_id = p.first JOIN rating_changes b ON b.account_id = p.second AND b.match_id = a.match_id \
+             WHERE a.preset = ANY ($1) AND a.at > now() - interval '90 days' GROUP BY p.first, p.second HAVING count(*) >= $2), \
+         both_sides AS (SELECT first AS account, match_id, together FROM found \
+             UNION ALL SELECT second, match_id, together FROM found) \
+         SELECT s.* FROM both_sides s JOIN matches m ON m.id = s.match_id \
+         JOIN accounts x ON x.id = s.account AND x.deletion_asked_at IS NULL WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
+             AND r.automatic AND r.reason = 'collusion' AND r.created_at > now() - make_interval(days => $3)) \
+         ORDER BY s.match_id, s.account LIMIT 100";
     Ok(diesel::sql_query(query)
         .bind::<Array<Text>, _>(presets)
         .bind::<BigInt, _>(least)

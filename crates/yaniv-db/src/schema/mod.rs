@@ -68,6 +68,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     moderators,
     moderation_decisions,
     reports,
+    shared_browsers,
     quiet_hours,
     vacations,
     standing_orders,

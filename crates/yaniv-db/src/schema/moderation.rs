@@ -1,4 +1,4 @@
-//! Tables of moderators, reports and decisions.
+//! Tables of moderators, reports, decisions and shared browsers.
 
 diesel::table! {
     moderators (account_id) {
@@ -38,5 +38,13 @@ diesel::table! {
         created_at -> Timestamptz,
         closed_at -> Nullable<Timestamptz>,
         decision_id -> Nullable<Uuid>,
+    }
+}
+
+diesel::table! {
+    shared_browsers (account_id, other_id) {
+        account_id -> Uuid,
+        other_id -> Uuid,
+        seen_at -> Timestamptz,
     }
 }

@@ -33,6 +33,8 @@ use crate::kernel::error::ApiError;
 use crate::kernel::extract::look_up;
 use crate::kernel::head::{Bodiless, as_get};
 use crate::kernel::problem::ProblemCode;
+#[cfg(feature = "otlp")]
+use crate::kernel::rate_limit::Limits;
 use crate::kernel::request_metrics::RequestMetrics;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -58,7 +60,7 @@ pub async fn guard(
     only_gzip(request.headers_mut());
     let id = Uuid::from_u128(rand::random()).to_string();
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
-    let trace = span.in_scope(|| trace(&request, &id));
+    let trace = span.in_scope(|| trace_span(&request, &id));
     let head = as_get(&mut request);
     let counted =
         request.app_data::<Data<RequestMetrics>>().map(|metrics| (metrics.clone(), request.method().clone()));
@@ -100,9 +102,9 @@ pub async fn guard(
     })
 }
 
-/// The span of a request in traces, below that of the proxy if it sent one (`traceparent`). Names are those of
+/// The span of a request in traces, below that of a trusted proxy if it sent one (`traceparent`). Names are those of
 /// OpenTelemetry.
-fn trace(request: &ServiceRequest, id: &str) -> Span {
+fn trace_span(request: &ServiceRequest, id: &str) -> Span {
     let span = tracing::trace_span!(
         target: TRACES,
         "request",
@@ -111,7 +113,7 @@ fn trace(request: &ServiceRequest, id: &str) -> Span {
         request_id = id,
     );
     #[cfg(feature = "otlp")]
-    if !span.is_disabled() {
+    if !span.is_disabled() && is_from_proxy(request) {
         let headers = Carrier(request.headers());
         let parent =
             opentelemetry::global::get_text_map_propagator(|propagator| propagator.extract(&headers));
@@ -119,6 +121,14 @@ fn trace(request: &ServiceRequest, id: &str) -> Span {
         let _ = span.set_parent(parent);
     }
     span
+}
+
+/// Whether the request comes by a trusted proxy. A client must not choose what is sampled.
+#[cfg(feature = "otlp")]
+fn is_from_proxy(request: &ServiceRequest) -> bool {
+    let peer = request.peer_addr().map(|peer| peer.ip().to_canonical());
+    let limits = request.app_data::<Data<Limits>>();
+    peer.zip(limits).is_some_and(|(peer, limits)| limits.trusts(peer))
 }
 
 /// Records the answer. As in the log, the path is left out.

@@ -231,6 +231,11 @@ impl Limits {
         limiter.map_or(Ok(()), |limiter| take(limiter, &network, bucket))
     }
 
+    /// Whether this is the address of a trusted proxy.
+    pub(crate) fn trusts(&self, address: IpAddr) -> bool {
+        self.trusted.iter().any(|network| network.contains(&address))
+    }
+
     /// The client's network. The client is the last address, of those forwarded and the peer, that is not a trusted
     /// proxy.
     pub(crate) fn network<'a>(
@@ -238,11 +243,10 @@ impl Limits {
         peer: Option<IpAddr>,
         forwarded: impl DoubleEndedIterator<Item = &'a str>,
     ) -> IpNet {
-        let trusts = |address: IpAddr| self.trusted.iter().any(|network| network.contains(&address));
         let mut client = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.to_canonical());
         for address in forwarded.rev() {
             let Ok(address) = address.trim().parse::<IpAddr>() else { break };
-            if !trusts(client) {
+            if !self.trusts(client) {
                 break;
             }
             client = address.to_canonical();

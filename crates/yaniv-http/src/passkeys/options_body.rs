@@ -66,7 +66,7 @@ pub struct CreationOptionsBody {
     pub exclude_credentials: Vec<PasskeyDescriptorBody>,
     /// What the authenticator has to be able to do.
     pub authenticator_selection: AuthenticatorSelectionBody,
-    /// Always `none`: nobody is asked for the make of the authenticator.
+    /// Attestation: always `none`, as the model of the authenticator is not requested.
     #[schema(max_length = 20, examples("none"))]
     pub attestation: String,
 }
@@ -167,10 +167,8 @@ impl PasskeyOptionsBody {
     /// The options with the server's time.
     pub fn new(start: PasskeyStart, now: DateTime<Utc>) -> Self {
         let PasskeyStart { options, account, username, display_name } = start;
-        let algorithm = |alg: i64| PasskeyAlgorithmBody {
-            kind: TYPE.to_owned(),
-            alg: i32::try_from(alg).unwrap_or_default(),
-        };
+        let algorithm =
+            |alg: i64| Some(PasskeyAlgorithmBody { kind: TYPE.to_owned(), alg: i32::try_from(alg).ok()? });
         let descriptor =
             |id: Vec<u8>| PasskeyDescriptorBody { kind: TYPE.to_owned(), id: URL_SAFE_NO_PAD.encode(id) };
         let public_key = CreationOptionsBody {
@@ -181,7 +179,7 @@ impl PasskeyOptionsBody {
                 display_name,
             },
             challenge: URL_SAFE_NO_PAD.encode(options.challenge),
-            pub_key_cred_params: options.algorithms.into_iter().map(algorithm).collect(),
+            pub_key_cred_params: options.algorithms.into_iter().filter_map(algorithm).collect(),
             timeout: timeout(),
             exclude_credentials: options.exclude.into_iter().map(descriptor).collect(),
             authenticator_selection: AuthenticatorSelectionBody {

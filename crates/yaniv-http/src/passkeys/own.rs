@@ -106,8 +106,8 @@ pub(crate) async fn create_passkey_options(
 
 /// Add a passkey.
 ///
-/// With it you can log in without a username and a password (`logInWithPasskey`); both stay. A verified e-mail address is
-/// told. A changed password leaves passkeys as they are; a reset deletes them. If the answer is lost, list your passkeys.
+/// With it you can log in without a username and a password (`logInWithPasskey`); both stay. A verified e-mail address gets
+/// a message. A changed password leaves passkeys as they are; a reset deletes them. If the answer is lost, list your passkeys.
 /// At most 20 per account.
 #[operation(
     post "/v1/account/passkeys",
@@ -155,8 +155,8 @@ pub(crate) async fn list_passkeys(
 
 /// Delete a passkey.
 ///
-/// Nobody can log in with it any more; sessions that began with it go on (`endSession`, `endOtherSessions`). The device
-/// keeps its half: remove it there, too. The last one of an account that nobody could log in to otherwise stays.
+/// Log-ins with it are refused from now on; sessions that began with it go on (`endSession`, `endOtherSessions`). The device
+/// keeps the private key: remove it there, too. The only way to log in to an account cannot be deleted.
 #[operation(
     delete "/v1/account/passkeys/{passkey_id}",
     tag = "accounts",

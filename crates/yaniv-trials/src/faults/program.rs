@@ -32,7 +32,7 @@ pub struct Options {
     /// Another build of the service, to upgrade from (p26).
     #[arg(long)]
     pub old: Option<PathBuf>,
-    /// Instances reach the database by TCP and TLS, and check its certificate and its name (not p25).
+    /// Instances reach the database by TCP and TLS, and check its certificate and its name.
     #[arg(long)]
     pub tls: bool,
     /// Print progress.
@@ -73,7 +73,8 @@ fn run(options: &Options) -> Result<bool, Error> {
         return Err(format!("there is no trial {name}; --list shows them").into());
     }
     let first = options.names.first().map_or("all", String::as_str);
-    let directory = std::env::temp_dir().join(format!("yaniv-faults-{}-{first}", std::process::id()));
+    let by = if options.tls { "-tls" } else { "" };
+    let directory = std::env::temp_dir().join(format!("yaniv-faults-{}-{first}{by}", std::process::id()));
     std::fs::create_dir_all(&directory)?;
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let mut context = Context::new(runtime, directory.clone(), options.seed);

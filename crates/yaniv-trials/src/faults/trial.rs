@@ -2,7 +2,7 @@
 
 use std::any::Any;
 use std::env::temp_dir;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -145,14 +145,25 @@ impl Context {
         Ok(SharedCluster(cluster))
     }
 
-    /// A separate cluster: on disk, or in memory in the short form.
+    /// A separate cluster: on disk, or in memory in the short form without TLS.
     ///
     /// # Errors
     /// If it cannot be started.
     pub fn new_cluster(&self) -> Result<TestCluster, Error> {
+        if self.short && self.tls.is_none() {
+            return Ok(TestCluster::start_in_memory()?);
+        }
+        self.new_cluster_in(&temp_dir())
+    }
+
+    /// A separate cluster in this directory.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub fn new_cluster_in(&self, parent: &Path) -> Result<TestCluster, Error> {
         match &self.tls {
-            None => Ok(if self.short { TestCluster::start_in_memory()? } else { TestCluster::start()? }),
-            Some(tls) => self.runtime.block_on(tls.switch_on(TestCluster::start_on_tcp_in(&temp_dir())?)),
+            None => Ok(TestCluster::start_in(parent)?),
+            Some(tls) => self.runtime.block_on(tls.switch_on(TestCluster::start_on_tcp_in(parent)?)),
         }
     }
 

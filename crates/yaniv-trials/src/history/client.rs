@@ -48,6 +48,15 @@ impl Asker {
     /// # Errors
     /// If the answer is not 200.
     pub async fn get(&mut self, path: &str) -> Result<Duration, Error> {
+        let (status, took) = self.ask(path).await?;
+        if status == 200 { Ok(took) } else { Err(format!("{path}: {status}").into()) }
+    }
+
+    /// Sends a request; returns the status of the answer, and how long it took.
+    ///
+    /// # Errors
+    /// If there is no answer.
+    pub async fn ask(&mut self, path: &str) -> Result<(u16, Duration), Error> {
         let (mut begun, mut sent) = (Instant::now(), self.wire.send(self.asking(path)?).await);
         if sent.is_err() {
             // The service closes connections that were idle for long.
@@ -55,8 +64,7 @@ impl Asker {
             begun = Instant::now();
             sent = self.wire.send(self.asking(path)?).await;
         }
-        let (head, took) = (sent?, begun.elapsed());
-        if head.status == 200 { Ok(took) } else { Err(format!("{path}: {}", head.status).into()) }
+        Ok((sent?.status, begun.elapsed()))
     }
 
     fn asking(&self, path: &str) -> Result<Sent, Error> {

@@ -90,7 +90,8 @@ pub async fn measure(url: &str, plan: Plan, measured: &Measured) -> Result<(), E
     Ok(())
 }
 
-fn serve(database_url: String, log: &std::path::Path) -> Result<Instance, Error> {
+/// Starts the service, with its log in this file.
+pub(super) fn serve(database_url: String, log: &std::path::Path) -> Result<Instance, Error> {
     let log = PathBuf::from(log);
     Instance::start(&instance::Options { database_url, address: None, log, environment: Vec::new() })
 }
@@ -179,10 +180,12 @@ async fn print_plans(url: &str, client: &Client, plan: Plan, log: &std::path::Pa
     Ok(())
 }
 
-fn at(sorted: &[Duration], percent: usize) -> Duration {
+/// A percentile.
+pub(super) fn at(sorted: &[Duration], percent: usize) -> Duration {
     sorted.get(sorted.len() * percent / 100).copied().unwrap_or_default()
 }
 
-fn millis(time: Duration) -> String {
+/// A time in milliseconds, as text.
+pub(super) fn millis(time: Duration) -> String {
     pretty(real(u64::try_from(time.as_micros()).unwrap_or_default()) / 1000.0)
 }

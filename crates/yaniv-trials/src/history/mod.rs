@@ -3,8 +3,10 @@
 //! [`options`] is the command line. [`play`] plays a match by its number, between the accounts of [`people`];
 //! [`generate`](mod@generate) stores them with [`copy`], as the service would have (`fsck` confirms that), and
 //! [`count`](mod@count) computes what is derived from them. [`recounted`] recounts some from their records alone.
-//! [`pack`](mod@pack) prints the sizes of their packed logs. [`measure`] sends the requests of [`asked`] as a [`client`]; [`walk`] reads pages while matches are inserted.
+//! [`pack`](mod@pack) prints the sizes of their packed logs; [`archive`](mod@archive) compares answers before and after matches are
+//! archived. [`measure`] sends the requests of [`asked`] as a [`client`]; [`walk`] reads pages while matches are inserted.
 
+pub mod archive;
 pub mod asked;
 pub mod client;
 pub mod copy;
@@ -22,6 +24,7 @@ pub mod walk;
 use generate::{connect, generate};
 use local_postgres::TestCluster;
 use options::{Command, Measured, Options};
+use play::Plan;
 use tokio::runtime::{Builder, Handle};
 use yaniv_app::admin::integrity::check::Fsck;
 use yaniv_db::Store;
@@ -44,6 +47,9 @@ pub fn main(options: &Options) -> Result<(), Error> {
                 count::count(database_url).await
             }
             Command::Measure { database_url, measured } => measure_all(database_url, measured).await,
+            Command::Archive { database_url, compared } => {
+                archive::archive(database_url, &plan(database_url).await?, *compared).await
+            }
             Command::Pack { matches, dictionary } => pack::print(*matches, dictionary.as_deref()),
             Command::Run { matches, measured } => {
                 let cluster = TestCluster::start()?;
@@ -58,9 +64,13 @@ pub fn main(options: &Options) -> Result<(), Error> {
 }
 
 async fn measure_all(url: &str, measured: &Measured) -> Result<(), Error> {
-    let plan = generate::plan(&connect(url).await?).await?.ok_or("nothing was generated here")?;
+    let plan = plan(url).await?;
     check(url, measured.checked).await?;
     measure::measure(url, plan, measured).await
+}
+
+async fn plan(url: &str) -> Result<Plan, Error> {
+    Ok(generate::plan(&connect(url).await?).await?.ok_or("nothing was generated here")?)
 }
 
 /// Replays this many random matches from their logs, or all if there are fewer.

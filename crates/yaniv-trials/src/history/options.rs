@@ -33,6 +33,15 @@ pub enum Command {
         #[command(flatten)]
         measured: Measured,
     },
+    /// Read random matches of a database filled by `generate`, archive all, and read them again: the answers must be the same.
+    Archive {
+        /// The database.
+        #[arg(long, env = "DATABASE_URL")]
+        database_url: String,
+        /// Number of matches to read.
+        #[arg(long, default_value_t = 10_000)]
+        compared: usize,
+    },
     /// Play matches to their ends, without a database, and print the sizes of their packed logs.
     Pack {
         /// Number of matches.

@@ -12,6 +12,7 @@ use yaniv_auth::access::Access;
 use yaniv_db::accounts::account_rows::account_lock;
 use yaniv_db::accounts::sessions::session_is_open;
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::moderation::marks::shared_browser_store_in_txn;
 use yaniv_db::notifications::channels::{
     ChannelChange, ChannelRow, WEB_PUSH, channel_delete, channel_delete_in_txn, channel_find,
     channel_insert_in_txn, channel_list, channel_lock_by_endpoint, channel_replace_keys_in_txn,
@@ -270,6 +271,8 @@ async fn enter(connection: &Connection, mut row: ChannelRow) -> Result<ChannelRo
     }
     if let Some(taken_over) = same {
         channel_delete_in_txn(connection, taken_over.id).await?;
+        // For a mark (moderation/marks.rs).
+        shared_browser_store_in_txn(connection, row.account_id, taken_over.account_id).await?;
     }
     row.created_at = clock_read(connection).await?;
     channel_insert_in_txn(connection, &row).await.map_err(|error| match error {

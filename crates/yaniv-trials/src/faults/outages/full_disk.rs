@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use local_postgres::{TestCluster, not_checked};
+use local_postgres::not_checked;
 
 use crate::Error;
 use crate::faults::drive::{Plan, drive};
@@ -117,7 +117,7 @@ fn count(report: &Report, status: &str) -> usize {
 }
 
 fn fill(context: &Context, disk: &Disk, plan: &Plan) -> Result<Report, Error> {
-    let mut cluster = TestCluster::start_in(&disk.0)?;
+    let mut cluster = context.new_cluster_in(&disk.0)?;
     cluster.ensure_database("app")?;
     let mut stage = Stage::on(context, "p25", cluster.url("app"), &[])?;
     let mut round = 0;

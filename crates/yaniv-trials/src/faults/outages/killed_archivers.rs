@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use uuid::Uuid;
-use yaniv_app::admin::archive::Archiver;
+use yaniv_app::admin::archive::archive_all;
 use yaniv_app::admin::integrity::check::Fsck;
 use yaniv_db::Store;
 use yaniv_db::admin::match_audit::match_id_list;
@@ -126,13 +126,8 @@ async fn check(
     let archived = database.count("SELECT count(*) FROM archived_logs").await?;
     report.note(format!("{archived} of {} matches were archived under faults", before.len()));
     report.require(archived > 0, || "nothing was archived under faults: nothing was tested".to_owned());
-    let mut archiver = Archiver::new(store.clone(), TimeDelta::days(AFTER.into()));
-    tokio::time::timeout(Duration::from_secs(600), async {
-        while archiver.archive_batch().await?.is_some() {}
-        Ok::<_, Error>(())
-    })
-    .await??;
-    let refused = archiver.refused();
+    let rest = archive_all(store, TimeDelta::days(AFTER.into()), 1);
+    let refused = tokio::time::timeout(Duration::from_secs(600), rest).await??.refused;
     report.gaps += refused;
     report
         .require(refused == 0, || format!("{refused} matches contradict their logs, and were not archived"));
