@@ -60,7 +60,7 @@ pub enum AdminCommand {
     /// Invitations to register, for a service that requires them (`YANIV_SIGN_UP=invitation`).
     #[command(subcommand)]
     Invitations(InvitationsCommand),
-    /// Matches: remove text written by players.
+    /// Matches: remove text written by players, delete old ones.
     #[command(subcommand)]
     Matches(MatchesCommand),
     /// Reports of players: list, show, decide, undo.
@@ -186,6 +186,13 @@ pub enum MatchesCommand {
         #[arg(value_parser = clap::value_parser!(i16).range(1..=1000))]
         round: i16,
     },
+    /// Delete the archived matches that ended before a time, for ever. Statistics and ratings still count them, until they
+    /// are rebuilt.
+    DeleteArchived {
+        /// This day or time (UTC), as 2026-12-24 or 2026-12-24T18:00:00Z.
+        #[arg(long, value_name = "TIME", value_parser = time_or_day)]
+        ended_before: DateTime<Utc>,
+    },
 }
 
 /// Runs an admin command and prints its result.
@@ -205,10 +212,7 @@ async fn run_on(options: &AdminOptions, database_url: &str) -> Result<(), AnyErr
     let said = match &options.command {
         AdminCommand::Accounts(command) => on_accounts(&admin, command).await?,
         AdminCommand::Invitations(command) => on_invitations(&admin, command).await?,
-        AdminCommand::Matches(MatchesCommand::RemoveDedication { id, round }) => {
-            admin.remove_dedication(*id, *round).await?;
-            print::dedication(*id, *round)
-        }
+        AdminCommand::Matches(command) => on_matches(&admin, command).await?,
         AdminCommand::Reports(command) => on_reports(&admin, command).await?,
         AdminCommand::Moderators(command) => on_moderators(&admin, command).await?,
         AdminCommand::Storage => print::storage(&admin.storage().await?),
@@ -254,6 +258,18 @@ async fn on_invitations(admin: &Admin, command: &InvitationsCommand) -> Result<p
         }
         InvitationsCommand::List { limit } => print::invitations(admin.invitations(*limit).await?),
         InvitationsCommand::Revoke { id } => print::invitation(admin.revoke_invitation(*id).await?),
+    })
+}
+
+async fn on_matches(admin: &Admin, command: &MatchesCommand) -> Result<print::Said, AnyError> {
+    Ok(match command {
+        MatchesCommand::RemoveDedication { id, round } => {
+            admin.remove_dedication(*id, *round).await?;
+            print::dedication(*id, *round)
+        }
+        MatchesCommand::DeleteArchived { ended_before } => {
+            print::deleted(admin.delete_archived(*ended_before).await?)
+        }
     })
 }
 

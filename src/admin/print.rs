@@ -103,6 +103,11 @@ pub(super) fn dedication(match_id: Uuid, round: i16) -> Said {
     Said { text, json: json!({"match_id": match_id, "round": round, "done": "removed"}) }
 }
 
+pub(super) fn deleted(matches: i64) -> Said {
+    let text = format!("{matches} archived matches are deleted\n");
+    Said { text, json: json!({"deleted": matches}) }
+}
+
 pub(super) fn invitations(invitations: Vec<SignUpInvitation>) -> Said {
     Said::list(invitations.into_iter().map(invitation).collect(), "no invitations")
 }

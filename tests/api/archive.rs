@@ -28,6 +28,14 @@ fn archive(app: &TestApp, arguments: &[&str]) -> Output {
     tokio::task::block_in_place(|| command.output().unwrap())
 }
 
+/// Recomputes statistics or ratings from the logs.
+fn rebuild(app: &TestApp, what: &str) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+    command.args(["rebuild", what]).env("DATABASE_URL", app.database.url());
+    let output = tokio::task::block_in_place(|| command.output().unwrap());
+    assert!(output.status.success(), "{}", text(&output.stderr));
+}
+
 fn text(bytes: &[u8]) -> String {
     String::from_utf8(bytes.to_vec()).unwrap()
 }
@@ -242,10 +250,7 @@ async fn every_answer_about_an_archived_match_is_the_same_as_before() {
     assert_eq!(new.status, 409, "{}", new.body);
 
     for what in ["statistics", "ratings"] {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
-        command.args(["rebuild", what]).env("DATABASE_URL", app.database.url());
-        let output = tokio::task::block_in_place(|| command.output().unwrap());
-        assert!(output.status.success(), "{}", text(&output.stderr));
+        rebuild(&app, what);
     }
     intact(&app);
     the_same(&before, &answers(&elsewhere().await, &asked).await);
@@ -298,6 +303,55 @@ async fn resigned(app: &TestApp, players: &[Player], count: usize) -> Vec<String
     }
     all_counted(app).await;
     made
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn archived_matches_of_the_past_are_deleted_by_the_operator_alone() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let old = resigned(&app, &players, 3).await;
+    let from_before = players[0].get("/v1/events").await.expect(200)["cursor"].as_str().unwrap().to_owned();
+    archived(&archive(&app, &[]), 3);
+    let hot = resigned(&app, &players, 1).await.remove(0);
+    let running = app.started(&players, json!({})).await;
+    players[0].get(&format!("/v1/matches/{}/rounds", old[0])).await.expect(200);
+    let counted = async |player: &Player| {
+        let statistics = player.get("/v1/profiles/player_0/statistics").await.expect(200);
+        statistics["overall"]["matches"].as_i64().unwrap()
+    };
+    let delete = |before: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_yaniv"));
+        command.args(["admin", "matches", "delete-archived", "--ended-before", before, "--reason", "old"]);
+        command.env("DATABASE_URL", app.database.url());
+        let output = tokio::task::block_in_place(|| command.output().unwrap());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    assert_eq!(delete("2026-01-01"), "0 archived matches are deleted\n");
+    assert_eq!(delete("2100-01-01"), "3 archived matches are deleted\n");
+    assert_eq!(delete("2100-01-01"), "0 archived matches are deleted\n");
+    assert_eq!(app.count("SELECT count(*) FROM archived_logs").await, 0);
+    let elsewhere = app.second().await;
+    for player in [&players[0], &players[0].at(elsewhere)] {
+        for path in ["", "/log", "/rounds", "/record", "/recap", "/settings"] {
+            let asked = player.get(&format!("/v1/matches/{}{path}", old[0])).await;
+            asked.expect_problem(404, "match_not_found");
+        }
+        let listed = |answer: Value| answer["items"].as_array().unwrap().len();
+        assert_eq!(listed(player.get("/v1/history?status=finished").await.expect(200)), 1);
+        assert_eq!(listed(player.get("/v1/matches").await.expect(200)), 2);
+        player.get(&format!("/v1/matches/{hot}/log")).await.expect(200);
+        player.get(&format!("/v1/events?after={from_before}")).await.expect(200);
+        assert_eq!(counted(player).await, 4);
+    }
+    players[1].resign(id(&running)).await;
+    all_counted(&app).await;
+    intact(&app);
+    for what in ["statistics", "ratings"] {
+        rebuild(&app, what);
+    }
+    intact(&app);
+    assert_eq!(counted(&players[0]).await, 2, "those that are left");
 }
 
 #[tokio::test(flavor = "multi_thread")]

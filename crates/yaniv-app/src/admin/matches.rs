@@ -1,7 +1,9 @@
-//! Commands of an administrator on matches, each in one transaction with its entry in the audit log.
+//! Commands of an administrator on matches, with their entries in the audit log.
 
+use chrono::{DateTime, Utc};
 use uuid::Uuid;
 use yaniv_db::Transactions;
+use yaniv_db::matches::archived_logs::archived_match_delete;
 use yaniv_db::matches::dedications::dedication_empty_in_txn;
 use yaniv_db::matches::match_rows::match_lock;
 use yaniv_model::ids::MatchId;
@@ -9,6 +11,9 @@ use yaniv_model::ids::MatchId;
 use crate::ServiceError;
 use crate::admin::session::Admin;
 use crate::kernel::boxed;
+
+/// Matches of a transaction of `delete_archived`.
+const AT_A_TIME: i64 = 500;
 
 impl Admin {
     /// Removes the text of a round's dedication; the dealer cannot make another.
@@ -28,5 +33,27 @@ impl Admin {
                 self.note(connection, "matches.remove-dedication", Some(match_id)).await
             })
             .await
+    }
+
+    /// Deletes the archived matches that ended before this time, for ever; returns how many. Statistics and ratings still
+    /// count them, until they are rebuilt.
+    ///
+    /// # Errors
+    /// Those of the database. Matches deleted before the error stay so.
+    #[boxed]
+    pub async fn delete_archived(&self, ended_before: DateTime<Utc>) -> Result<i64, ServiceError> {
+        let mut connection = self.connection().await?;
+        connection
+            .transaction(async |connection| self.note(connection, "matches.delete-archived", None).await)
+            .await?;
+        let (mut deleted, mut after) = (0, Uuid::nil());
+        loop {
+            let (more, last) = archived_match_delete(&connection, ended_before, after, AT_A_TIME).await?;
+            deleted += more;
+            match last {
+                Some(last) => after = last,
+                None => return Ok(deleted),
+            }
+        }
     }
 }

@@ -7,9 +7,9 @@ use std::collections::{HashMap, HashSet};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use diesel::prelude::*;
-use diesel::sql_types::{BigInt, Interval, Timestamptz, Uuid as SqlUuid};
+use diesel::sql_types::{BigInt, Interval, Nullable, Timestamptz, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 use yaniv_model::idempotency::StoredKey;
 use yaniv_model::ids::{AccountId, MatchId};
 
@@ -184,6 +184,47 @@ pub async fn archive_in_txn(
          FROM settings WHERE matches.id = $1";
     diesel::sql_query(share).bind::<SqlUuid, _>(id.0).execute(&mut connection).await?;
     Ok(())
+}
+
+/// Deletes, of a page of matches in order of their identifiers, those archived that ended before this time.
+///
+/// Returns how many, and the last match of the page; `None` at the end.
+///
+/// # Errors
+/// Any database error.
+pub async fn archived_match_delete(
+    mut connection: &AsyncPgConnection,
+    before: DateTime<Utc>,
+    after: Uuid,
+    limit: i64,
+) -> Result<(i64, Option<Uuid>), StoreError> {
+    #[derive(QueryableByName)]
+    struct Page {
+        #[diesel(sql_type = BigInt)]
+        deleted: i64,
+        #[diesel(sql_type = Nullable<SqlUuid>)]
+        last: Option<Uuid>,
+    }
+    // Identifiers begin with the time of creation: those of later matches are not looked at.
+    let page: Page = diesel::sql_query(
+        "WITH page AS (SELECT id FROM matches WHERE id > $2 AND id <= $3 ORDER BY id LIMIT $4), \
+         deleted AS (DELETE FROM matches m USING page WHERE m.id = page.id AND m.archived_at IS NOT NULL \
+             AND m.finished_at < $1 RETURNING m.id) \
+         SELECT (SELECT count(*) FROM deleted) AS deleted, (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last",
+    )
+    .bind::<Timestamptz, _>(before)
+    .bind::<SqlUuid, _>(after)
+    .bind::<SqlUuid, _>(last_identifier(before))
+    .bind::<BigInt, _>(limit)
+    .get_result(&mut connection)
+    .await?;
+    Ok((page.deleted, page.last))
+}
+
+/// The last UUIDv7 of this time.
+fn last_identifier(at: DateTime<Utc>) -> Uuid {
+    let milliseconds = u64::try_from(at.timestamp_millis()).unwrap_or_default();
+    Builder::from_unix_timestamp_millis(milliseconds, &[0xff; 10]).into_uuid()
 }
 
 /// Erases the calendar of an account from the archived logs of these matches.
