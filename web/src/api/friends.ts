@@ -22,7 +22,14 @@ export async function unblock(username: string): Promise<void> { await answer(au
 export const reasons = ["harassment", "cheating", "collusion", "undeclared_bot", "offensive_name", "offensive_text", "other"] as const;
 export type Reason = (typeof reasons)[number];
 
-/** The same report again, while it is open, changes nothing. */
-export async function reportPlayer(username: string, reason: Reason, comment: string): Promise<void> {
-  await answer(authorized.POST("/v1/profiles/{username}/reports", { params: { path: { username } }, body: { reason, ...(comment ? { comment } : {}) } }));
+/** The round of a match that a report is about; `dedication`: its dedication is by this player. */
+export interface ReportedRound { id: string; round: number; dedication: boolean }
+
+/** Reports a player, or what they did in a match or wrote there. The same report again, while it is open, changes nothing. */
+export async function report(username: string, reason: Reason, comment: string, place: ReportedRound | null): Promise<void> {
+  const body = { reason, ...(comment ? { comment } : {}) };
+  if (!place) await answer(authorized.POST("/v1/profiles/{username}/reports", { params: { path: { username } }, body }));
+  else if (place.dedication && reason === "offensive_text") {
+    await answer(authorized.POST("/v1/matches/{match_id}/rounds/{round}/dedication/reports", { params: { path: { match_id: place.id, round: place.round } }, body }));
+  } else await answer(authorized.POST("/v1/matches/{match_id}/players/{username}/reports", { params: { path: { match_id: place.id, username } }, body }));
 }

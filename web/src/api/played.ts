@@ -2,7 +2,7 @@
 import { answer, authorized, NoAnswer, raw, problemOf } from "./client";
 import * as map from "./map";
 import type { paths } from "./schema";
-import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Replay, Statistics } from "./types";
+import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Statistics, WholeReplay } from "./types";
 
 /** `since`, `until`: first and last day, in local time. */
 export interface HistoryFilter {
@@ -22,14 +22,14 @@ export async function listHistory({ since, until, ...filter }: HistoryFilter, cu
   return { items: w.items.map(map.playedMatch), next: w.next_cursor ?? null };
 }
 /** A whole round: its pages joined. */
-export async function getReplay(id: string, round: number): Promise<Replay> {
-  let whole: Replay | null = null;
+export async function getReplay(id: string, round: number): Promise<WholeReplay> {
+  let whole: WholeReplay | null = null;
   let cursor: string | undefined;
   do {
     const w = await answer(authorized.GET("/v1/matches/{match_id}/rounds/{round}", {
       params: { path: { match_id: id, round }, query: { limit: 100, ...(cursor ? { cursor } : {}) } },
     }));
-    const page = map.replay(w);
+    const page = { ...map.replay(w), dedicator: w.dedication?.seat ?? null };
     if (whole) whole.steps.push(...page.steps);
     else whole = page;
     cursor = w.next_cursor;

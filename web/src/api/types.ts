@@ -184,6 +184,8 @@ export interface Replay {
   dealt: { seat: number; total: number; out: boolean; count: number; cards: Card[] | null }[];
   steps: { entry: Entry; table: ReplayTable | null }[]; result: RoundResult | null;
 }
+/** With the seat that has written the dedication, if there is one. */
+export interface WholeReplay extends Replay { dedicator: number | null }
 export interface AnalysedAction { type: string; cards: Card[]; draw: Draw | null }
 /** Why the best action is better: a code of the service, with the figures that it has. */
 export interface AnalysisReason { code: string; chance: number | null; betterChance: number | null; pointsLeft: number | null; betterPointsLeft: number | null }

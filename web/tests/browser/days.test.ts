@@ -441,4 +441,23 @@ describe("moderation", () => {
     expect(items.map((one) => [one.username, one.reason, one.comment])).toEqual([[bob.username, "cheating", "In every match."]]);
     expect(mine.problems).toEqual([]);
   });
+
+  it("what a player did in a round is reported from its replay", async () => {
+    const { turn, other, id } = await pair();
+    const { table, seats } = await get(turn.token, id);
+    const [dealer, reader] = seats[table?.dealer ?? 0]?.username === turn.username ? [turn, other] : [other, turn];
+    await call(dealer.token, "POST", `/v1/matches/${id}/dedications`, { text: "for nobody" });
+    const { page, problems } = await logIn(browser, reader.username);
+    for (const reason of ["offensive_text", "collusion"]) {
+      await page.goto(`${origin}/match/${id}/replay/1`);
+      await page.locator("summary", { hasText: "Report" }).tap();
+      await page.locator("details").getByRole("button", { name: dealer.username }).tap();
+      await page.getByLabel("Why").selectOption(reason);
+      await page.getByRole("button", { name: "Send the report" }).tap();
+      await page.getByText("Thank you. A moderator will look at it.").waitFor();
+    }
+    const { items } = await call<{ items: { username: string; about: string; seen_text: string; match_id: string }[] }>(reader.token, "GET", "/v1/reports");
+    expect(items.map((one) => [one.username, one.about, one.match_id]).sort()).toEqual([[dealer.username, "dedication", id], [dealer.username, "match", id]]);
+    expect(problems).toEqual([]);
+  });
 });

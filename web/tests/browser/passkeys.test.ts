@@ -2,7 +2,7 @@
 // that the tests come by the service's YANIV_PUBLIC_URL, and that it is http://localhost or https.
 import type { Browser, CDPSession, Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { api, origin, register, start, stop, type Player } from "./support";
+import { origin, register, start, stop, type Player } from "./support";
 
 const there = !!process.env["YANIV_PASSKEYS"];
 if (!there) console.log("NOT CHECKED: passkeys: YANIV_PASSKEYS is not set");
