@@ -56,9 +56,12 @@ export default defineConfig({
             { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|Title|TopBar|Suit|MiniCards)|table\/sentences)/ },
             { name: "table", test: /src\/(table\/(MatchScreen|TableScreen|CallSheet|Confirm|Hand|Piles|Players|Recap|RoundEnd|narrator|state)|ui\/(CardFace|CardBack|Lazy|Sheet))/ },
             { name: "sheets", test: /src\/(table\/(Menu|Plan|Retell|past|RulesList|ScoreTable|Side|rules-text)|ui\/FieldError)/ },
+            { name: "friends", test: /src\/(api\/friends|people\/Report)/ },
             { name: "end", test: /src\/(table\/MatchEnd|played\/(Records|fairness|files)|api\/played|ui\/Lines)/ },
           ],
         },
+        // Random characters do not compress, and the first screen has the names of all chunks.
+        chunkFileNames: "assets/[name]-[hash:6].js",
         entryFileNames: (chunk) => (chunk.name === "sw" ? "sw.js" : "assets/[name]-[hash].js"),
       },
     },

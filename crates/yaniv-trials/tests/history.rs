@@ -1,4 +1,5 @@
-//! Short form of the generator of matches: stored matches agree with their logs, and all measured requests succeed.
+//! Short form of the generator of matches: stored matches agree with their logs, all measured requests succeed, and answers are the
+//! same after the archive.
 //!
 //! A program without the test harness, like `short`: it starts itself again as the service.
 
@@ -23,7 +24,7 @@ fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let measured = Measured { times: 5, inserted: 20, checked: 300, recounted: 10 };
-    match history(&Options { command: Command::Run { matches: 200, measured } }) {
+    match history(&Options { command: Command::Run { matches: 200, compared: 60, measured } }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("history: {error}");

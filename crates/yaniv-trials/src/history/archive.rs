@@ -64,9 +64,10 @@ type Answers = BTreeMap<(u64, String), Answer>;
 pub async fn archive(url: &str, plan: &Plan, matches: usize) -> Result<(), Error> {
     let client = connect(url).await?;
     let readers: Vec<u64> = (0..READERS).chain([plan.people().light()]).collect();
+    let of_each = matches / usize::try_from(READERS)?;
     let mut picked = Vec::new();
-    for reader in &readers {
-        picked.push((*reader, pick(&client, *reader, matches / readers.len()).await?));
+    for reader in readers {
+        picked.push((reader, pick(&client, reader, of_each).await?));
     }
     let before = read(url, &picked, plan).await?;
     sizes::print(&client, plan.matches).await?;

@@ -51,13 +51,17 @@ pub fn main(options: &Options) -> Result<(), Error> {
                 archive::archive(database_url, &plan(database_url).await?, *compared).await
             }
             Command::Pack { matches, dictionary } => pack::print(*matches, dictionary.as_deref()),
-            Command::Run { matches, measured } => {
+            Command::Run { matches, compared, measured } => {
                 let cluster = TestCluster::start()?;
                 cluster.ensure_database("history")?;
                 let url = cluster.url("history");
                 println!("On {}.\n\n{}.", machine::described(), generate(&url, *matches).await?.said());
                 count::count(&url).await?;
-                measure_all(&url, measured).await
+                measure_all(&url, measured).await?;
+                if *compared == 0 {
+                    return Ok(());
+                }
+                archive::archive(&url, &plan(&url).await?, *compared).await
             }
         }
     })

@@ -56,6 +56,9 @@ pub enum Command {
         /// Number of matches.
         #[arg(default_value_t = 1_000_000)]
         matches: u64,
+        /// Matches that are read before and after all old ones are archived; 0: nothing is archived.
+        #[arg(long, default_value_t = 0)]
+        compared: usize,
         /// Measurement options.
         #[command(flatten)]
         measured: Measured,
