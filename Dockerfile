@@ -9,7 +9,8 @@ WORKDIR /src
 COPY . .
 COPY --from=web /web/dist /web
 # The container gets its database from DATABASE_URL: no PostgreSQL of its own is built in.
-RUN YANIV_WEB_DIST=/web cargo build --profile dist --locked --package yaniv --no-default-features --features otlp,web
+# C code with the time of its compilation (mimalloc) gets that of SOURCE_DATE_EPOCH.
+RUN SOURCE_DATE_EPOCH=0 YANIV_WEB_DIST=/web cargo build --profile dist --locked --package yaniv --no-default-features --features otlp,web
 
 FROM debian:bookworm-slim
 # Notifications are sent over TLS: without these certificates the service sends none.
