@@ -309,9 +309,11 @@ async fn resigned(app: &TestApp, players: &[Player], count: usize) -> Vec<String
 async fn archived_matches_of_the_past_are_deleted_by_the_operator_alone() {
     let app = TestApp::start().await;
     let players = app.players(2).await;
-    let old = resigned(&app, &players, 3).await;
+    let old = resigned(&app, &players, 4).await;
+    let report = format!("/v1/matches/{}/players/player_1/reports", old[3]);
+    players[0].post(&report, None, &json!({"reason": "collusion"})).await.expect(201);
     let from_before = players[0].get("/v1/events").await.expect(200)["cursor"].as_str().unwrap().to_owned();
-    archived(&archive(&app, &[]), 3);
+    archived(&archive(&app, &[]), 4);
     let hot = resigned(&app, &players, 1).await.remove(0);
     let running = app.started(&players, json!({})).await;
     players[0].get(&format!("/v1/matches/{}/rounds", old[0])).await.expect(200);
@@ -330,7 +332,8 @@ async fn archived_matches_of_the_past_are_deleted_by_the_operator_alone() {
     assert_eq!(delete("2026-01-01"), "0 archived matches are deleted\n");
     assert_eq!(delete("2100-01-01"), "3 archived matches are deleted\n");
     assert_eq!(delete("2100-01-01"), "0 archived matches are deleted\n");
-    assert_eq!(app.count("SELECT count(*) FROM archived_logs").await, 0);
+    assert_eq!(app.count("SELECT count(*) FROM archived_logs").await, 1, "the reported one");
+    players[0].get(&format!("/v1/matches/{}/log", old[3])).await.expect(200);
     let elsewhere = app.second().await;
     for player in [&players[0], &players[0].at(elsewhere)] {
         for path in ["", "/log", "/rounds", "/record", "/recap", "/settings"] {
@@ -338,11 +341,11 @@ async fn archived_matches_of_the_past_are_deleted_by_the_operator_alone() {
             asked.expect_problem(404, "match_not_found");
         }
         let listed = |answer: Value| answer["items"].as_array().unwrap().len();
-        assert_eq!(listed(player.get("/v1/history?status=finished").await.expect(200)), 1);
-        assert_eq!(listed(player.get("/v1/matches").await.expect(200)), 2);
+        assert_eq!(listed(player.get("/v1/history?status=finished").await.expect(200)), 2);
+        assert_eq!(listed(player.get("/v1/matches").await.expect(200)), 3);
         player.get(&format!("/v1/matches/{hot}/log")).await.expect(200);
         player.get(&format!("/v1/events?after={from_before}")).await.expect(200);
-        assert_eq!(counted(player).await, 4);
+        assert_eq!(counted(player).await, 5);
     }
     players[1].resign(id(&running)).await;
     all_counted(&app).await;
@@ -351,7 +354,7 @@ async fn archived_matches_of_the_past_are_deleted_by_the_operator_alone() {
         rebuild(&app, what);
     }
     intact(&app);
-    assert_eq!(counted(&players[0]).await, 2, "those that are left");
+    assert_eq!(counted(&players[0]).await, 3, "those that are left");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::moderation::{decision, items, moderator};
 use crate::push::{Browser, subscribe_at};
+use crate::support::player::PASSWORD;
 use crate::support::receiver::Receiver;
-use crate::support::{TestApp, id, until_swept};
+use crate::support::{TestApp, id, until, until_swept};
 
 /// Makes counted replies of a player: of each bucket of the histogram, from the first.
 async fn replies(app: &TestApp, name: &str, buckets: &str) {
@@ -136,4 +137,8 @@ async fn players_who_play_each_other_from_one_browser_are_marked() {
     .await;
     app.second().await;
     until_swept(&app, "swept", async || app.count("SELECT count(*) FROM shared_browsers").await == 1).await;
+    // An account takes its pairs with it.
+    let deletion = json!({"password": PASSWORD});
+    players[2].post("/v1/account/delete", None, &deletion).await.expect(202);
+    until("forgotten", async || app.count("SELECT count(*) FROM shared_browsers").await == 0).await;
 }

@@ -18,6 +18,7 @@ use crate::kernel::clock::clock_timestamp;
 use crate::lobby::removals::removal_delete_all;
 use crate::matches::archived_logs::archived_log_erase_in_txn;
 use crate::moderation::decisions::decision_erase_in_txn;
+use crate::moderation::marks::shared_browser_delete_all;
 use crate::moderation::moderators::moderator_delete_in_txn;
 use crate::moderation::reports::report_erase_in_txn;
 use crate::notifications::channels::channel_delete_all_in_txn;
@@ -227,6 +228,7 @@ pub async fn account_anonymise_in_txn(
     passkey_delete_all(connection, &[id]).await?;
     channel_delete_all_in_txn(connection, &[id]).await?;
     notice_settings_delete(connection, account).await?;
+    shared_browser_delete_all(connection, id).await?;
     report_erase_in_txn(connection, account).await?;
     decision_erase_in_txn(connection, account).await?;
     diesel::delete(quiet_hours::table.find(id)).execute(&mut connection).await?;

@@ -188,6 +188,7 @@ pub async fn archive_in_txn(
 
 /// Deletes, of a page of matches in order of their identifiers, those archived that ended before this time.
 ///
+/// Those that a report or a moderator's decision names stay: a decision in force must not end with its match.
 /// Returns how many, and the last match of the page; `None` at the end.
 ///
 /// # Errors
@@ -209,7 +210,8 @@ pub async fn archived_match_delete(
     let page: Page = diesel::sql_query(
         "WITH page AS (SELECT id FROM matches WHERE id > $2 AND id <= $3 ORDER BY id LIMIT $4), \
          deleted AS (DELETE FROM matches m USING page WHERE m.id = page.id AND m.archived_at IS NOT NULL \
-             AND m.finished_at < $1 RETURNING m.id) \
+             AND m.finished_at < $1 AND NOT EXISTS (SELECT 1 FROM reports r WHERE r.match_id = m.id) \
+             AND NOT EXISTS (SELECT 1 FROM moderation_decisions d WHERE d.match_id = m.id) RETURNING m.id) \
          SELECT (SELECT count(*) FROM deleted) AS deleted, (SELECT id FROM page ORDER BY id DESC LIMIT 1) AS last",
     )
     .bind::<Timestamptz, _>(before)

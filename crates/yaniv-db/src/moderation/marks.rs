@@ -3,6 +3,7 @@
 //!
 //! An account that was marked within the last `QUIET_DAYS` is not found again, whatever was decided.
 
+use diesel::pg::Pg;
 use diesel::prelude::*;
 use diesel::sql_types::{Array, BigInt, Bool, Integer, Text, Uuid as SqlUuid};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
@@ -98,7 +99,7 @@ pub async fn fast_player_list(
 /// # Errors
 /// Any database error.
 pub async fn one_sided_list(
-    mut connection: &AsyncPgConnection,
+    connection: &AsyncPgConnection,
     presets: &[&str],
     least: i64,
 ) -> Result<Vec<OneSided>, StoreError> {
@@ -113,17 +114,8 @@ pub async fn one_sided_list(
              JOIN totals w ON w.account_id = p.winner JOIN totals l ON l.account_id = p.loser \
              WHERE p.won * 10 >= p.together * 9 AND p.together * 10 >= w.matches * 8 AND p.together * 10 >= l.matches * 8), \
          both_sides AS (SELECT winner AS account, true AS wins, match_id, together, won, of_winner AS all FROM found \
-             UNION ALL SELECT loser, false, match_id, together, won, of_loser FROM found) \
-         SELECT s.* FROM both_sides s JOIN matches m ON m.id = s.match_id \
-         JOIN accounts x ON x.id = s.account AND x.deletion_asked_at IS NULL WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
-             AND r.automatic AND r.reason = 'collusion' AND r.created_at > now() - make_interval(days => $3)) \
-         ORDER BY s.match_id, s.wins DESC LIMIT 100";
-    Ok(diesel::sql_query(query)
-        .bind::<Array<Text>, _>(presets)
-        .bind::<BigInt, _>(least)
-        .bind::<Integer, _>(QUIET_DAYS)
-        .load(&mut connection)
-        .await?)
+             UNION ALL SELECT loser, false, match_id, together, won, of_loser FROM found)";
+    collusion_list(connection, query, presets, least).await
 }
 
 /// Stores that a browser which received the notifications of `other` now receives those of `account`.
@@ -150,6 +142,19 @@ pub async fn shared_browser_store_in_txn(
     Ok(())
 }
 
+/// Deletes the pairs of an account.
+///
+/// # Errors
+/// Any database error.
+pub async fn shared_browser_delete_all(
+    mut connection: &AsyncPgConnection,
+    account: Uuid,
+) -> Result<(), StoreError> {
+    let of_account = shared_browsers::account_id.eq(account).or(shared_browsers::other_id.eq(account));
+    diesel::delete(shared_browsers::table.filter(of_account)).execute(&mut connection).await?;
+    Ok(())
+}
+
 /// Deletes the pairs that were last seen more than 90 days ago.
 ///
 /// # Errors
@@ -165,7 +170,7 @@ pub async fn shared_browser_sweep(mut connection: &AsyncPgConnection) -> Result<
 /// # Errors
 /// Any database error.
 pub async fn one_browser_list(
-    mut connection: &AsyncPgConnection,
+    connection: &AsyncPgConnection,
     presets: &[&str],
     least: i64,
 ) -> Result<Vec<OneBrowser>, StoreError> {
@@ -175,11 +180,24 @@ pub async fn one_browser_list(
              JOIN rating_changes a ON a.account_id = p.first JOIN rating_changes b ON b.account_id = p.second AND b.match_id = a.match_id \
              WHERE a.preset = ANY ($1) AND a.at > now() - interval '90 days' GROUP BY p.first, p.second HAVING count(*) >= $2), \
          both_sides AS (SELECT first AS account, match_id, together FROM found \
-             UNION ALL SELECT second, match_id, together FROM found) \
-         SELECT s.* FROM both_sides s JOIN matches m ON m.id = s.match_id \
-         JOIN accounts x ON x.id = s.account AND x.deletion_asked_at IS NULL WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
+             UNION ALL SELECT second, match_id, together FROM found)";
+    collusion_list(connection, query, presets, least).await
+}
+
+/// Of the pairs of a query, those who were not marked lately: `both_sides` is its last table, with `account` and `match_id`.
+async fn collusion_list<Row: QueryableByName<Pg> + Send + 'static>(
+    mut connection: &AsyncPgConnection,
+    both_sides: &str,
+    presets: &[&str],
+    least: i64,
+) -> Result<Vec<Row>, StoreError> {
+    let query = format!(
+        "{both_sides} SELECT s.* FROM both_sides s JOIN matches m ON m.id = s.match_id \
+         JOIN accounts x ON x.id = s.account AND x.deletion_asked_at IS NULL \
+         WHERE NOT EXISTS (SELECT 1 FROM reports r WHERE r.subject_id = s.account \
              AND r.automatic AND r.reason = 'collusion' AND r.created_at > now() - make_interval(days => $3)) \
-         ORDER BY s.match_id, s.account LIMIT 100";
+         ORDER BY s.match_id, s.account LIMIT 100"
+    );
     Ok(diesel::sql_query(query)
         .bind::<Array<Text>, _>(presets)
         .bind::<BigInt, _>(least)

@@ -14,7 +14,7 @@ use yaniv_db::Store;
 use super::asked::{ALL, Who};
 use super::client::Asker;
 use super::generate::connect;
-use super::measure::{at, millis, serve};
+use super::measure::{at, fill_in, millis, named, serve};
 use super::people::account;
 use super::play::Plan;
 use crate::Error;
@@ -126,13 +126,10 @@ async fn read(url: &str, picked: &[(u64, Vec<String>)], plan: &Plan) -> Result<A
                 reading.read_match(id).await?;
             }
         }
-        let light = format!("player_{}", plan.people().light());
         let who = if *reader == plan.people().light() { Who::Light } else { Who::Heavy };
         let mut reading = Reading::log_in(&service, *reader, &mut answers).await?;
         for asked in ALL.iter().filter(|asked| asked.who == who && !asked.path.contains("{match}")) {
-            let path = asked.path.replace("{light}", &light);
-            let path =
-                path.replace("{then}", "2024-01-01T00:00:00Z").replace("{later}", "2024-02-01T00:00:00Z");
+            let path = fill_in(asked.path, &named(plan));
             reading.read("lists and figures", &path).await?;
         }
     }

@@ -121,21 +121,30 @@ impl Asking {
             ORDER BY md5(match_id::text) LIMIT $2";
         let rows = client.query(sql, &[&account(number).0.to_string(), &PICKED]).await?;
         let matches = rows.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
-        let third = plan.created(plan.matches / 3);
-        let text = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
-        let named = [
-            ("{light}", format!("player_{}", plan.people().light())),
-            ("{then}", text(third - TimeDelta::days(30))),
-            ("{later}", text(third)),
-        ];
-        Ok(Self { asker, matches, named })
+        Ok(Self { asker, matches, named: named(plan) })
     }
 
     fn path(&self, asked: &Asked, random: &mut Random) -> Result<String, Error> {
         let picked = random.pick(&self.matches).ok_or("the account has no finished match")?;
         let path = asked.path.replace("{match}", picked);
-        Ok(self.named.iter().fold(path, |path, (name, value)| path.replace(name, value)))
+        Ok(fill_in(&path, &self.named))
     }
+}
+
+/// Values of the placeholders of paths, except `{match}`.
+pub(super) fn named(plan: &Plan) -> [(&'static str, String); 3] {
+    let third = plan.created(plan.matches / 3);
+    let text = |at: DateTime<Utc>| at.to_rfc3339_opts(SecondsFormat::Secs, true);
+    [
+        ("{light}", format!("player_{}", plan.people().light())),
+        ("{then}", text(third - TimeDelta::days(30))),
+        ("{later}", text(third)),
+    ]
+}
+
+/// A path with its placeholders filled in.
+pub(super) fn fill_in(path: &str, named: &[(&str, String)]) -> String {
+    named.iter().fold(path.to_owned(), |path, (name, value)| path.replace(name, value))
 }
 
 /// The plans of all statements that a request causes, without those of background work.
