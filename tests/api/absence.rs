@@ -93,6 +93,8 @@ async fn five_bots_and_one_who_never_comes_end_their_match_within_two_weeks() {
     let bots_acted = log.iter().any(|entry| entry["username"] != "ada" && entry["type"] == "play");
     assert!(bots_acted);
     assert!(ada.view(match_id).await["result"].is_object());
+    let finer = "SELECT count(*) FROM actions WHERE at <> date_trunc('milliseconds', at)";
+    assert_eq!(app.count(finer).await, 0);
 }
 
 /// Deadlines that a player of the match has missed.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::process::{Command, Output};
 
 use serde_json::{Value, json};
-use yaniv_db::matches::archived_logs::archived_log_find;
+use yaniv_db::matches::archived_logs::{archived_log_find, checksum};
 use yaniv_model::ids::MatchId;
 
 use crate::fsck::fsck;
@@ -224,6 +224,8 @@ async fn every_answer_about_an_archived_match_is_the_same_as_before() {
     };
     let before = answers(&elsewhere().await, &asked).await;
     assert!(before.values().filter(|(status, _)| *status == 200).count() > 400);
+    let finer = "SELECT count(*) FROM actions WHERE at <> date_trunc('milliseconds', at)";
+    assert_eq!(app.count(finer).await, 0, "times are in milliseconds, as the archive holds them best");
 
     archived(&archive(&app, &[]), matches.len());
     let version_of =
@@ -489,6 +491,52 @@ async fn a_damaged_archived_log_is_named_and_costs_only_its_match() {
     players[0].post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
     let deleted = "SELECT count(*) FROM accounts WHERE deleted_at IS NOT NULL";
     until("the account is deleted", async || app.count(deleted).await == 1).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn archived_logs_of_an_old_format_are_read_and_rewritten() {
+    let app = TestApp::start().await;
+    let players = app.players(2).await;
+    let cursor = players[0].get("/v1/events").await.expect(200)["cursor"].as_str().unwrap().to_owned();
+    let matches = resigned(&app, &players, 3).await;
+    let asked = paths(&matches, &players, &cursor);
+    let elsewhere = async || vec![players[0].at(app.second().await)];
+    let before = answers(&elsewhere().await, &asked).await;
+    archived(&archive(&app, &[]), 3);
+    let connection = yaniv_db::connect(app.database.url()).await.unwrap();
+    for one in &matches {
+        let log = archived_log_find(&connection, MatchId(one.parse().unwrap())).await.unwrap().unwrap();
+        let packed = log.pack_as(1).unwrap();
+        let hex: String = packed.iter().map(|byte| format!("{byte:02x}")).collect();
+        let checksum = checksum(&packed);
+        app.run(&format!(
+            "UPDATE archived_logs SET format = 1, checksum = {checksum}, packed = '\\x{hex}' WHERE match_id = '{one}'"
+        ))
+        .await;
+    }
+    the_same(&before, &answers(&elsewhere().await, &asked).await);
+    let bytes = "SELECT sum(length(packed)) AS count FROM archived_logs";
+    let (old_bytes, damage) = (
+        app.count(bytes).await,
+        format!("UPDATE archived_logs SET checksum = checksum # 1 WHERE match_id = '{}'", matches[1]),
+    );
+    app.run(&damage).await;
+    let output = archive(&app, &["--rewrite"]);
+    assert_eq!(
+        (text(&output.stdout).as_str(), output.status.code()),
+        ("2 archived logs are rewritten\n", Some(1))
+    );
+    assert!(text(&output.stderr).contains("1 archived logs are damaged"), "{}", text(&output.stderr));
+    app.run(&damage).await;
+    for rewritten in [1, 0] {
+        let output = archive(&app, &["--rewrite"]);
+        assert_eq!(text(&output.stdout), format!("{rewritten} archived logs are rewritten\n"));
+        assert!(output.status.success());
+    }
+    assert_eq!(app.count("SELECT count(*) FROM archived_logs WHERE format = 2").await, 3);
+    assert!(app.count(bytes).await < old_bytes);
+    the_same(&before, &answers(&elsewhere().await, &asked).await);
+    intact(&app);
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -24,7 +24,9 @@ fn run() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let measured = Measured { times: 5, inserted: 20, checked: 300, recounted: 10 };
-    match history(&Options { command: Command::Run { matches: 200, compared: 60, measured } }) {
+    match history(&Options {
+        command: Command::Run { matches: 200, played_out: false, compared: 60, measured },
+    }) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("history: {error}");

@@ -13,6 +13,7 @@ use tokio::task::JoinSet;
 use uuid::Uuid;
 use yaniv_db::matches::archived_logs::{
     ArchivePosition, archive_candidate_list, archive_in_txn, archive_lock_in_txn,
+    archived_log_rewrite_in_txn, old_format_list,
 };
 use yaniv_db::matches::packed_log::WholeLog;
 use yaniv_db::{Connection, Store, StoreError, Transactions};
@@ -139,6 +140,43 @@ pub async fn archive_all(
         all.refused = all.refused.max(refused);
     }
     Ok(all)
+}
+
+/// Result of [`rewrite_all`].
+#[derive(Clone, Copy, Debug, Default)]
+pub struct AllRewritten {
+    /// Number of rewritten logs.
+    pub rewritten: u64,
+    /// Number of damaged logs. Each is named in the log of the process.
+    pub damaged: u64,
+}
+
+/// Packs all archived logs of older formats again, in the current one.
+///
+/// # Errors
+/// Those of the database. Logs rewritten before the error stay so.
+#[boxed]
+pub async fn rewrite_all(store: &Store) -> Result<AllRewritten, ServiceError> {
+    let mut connection = store.connection().await?;
+    let (mut all, mut after) = (AllRewritten::default(), Uuid::nil());
+    loop {
+        let found = old_format_list(&connection, after, AT_A_TIME).await?;
+        let Some(last) = found.last() else { return Ok(all) };
+        after = *last;
+        for id in found.into_iter().map(MatchId) {
+            let rewritten = connection
+                .transaction(async |connection| Ok(archived_log_rewrite_in_txn(connection, id).await?))
+                .await;
+            match rewritten {
+                Ok(is_there) => all.rewritten += u64::from(is_there),
+                Err(ServiceError::Internal(error)) => {
+                    tracing::error!(match_id = %id.0, %error, "an archived log cannot be rewritten");
+                    all.damaged += 1;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
 }
 
 impl Work for Archiver {

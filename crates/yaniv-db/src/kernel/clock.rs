@@ -11,10 +11,17 @@ diesel::define_sql_function! {
     fn clock_timestamp() -> diesel::sql_types::Timestamptz;
 }
 
-/// The current time of the database.
+diesel::define_sql_function! {
+    /// The time, rounded down to this unit.
+    fn date_trunc(unit: diesel::sql_types::Text, at: diesel::sql_types::Timestamptz) -> diesel::sql_types::Timestamptz;
+}
+
+/// The current time of the database, rounded down to the millisecond, as are all times of the log: finer ones would take
+/// half as much again in the archive.
 ///
 /// # Errors
 /// Any database error.
 pub async fn clock_read(mut connection: &AsyncPgConnection) -> Result<DateTime<Utc>, StoreError> {
-    Ok(diesel::select(clock_timestamp()).get_result(&mut connection).await?)
+    let now = date_trunc("milliseconds", clock_timestamp());
+    Ok(diesel::select(now).get_result(&mut connection).await?)
 }

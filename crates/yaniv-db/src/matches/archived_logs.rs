@@ -120,8 +120,10 @@ pub async fn archive_candidate_list(
     Ok(found.into_iter().map(|row| (row.finished_at, row.id)).collect())
 }
 
-/// Locks a match that is not archived yet; `false` if another session has locked it or it is archived. The transaction may
-/// then be idle for a minute, while the log is replayed.
+/// Locks a match that is not archived yet; `false` if another session has locked it or it is archived.
+///
+/// The transaction may then be idle for a minute, while the log is replayed. Its commit does not wait for the disk: after a
+/// crash the match is archived or not, but whole.
 ///
 /// # Errors
 /// Any database error.
@@ -129,9 +131,9 @@ pub async fn archive_lock_in_txn(
     mut connection: &AsyncPgConnection,
     id: MatchId,
 ) -> Result<bool, StoreError> {
-    diesel::sql_query("SET LOCAL idle_in_transaction_session_timeout = '60s'")
-        .execute(&mut connection)
-        .await?;
+    let settings = "SELECT set_config('idle_in_transaction_session_timeout', '60s', true), \
+         set_config('synchronous_commit', 'off', true)";
+    diesel::sql_query(settings).execute(&mut connection).await?;
     let locked: Option<Uuid> = match_states::table
         .find(id.0)
         .select(match_states::match_id)
@@ -229,6 +231,47 @@ fn last_identifier(at: DateTime<Utc>) -> Uuid {
     Builder::from_unix_timestamp_millis(milliseconds, &[0xff; 10]).into_uuid()
 }
 
+/// A page of the archived matches, in order of their identifiers, whose logs have an older format than [`FORMAT`].
+///
+/// # Errors
+/// Any database error.
+pub async fn old_format_list(
+    mut connection: &AsyncPgConnection,
+    after: Uuid,
+    limit: i64,
+) -> Result<Vec<Uuid>, StoreError> {
+    let old =
+        archived_logs::table.filter(archived_logs::format.lt(FORMAT).and(archived_logs::match_id.gt(after)));
+    let page = old.order(archived_logs::match_id).limit(limit).select(archived_logs::match_id);
+    Ok(page.load(&mut connection).await?)
+}
+
+/// Packs the archived log of a match again, in the form of [`FORMAT`]. `false` if there is none.
+///
+/// # Errors
+/// Any database error; `Damaged`.
+pub async fn archived_log_rewrite_in_txn(
+    mut connection: &AsyncPgConnection,
+    id: MatchId,
+) -> Result<bool, StoreError> {
+    let row = archived_logs::table.find(id.0).for_update().first::<ArchivedRow>(&mut connection).await;
+    let Some(row) = row.optional()? else { return Ok(false) };
+    replace(connection, id.0, unpack(row)?).await?;
+    Ok(true)
+}
+
+/// Replaces the archived log of a match.
+async fn replace(mut connection: &AsyncPgConnection, id: Uuid, log: WholeLog) -> Result<(), StoreError> {
+    let packed = log.pack_off_thread().await?;
+    let changes = (
+        archived_logs::format.eq(FORMAT),
+        archived_logs::checksum.eq(checksum(&packed)),
+        archived_logs::packed.eq(&packed),
+    );
+    diesel::update(archived_logs::table.find(id)).set(changes).execute(&mut connection).await?;
+    Ok(())
+}
+
 /// Erases the calendar of an account from the archived logs of these matches.
 ///
 /// # Errors
@@ -258,12 +301,9 @@ pub async fn archived_log_erase_in_txn(
         for entry in &mut erased.entries {
             erase_calendar(entry, account, seat)?;
         }
-        if erased == log {
-            continue;
+        if erased != log {
+            replace(connection, id, erased).await?;
         }
-        let packed = erased.pack_off_thread().await?;
-        let changes = (archived_logs::checksum.eq(checksum(&packed)), archived_logs::packed.eq(&packed));
-        diesel::update(archived_logs::table.find(id)).set(changes).execute(&mut connection).await?;
     }
     Ok(())
 }
@@ -297,6 +337,8 @@ fn unpack((id, format, stored, packed): ArchivedRow) -> Result<WholeLog, StoreEr
     }
 }
 
-fn checksum(packed: &[u8]) -> i32 {
+/// The checksum of a packed log: CRC-32.
+#[must_use]
+pub fn checksum(packed: &[u8]) -> i32 {
     i32::from_ne_bytes(crc32fast::hash(packed).to_ne_bytes())
 }

@@ -17,13 +17,21 @@ use crate::error::StoreError;
 use crate::matches::log::ActionRow;
 use crate::matches::rounds::RoundRow;
 
-/// The format of newly packed logs.
-pub const FORMAT: i16 = 1;
+mod times;
 
-/// Dictionary of format 1: parts of typical packed logs, made by `history pack --dictionary` of `yaniv-trials`.
-const DICTIONARY: &[u8] = include_bytes!("packed_log/format_1.dictionary");
+use times::HighPlanes;
+
+/// The format of newly packed logs. Format 1 has times of full size.
+pub const FORMAT: i16 = 2;
+
+/// Dictionaries: parts of typical packed logs, made by `history pack --dictionary` of `yaniv-trials`.
+const DICTIONARY_1: &[u8] = include_bytes!("packed_log/format_1.dictionary");
+const DICTIONARY_2: &[u8] = include_bytes!("packed_log/format_2.dictionary");
 /// The same, prepared once: preparing takes longer than unpacking a log.
-static DECODER: LazyLock<DecoderDictionary<'static>> = LazyLock::new(|| DecoderDictionary::copy(DICTIONARY));
+static DECODER_1: LazyLock<DecoderDictionary<'static>> =
+    LazyLock::new(|| DecoderDictionary::copy(DICTIONARY_1));
+static DECODER_2: LazyLock<DecoderDictionary<'static>> =
+    LazyLock::new(|| DecoderDictionary::copy(DICTIONARY_2));
 /// Compression level: packing takes milliseconds, once for each match.
 const LEVEL: i32 = 19;
 /// Limit of the unpacked size, in bytes.
@@ -56,12 +64,13 @@ pub struct WholeLog {
 
 /// The stored form. What is as good as random is not compressed, and would only disturb the compression of the rest.
 #[derive(Serialize, Deserialize)]
-struct Packed {
-    /// For each entry, microseconds since the one before; for the first, since 1970.
-    times: Vec<i64>,
+struct Packed<Times> {
+    /// Format 1: for each entry, microseconds since the one before; for the first, since 1970. Format 2: low planes of
+    /// the times.
+    times: Times,
     /// Short keys: three bytes of the hash and one of the fingerprint.
     keys: Vec<[u8; 4]>,
-    /// `Columns`, compressed.
+    /// Compressed. Format 1: `Columns`. Format 2: `HighPlanes` and `Columns`.
     columns: Vec<u8>,
 }
 
@@ -110,14 +119,30 @@ impl WholeLog {
     /// # Errors
     /// `Damaged` if the log has anything that the format cannot hold.
     pub fn pack(&self) -> Result<Vec<u8>, StoreError> {
+        self.pack_as(FORMAT)
+    }
+
+    /// Packs the log in an older form, for comparisons.
+    ///
+    /// # Errors
+    /// As for `pack`; and for an unknown format.
+    pub fn pack_as(&self, format: i16) -> Result<Vec<u8>, StoreError> {
         let (times, keys, columns) = self.split();
-        let columns = postcard::to_allocvec(&columns).map_err(cannot_pack)?;
-        let mut compressor = Compressor::with_dictionary(LEVEL, DICTIONARY).map_err(cannot_pack)?;
-        compressor.include_dictid(false).map_err(cannot_pack)?;
-        let columns = compressor.compress(&columns).map_err(cannot_pack)?;
-        let packed = postcard::to_allocvec(&Packed { times, keys, columns }).map_err(cannot_pack)?;
+        let packed = match format {
+            1 => {
+                let columns = compress(DICTIONARY_1, &encode(&columns)?)?;
+                let mut before = 0;
+                let steps = times.iter().map(|&time| time.wrapping_sub(std::mem::replace(&mut before, time)));
+                encode(&Packed { times: steps.collect::<Vec<i64>>(), keys, columns })?
+            }
+            2 => {
+                let (times, high) = times::split(&times);
+                encode(&Packed { times, keys, columns: compress(DICTIONARY_2, &encode(&(high, columns))?)? })?
+            }
+            _ => return Err(cannot_pack("unknown format")),
+        };
         let match_id = self.entries.first().map(|entry| entry.match_id).unwrap_or_default();
-        if Self::unpack(match_id, FORMAT, &packed)? == self.with_short_keys() {
+        if Self::unpack(match_id, format, &packed)? == self.with_short_keys() {
             Ok(packed)
         } else {
             Err(cannot_pack("it would not be the same afterwards"))
@@ -137,18 +162,16 @@ impl WholeLog {
     /// # Errors
     /// `Damaged` for an unknown format, and for bytes that are no packed log.
     pub fn unpack(match_id: Uuid, format: i16, packed: &[u8]) -> Result<Self, StoreError> {
-        if format != FORMAT {
-            return Err(StoreError::Damaged(format!("archived log of {match_id}: unknown format {format}")));
-        }
-        let log = || {
-            let Packed { times, keys, columns } = postcard::from_bytes(packed).ok()?;
-            let columns = Decompressor::with_prepared_dictionary(&DECODER)
-                .ok()?
-                .decompress(&columns, MOST_BYTES)
-                .ok()?;
-            postcard::from_bytes::<Columns>(&columns).ok()?.log(match_id, &times, keys)
+        let log = match format {
+            1 => unpack_1(match_id, packed),
+            2 => unpack_2(match_id, packed),
+            _ => {
+                return Err(StoreError::Damaged(format!(
+                    "archived log of {match_id}: unknown format {format}"
+                )));
+            }
         };
-        log().ok_or_else(|| StoreError::Damaged(format!("archived log of {match_id}: it cannot be unpacked")))
+        log.ok_or_else(|| StoreError::Damaged(format!("archived log of {match_id}: it cannot be unpacked")))
     }
 
     /// What is compressed of the log: a sample for a dictionary.
@@ -156,16 +179,16 @@ impl WholeLog {
     /// # Errors
     /// If it cannot be serialized.
     pub fn sample(&self) -> Result<Vec<u8>, StoreError> {
-        postcard::to_allocvec(&self.split().2).map_err(cannot_pack)
+        let (times, _, columns) = self.split();
+        encode(&(times::split(&times).1, columns))
     }
 
+    /// Times in microseconds since 1970, keys, and the rest.
     fn split(&self) -> (Vec<i64>, Vec<[u8; 4]>, Columns) {
         let (mut times, mut keys) = (Vec::with_capacity(self.entries.len()), Vec::new());
-        let (mut at, mut key, mut round, mut columns) = (0, None, 0, Columns::default());
+        let (mut key, mut round, mut columns) = (None, 0, Columns::default());
         for (index, entry) in (0..).zip(&self.entries) {
-            let micros = entry.at.timestamp_micros();
-            times.push(micros.wrapping_sub(at));
-            at = micros;
+            times.push(entry.at.timestamp_micros());
             let own = entry.short_key();
             columns.key_marks.push(match own {
                 None => 0,
@@ -243,12 +266,11 @@ impl Columns {
         let (mut keys, mut cards) = (keys.into_iter(), self.cards.into_iter());
         let mut numbers = self.rounds.into_iter().zip(self.flags).zip(self.seats);
         let mut bytes = self.kinds.into_iter().zip(self.key_marks).zip(self.drawn);
-        let (mut at, mut round, mut key) = (0_i64, 0_i16, None);
+        let (mut round, mut key) = (0_i16, None);
         let mut entries = Vec::with_capacity(times.len());
-        for (index, time) in (0..).zip(times) {
+        for (index, &time) in (0..).zip(times) {
             let ((step, flags), seat) = numbers.next()?;
             let ((kind, key_mark), drawn) = bytes.next()?;
-            at = at.wrapping_add(*time);
             round = round.wrapping_add(step);
             key = match key_mark {
                 0 => None,
@@ -260,7 +282,7 @@ impl Columns {
             let drawn = drawn.checked_sub(1).map(usize::from);
             entries.push(ActionRow {
                 match_id,
-                at: DateTime::from_timestamp_micros(at)?,
+                at: DateTime::from_timestamp_micros(time)?,
                 key_hash: key.map(|(hash, _)| hash),
                 fingerprint: key.map(|(_, fingerprint)| fingerprint),
                 version: i32::try_from(index).ok()?.checked_add(1)?,
@@ -337,6 +359,39 @@ fn lines(column: &[u8]) -> Option<Vec<String>> {
         }
     }
     Some(lines)
+}
+
+fn encode(value: &impl Serialize) -> Result<Vec<u8>, StoreError> {
+    postcard::to_allocvec(value).map_err(cannot_pack)
+}
+
+fn compress(dictionary: &[u8], bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let mut compressor = Compressor::with_dictionary(LEVEL, dictionary).map_err(cannot_pack)?;
+    compressor.include_dictid(false).map_err(cannot_pack)?;
+    compressor.compress(bytes).map_err(cannot_pack)
+}
+
+fn decompress(dictionary: &DecoderDictionary<'_>, bytes: &[u8]) -> Option<Vec<u8>> {
+    Decompressor::with_prepared_dictionary(dictionary).ok()?.decompress(bytes, MOST_BYTES).ok()
+}
+
+fn unpack_1(match_id: Uuid, packed: &[u8]) -> Option<WholeLog> {
+    let Packed { times: steps, keys, columns }: Packed<Vec<i64>> = postcard::from_bytes(packed).ok()?;
+    let columns: Columns = postcard::from_bytes(&decompress(&DECODER_1, &columns)?).ok()?;
+    let mut time = 0_i64;
+    let times = steps.into_iter().map(|step| {
+        time = time.wrapping_add(step);
+        time
+    });
+    columns.log(match_id, &times.collect::<Vec<i64>>(), keys)
+}
+
+fn unpack_2(match_id: Uuid, packed: &[u8]) -> Option<WholeLog> {
+    let Packed { times, keys, columns }: Packed<Vec<u8>> = postcard::from_bytes(packed).ok()?;
+    let columns = decompress(&DECODER_2, &columns)?;
+    let (high, columns): (HighPlanes, Columns) = postcard::from_bytes(&columns).ok()?;
+    let times = high.join(&times, columns.kinds.len())?;
+    columns.log(match_id, &times, keys)
 }
 
 fn cannot_pack(error: impl std::fmt::Display) -> StoreError {

@@ -180,7 +180,7 @@ impl QueryFragment<Pg> for Statement<'_> {
         out.push_sql(
             "WITH saved AS (UPDATE match_states s SET version = a.read_version + a.entries, state = a.state, \
              waiting_on = a.waiting_on, status = CASE WHEN a.finished THEN 'finished' ELSE s.status END, \
-             updated_at = COALESCE(a.at, clock_timestamp()), \
+             updated_at = COALESCE(a.at, date_trunc('milliseconds', clock_timestamp())), \
              clocks = a.clocks, check_at = LEAST(s.check_at, \
              a.check_at + LEAST(clock_timestamp() - a.as_of, interval '0'), \
              CASE WHEN s.ordered & a.waiting_on <> 0 THEN clock_timestamp() END) \

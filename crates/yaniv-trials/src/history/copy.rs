@@ -19,7 +19,10 @@ const TABLES: [(&str, &str); 6] = [
     ),
     ("match_states", "match_id, version, status, waiting_on, state, updated_at, gifts, check_at, clocks"),
     ("seats", "match_id, account_id, seat, client_seed, closed_at"),
-    ("actions", "match_id, at, version, round, flags, seat, kind, account_id, detail, drew"),
+    (
+        "actions",
+        "match_id, at, key_hash, fingerprint, version, round, flags, seat, kind, account_id, detail, drew",
+    ),
     ("rounds", "match_id, round, starter, last_version, result, ended_at"),
     ("open_matches", "match_id, code, preset, size, free, longest_turn"),
 ];
@@ -59,7 +62,8 @@ impl Copied {
         }
         for entry in &rows.log {
             let mut line = Line::of(actions);
-            line.put(id)?.time(Some(entry.at))?.put(entry.version)?.put(entry.round)?.put(entry.flags)?;
+            line.put(id)?.time(Some(entry.at))?.optional(entry.key_hash)?.optional(entry.fingerprint)?;
+            line.put(entry.version)?.put(entry.round)?.put(entry.flags)?;
             line.optional(entry.seat)?.put(char::from(entry.kind))?.optional(entry.account_id)?;
             line.text(&entry.detail)?.bytes(entry.drew.as_deref())?;
             line.end();

@@ -30,7 +30,8 @@ const ENDS: TimeDelta = TimeDelta::days(40);
 
 const SCHEMA: &str = "
 CREATE SCHEMA IF NOT EXISTS generator;
-CREATE TABLE IF NOT EXISTS generator.plan (matches bigint NOT NULL, begins timestamptz NOT NULL);
+CREATE TABLE IF NOT EXISTS generator.plan (
+    matches bigint NOT NULL, begins timestamptz NOT NULL, played_out boolean NOT NULL);
 CREATE TABLE IF NOT EXISTS generator.pieces (piece bigint PRIMARY KEY);
 CREATE TABLE IF NOT EXISTS generator.indexes (definition text NOT NULL);";
 
@@ -62,18 +63,18 @@ pub async fn connect(url: &str) -> Result<Client, Error> {
     Ok(client)
 }
 
-/// Plays and stores the missing ones of this many matches.
+/// Plays and stores the missing ones of this many matches, each to its end if they are to be played out.
 ///
 /// # Errors
 /// Those of the database; and if it was filled with another plan.
-pub async fn generate(url: &str, matches: u64) -> Result<Speed, Error> {
+pub async fn generate(url: &str, matches: u64, played_out: bool) -> Result<Speed, Error> {
     yaniv_db::kernel::migrations::prepare(url).await?;
     let client = connect(url).await?;
     client.batch_execute(SCHEMA).await?;
     let plan = match plan(&client).await? {
-        Some(plan) if plan.matches == matches => plan,
-        Some(plan) => return Err(format!("it has been filled with {} matches", plan.matches).into()),
-        None => begin(&client, matches).await?,
+        Some(plan) if plan.matches == matches && plan.played_out == played_out => plan,
+        Some(plan) => return Err(format!("it has been filled with other matches: {plan:?}").into()),
+        None => begin(&client, matches, played_out).await?,
     };
     let pieces = client.query("SELECT piece FROM generator.pieces", &[]).await?;
     let done: HashSet<i64> = pieces.iter().map(|row| row.try_get(0)).collect::<Result<_, _>>()?;
@@ -94,17 +95,18 @@ pub async fn generate(url: &str, matches: u64) -> Result<Speed, Error> {
 /// # Errors
 /// Those of the database.
 pub async fn plan(client: &Client) -> Result<Option<Plan>, Error> {
-    let sql = "SELECT matches, (extract(epoch FROM begins) * 1000)::bigint FROM generator.plan";
+    let sql = "SELECT matches, (extract(epoch FROM begins) * 1000)::bigint, played_out FROM generator.plan";
     let Some(row) = client.query_opt(sql, &[]).await? else { return Ok(None) };
     let (matches, begins): (i64, i64) = (row.try_get(0)?, row.try_get(1)?);
     let begins = DateTime::from_timestamp_millis(begins).ok_or("a time out of bounds")?;
-    Ok(Some(Plan { matches: u64::try_from(matches)?, begins, ends: begins + BEGINS - ENDS }))
+    let (matches, ends) = (u64::try_from(matches)?, begins + BEGINS - ENDS);
+    Ok(Some(Plan { matches, begins, ends, played_out: row.try_get(2)? }))
 }
 
 /// Stores the accounts and the plan.
-async fn begin(client: &Client, matches: u64) -> Result<Plan, Error> {
+async fn begin(client: &Client, matches: u64, played_out: bool) -> Result<Plan, Error> {
     let begins = Utc::now() - BEGINS;
-    let plan = Plan { matches, begins, ends: begins + BEGINS - ENDS };
+    let plan = Plan { matches, begins, ends: begins + BEGINS - ENDS, played_out };
     let hash = Passwords::new(1).hash(PASSWORD.to_owned()).await.map_err(|error| error.to_string())?;
     let people = plan.people();
     let (mut text, created) = (String::new(), begins - TimeDelta::days(30));
@@ -122,8 +124,8 @@ async fn begin(client: &Client, matches: u64) -> Result<Plan, Error> {
     }
     client.batch_execute("BEGIN").await?;
     copy(client, "accounts (id, username, password_hash, created_at, kind, level)", text).await?;
-    let sql = "INSERT INTO generator.plan VALUES ($1, to_timestamp($2::bigint / 1000.0))";
-    client.execute(sql, &[&i64::try_from(matches)?, &begins.timestamp_millis()]).await?;
+    let sql = "INSERT INTO generator.plan VALUES ($1, to_timestamp($2::bigint / 1000.0), $3)";
+    client.execute(sql, &[&i64::try_from(matches)?, &begins.timestamp_millis(), &played_out]).await?;
     client.batch_execute("COMMIT").await?;
     // Read back, with the precision of the database.
     self::plan(client).await?.ok_or_else(|| "the plan is missing".into())

@@ -42,8 +42,8 @@ pub fn main(options: &Options) -> Result<(), Error> {
     let runtime = Builder::new_multi_thread().worker_threads(machine::cores() + 1).enable_all().build()?;
     runtime.block_on(async {
         match &options.command {
-            Command::Generate { matches, database_url } => {
-                println!("{}.", generate(database_url, *matches).await?.said());
+            Command::Generate { matches, played_out, database_url } => {
+                println!("{}.", generate(database_url, *matches, *played_out).await?.said());
                 count::count(database_url).await
             }
             Command::Measure { database_url, measured } => measure_all(database_url, measured).await,
@@ -51,11 +51,15 @@ pub fn main(options: &Options) -> Result<(), Error> {
                 archive::archive(database_url, &plan(database_url).await?, *compared).await
             }
             Command::Pack { matches, dictionary } => pack::print(*matches, dictionary.as_deref()),
-            Command::Run { matches, compared, measured } => {
+            Command::Run { matches, played_out, compared, measured } => {
                 let cluster = TestCluster::start()?;
                 cluster.ensure_database("history")?;
                 let url = cluster.url("history");
-                println!("On {}.\n\n{}.", machine::described(), generate(&url, *matches).await?.said());
+                println!(
+                    "On {}.\n\n{}.",
+                    machine::described(),
+                    generate(&url, *matches, *played_out).await?.said()
+                );
                 count::count(&url).await?;
                 measure_all(&url, measured).await?;
                 if *compared == 0 {

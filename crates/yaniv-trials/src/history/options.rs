@@ -20,6 +20,9 @@ pub enum Command {
     Generate {
         /// Number of matches.
         matches: u64,
+        /// Play every match to its end by the rules, with idempotency keys; otherwise most end after a few rounds.
+        #[arg(long)]
+        played_out: bool,
         /// The database, as postgres://…; may be empty.
         #[arg(long, env = "DATABASE_URL")]
         database_url: String,
@@ -56,6 +59,9 @@ pub enum Command {
         /// Number of matches.
         #[arg(default_value_t = 1_000_000)]
         matches: u64,
+        /// Play every match to its end by the rules.
+        #[arg(long)]
+        played_out: bool,
         /// Matches that are read before and after all old ones are archived; 0: nothing is archived.
         #[arg(long, default_value_t = 0)]
         compared: usize,

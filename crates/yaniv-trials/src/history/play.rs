@@ -30,6 +30,8 @@ pub struct Plan {
     pub begins: DateTime<Utc>,
     /// When the last match was created.
     pub ends: DateTime<Utc>,
+    /// Every match is played to its end by the rules, and its entries have idempotency keys.
+    pub played_out: bool,
 }
 
 /// How a match ends.
@@ -83,16 +85,16 @@ impl Plan {
         with: Option<AccountId>,
     ) -> Result<WholeRows, Error> {
         let mut random = random_of(number);
-        let fate = if with.is_some() { Fate::GivenUp(1) } else { fate(&mut random) };
-        self.play_to(fate, (number, created), with, random)
-    }
-
-    /// Plays a match to its end by the rules.
-    ///
-    /// # Errors
-    /// If the engine refuses an action that it listed.
-    pub fn play_out(&self, number: u64) -> Result<WholeRows, Error> {
-        self.play_to(Fate::Natural, (number, self.created(number)), None, random_of(number))
+        let fate = match with {
+            Some(_) => Fate::GivenUp(1),
+            None if self.played_out => Fate::Natural,
+            None => fate(&mut random),
+        };
+        let mut rows = self.play_to(fate, (number, created), with, random)?;
+        if self.played_out {
+            give_keys(&mut rows, number);
+        }
+        Ok(rows)
     }
 
     fn play_to(
@@ -103,8 +105,7 @@ impl Plan {
         mut random: Random,
     ) -> Result<WholeRows, Error> {
         let (new, size) = new_match(fate, &mut random)?;
-        let milliseconds = u64::try_from(created.timestamp_millis())?;
-        let id = MatchId(identifier(milliseconds, number));
+        let id = MatchId(identifier(u64::try_from(created.timestamp_millis())?, number));
         let mut secret = [0; 32];
         secret.iter_mut().for_each(|byte| *byte = random.next().to_le_bytes()[0]);
         let mut at = DateTime::from_timestamp_millis(created.timestamp_millis()).unwrap_or(created);
@@ -113,7 +114,7 @@ impl Plan {
         let joining = self.joining(fate, (size, bots), with, &mut random);
         for (account, level) in &joining {
             played.join(*account, *level, seed(&mut random), at)?;
-            at += TimeDelta::seconds(seconds(&mut random, 3600));
+            at += TimeDelta::milliseconds(milliseconds(&mut random, 3600));
         }
         let Some((host, _)) = joining.first().copied() else { return Ok(played.rows()?) };
         match fate {
@@ -239,7 +240,7 @@ fn act(
             _ if acted > MOST_ACTIONS => Action::Resign,
             _ => choose(game, rules, seat, random).ok_or("nothing can be done")?,
         };
-        *at += TimeDelta::seconds(10 + seconds(random, 3 * 3600));
+        *at += TimeDelta::milliseconds(10_000 + milliseconds(random, 3 * 3600));
         played.play(seat, &action, *at)?;
     }
     Ok(())
@@ -268,8 +269,19 @@ fn seed(random: &mut Random) -> &'static str {
     random.pick(&["", "", "", "blue", "my own seed"]).copied().unwrap_or_default()
 }
 
-fn seconds(random: &mut Random, most: usize) -> i64 {
-    i64::try_from(random.below(most)).unwrap_or_default()
+/// Milliseconds of up to this many seconds.
+fn milliseconds(random: &mut Random, most: usize) -> i64 {
+    i64::try_from(random.below(1000 * most)).unwrap_or_default()
+}
+
+/// Gives the entries idempotency keys as phones would.
+fn give_keys(rows: &mut WholeRows, number: u64) {
+    let mut random = Random(number.wrapping_add(1));
+    for entry in &mut rows.log {
+        let [a, b, c, d, ..] = random.next().to_be_bytes();
+        entry.key_hash = Some(i64::from_be_bytes(random.next().to_be_bytes()));
+        entry.fingerprint = Some(i32::from_be_bytes([a, b, c, d]));
+    }
 }
 
 /// The code of a match, unique for each number.

@@ -89,7 +89,7 @@ async fn fill(
     matches: u64,
     plant: bool,
 ) -> Result<(Database, HashMap<Uuid, WholeLog>), Error> {
-    generate(url, matches).await?;
+    generate(url, matches, false).await?;
     count(url).await?;
     let database = Database::connect(url).await?;
     database
