@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
+use tokio::sync::Mutex;
 use tokio::task::JoinSet;
 use uuid::Uuid;
 use yaniv_db::matches::archived_logs::{
@@ -38,13 +39,21 @@ const START: ArchivePosition = (DateTime::UNIX_EPOCH, Uuid::nil());
 
 /// Archives matches of a database, in passes through the queue of those that ended long ago. It refuses those whose stored
 /// data contradicts their log; they stay as they are.
+#[derive(Clone)]
 struct Archiver {
     store: Store,
     ended: TimeDelta,
+    /// Archivers of a process share it, so that each takes other matches.
+    queue: Arc<Mutex<Queue>>,
+    metrics: Metrics,
+}
+
+/// State of a pass.
+struct Queue {
     /// The end of the last batch.
     after: ArchivePosition,
+    /// Since the start of the process.
     refused: HashSet<Uuid>,
-    metrics: Metrics,
 }
 
 /// What became of a match.
@@ -58,7 +67,8 @@ enum Outcome {
 impl Archiver {
     /// An archiver of the matches that ended at least this long ago.
     fn new(store: Store, ended: TimeDelta) -> Self {
-        Self { store, ended, after: START, refused: HashSet::new(), metrics: Metrics::default() }
+        let queue = Queue { after: START, refused: HashSet::new() };
+        Self { store, ended, queue: Arc::new(Mutex::new(queue)), metrics: Metrics::default() }
     }
 
     /// Archives the next matches. Returns how many; `None` at the end of a pass.
@@ -68,9 +78,10 @@ impl Archiver {
     #[boxed]
     async fn archive_batch(&mut self) -> Result<Option<u64>, ServiceError> {
         let connection = self.store.connection().await?;
-        let found = archive_candidate_list(&connection, self.ended, self.after, AT_A_TIME).await?;
-        drop(connection);
-        self.after = found.last().copied().unwrap_or(START);
+        let mut queue = self.queue.lock().await;
+        let found = archive_candidate_list(&connection, self.ended, queue.after, AT_A_TIME).await?;
+        queue.after = found.last().copied().unwrap_or(START);
+        drop((connection, queue));
         let mut archived = 0;
         for (_, id) in &found {
             match archive(&self.store, MatchId(*id)).await {
@@ -79,10 +90,10 @@ impl Archiver {
                     self.metrics.archived.inc();
                 }
                 Ok(Outcome::PassedOver) | Err(ServiceError::Busy) => {}
-                Ok(Outcome::Refused(differences)) => self.refuse(*id, &differences),
+                Ok(Outcome::Refused(differences)) => self.refuse(*id, &differences).await,
                 Err(ServiceError::Internal(error)) => {
                     tracing::error!(match_id = %id, %error, "a match cannot be archived");
-                    self.refuse(*id, &[]);
+                    self.refuse(*id, &[]).await;
                 }
                 Err(error) => return Err(error),
             }
@@ -90,7 +101,8 @@ impl Archiver {
         Ok((!found.is_empty()).then_some(archived))
     }
 
-    async fn archive_all(mut self) -> Result<AllArchived, ServiceError> {
+    /// Archives all that are left. Returns how many.
+    async fn archive_all(mut self) -> Result<u64, ServiceError> {
         let (mut archived, mut before) = (0, None);
         // A pass may pass over matches that others have locked: the last one archives nothing.
         while before != Some(archived) {
@@ -99,11 +111,12 @@ impl Archiver {
                 archived += more;
             }
         }
-        Ok(AllArchived { archived, refused: self.refused.len() })
+        Ok(archived)
     }
 
-    fn refuse(&mut self, id: Uuid, differences: &[Difference]) {
-        let is_new = self.refused.len() < MOST_REFUSED && self.refused.insert(id);
+    async fn refuse(&self, id: Uuid, differences: &[Difference]) {
+        let refused = &mut self.queue.lock().await.refused;
+        let is_new = refused.len() < MOST_REFUSED && refused.insert(id);
         self.metrics.archive_refused.inc_by(is_new.into());
         if let Some(Difference { what, .. }) = differences.first().filter(|_| is_new) {
             let count = differences.len();
@@ -131,15 +144,14 @@ pub async fn archive_all(
     ended: TimeDelta,
     workers: usize,
 ) -> Result<AllArchived, ServiceError> {
-    let archiver = || Archiver::new(store.clone(), ended).archive_all();
-    let mut running: JoinSet<_> = (0..workers.max(1)).map(|_| archiver()).collect();
-    let mut all = AllArchived::default();
-    while let Some(ended) = running.join_next().await {
-        let AllArchived { archived, refused } = ended.map_err(ServiceError::internal)??;
-        all.archived += archived;
-        all.refused = all.refused.max(refused);
+    let archiver = Archiver::new(store.clone(), ended);
+    let mut running: JoinSet<_> = (0..workers.max(1)).map(|_| archiver.clone().archive_all()).collect();
+    let mut archived = 0;
+    while let Some(more) = running.join_next().await {
+        archived += more.map_err(ServiceError::internal)??;
     }
-    Ok(all)
+    let refused = archiver.queue.lock().await.refused.len();
+    Ok(AllArchived { archived, refused })
 }
 
 /// Result of [`rewrite_all`].

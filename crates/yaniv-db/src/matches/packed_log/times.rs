@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 const MILLISECOND: i64 = 1000;
 
 /// What is compressed of the times.
-#[derive(Default, Serialize, Deserialize)]
+#[derive(Serialize, Deserialize)]
 pub(super) struct HighPlanes {
     /// The first time, in microseconds since 1970.
     first: i64,
