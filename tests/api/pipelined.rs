@@ -22,7 +22,7 @@ async fn read(mut connection: &Connection, query: &str) -> Result<DateTime<Utc>,
     Ok(diesel::sql_query(query).get_result::<Row>(&mut connection).await?.at)
 }
 
-const SLOWLY: &str = "SELECT clock_timestamp() AS at FROM pg_sleep(0.05)";
+const SLOWLY: &str = "SELECT date_trunc('milliseconds', clock_timestamp()) AS at FROM pg_sleep(0.05)";
 const REFUSED: &str = "SELECT clock_timestamp() AS at WHERE 1 / 0 = 1";
 
 #[tokio::test(flavor = "multi_thread")]
