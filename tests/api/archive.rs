@@ -523,11 +523,8 @@ async fn archived_logs_of_an_old_format_are_read_and_rewritten() {
         .await;
     }
     the_same(&before, &answers(&elsewhere().await, &asked).await);
-    let bytes = "SELECT sum(length(packed)) AS count FROM archived_logs";
-    let (old_bytes, damage) = (
-        app.count(bytes).await,
-        format!("UPDATE archived_logs SET checksum = checksum # 1 WHERE match_id = '{}'", matches[1]),
-    );
+    let damage =
+        format!("UPDATE archived_logs SET checksum = checksum # 1 WHERE match_id = '{}'", matches[1]);
     app.run(&damage).await;
     let output = archive(&app, &["--rewrite"]);
     assert_eq!(
@@ -542,7 +539,6 @@ async fn archived_logs_of_an_old_format_are_read_and_rewritten() {
         assert!(output.status.success());
     }
     assert_eq!(app.count("SELECT count(*) FROM archived_logs WHERE format = 2").await, 3);
-    assert!(app.count(bytes).await < old_bytes);
     the_same(&before, &answers(&elsewhere().await, &asked).await);
     intact(&app);
 }
