@@ -76,7 +76,7 @@ impl Archiver {
     /// # Errors
     /// Those of the database. Matches archived before the error stay so, and the next batch begins after this one.
     #[boxed]
-    async fn archive_batch(&mut self) -> Result<Option<u64>, ServiceError> {
+    async fn archive_batch(&self) -> Result<Option<u64>, ServiceError> {
         let connection = self.store.connection().await?;
         let mut queue = self.queue.lock().await;
         let found = archive_candidate_list(&connection, self.ended, queue.after, AT_A_TIME).await?;
@@ -102,7 +102,7 @@ impl Archiver {
     }
 
     /// Archives all that are left. Returns how many.
-    async fn archive_all(mut self) -> Result<u64, ServiceError> {
+    async fn archive_all(self) -> Result<u64, ServiceError> {
         let (mut archived, mut before) = (0, None);
         // A pass may pass over matches that others have locked: the last one archives nothing.
         while before != Some(archived) {

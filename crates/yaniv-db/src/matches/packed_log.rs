@@ -21,7 +21,7 @@ mod times;
 
 use times::HighPlanes;
 
-/// The format of newly packed logs. Format 1 has times of full size.
+/// The format of newly packed logs. In format 1 times are not split into planes.
 pub const FORMAT: i16 = 2;
 
 /// Dictionaries: parts of typical packed logs, made by `history pack --dictionary` of `yaniv-trials`.
