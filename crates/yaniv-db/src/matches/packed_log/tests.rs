@@ -15,6 +15,8 @@ const MATCH: Uuid = Uuid::from_u128(0x0193_aa00_0000_7000_8000_0000_0000_0001);
 /// A log packed by each format when that was new. Old rows have to stay readable: these bytes never change.
 const GOLDEN: [(i16, &[u8]); 2] =
     [(1, include_bytes!("format_1.golden")), (2, include_bytes!("format_2.golden"))];
+/// The same log with times in milliseconds, packed by format 2.
+const GOLDEN_MILLISECONDS: &[u8] = include_bytes!("format_2.milliseconds.golden");
 
 fn time(micros: i64) -> DateTime<Utc> {
     DateTime::from_timestamp_micros(micros).unwrap()
@@ -85,6 +87,14 @@ fn sample() -> WholeLog {
     whole(entries, rounds)
 }
 
+/// The log with times rounded down to the millisecond.
+fn in_milliseconds(mut log: WholeLog) -> WholeLog {
+    for entry in &mut log.entries {
+        entry.at = entry.at.duration_trunc(TimeDelta::milliseconds(1)).unwrap();
+    }
+    log
+}
+
 #[test]
 fn a_log_of_an_old_format_is_read_as_it_was() {
     // For a new format: `std::fs::write("format_3.golden", sample().pack().unwrap())`, once.
@@ -95,6 +105,8 @@ fn a_log_of_an_old_format_is_read_as_it_was() {
         assert_eq!(log.entries[4].key_hash, Some(0x00ff_ffff));
     }
     assert_eq!(GOLDEN.last().unwrap().0, FORMAT);
+    let log = WholeLog::unpack(MATCH, 2, GOLDEN_MILLISECONDS).unwrap();
+    assert_eq!(log, in_milliseconds(sample()).with_short_keys());
 }
 
 #[test]
@@ -152,7 +164,7 @@ proptest! {
     ) {
         let mut log = whole(entries, Vec::new());
         if !fine {
-            log.entries.iter_mut().for_each(|entry| entry.at = entry.at.duration_trunc(TimeDelta::milliseconds(1)).unwrap());
+            log = in_milliseconds(log);
         }
         if same_keys && let Some(key) = log.entries.first().map(|entry| (entry.key_hash, entry.fingerprint)) {
             log.entries.iter_mut().for_each(|entry| (entry.key_hash, entry.fingerprint) = key);
