@@ -30,8 +30,18 @@ function keepChannel(account: string, channel: string | null): void {
   set("notices", Object.fromEntries(channel ? [...others, [account, channel]] : others));
 }
 
+// One after the other: a channel that is being kept must not come back after it was switched off.
+let last: Promise<unknown> = Promise.resolve();
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const mine = last.then(work, work);
+  last = mine;
+  return mine;
+}
+
 export async function subscribe(): Promise<PushState> {
-  if ((await Notification.requestPermission()) !== "granted") return pushState();
+  return (await Notification.requestPermission()) === "granted" ? inTurn(send) : pushState();
+}
+async function send(): Promise<PushState> {
   const { pushKey } = await serverFacts();
   const registration = await navigator.serviceWorker.ready;
   let subscription = await registration.pushManager.getSubscription();
@@ -49,16 +59,27 @@ const keyOf = (subscription: PushSubscription): string => {
   return btoa(String.fromCharCode(...new Uint8Array(key))).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 };
 /** Here and at the service. */
-export async function unsubscribe(): Promise<void> {
+export const unsubscribe = (): Promise<void> => inTurn(end);
+async function end(): Promise<void> {
   const channel = channelHere();
-  if (channel) await deleteChannel(channel).catch((error: unknown) => { if (!(error instanceof Problem && error.status === 404)) throw error; });
-  keepChannel(session.account?.id ?? "", null);
   const registration = await navigator.serviceWorker.getRegistration();
-  await (await registration?.pushManager.getSubscription())?.unsubscribe();
+  const subscription = await registration?.pushManager.getSubscription();
+  // If the answer that named the newest channel was lost, the service names it again.
+  if (!(channel && await ended(channel)) && subscription) await ended((await createPushChannel(subscription.toJSON(), noticeLink)).id);
+  keepChannel(session.account?.id ?? "", null);
+  await subscription?.unsubscribe();
+}
+/** Ends a channel; `false`: there is none. */
+async function ended(channel: string): Promise<boolean> {
+  try { await deleteChannel(channel); } catch (error) {
+    if (error instanceof Problem && error.status === 404) return false;
+    throw error;
+  }
+  return true;
 }
 /** Browsers change subscriptions, and the same endpoint is the same channel. */
-export async function keepPush(): Promise<void> {
+export const keepPush = (): Promise<void> => inTurn(async () => {
   if (!session.account || typeof Notification === "undefined" || Notification.permission !== "granted") return;
-  if (channelHere() !== null || (await pushState()) === "on") await subscribe().catch(() => undefined);
-}
+  if (channelHere() !== null || (await pushState()) === "on") await send().catch(() => undefined);
+});
 onAccount((account) => { if (account) void keepPush(); });

@@ -237,20 +237,22 @@ describe.skipIf(!hasNotices)("notices on this device", () => {
   it("belong to the account that switched them on: not to the next one here, again after its log-in; off is off at the service too", async () => {
     const { username, token } = await sandbox();
     const bob = await account("bob");
+    const endpoint = `https://push.example.org/send/${username}`;
+    const keys = { p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg" };
     const { page, context, problems } = await logIn(browser, username);
     await context.grantPermissions(["notifications"], { origin });
-    await context.addInitScript((endpoint) => {
+    await context.addInitScript(({ endpoint, keys }) => {
       const data = {
         endpoint, options: { applicationServerKey: null },
         unsubscribe: () => { localStorage.removeItem("given"); return Promise.resolve(true); },
-        toJSON: () => ({ endpoint, keys: { p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4", auth: "BTBZMqHH6r4Tts7J_aSIgg" } }),
+        toJSON: () => ({ endpoint, keys }),
       } as unknown as PushSubscription;
       PushManager.prototype.subscribe = () => { localStorage.setItem("given", "1"); return Promise.resolve(data); };
       PushManager.prototype.getSubscription = () => Promise.resolve(localStorage.getItem("given") ? data : null);
       // The badge, over reloads.
       navigator.setAppBadge = (count) => { localStorage.setItem("badge", String(count)); return Promise.resolve(); };
       navigator.clearAppBadge = () => { localStorage.setItem("badge", "none"); return Promise.resolve(); };
-    }, `https://push.example.org/send/${username}`);
+    }, { endpoint, keys });
     const channels = async (of: string): Promise<number> => (await call<{ items: unknown[] }>(of, "GET", "/v1/channels")).items.length;
     const badge = (): Promise<string | null> => page.evaluate(() => localStorage.getItem("badge"));
     const here = page.locator("section").filter({ hasText: "This device" });
@@ -283,7 +285,27 @@ describe.skipIf(!hasNotices)("notices on this device", () => {
     await logOut();
     await back(username);
     await expect.poll(() => channels(token)).toBe(1);
+    // Each start sends the channel again; here it is on its way while the player switches it off.
+    await page.route("**/v1/push-channels", async (route) => {
+      await new Promise((done) => setTimeout(done, 1500));
+      await route.continue();
+    });
+    const sent = page.waitForRequest("**/v1/push-channels");
+    const answered = page.waitForResponse("**/v1/push-channels");
     await page.goto(`${origin}/settings/notices`);
+    await sent;
+    await here.getByRole("button", { name: "Switch off" }).tap();
+    await answered;
+    await here.getByRole("button", { name: "Switch on" }).waitFor();
+    expect(await channels(token)).toBe(0);
+    await page.unroute("**/v1/push-channels");
+    // The device knows an older channel, as if the answer that names the newest had been lost.
+    await here.getByRole("button", { name: "Switch on" }).tap();
+    await here.getByRole("button", { name: "Switch off" }).waitFor();
+    const [known] = (await call<{ items: { channel_id: string }[] }>(token, "GET", "/v1/channels")).items;
+    await call(token, "DELETE", `/v1/channels/${known?.channel_id ?? ""}`);
+    await call(token, "POST", "/v1/push-channels", { endpoint, ...keys, link: `${origin}/notices/{kind}/{id}` });
+    expect(await channels(token)).toBe(1);
     await here.getByRole("button", { name: "Switch off" }).tap();
     await here.getByRole("button", { name: "Switch on" }).waitFor();
     expect(await channels(token)).toBe(0);
