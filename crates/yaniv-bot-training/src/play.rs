@@ -6,7 +6,7 @@ use yaniv_engine::{Action, Draw, Legal, PhaseKind, Rules, Seat};
 
 use crate::dice::Dice;
 use crate::learner::Outcome;
-use crate::table::{Table, outcome};
+use crate::table::{Standing, Table, outcome};
 
 /// TD(lambda): the weight of the outcome of the round in what a situation learns; the rest is the value of the next one.
 const LAMBDA: f32 = 0.8;
@@ -51,7 +51,7 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
         .collect();
     let Some(mut table) = Table::deal(rules, players, dice.next()) else { return };
     let mut turns: Vec<Turns> = vec![Turns::new(); seats.len()];
-    let mut active = table.active();
+    let mut standing = table.standing();
     while let Some(seat) = table.state.next_to_act() {
         let view = table.state.view(Some(seat));
         let (Some(legal), Some(player)) = (&view.legal, seats.get(seat.index())) else { return };
@@ -59,7 +59,9 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
         let in_turn = matches!(view.phase, PhaseKind::Turn | PhaseKind::MustPlay);
         let learned = in_turn && (*player == Player::Network || expert.is_none());
         if learned && legal.call && may_call(&sight) {
-            samples.calls.extend(called(&table, &active, seat).map(|outcome| (call_inputs(&sight), outcome)));
+            samples
+                .calls
+                .extend(called(&table, &standing, seat).map(|outcome| (call_inputs(&sight), outcome)));
         }
         let decided = match (player, expert) {
             (Player::Network, Some(expert)) => act(expert, &sight, legal, dice),
@@ -84,10 +86,10 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
             for (turns, seat) in turns.iter_mut().zip(0..).map(|(turns, seat)| (std::mem::take(turns), seat))
             {
                 if let Some(result) = &end.result {
-                    look_back(turns, outcome(result, &active, Seat::new(seat)), &mut samples.plays);
+                    look_back(turns, outcome(rules, &standing, result, Seat::new(seat)), &mut samples.plays);
                 }
             }
-            active = table.active();
+            standing = table.standing();
         }
     }
 }
@@ -135,7 +137,7 @@ fn as_outcome(value: Value) -> Outcome {
 }
 
 /// The outcome of a call in this situation; the others answer as `hard`.
-fn called(table: &Table, active: &[Seat], seat: Seat) -> Option<Outcome> {
+fn called(table: &Table, standing: &Standing, seat: Seat) -> Option<Outcome> {
     let mut table = table.clone();
     let mut played = table.play(seat, &Action::Call { word: None })?;
     while played.round_ended.is_none() {
@@ -144,7 +146,7 @@ fn called(table: &Table, active: &[Seat], seat: Seat) -> Option<Outcome> {
         let action = decide(&table.sight(&view, next), Level::Hard, 1)?;
         played = table.play(next, &action)?;
     }
-    Some(outcome(&played.round_ended?.result?, active, seat))
+    Some(outcome(table.state.rules(), standing, &played.round_ended?.result?, seat))
 }
 
 /// Adds the turns of a round, the last one first: each learns from its outcome and the value of the next one.

@@ -137,12 +137,18 @@ fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<E
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} rounds, {eta} left")?);
     bar.set_message(preset.as_str());
     let (mut rounds, mut reports) = (0, 0);
+    let mut samples = Samples::default();
     while rounds < options.rounds {
         let done = rounds as f64 / options.rounds as f64;
         let expert = (done >= first).then(|| training.expert());
-        let samples = batch(&rules, expert.as_ref(), dice.next(), options.threads);
         let rate = options.learning_rate * (LAST_RATE / options.learning_rate).powf(done);
-        let error = learn(&mut training, &samples, rate as f32, &mut dice);
+        let seed = dice.next();
+        // The next batch is played while this one is learned.
+        let (error, played) = std::thread::scope(|threads| {
+            let playing = threads.spawn(|| batch(&rules, expert.as_ref(), seed, options.threads));
+            (learn(&mut training, &samples, rate as f32, &mut dice), playing.join())
+        });
+        samples = played.map_err(|_| "a match panicked")?;
         rounds += samples.rounds;
         bar.set_position(rounds);
         if done >= MEAN_FROM {

@@ -27,15 +27,14 @@ pub struct Appraisal {
 /// The other actions are sorted by estimate. `also` is ignored if it is not such an action. Empty if the seat is not to
 /// act.
 ///
-/// The estimates are those of [`decide`](crate::decide), from what the seat has seen. In a turn with rules that networks
-/// were trained for, they are the values of the networks ([`expert`](crate::expert)); the chance to win the round is
-/// known only there. Otherwise they look one turn ahead. The estimate of a
-/// play combines the points left after the next turn; a quarter of the points held until then; the ability to call (2.5
-/// points); and the value of the discard to the next player. The estimate of a call combines the probability that
-/// others hold less and the scores in that case. Totals of the match and strategies of other players are not
-/// considered. Of many possible discards, the twelve that leave the fewest points are considered, and `also`, which is
-/// never ranked above the bot's own choice. Actions without an estimate are omitted: resignations, slam-downs, card
-/// requests, and calls over the limit.
+/// The estimates are those of [`decide`](crate::decide), from what the seat has seen. In a turn with rules that
+/// networks were trained for, they are the values of the networks ([`expert`](crate::expert)), which consider the
+/// totals of the match; the chance to win the round is known only there. Otherwise they look one turn ahead, without
+/// the totals. The estimate of a play combines the points left after the next turn; a quarter of the points held until
+/// then; the ability to call (2.5 points); and the value of the discard to the next player. The estimate of a call
+/// combines the probability that others hold less and the scores in that case. Of many possible discards, the twelve
+/// that leave the fewest points are considered, and `also`, which is never ranked above the bot's own choice. Actions
+/// without an estimate are omitted: resignations, slam-downs, card requests, and calls over the limit.
 pub fn appraise(sight: &Sight<'_>, also: Option<&Action>) -> Vec<Appraisal> {
     let Some(legal) = sight.view.legal.as_ref() else {
         return Vec::new();

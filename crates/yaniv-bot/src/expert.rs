@@ -9,6 +9,7 @@ mod network;
 mod plays;
 mod stored;
 mod table;
+mod totals;
 mod trail;
 
 use yaniv_engine::{Action, Card, Cards, Draw, Legal, PhaseKind};
@@ -27,7 +28,7 @@ use crate::sight::Sight;
 use crate::unseen::Unseen;
 
 /// Hidden units of the network of plays.
-pub const PLAY_UNITS: usize = 48;
+pub const PLAY_UNITS: usize = 32;
 /// Hidden units of the network of calls.
 pub const CALL_UNITS: usize = 16;
 

@@ -77,6 +77,11 @@ impl<'a> Sight<'a> {
         self.view.seats.iter().find(|one| one.seat == self.seat).map_or(0, |one| one.turns)
     }
 
+    /// The total of the seat before this round.
+    pub(crate) fn total(&self) -> i32 {
+        self.view.seats.iter().find(|one| one.seat == self.seat).map_or(0, |one| one.total)
+    }
+
     /// The next active seat in the direction of play.
     pub(crate) fn next(&self) -> Option<&'a PublicSeat> {
         let clockwise = self.rules.options().direction == yaniv_engine::Direction::Clockwise;

@@ -104,13 +104,17 @@ pub(crate) const STOCK: Block = after(UNSEEN_JOKERS, 7);
 pub(crate) const OWN_TURNS: Block = after(STOCK, 10);
 /// Chance that any other hand is within the limit of a call.
 pub(crate) const ANY_CAN_CALL: Block = after(OWN_TURNS, CHANCES);
+/// Points that the own total and that of the next player need to be reduced: 0 if that is far or never.
+pub(crate) const NEEDS: [Block; 2] = [after(ANY_CAN_CALL, 26), after(after(ANY_CAN_CALL, 26), 14)];
+/// Points that the own total and that of the next player may grow without going out, by `room_level`.
+pub(crate) const ROOMS: [Block; 2] = [after(NEEDS[1], 12), after(after(NEEDS[1], 12), 12)];
 
 // The network of plays: the own hand after the turn, and what it leaves to the next player.
 
 /// For each rank: whether there is one card, two, three.
 #[expect(clippy::indexing_slicing, reason = "ranks are below 13, and the compiler checks it")]
 pub(crate) const RANKS: [Block; 13] = {
-    let mut blocks = [after(ANY_CAN_CALL, 3); 13];
+    let mut blocks = [after(ROOMS[1], 3); 13];
     let mut rank = 1;
     while rank < 13 {
         blocks[rank] = after(blocks[rank - 1], 3);
@@ -156,13 +160,18 @@ pub(crate) const THROWN: Block = after(OFFERED_POINTS, 6);
 pub(crate) const OFFERED_FITS: Block = after(THROWN, 2);
 /// Unseen cards of the rank of the lightest offered card.
 pub(crate) const OFFERED_UNSEEN: Block = after(OFFERED_FITS, 6);
+/// Points of the hand, and after the heaviest next discard, beyond those that the own total needs to be reduced, by
+/// `beyond_level`.
+pub(crate) const BEYOND_NEED: [Block; 2] = [after(OFFERED_UNSEEN, 26), after(after(OFFERED_UNSEEN, 26), 26)];
+/// Points of the hand beyond those that the own total may grow, by `beyond_room_level`.
+pub(crate) const BEYOND_ROOM: Block = after(BEYOND_NEED[1], 12);
 /// Number of inputs of the network of plays.
-pub const PLAY_INPUTS: usize = inputs_to(OFFERED_UNSEEN);
+pub const PLAY_INPUTS: usize = inputs_to(BEYOND_ROOM);
 
 // The network of calls: the own hand before the turn.
 
 /// Own points at the call.
-pub(crate) const CALL_POINTS: Block = after(ANY_CAN_CALL, 14);
+pub(crate) const CALL_POINTS: Block = after(ROOMS[1], 14);
 /// Own cards at the call.
 pub(crate) const CALL_CARDS: Block = after(CALL_POINTS, 7);
 /// Chance that the hand of the next player, of the closest, of any other defeats the call.
@@ -173,8 +182,10 @@ pub(crate) const BEATEN: [Block; 3] = [
 ];
 /// Points after the heaviest discard, if the seat played on.
 pub(crate) const CALL_LEFT: Block = after(BEATEN[2], 9);
+/// Points of a failed call beyond those that the own total may grow, by `beyond_room_level`.
+pub(crate) const FAILED_BEYOND_ROOM: Block = after(CALL_LEFT, 12);
 /// Number of inputs of the network of calls.
-pub const CALL_INPUTS: usize = inputs_to(CALL_LEFT);
+pub const CALL_INPUTS: usize = inputs_to(FAILED_BEYOND_ROOM);
 
 /// The level of points of a hand: exact up to 24, then coarser.
 pub(crate) fn points_level(points: u16) -> usize {
@@ -187,6 +198,24 @@ pub(crate) fn points_level(points: u16) -> usize {
         43..=50 => 29,
         _ => 30,
     }
+}
+
+/// Twelve levels of the points that a total may grow.
+pub(crate) fn room_level(room: i32) -> usize {
+    const FROM: [i32; 11] = [3, 6, 9, 13, 19, 26, 31, 34, 38, 46, 61];
+    FROM.partition_point(|from| *from <= room)
+}
+
+/// The level of points beyond those that are needed: 0 to 24 for -12 to 12, 25 if none are needed.
+pub(crate) fn beyond_level(points: u16, need: Option<u16>) -> usize {
+    need.map_or(25, |need| usize::from((points + 12).saturating_sub(need).min(24)))
+}
+
+/// Twelve levels of points beyond the room for them: 0 far below, 6 the last that fit.
+pub(crate) fn beyond_room_level(points: u16, room: i32) -> usize {
+    const FROM: [i32; 11] = [-15, -10, -6, -3, -1, 0, 1, 2, 4, 7, 11];
+    let beyond = i32::from(points) - room;
+    FROM.partition_point(|from| *from <= beyond)
 }
 
 /// Six levels of points left.

@@ -21,7 +21,8 @@ const FRACTION: u32 = 18;
 /// Estimated outcome of the round for a seat.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// The mean score of the others less the own one, in thousandths of a point.
+    /// What the round is worth, in thousandths of a point: the mean score of the others less the own one; a reduction and an
+    /// elimination count as many points as they are worth for the chance to win the match.
     pub points: i32,
     /// Chance to have the lowest score, in thousandths; may lie a little outside 0 to 1000.
     pub wins: i32,

@@ -4,10 +4,12 @@ use yaniv_engine::{Card, Draw};
 
 use crate::expert::hand::{Hand, Values, place};
 use crate::expert::inputs::{
-    CARDS, CARDS_LEFT, Inputs, JOKERS, LEFT_AND_NEXT, LIGHTEST, NEIGHBOURS, OFFERED, OFFERED_FITS,
-    OFFERED_POINTS, OFFERED_UNSEEN, POINTS, POINTS_LEFT, POINTS_LEFT_LATER, RANKS, RUN_OUTS, SET_OUTS, SHOWN,
-    SHOWN_POINTS, SOURCE, THROWN, few_points_level, known_level, later_level, points_level,
+    BEYOND_NEED, BEYOND_ROOM, CARDS, CARDS_LEFT, Inputs, JOKERS, LEFT_AND_NEXT, LIGHTEST, NEIGHBOURS,
+    OFFERED, OFFERED_FITS, OFFERED_POINTS, OFFERED_UNSEEN, POINTS, POINTS_LEFT, POINTS_LEFT_LATER, RANKS,
+    RUN_OUTS, SET_OUTS, SHOWN, SHOWN_POINTS, SOURCE, THROWN, beyond_level, beyond_room_level,
+    few_points_level, known_level, later_level, points_level,
 };
+use crate::expert::totals::Total;
 use crate::hands::{offered, without};
 use crate::sight::Sight;
 use crate::unseen::Unseen;
@@ -19,6 +21,8 @@ pub(crate) struct Around {
     unseen: Hand,
     /// Cards of the next player, less one, at most 4.
     next: usize,
+    /// The own total.
+    total: Total,
 }
 
 impl Around {
@@ -28,7 +32,12 @@ impl Around {
             (0..count).for_each(|_| counted.add(sight.rules, card));
         }
         let next = sight.next().map_or(1, |next| next.cards).clamp(1, 5) - 1;
-        Around { values: Values::of(sight.rules), unseen: counted, next: usize::from(next) }
+        Around {
+            values: Values::of(sight.rules),
+            unseen: counted,
+            next: usize::from(next),
+            total: Total::of(sight.rules, sight.total()),
+        }
     }
 
     pub(crate) fn values(&self) -> &Values {
@@ -57,6 +66,11 @@ pub(crate) fn hand_inputs(inputs: &mut Inputs, around: &Around, hand: &Hand) {
     inputs.set(SET_OUTS[1], heavy);
     inputs.set(RUN_OUTS, hand.run_outs(&around.unseen));
     inputs.set(LEFT_AND_NEXT, around.next * 6 + few_points_level(left.points));
+    let Total { need, room } = around.total;
+    for (block, points) in BEYOND_NEED.into_iter().zip([hand.points, left.points]) {
+        inputs.set(block, beyond_level(points, need));
+    }
+    inputs.set(BEYOND_ROOM, beyond_room_level(hand.points, room));
 }
 
 /// Adds the inputs of a discard.

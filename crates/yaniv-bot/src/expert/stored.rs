@@ -7,7 +7,7 @@ use crate::expert::network::Network;
 use crate::expert::{CALL_UNITS, Expert, PLAY_UNITS};
 
 /// The format and its version.
-const HEADER: &[u8] = b"yaniv-expert/1\n";
+const HEADER: &[u8] = b"yaniv-expert/2\n";
 
 /// Bytes that are no weights of this version.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ pub struct BadWeights;
 
 impl fmt::Display for BadWeights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("these are no weights of yaniv-expert/1, or they were cut off")
+        f.write_str("these are no weights of yaniv-expert/2, or they were cut off")
     }
 }
 

@@ -103,11 +103,11 @@ fn a_match_of_experts_is_the_same_everywhere() {
 }
 
 const GOLDEN: [&str; 7] = [
-    "yaniv d16037cda8b91401",
-    "yaniv_wikipedia d16037cda8b91401",
-    "jhyap 1c05ecdac05af75b",
-    "dhumbal 3e51c07cb487e011",
-    "dhumbal_jokers c09b169e31233a54",
-    "kluft bcd18241922b29d8",
-    "speedy 7670e86f33d61f41",
+    "yaniv 45fab0aea1c8f162",
+    "yaniv_wikipedia 2765d973355caac6",
+    "jhyap 2545978a4ba8abdb",
+    "dhumbal ea1121355892a7bf",
+    "dhumbal_jokers bf8fc7bacd84b197",
+    "kluft 11b904dd32a3e807",
+    "speedy b27f5774aa9d5350",
 ];
