@@ -33,7 +33,7 @@ const MEDIUM: Player<'_> = Player::Level(Level::Medium);
 const EASY: Player<'_> = Player::Level(Level::Easy);
 
 /// The pairings: rule set, seats, who holds one seat, who all others.
-const PAIRINGS: [(Preset, u8, Player<'_>, Player<'_>); 18] = [
+const PAIRINGS: [(Preset, u8, Player<'_>, Player<'_>); 19] = [
     (Preset::Yaniv, 2, MEDIUM, EASY),
     (Preset::Yaniv, 2, HARD, MEDIUM),
     (Preset::Yaniv, 2, EXPERT, HARD),
@@ -41,6 +41,7 @@ const PAIRINGS: [(Preset, u8, Player<'_>, Player<'_>); 18] = [
     (Preset::Yaniv, 2, EXPERT, Player::Novice),
     (Preset::Yaniv, 2, EXPERT, Player::Intermediate),
     (Preset::Yaniv, 2, HARD, Player::Intermediate),
+    (Preset::YanivWikipedia, 2, EXPERT, HARD),
     (Preset::Jhyap, 2, EXPERT, HARD),
     (Preset::Dhumbal, 2, EXPERT, HARD),
     (Preset::DhumbalJokers, 2, EXPERT, HARD),

@@ -56,11 +56,11 @@ pub(crate) struct Standing {
 /// How much the points until elimination weigh in the chance to win a match: a fit to the chances of `yaniv`, 71 % from 0 :
 /// 50 and 92 % from 100 : 180.
 const STEEPNESS: f32 = 4.85;
-/// No round is worth more points than these: what a player who is far behind could win is rare.
+/// No round is worth more points than these: to a player who is far behind, a little hope is worth hundreds.
 const MOST_POINTS: f32 = 80.0;
 
 impl Standing {
-    /// Points that a seat may still score, and half of those of a whole match; `None` if it is out.
+    /// Points that a seat may still score, plus half of the elimination total; `None` if it is out.
     fn room(&self, rules: &Rules, seat: usize) -> Option<f32> {
         let limit = i32::from(rules.options().elimination);
         let total = self.totals.get(seat).copied().flatten()?;

@@ -1,5 +1,6 @@
-//! Training: batches of matches are played by all processors; what they showed is learned in the order of the matches. So
-//! the same seed gives the same weights, whatever the number of processors.
+//! Training: batches of matches are played by all processors; what they showed is learned in the order of the matches,
+//! while the networks as they were before play the next batch. So the same seed gives the same weights, whatever the number
+//! of processors.
 
 #![expect(
     clippy::as_conversions,
@@ -162,7 +163,11 @@ fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<E
         }
     }
     bar.finish_and_clear();
-    Ok(mean.training.unwrap_or(training).expert())
+    let mut expert = mean.training.unwrap_or(training).expert();
+    if rules.options().reductions.is_empty() {
+        expert.ignore_reductions();
+    }
+    Ok(expert)
 }
 
 /// The mean of weights.

@@ -17,6 +17,7 @@ use yaniv_engine::{Action, Card, Cards, Draw, Legal, PhaseKind};
 use crate::calls::is_late;
 pub use crate::expert::families::Family;
 use crate::expert::hand::{Hand, Values};
+use crate::expert::inputs::{BEYOND_NEED, Block, NEEDS, NO_NEED};
 pub use crate::expert::inputs::{CALL_INPUTS, Inputs, PLAY_INPUTS};
 pub use crate::expert::network::{MOST_WEIGHT, Network, POINTS_SCALE, SATURATION, Value, Weights};
 use crate::expert::plays::{Around, discard_inputs, draw_inputs, hand_inputs};
@@ -71,6 +72,17 @@ impl WeighedPlay<'_> {
 }
 
 impl Expert {
+    /// Makes reductions of totals count for nothing: for rules without any, from which nothing is learned about them.
+    pub fn ignore_reductions(&mut self) {
+        for block in NEEDS {
+            all_as(&mut self.plays.rows, block, 0);
+            all_as(&mut self.calls.rows, block, 0);
+        }
+        for block in BEYOND_NEED {
+            all_as(&mut self.plays.rows, block, NO_NEED);
+        }
+    }
+
     /// The values of the options of a turn.
     ///
     /// None outside the phases `turn` and `must_play`, with a hand of no points, and after 200 turns: then the bot does as
@@ -146,9 +158,11 @@ impl Weighing<'_> {
 }
 
 impl Value {
-    /// What the bot maximises: points, which win matches; in a match of one round, the chance to win it.
+    /// What the bot maximises: points, which win matches; in a match of one round and in sudden death, the chance to win
+    /// the round.
     pub fn worth(self, sight: &Sight<'_>) -> i32 {
-        if sight.rules.options().max_rounds == Some(1) { self.wins } else { self.points }
+        let one_round = sight.rules.options().max_rounds == Some(1) || sight.view.sudden_death;
+        if one_round { self.wins } else { self.points }
     }
 }
 
@@ -193,4 +207,13 @@ fn mean(unseen: &Unseen, left: &Hand, with: &mut impl FnMut(Option<Card>) -> Val
     }
     let mean = |sum: i64| i32::try_from(sum / cards).unwrap_or(0);
     Value { points: mean(points), wins: mean(wins) }
+}
+
+/// Gives all inputs of a block the weights of one of them.
+fn all_as<T: Copy>(rows: &mut [T], block: Block, one: usize) {
+    if let Some(rows) = rows.get_mut(block.numbers())
+        && let Some(one) = rows.get(one).copied()
+    {
+        rows.fill(one);
+    }
 }

@@ -22,7 +22,11 @@ impl Reason {
             let points = sight.view.hand.as_ref().map_or(0, |hand| hand.points);
             points.saturating_sub(sight.rules.points(cards))
         };
-        let by_chance = |code| Some(Reason { code, chances: chances(), points_left: None });
+        let by_chance = |code| {
+            let chances = chances();
+            let grows = chances.is_none_or(|[played, better]| better > played);
+            Some(Reason { code: if grows { code } else { "totals" }, chances, points_left: None })
+        };
         match (&played.action, &better.action) {
             (Action::Play { .. }, Action::Call { .. }) => by_chance("call"),
             (Action::Call { .. }, Action::Play { .. }) => by_chance("no_call"),

@@ -6,7 +6,8 @@ use yaniv_engine::{Preset, RuleOptions, Rules};
 
 use crate::expert::Expert;
 
-/// Rule sets that share weights: they differ only in what matters little within a round.
+/// Rule sets that share weights: they differ only in what the networks get as inputs, as elimination and reductions, or
+/// ignore, as bonus and words.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct Family {
     /// The rule set that the weights are trained with, which also names them.
@@ -48,7 +49,7 @@ impl Expert {
     }
 }
 
-/// The options without those that the networks need not know.
+/// The options without those that a family does not determine.
 fn essence(options: &RuleOptions) -> RuleOptions {
     let defaults = RuleOptions::default();
     RuleOptions {

@@ -37,6 +37,13 @@ impl Inputs {
     }
 }
 
+impl Block {
+    /// The numbers of its inputs.
+    pub(crate) fn numbers(self) -> std::ops::Range<usize> {
+        usize::from(self.first)..usize::from(self.first + self.size)
+    }
+}
+
 /// The blocks of another player.
 pub(crate) struct OtherBlocks {
     /// Cards in the hand and turns taken, together.
@@ -104,7 +111,8 @@ pub(crate) const STOCK: Block = after(UNSEEN_JOKERS, 7);
 pub(crate) const OWN_TURNS: Block = after(STOCK, 10);
 /// Chance that any other hand is within the limit of a call.
 pub(crate) const ANY_CAN_CALL: Block = after(OWN_TURNS, CHANCES);
-/// Points that the own total and that of the next player need to be reduced: 0 if that is far or never.
+/// Points that the own total and that of the next player need to be reduced: 0 if that is far or never. For the next
+/// player, 13 stands for 13 to 25.
 pub(crate) const NEEDS: [Block; 2] = [after(ANY_CAN_CALL, 26), after(after(ANY_CAN_CALL, 26), 14)];
 /// Points that the own total and that of the next player may grow without going out, by `room_level`.
 pub(crate) const ROOMS: [Block; 2] = [after(NEEDS[1], 12), after(after(NEEDS[1], 12), 12)];
@@ -206,12 +214,15 @@ pub(crate) fn room_level(room: i32) -> usize {
     FROM.partition_point(|from| *from <= room)
 }
 
-/// The level of points beyond those that are needed: 0 to 24 for -12 to 12, 25 if none are needed.
+/// The level of `beyond_level` if no points are needed.
+pub(crate) const NO_NEED: usize = 25;
+
+/// The level of points beyond those that are needed: 0 to 24 for -12 to 12.
 pub(crate) fn beyond_level(points: u16, need: Option<u16>) -> usize {
-    need.map_or(25, |need| usize::from((points + 12).saturating_sub(need).min(24)))
+    need.map_or(NO_NEED, |need| usize::from((points + 12).saturating_sub(need).min(24)))
 }
 
-/// Twelve levels of points beyond the room for them: 0 far below, 6 the last that fit.
+/// Twelve levels of points beyond the room for them: 0 far below, 6 exactly as many as fit.
 pub(crate) fn beyond_room_level(points: u16, room: i32) -> usize {
     const FROM: [i32; 11] = [-15, -10, -6, -3, -1, 0, 1, 2, 4, 7, 11];
     let beyond = i32::from(points) - room;

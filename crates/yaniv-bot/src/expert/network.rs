@@ -21,8 +21,8 @@ const FRACTION: u32 = 18;
 /// Estimated outcome of the round for a seat.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// What the round is worth, in thousandths of a point: the mean score of the others less the own one; a reduction and an
-    /// elimination count as many points as they are worth for the chance to win the match.
+    /// How much the chance to win the match grows, in thousandths of a point of the score at these totals: about the mean
+    /// score of the others less the own one, where nobody is near a reduction or elimination.
     pub points: i32,
     /// Chance to have the lowest score, in thousandths; may lie a little outside 0 to 1000.
     pub wins: i32,

@@ -4,34 +4,40 @@ use yaniv_engine::{EliminationAt, Rules};
 
 /// More points than these are not aimed at.
 const MOST_NEEDED: i32 = 25;
+/// A reduction by fewer points is not aimed at: the networks have learned what 50 and 100 are worth.
+const LEAST_REDUCED: i32 = 20;
+
+/// The room in a match without reductions. That elimination is near has not made an expert stronger there.
+const FAR: i32 = 1000;
 
 /// What the total of a player means for the score of the round.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Total {
     /// The score that hits the next total that is reduced, 1 to 25; `None` without one.
     pub(crate) need: Option<u16>,
-    /// The highest score with which the player stays in the match.
+    /// The highest score with which the player stays in the match, without a reduction.
     pub(crate) room: i32,
 }
 
 impl Total {
     pub(crate) fn of(rules: &Rules, total: i32) -> Total {
         let options = rules.options();
-        let reduced = options.reductions.iter().filter(|one| one.to < one.at);
-        let needed =
-            reduced.map(|one| i32::from(one.at) - total).filter(|need| (1..=MOST_NEEDED).contains(need));
         let reached = options.elimination_at == EliminationAt::Reached;
-        Total {
-            need: needed.min().and_then(|need| u16::try_from(need).ok()),
-            room: i32::from(options.elimination) - total - i32::from(reached),
-        }
+        let highest = i32::from(options.elimination) - i32::from(reached);
+        let reductions = options.reductions.iter().map(|one| (i32::from(one.at), i32::from(one.to)));
+        let room = if options.reductions.is_empty() { FAR } else { highest - total };
+        let needed = reductions
+            .filter(|(at, to)| at - to >= LEAST_REDUCED && *to <= highest)
+            .map(|(at, _)| at - total)
+            .filter(|need| (1..=MOST_NEEDED).contains(need));
+        Total { need: needed.min().and_then(|need| u16::try_from(need).ok()), room }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yaniv_engine::Preset;
+    use yaniv_engine::{Preset, Reduction};
 
     #[test]
     fn a_total_needs_what_hits_the_next_reduction() {
@@ -46,7 +52,12 @@ mod tests {
         assert_eq!(of(100), (None, 100));
         assert_eq!(of(200), (None, 0));
         let mut options = Preset::Dhumbal.options();
+        let little = Reduction { at: 100, to: 90 };
+        let still_out = Reduction { at: 120, to: 100 };
+        options.reductions = vec![little, still_out];
         options.elimination_at = EliminationAt::Reached;
-        assert_eq!(Total::of(&Rules::new(options).unwrap(), 90), Total { need: None, room: 9 });
+        let rules = Rules::new(options).unwrap();
+        assert_eq!(Total::of(&rules, 90), Total { need: None, room: 9 });
+        assert_eq!(Total::of(&rules, 99), Total { need: None, room: 0 });
     }
 }

@@ -10,8 +10,8 @@ use yaniv_engine::{Action, Draw};
 use crate::match_view::table_body::DrawFrom;
 use crate::values::card_code::{CardCode, codes};
 
-/// Analysis of the decisions of a finished round by a bot. Costs are score points, as estimated by it
-/// (docs/history.md).
+/// Analysis of the decisions of a finished round by a bot. Costs are score points, as estimated by it; with level `expert`, a
+/// reduction or elimination counts by what it is worth for the match (docs/history.md).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundAnalysis)]
 pub struct RoundAnalysisBody {
@@ -93,7 +93,8 @@ pub struct ConsideredActionBody {
 #[schema(as = AnalysisReason)]
 pub struct AnalysisReasonBody {
     /// `call`: a call was better; `no_call`: playing on was better; `draw`: the same cards with another draw;
-    /// `points_left`: other cards leave fewer points; `cards_kept`: other cards leave better ones. New codes may be added.
+    /// `points_left`: other cards leave fewer points; `cards_kept`: other cards leave better ones; `totals`: one of the first
+    /// three, for the totals of the match, though it wins the round less often. New codes may be added.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("no_call"))]
     pub code: String,
     /// Chance to have the lowest score of the round with the action taken. Left out with the codes `points_left` and
