@@ -10,8 +10,10 @@ use yaniv_engine::{Action, Draw};
 use crate::match_view::table_body::DrawFrom;
 use crate::values::card_code::{CardCode, codes};
 
-/// Analysis of the decisions of a finished round by a bot. Costs are score points, as estimated by it; with level `expert`, a
-/// reduction or elimination counts by what it is worth for the match (docs/history.md).
+/// Analysis of the decisions of a finished round by a bot.
+///
+/// Costs are score points, as estimated by it; with level `expert`, a reduction or elimination counts by what it is worth
+/// for the match (docs/history.md).
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = RoundAnalysis)]
 pub struct RoundAnalysisBody {
