@@ -269,6 +269,7 @@ async fn notices_wait_for_the_end_of_quiet_hours() {
         json!({"quiet_from": "22:00", "quiet_to": "22:00", "time_zone": "UTC"}),
         json!({"quiet_from": "24:00", "quiet_to": "07:00", "time_zone": "UTC"}),
         json!({"quiet_from": "22:00", "quiet_to": "07:00", "time_zone": "Mars"}),
+        json!({"time_zone": "UTC"}),
         json!({"quiet_from": "22:00", "quiet_to": "07:00"}),
     ] {
         players[0].put_json(settings, &wrong).await.expect_problem(422, "invalid_body");

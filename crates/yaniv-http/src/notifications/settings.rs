@@ -27,7 +27,7 @@ pub(crate) struct SetNotificationSettingsRequest {
     #[serde(default)]
     #[schema(nullable = false, pattern = "^[0-2][0-9]:[0-5][0-9]$", examples("07:00"))]
     quiet_to: Option<String>,
-    /// Time zone: an IANA name; default: the `time_zone` of your account.
+    /// Time zone of the quiet hours, an IANA name; default: the `time_zone` of your account. Not without quiet hours.
     #[serde(default)]
     #[schema(nullable = false, max_length = 64, examples("Europe/London"))]
     time_zone: Option<String>,
@@ -70,6 +70,10 @@ pub(crate) async fn set_notification_settings(
     let SetNotificationSettingsRequest { quiet_from, quiet_to, time_zone } = body.0;
     let quiet = match (quiet_from, quiet_to) {
         (Some(from), Some(to)) => Some(WantedQuiet { from, to, time_zone }),
+        (None, None) if time_zone.is_some() => {
+            let message = "is that of quiet hours: give `quiet_from` and `quiet_to`, too, or leave it out";
+            return Err(ApiError::field(ProblemCode::InvalidBody, "time_zone", message));
+        }
         (None, None) => None,
         (None, Some(_)) => return Err(missing("quiet_from")),
         (Some(_), None) => return Err(missing("quiet_to")),
