@@ -67,7 +67,7 @@ impl Standing {
         Some(((limit - total).max(0) + limit / 2) as f32)
     }
 
-    /// The chance of a seat to win the match, estimated from the room that each has.
+    /// The match equity of a seat, its chance to win the match, estimated from the room that each has.
     fn chance(&self, rules: &Rules, seat: usize) -> f32 {
         let weight = |seat| self.room(rules, seat).map_or(0.0, |room| room.powf(STEEPNESS));
         let all: f32 = (0..self.totals.len()).map(weight).sum();
@@ -86,8 +86,8 @@ impl Standing {
     }
 }
 
-/// The outcome of a round for a seat, of those that took part: how much the chance to win the match has grown, in points
-/// of the score, and the share of the lowest score.
+/// The outcome of a round for a seat, of those that took part: the gain in match equity, converted to points of the score,
+/// and the share of the lowest score.
 pub(crate) fn outcome(rules: &Rules, before: &Standing, result: &RoundResult, seat: Seat) -> Outcome {
     let score = |seat: usize| result.scores.get(seat).copied().unwrap_or(0);
     let own = score(seat.index());

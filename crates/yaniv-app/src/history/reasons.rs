@@ -25,7 +25,7 @@ impl Reason {
         let by_chance = |code| {
             let chances = chances();
             let grows = chances.is_none_or(|[played, better]| better > played);
-            Some(Reason { code: if grows { code } else { "totals" }, chances, points_left: None })
+            Some(Reason { code: if grows { code } else { "fewer_points" }, chances, points_left: None })
         };
         match (&played.action, &better.action) {
             (Action::Play { .. }, Action::Call { .. }) => by_chance("call"),

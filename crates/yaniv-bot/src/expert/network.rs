@@ -21,8 +21,8 @@ const FRACTION: u32 = 18;
 /// Estimated outcome of the round for a seat.
 #[derive(Copy, Clone, Debug, Default, PartialEq, Eq)]
 pub struct Value {
-    /// How much the chance to win the match grows, in thousandths of a point of the score at these totals: about the mean
-    /// score of the others less the own one, where nobody is near a reduction or elimination.
+    /// The gain in match equity (the chance to win the match), converted to thousandths of a point of the score. Far from
+    /// reductions and elimination it is the mean score of the others minus the own score.
     pub points: i32,
     /// Chance to have the lowest score, in thousandths; may lie a little outside 0 to 1000.
     pub wins: i32,

@@ -95,8 +95,8 @@ pub struct ConsideredActionBody {
 #[schema(as = AnalysisReason)]
 pub struct AnalysisReasonBody {
     /// `call`: a call was better; `no_call`: playing on was better; `draw`: the same cards with another draw;
-    /// `points_left`: other cards leave fewer points; `cards_kept`: other cards leave better ones; `totals`: one of the first
-    /// three, for the totals of the match, though it wins the round less often. New codes may be added.
+    /// `points_left`: other cards leave fewer points; `cards_kept`: other cards leave better ones; `fewer_points`: one of the
+    /// first three, which loses fewer points on average, though it wins the round less often. New codes may be added.
     #[schema(max_length = 32, pattern = "^[a-z_]+$", examples("no_call"))]
     pub code: String,
     /// Chance to have the lowest score of the round with the action taken. Left out with the codes `points_left` and
