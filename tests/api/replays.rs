@@ -285,6 +285,8 @@ async fn each_decision_of_a_round_is_appraised_and_those_of_a_hard_bot_cost_noth
     let dear = |version: &Value| {
         let decision = decisions.iter().find(|one| one["version"] == *version).unwrap();
         assert!(decision["reason"]["code"].is_string() && decision["chance_cost"].is_f64(), "{decision}");
+        assert!(decision["cost_error"].as_f64().unwrap() > 0.0, "{decision}");
+        assert!(decision["chance_cost_error"].as_f64().unwrap() > 0.0, "{decision}");
         decision["cost"].as_f64().unwrap()
     };
     let decisive: Vec<f64> = analysis["decisive"].as_array().unwrap().iter().map(dear).collect();

@@ -83,13 +83,15 @@ pub(crate) fn play_match(rules: &Rules, expert: Option<&Expert>, dice: &mut Dice
         }
         if let Some(end) = played.round_ended {
             samples.rounds += 1;
+            let after = table.standing();
             for (turns, seat) in turns.iter_mut().zip(0..).map(|(turns, seat)| (std::mem::take(turns), seat))
             {
                 if let Some(result) = &end.result {
-                    look_back(turns, outcome(rules, &standing, result, Seat::new(seat)), &mut samples.plays);
+                    let outcome = outcome(rules, &standing, result, &after, Seat::new(seat));
+                    look_back(turns, outcome, &mut samples.plays);
                 }
             }
-            standing = table.standing();
+            standing = after;
         }
     }
 }
@@ -146,7 +148,7 @@ fn called(table: &Table, standing: &Standing, seat: Seat) -> Option<Outcome> {
         let action = decide(&table.sight(&view, next), Level::Hard, 1)?;
         played = table.play(next, &action)?;
     }
-    Some(outcome(table.state.rules(), standing, &played.round_ended?.result?, seat))
+    Some(outcome(table.state.rules(), standing, &played.round_ended?.result?, &table.standing(), seat))
 }
 
 /// Adds the turns of a round, the last one first: each learns from its outcome and the value of the next one.

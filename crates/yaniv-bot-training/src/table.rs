@@ -3,7 +3,9 @@
 #![expect(clippy::as_conversions, reason = "points and numbers of seats are exact in a float")]
 
 use yaniv_bot::{History, Sight};
-use yaniv_engine::{Action, Match, Played, RoundResult, Rules, Seat, SeatView, SeedChain, Shuffler};
+use yaniv_engine::{
+    Action, Match, Played, PublicSeat, RoundResult, Rules, Seat, SeatView, SeedChain, Shuffler,
+};
 
 use crate::learner::Outcome;
 
@@ -43,11 +45,14 @@ impl Table {
     /// How the match stands.
     pub(crate) fn standing(&self) -> Standing {
         let seats = self.state.view(None).seats;
-        Standing { totals: seats.iter().map(|seat| (!seat.out).then_some(seat.total)).collect() }
+        let all_out = seats.iter().all(|seat| seat.out);
+        let winner = self.state.result().and_then(|result| result.winner).filter(|_| all_out);
+        let stays = |seat: &PublicSeat| !seat.out || winner == Some(seat.seat);
+        Standing { totals: seats.iter().map(|seat| stays(seat).then_some(seat.total)).collect() }
     }
 }
 
-/// The totals of a match between two rounds, by seat; `None` of those that are out.
+/// The totals of a match between two rounds, by seat; `None` of those that are out, except the winner.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Standing {
     pub(crate) totals: Vec<Option<i32>>,
@@ -55,7 +60,7 @@ pub(crate) struct Standing {
 
 /// How much the points until elimination weigh in the chance to win a match: a fit to the chances of `yaniv`, 71 % from 0 :
 /// 50 and 92 % from 100 : 180.
-const STEEPNESS: f32 = 4.85;
+const STEEPNESS: f32 = 5.0;
 /// No round is worth more points than these: to a player who is far behind, a little hope is worth hundreds.
 const MOST_POINTS: f32 = 80.0;
 
@@ -69,7 +74,7 @@ impl Standing {
 
     /// The match equity of a seat, its chance to win the match, estimated from the room that each has.
     fn chance(&self, rules: &Rules, seat: usize) -> f32 {
-        let weight = |seat| self.room(rules, seat).map_or(0.0, |room| room.powf(STEEPNESS));
+        let weight = |seat| self.room(rules, seat).map_or(0.0, |room| (room * room) * (room * room) * room);
         let all: f32 = (0..self.totals.len()).map(weight).sum();
         if all > 0.0 { weight(seat) / all } else { 1.0 / self.totals.len().max(1) as f32 }
     }
@@ -88,7 +93,13 @@ impl Standing {
 
 /// The outcome of a round for a seat, of those that took part: the gain in match equity, converted to points of the score,
 /// and the share of the lowest score.
-pub(crate) fn outcome(rules: &Rules, before: &Standing, result: &RoundResult, seat: Seat) -> Outcome {
+pub(crate) fn outcome(
+    rules: &Rules,
+    before: &Standing,
+    result: &RoundResult,
+    after: &Standing,
+    seat: Seat,
+) -> Outcome {
     let score = |seat: usize| result.scores.get(seat).copied().unwrap_or(0);
     let own = score(seat.index());
     let took_part = |seat: &usize| before.totals.get(*seat).is_some_and(Option::is_some);
@@ -97,10 +108,6 @@ pub(crate) fn outcome(rules: &Rules, before: &Standing, result: &RoundResult, se
     let least = others.iter().copied().min().unwrap_or(i32::MAX);
     let ties = others.iter().filter(|score| **score == own).count();
     let wins = if own <= least { 1.0 / (ties + 1) as f32 } else { 0.0 };
-    let stays =
-        |seat: usize| took_part(&seat) && !result.out.contains(&Seat::new(u8::try_from(seat).unwrap_or(0)));
-    let totals = result.totals.iter().enumerate();
-    let after = Standing { totals: totals.map(|(seat, total)| stays(seat).then_some(*total)).collect() };
     let grown = after.chance(rules, seat.index()) - before.chance(rules, seat.index());
     let points = (grown * before.points_of_chance(rules, seat.index())).clamp(-MOST_POINTS, MOST_POINTS);
     [points / yaniv_bot::expert::POINTS_SCALE as f32, wins]
@@ -109,7 +116,8 @@ pub(crate) fn outcome(rules: &Rules, before: &Standing, result: &RoundResult, se
 #[cfg(test)]
 mod tests {
     use super::*;
-    use yaniv_engine::Preset;
+    use yaniv_bot::{Level, decide};
+    use yaniv_engine::{Preset, RuleOptions};
 
     /// A round of two with these totals before and after; the first seat called.
     fn points(before: [i32; 2], scores: [i32; 2], totals: [i32; 2], out: &[u8]) -> f32 {
@@ -126,8 +134,10 @@ mod tests {
             out: out.iter().copied().map(Seat::new).collect(),
             next_starter: None,
         };
-        let before = Standing { totals: before.map(Some).to_vec() };
-        let [points, _] = outcome(&rules, &before, &result, Seat::new(1));
+        let stays = |seat: u8| (!out.contains(&seat)).then_some(totals[usize::from(seat)]);
+        let (before, after) = (before.map(Some).to_vec(), vec![stays(0), stays(1)]);
+        let [points, _] =
+            outcome(&rules, &Standing { totals: before }, &result, &Standing { totals: after }, Seat::new(1));
         points * yaniv_bot::expert::POINTS_SCALE as f32
     }
 
@@ -135,6 +145,27 @@ mod tests {
     fn a_score_is_worth_its_points_where_totals_do_not_matter() {
         let points = points([20, 20], [0, 5], [20, 25], &[]);
         assert!((-5.2..-4.8).contains(&points), "{points}");
+    }
+
+    #[test]
+    fn who_wins_when_all_go_out_has_won() {
+        let rules = Rules::new(RuleOptions { elimination: 10, ..Preset::Yaniv.options() }).unwrap();
+        let all_out = (0..200).find_map(|seed| {
+            let mut table = Table::deal(&rules, 3, seed)?;
+            while let Some(seat) = table.state.next_to_act() {
+                let view = table.state.view(Some(seat));
+                let action = decide(&table.sight(&view, seat), Level::Easy, seed)?;
+                table.play(seat, &action)?;
+            }
+            let winner = table.state.result()?.winner?;
+            let out = table.state.view(None).seats.iter().all(|seat| seat.out);
+            out.then(|| (table.standing(), winner))
+        });
+        let (standing, winner) = all_out.expect("a failed call puts all out");
+        for seat in 0..3 {
+            let chance = standing.chance(&rules, seat);
+            assert_eq!(chance > 0.99, seat == winner.index(), "{chance}");
+        }
     }
 
     #[test]

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use yaniv_bot::Level;
-use yaniv_bot::expert::{CALL_INPUTS, CALL_UNITS, Expert, Family, PLAY_INPUTS, PLAY_UNITS};
-use yaniv_engine::{Preset, Rules};
+use yaniv_bot::expert::{CALL_INPUTS, CALL_UNITS, Expert, PLAY_INPUTS, PLAY_UNITS};
+use yaniv_engine::{Preset, RuleOptions, Rules};
 
 use crate::AnyError;
 use crate::dice::Dice;
@@ -33,14 +33,35 @@ const LAST_RATE: f64 = 0.000_03;
 /// The weights that are kept are the mean of those in the last part of the training.
 const MEAN_FROM: f64 = 0.7;
 
+/// Share of the matches that are single rounds, where the lowest score wins.
+const SINGLE_ROUNDS: f32 = 0.25;
+/// That many of them instead of one match.
+const SINGLE_ROUNDS_FOR_MATCH: usize = 10;
+/// Share of the matches without reductions, for rule sets of the family that have none.
+const UNREDUCED: f32 = 0.15;
+
 /// Number of evaluations on the way.
 const REPORTS: u64 = 5;
 /// The first deal of evaluations.
 const EVALUATED: u64 = 1 << 40;
 
-/// Families that begin with the weights of another one, whose rules are similar.
-const STARTS: [(Preset, Preset); 2] =
-    [(Preset::Jhyap, Preset::Yaniv), (Preset::DhumbalJokers, Preset::Dhumbal)];
+/// How a family is trained.
+struct Plan {
+    preset: Preset,
+    /// The family whose rules are similar and with whose weights it begins; without one, random weights.
+    start: Option<Preset>,
+    rounds: u64,
+}
+
+/// In this order.
+const PLANS: [Plan; 6] = [
+    Plan { preset: Preset::Yaniv, start: None, rounds: 900_000 },
+    Plan { preset: Preset::Jhyap, start: Some(Preset::Yaniv), rounds: 200_000 },
+    Plan { preset: Preset::Dhumbal, start: None, rounds: 450_000 },
+    Plan { preset: Preset::DhumbalJokers, start: Some(Preset::Dhumbal), rounds: 250_000 },
+    Plan { preset: Preset::Kluft, start: None, rounds: 450_000 },
+    Plan { preset: Preset::Speedy, start: None, rounds: 350_000 },
+];
 
 /// Options of the training.
 #[derive(Args)]
@@ -54,9 +75,9 @@ pub(crate) struct Options {
     /// Resumes from the weights that are there.
     #[arg(long)]
     resume: bool,
-    /// Rounds to play for each family.
-    #[arg(long, default_value_t = 1_200_000)]
-    rounds: u64,
+    /// Rounds to play for each family, instead of the number that is planned for it.
+    #[arg(long)]
+    rounds: Option<u64>,
     /// The same seed gives the same weights.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -111,22 +132,45 @@ pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
         .map(|name| name.parse())
         .collect::<Result<_, _>>()
         .map_err(|_| "no such preset")?;
-    for family in Family::ALL.iter().filter(|family| names.is_empty() || names.contains(&family.preset)) {
-        let own = options.resume.then_some(family.preset);
-        let similar =
-            || STARTS.iter().find(|(preset, _)| *preset == family.preset).map(|(_, before)| *before);
-        let start = own.or_else(similar).map(|preset| Training::read(&options.file(preset))).transpose()?;
-        let expert = train(family.preset, start, options)?;
-        let file = options.file(family.preset);
+    if let Some(name) = names.iter().find(|name| PLANS.iter().all(|plan| plan.preset != **name)) {
+        return Err(format!("{name} has no weights of its own").into());
+    }
+    for plan in PLANS.iter().filter(|plan| names.is_empty() || names.contains(&plan.preset)) {
+        let start = if options.resume { Some(plan.preset) } else { plan.start };
+        let start = start.map(|preset| Training::read(&options.file(preset))).transpose()?;
+        let expert = train(plan, start, options)?;
+        let file = options.file(plan.preset);
         std::fs::write(&file, expert.to_bytes())?;
         println!("{}: written", file.display());
     }
     Ok(())
 }
 
+/// The rules that a family is trained with.
+struct Variants {
+    own: Rules,
+    single_round: Rules,
+    unreduced: Rules,
+}
+
+impl Variants {
+    fn of(preset: Preset) -> Result<Variants, AnyError> {
+        let options = preset.options();
+        let single_round = RuleOptions { max_rounds: Some(1), ..options.clone() };
+        let unreduced = RuleOptions { reductions: Vec::new(), ..options.clone() };
+        Ok(Variants {
+            own: Rules::new(options)?,
+            single_round: Rules::new(single_round)?,
+            unreduced: Rules::new(unreduced)?,
+        })
+    }
+}
+
 /// Trains one family, from a start or from random weights.
-fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<Expert, AnyError> {
-    let rules = Rules::new(preset.options())?;
+fn train(plan: &Plan, start: Option<Training>, options: &Options) -> Result<Expert, AnyError> {
+    let preset = plan.preset;
+    let variants = Variants::of(preset)?;
+    let all = options.rounds.unwrap_or(plan.rounds);
     let mut dice = Dice::new(options.seed);
     let first = if start.is_some() { 0.0 } else { FIRST };
     let mut training = start.unwrap_or_else(|| Training {
@@ -134,19 +178,19 @@ fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<E
         calls: Learner::new(CALL_INPUTS, &mut dice),
     });
     let mut mean = Mean::default();
-    let bar = ProgressBar::new(options.rounds);
+    let bar = ProgressBar::new(all);
     bar.set_style(ProgressStyle::with_template("{msg} {wide_bar} {pos}/{len} rounds, {eta} left")?);
     bar.set_message(preset.as_str());
     let (mut rounds, mut reports) = (0, 0);
     let mut samples = Samples::default();
-    while rounds < options.rounds {
-        let done = rounds as f64 / options.rounds as f64;
+    while rounds < all {
+        let done = rounds as f64 / all as f64;
         let expert = (done >= first).then(|| training.expert());
         let rate = options.learning_rate * (LAST_RATE / options.learning_rate).powf(done);
         let seed = dice.next();
         // The next batch is played while this one is learned.
         let (error, played) = std::thread::scope(|threads| {
-            let playing = threads.spawn(|| batch(&rules, expert.as_ref(), seed, options.threads));
+            let playing = threads.spawn(|| batch(&variants, expert.as_ref(), seed, options.threads));
             (learn(&mut training, &samples, rate as f32, &mut dice), playing.join())
         });
         samples = played.map_err(|_| "a match panicked")?;
@@ -155,16 +199,16 @@ fn train(preset: Preset, start: Option<Training>, options: &Options) -> Result<E
         if done >= MEAN_FROM {
             mean.add(&training);
         }
-        if rounds * REPORTS / options.rounds > reports {
+        if rounds * REPORTS / all > reports {
             reports += 1;
             let expert = mean.training.as_ref().unwrap_or(&training).expert();
-            let won = won(&rules, &expert, options);
+            let won = won(&variants.own, &expert, options);
             bar.suspend(|| println!("{}: {rounds} rounds, error {error:.4}; {won}", preset.as_str()));
         }
     }
     bar.finish_and_clear();
     let mut expert = mean.training.unwrap_or(training).expert();
-    if rules.options().reductions.is_empty() {
+    if variants.own.options().reductions.is_empty() {
         expert.ignore_reductions();
     }
     Ok(expert)
@@ -202,11 +246,18 @@ fn won(rules: &Rules, expert: &Expert, options: &Options) -> String {
 }
 
 /// Plays the matches of a batch.
-fn batch(rules: &Rules, expert: Option<&Expert>, seed: u64, threads: usize) -> Samples {
+fn batch(variants: &Variants, expert: Option<&Expert>, seed: u64, threads: usize) -> Samples {
     let chunks = parallel(BATCH / CHUNK, threads, |chunk| {
         let mut dice = Dice::new(seed ^ (chunk as u64) << 32);
         let mut samples = Samples::default();
         for _ in 0..CHUNK {
+            if dice.chance(SINGLE_ROUNDS) {
+                for _ in 0..SINGLE_ROUNDS_FOR_MATCH {
+                    play_match(&variants.single_round, expert, &mut dice, &mut samples);
+                }
+                continue;
+            }
+            let rules = if dice.chance(UNREDUCED) { &variants.unreduced } else { &variants.own };
             play_match(rules, expert, &mut dice, &mut samples);
         }
         samples
@@ -242,4 +293,21 @@ fn shuffled(count: usize, dice: &mut Dice) -> Vec<usize> {
         places.swap(last, dice.below(last + 1));
     }
     places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use yaniv_bot::expert::Family;
+
+    #[test]
+    fn every_family_has_a_plan_and_begins_with_one_before_it() {
+        for (place, plan) in PLANS.iter().enumerate() {
+            let before = |start: Preset| PLANS.iter().take(place).any(|plan| plan.preset == start);
+            assert!(plan.start.is_none_or(before));
+        }
+        let planned: Vec<Preset> = PLANS.iter().map(|plan| plan.preset).collect();
+        let families: Vec<Preset> = Family::ALL.iter().map(|family| family.preset).collect();
+        assert_eq!(planned, families);
+    }
 }

@@ -22,6 +22,9 @@ pub struct Appraisal {
     pub chance: Option<f64>,
 }
 
+/// What the chance to win a round that decides the match counts, in points.
+pub(crate) const POINTS_OF_MATCH: f64 = 40.0;
+
 /// The actions that a bot of level `expert` considers, the one it would choose first, and `also`.
 ///
 /// The other actions are sorted by estimate. `also` is ignored if it is not such an action. Empty if the seat is not to
@@ -29,7 +32,8 @@ pub struct Appraisal {
 ///
 /// The estimates are those of [`decide`](crate::decide), from what the seat has seen. In a turn with rules that
 /// networks were trained for, they are the values of the networks ([`expert`](crate::expert)), which consider the
-/// totals of the match; the chance to win the round is known only there. Otherwise they look one turn ahead, without
+/// totals of the match; the chance to win the round is known only there. In a round that decides the match, a certain win
+/// is worth 40 points. Otherwise they look one turn ahead, without
 /// the totals. The estimate of a play combines the points left after the next turn; a quarter of the points held until
 /// then; the ability to call (2.5 points); and the value of the discard to the next player. The estimate of a call
 /// combines the probability that others hold less and the scores in that case. Of many possible discards, the twelve
@@ -68,9 +72,13 @@ fn valued(sight: &Sight<'_>, legal: &Legal, thrown: Option<&Cards>) -> Option<Ve
     let weighing = Expert::fitting(sight.rules)?.weigh_and(sight, legal, thrown);
     let own = weighing.plays.iter().filter(|play| play.closely);
     let best = own.map(|play| play.value).max_by_key(|value| value.worth(sight))?;
+    let worth = |value: Value| {
+        let more = f64::from(value.worth(sight) - best.worth(sight)) / 1000.0;
+        if sight.decides_match() { more * POINTS_OF_MATCH } else { more }
+    };
     let appraisal = |action, value: Value| Appraisal {
         action,
-        worth: f64::from(value.points - best.points) / 1000.0,
+        worth: worth(value),
         chance: Some(f64::from(value.wins.clamp(0, 1000)) / 1000.0),
     };
     let mut list: Vec<Appraisal> =

@@ -29,7 +29,7 @@ use crate::sight::Sight;
 use crate::unseen::Unseen;
 
 /// Hidden units of the network of plays.
-pub const PLAY_UNITS: usize = 32;
+pub const PLAY_UNITS: usize = 48;
 /// Hidden units of the network of calls.
 pub const CALL_UNITS: usize = 16;
 
@@ -144,6 +144,12 @@ impl Expert {
 }
 
 impl Weighing<'_> {
+    /// The options that the bot considers by itself, as actions.
+    pub fn options(&self) -> Vec<(Action, Value)> {
+        let plays = self.plays.iter().filter(|play| play.closely).map(|play| (play.action(), play.value));
+        plays.chain(self.call.map(|call| (Action::Call { word: None }, call))).collect()
+    }
+
     /// The action that is worth most; `None` without options.
     pub fn best(&self, sight: &Sight<'_>) -> Option<Action> {
         // Of equal plays, the first of the list.
@@ -158,11 +164,9 @@ impl Weighing<'_> {
 }
 
 impl Value {
-    /// What the bot maximises: points, which win matches; in a match of one round and in sudden death, the chance to win
-    /// the round.
+    /// What the bot maximises: points, which win matches; in a round that decides the match, the chance to win it.
     pub fn worth(self, sight: &Sight<'_>) -> i32 {
-        let one_round = sight.rules.options().max_rounds == Some(1) || sight.view.sudden_death;
-        if one_round { self.wins } else { self.points }
+        if sight.decides_match() { self.wins } else { self.points }
     }
 }
 

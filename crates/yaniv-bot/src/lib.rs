@@ -27,6 +27,7 @@ mod answers;
 mod appraise;
 mod calls;
 mod choice;
+mod cost;
 mod dice;
 mod estimate;
 pub mod expert;
@@ -39,6 +40,7 @@ mod unseen;
 
 pub use crate::appraise::{Appraisal, appraise};
 pub use crate::choice::{decide, volunteer};
+pub use crate::cost::Cost;
 pub use crate::level::{Level, NoLevel};
 pub use crate::safe::safe_turn;
 pub use crate::sight::{History, Sight};

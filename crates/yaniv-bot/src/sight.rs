@@ -51,6 +51,14 @@ impl History {
 }
 
 impl<'a> Sight<'a> {
+    /// Whether the lowest score of this round wins the match: in a match of one round, and in sudden death after a tie.
+    pub(crate) fn decides_match(&self) -> bool {
+        let mut totals = self.view.seats.iter().filter(|seat| !seat.out).map(|seat| seat.total);
+        let total = totals.next();
+        let tied = totals.all(|other| Some(other) == total);
+        tied && (self.view.sudden_death || self.rules.options().max_rounds == Some(1))
+    }
+
     /// The cards in the hand.
     pub(crate) fn hand(&self) -> &'a [Card] {
         self.view.hand.as_ref().map_or(&[], |hand| &hand.cards)

@@ -243,7 +243,7 @@ const reason = (w: Wire["AnalysisReason"]): T.AnalysisReason => ({
   pointsLeft: w.points_left ?? null, betterPointsLeft: w.better_points_left ?? null,
 });
 export const decision = (w: Wire["AnalysedDecision"]): T.Decision => ({
-  version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null, reason: w.reason ? reason(w.reason) : null,
+  version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null, costError: w.cost_error ?? null, reason: w.reason ? reason(w.reason) : null,
   considered: w.considered.map((one) => ({ action: analysed(one.action), cost: one.cost, chance: one.chance ?? null })),
 });
 

@@ -190,7 +190,7 @@ export interface AnalysedAction { type: string; cards: Card[]; draw: Draw | null
 /** Why the best action is better: a code of the service, with the figures that it has. */
 export interface AnalysisReason { code: string; chance: number | null; betterChance: number | null; pointsLeft: number | null; betterPointsLeft: number | null }
 export interface Decision {
-  version: number; seat: number; played: AnalysedAction; cost: number | null; reason: AnalysisReason | null; considered: { action: AnalysedAction; cost: number; chance: number | null }[];
+  version: number; seat: number; played: AnalysedAction; cost: number | null; costError: number | null; reason: AnalysisReason | null; considered: { action: AnalysedAction; cost: number; chance: number | null }[];
 }
 
 export interface Figures {

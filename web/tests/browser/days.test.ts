@@ -266,7 +266,7 @@ describe("what was played", () => {
     const decisive = page.locator(".decisive button").first();
     if (await decisive.isVisible()) {
       await decisive.tap();
-      await page.locator(".judged").getByText("worse than the best move").waitFor();
+      await page.locator(".judged").getByText(/ ± .* worse than the best move/).waitFor();
     }
     expect(problems).toEqual([]);
   });

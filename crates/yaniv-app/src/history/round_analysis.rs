@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use yaniv_bot::expert::Expert;
-use yaniv_bot::{Appraisal, History, Level, Sight, appraise};
+use yaniv_bot::{Appraisal, Cost, History, Level, Sight, appraise};
 use yaniv_engine::{Action, Match, Played, Rules, Seat};
 use yaniv_match::MatchState;
 use yaniv_match::event::{ActionEvent, LoggedEvent};
@@ -24,7 +24,7 @@ pub const MOST_DECISIONS: usize = 1_000;
 pub const MOST_SHOWN: usize = 5;
 /// Maximum number of decisions named as decisive.
 pub const MOST_DECISIVE: usize = 3;
-/// Smaller losses, in points, get no reason and are not decisive.
+/// Smaller losses, in points, get no reason and are not decisive. Nor do losses below their error.
 const SMALL: f64 = 1.0;
 
 /// The analysis of a round.
@@ -53,10 +53,8 @@ pub struct Decision {
     pub origin: ActionOrigin,
     /// The action.
     pub played: Action,
-    /// Estimated loss in points against the bot's choice; `None` without an estimate.
-    pub cost: Option<f64>,
-    /// Estimated loss of the chance to win the round; `None` without an estimate.
-    pub chance_cost: Option<f64>,
+    /// Estimated loss against the bot's choice; `None` without an estimate.
+    pub cost: Option<Cost>,
     /// Why the bot's choice is better; `None` if the loss is small.
     pub reason: Option<Reason>,
     /// The bot's choice and its alternatives.
@@ -137,11 +135,9 @@ impl RoundVisitor for Judging {
         let view = game.view(Some(action.seat));
         let sight = Sight { view: &view, rules: &self.rules, seat: action.seat, history: &self.history };
         let list = appraise(&sight, Some(&action.action));
-        let Some(best) = list.first().map(|best| best.worth) else { return };
-        let cost = |one: &Appraisal| (best - one.worth).max(0.0);
+        let Some(best) = list.first() else { return };
+        let cost = |one: &Appraisal| Cost::of(&sight, one, best);
         let played = list.iter().find(|one| is_same(&one.action, &action.action));
-        let (best_chance, chance) =
-            (list.first().and_then(|best| best.chance), played.and_then(|one| one.chance));
         let shown = list.iter().take(MOST_SHOWN);
         self.analysis.decisions.push(Decision {
             version: entry.version,
@@ -149,12 +145,13 @@ impl RoundVisitor for Judging {
             origin: action.origin,
             played: action.action.clone(),
             cost: played.map(cost),
-            chance_cost: best_chance.zip(chance).map(|(best, chance)| (best - chance).max(0.0)),
-            reason: played
-                .filter(|one| cost(one) >= SMALL)
-                .and_then(|one| Reason::find(&sight, one, list.first()?)),
+            reason: played.filter(|one| counts(&cost(one))).and_then(|one| Reason::find(&sight, one, best)),
             considered: shown
-                .map(|one| Considered { action: one.action.clone(), cost: cost(one), chance: one.chance })
+                .map(|one| Considered {
+                    action: one.action.clone(),
+                    cost: cost(one).points,
+                    chance: one.chance,
+                })
                 .collect(),
         });
     }
@@ -165,9 +162,17 @@ impl RoundVisitor for Judging {
     }
 }
 
+/// Whether a loss is large enough to speak of.
+fn counts(cost: &Cost) -> bool {
+    cost.points >= SMALL.max(cost.points_error.unwrap_or(0.0))
+}
+
 /// The versions of the decisions that cost the most, the dearest first, without small losses.
 fn decisive(decisions: &[Decision]) -> Vec<i32> {
-    let cost = |decision: &Decision| Some((decision.cost.filter(|cost| *cost >= SMALL)?, decision.version));
+    let cost = |decision: &Decision| {
+        let cost = decision.cost.filter(counts)?;
+        Some((cost.points, decision.version))
+    };
     let mut costs: Vec<(f64, i32)> = decisions.iter().filter_map(cost).collect();
     costs.sort_by(|(one, first), (other, second)| other.total_cmp(one).then(first.cmp(second)));
     costs.into_iter().take(MOST_DECISIVE).map(|(_, version)| version).collect()

@@ -117,12 +117,15 @@ pub(crate) const NEEDS: [Block; 2] = [after(ANY_CAN_CALL, 26), after(after(ANY_C
 /// Points that the own total and that of the next player may grow without going out, by `room_level`.
 pub(crate) const ROOMS: [Block; 2] = [after(NEEDS[1], 12), after(after(NEEDS[1], 12), 12)];
 
+/// The round decides the match.
+pub(crate) const DECIDES: Block = after(ROOMS[1], 1);
+
 // The network of plays: the own hand after the turn, and what it leaves to the next player.
 
 /// For each rank: whether there is one card, two, three.
 #[expect(clippy::indexing_slicing, reason = "ranks are below 13, and the compiler checks it")]
 pub(crate) const RANKS: [Block; 13] = {
-    let mut blocks = [after(ROOMS[1], 3); 13];
+    let mut blocks = [after(DECIDES, 3); 13];
     let mut rank = 1;
     while rank < 13 {
         blocks[rank] = after(blocks[rank - 1], 3);
@@ -179,7 +182,7 @@ pub const PLAY_INPUTS: usize = inputs_to(BEYOND_ROOM);
 // The network of calls: the own hand before the turn.
 
 /// Own points at the call.
-pub(crate) const CALL_POINTS: Block = after(ROOMS[1], 14);
+pub(crate) const CALL_POINTS: Block = after(DECIDES, 14);
 /// Own cards at the call.
 pub(crate) const CALL_CARDS: Block = after(CALL_POINTS, 7);
 /// Chance that the hand of the next player, of the closest, of any other defeats the call.

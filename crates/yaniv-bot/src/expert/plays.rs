@@ -36,7 +36,7 @@ impl Around {
             values: Values::of(sight.rules),
             unseen: counted,
             next: usize::from(next),
-            total: Total::of(sight.rules, sight.total()),
+            total: Total::of(sight, sight.total()),
         }
     }
 

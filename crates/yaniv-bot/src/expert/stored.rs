@@ -1,13 +1,17 @@
-//! The stored form of the networks: version, sizes, weights; numbers in little endian.
+//! The stored form of the networks: version, then the weights, deflated; numbers in little endian.
 
 use std::fmt;
+use std::io::Read;
+
+use flate2::Compression;
+use flate2::read::{ZlibDecoder, ZlibEncoder};
 
 use crate::expert::inputs::{CALL_INPUTS, PLAY_INPUTS};
 use crate::expert::network::Network;
 use crate::expert::{CALL_UNITS, Expert, PLAY_UNITS};
 
 /// The format and its version.
-const HEADER: &[u8] = b"yaniv-expert/2\n";
+const HEADER: &[u8] = b"yaniv-expert/3\n";
 
 /// Bytes that are no weights of this version.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -15,7 +19,7 @@ pub struct BadWeights;
 
 impl fmt::Display for BadWeights {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("these are no weights of yaniv-expert/2, or they were cut off")
+        f.write_str("these are no weights of yaniv-expert/3, or they are damaged")
     }
 }
 
@@ -24,18 +28,28 @@ impl std::error::Error for BadWeights {}
 impl Expert {
     /// The stored form.
     pub fn to_bytes(&self) -> Vec<u8> {
+        let mut weights = Vec::new();
+        self.plays.write(&mut weights);
+        self.calls.write(&mut weights);
         let mut bytes = HEADER.to_vec();
-        self.plays.write(&mut bytes);
-        self.calls.write(&mut bytes);
+        // Neither reading nor writing memory fails.
+        let _written = ZlibEncoder::new(weights.as_slice(), Compression::best()).read_to_end(&mut bytes);
         bytes
     }
 
     /// Reads the stored form.
     ///
     /// # Errors
-    /// If it has another version or length.
+    /// If it has another version or length, or is damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Expert, BadWeights> {
-        let mut rest = bytes.strip_prefix(HEADER).ok_or(BadWeights)?;
+        let deflated = bytes.strip_prefix(HEADER).ok_or(BadWeights)?;
+        let mut weights = Vec::new();
+        let mut stream = ZlibDecoder::new(deflated);
+        stream.read_to_end(&mut weights).map_err(|_| BadWeights)?;
+        if stream.total_in() != u64::try_from(deflated.len()).unwrap_or(0) {
+            return Err(BadWeights);
+        }
+        let mut rest = weights.as_slice();
         let plays = Network::<PLAY_UNITS>::read(&mut rest, PLAY_INPUTS)?;
         let calls = Network::<CALL_UNITS>::read(&mut rest, CALL_INPUTS)?;
         if rest.is_empty() { Ok(Expert { plays, calls }) } else { Err(BadWeights) }

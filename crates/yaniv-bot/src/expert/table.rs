@@ -6,9 +6,9 @@ use crate::expert::chance::Pool;
 use crate::expert::hand::{Hand, Values};
 use crate::expert::inputs::{
     ANY_CAN_CALL, BEATEN, Block, CALL_CARDS, CALL_LEFT, CALL_POINTS, CLOSEST_CAN_CALL, CLOSEST_CARDS_TURNS,
-    CLOSEST_HIDDEN, CLOSEST_KNOWN_POINTS, FAILED_BEYOND_ROOM, Inputs, NEEDS, NEXT, OTHERS, OWN_TURNS,
-    OtherBlocks, ROOMS, STOCK, UNSEEN_JOKERS, UNSEEN_LOW, beyond_room_level, card_level, chance_level,
-    known_level, room_level, thrown_level,
+    CLOSEST_HIDDEN, CLOSEST_KNOWN_POINTS, DECIDES, FAILED_BEYOND_ROOM, Inputs, NEEDS, NEXT, OTHERS,
+    OWN_TURNS, OtherBlocks, ROOMS, STOCK, UNSEEN_JOKERS, UNSEEN_LOW, beyond_room_level, card_level,
+    chance_level, known_level, room_level, thrown_level,
 };
 use crate::expert::totals::Total;
 use crate::expert::trail::{Trail, trails};
@@ -65,10 +65,11 @@ impl<'a> Table<'a> {
         inputs.set(ANY_CAN_CALL, chance_level(self.any(limit)));
         let totals = [Some(self.sight.total()), self.next.map(|next| next.total)];
         for ((needs, rooms), total) in NEEDS.into_iter().zip(ROOMS).zip(totals) {
-            let total = Total::of(self.sight.rules, total.unwrap_or(0));
+            let total = Total::of(self.sight, total.unwrap_or(0));
             inputs.set(needs, total.need.map_or(0, usize::from));
             inputs.set(rooms, room_level(total.room));
         }
+        inputs.count(DECIDES, usize::from(self.sight.decides_match()));
         inputs
     }
 
@@ -87,7 +88,7 @@ impl<'a> Table<'a> {
         }
         let left = Hand::of(self.sight.rules, self.sight.hand()).after_heaviest(values);
         inputs.set(CALL_LEFT, usize::from(left.points));
-        let room = Total::of(self.sight.rules, self.sight.total()).room;
+        let room = Total::of(self.sight, self.sight.total()).room;
         inputs
             .set(FAILED_BEYOND_ROOM, beyond_room_level(points + u16::from(options.wrong_call_penalty), room));
         inputs

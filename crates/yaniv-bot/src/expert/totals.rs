@@ -2,12 +2,15 @@
 
 use yaniv_engine::{EliminationAt, Rules};
 
+use crate::sight::Sight;
+
 /// More points than these are not aimed at.
 const MOST_NEEDED: i32 = 25;
 /// A reduction by fewer points is not aimed at: the networks have learned what 50 and 100 are worth.
 const LEAST_REDUCED: i32 = 20;
 
-/// The room in a match without reductions. That elimination is near has not made an expert stronger there.
+/// The room in a match without reductions, or in sudden death. That elimination is near has not made an expert stronger without
+/// reductions.
 const FAR: i32 = 1000;
 
 /// What the total of a player means for the score of the round.
@@ -20,7 +23,16 @@ pub(crate) struct Total {
 }
 
 impl Total {
-    pub(crate) fn of(rules: &Rules, total: i32) -> Total {
+    /// Of a player with this total; in sudden death nobody is eliminated.
+    pub(crate) fn of(sight: &Sight<'_>, total: i32) -> Total {
+        let mut of_rules = Total::by_rules(sight.rules, total);
+        if sight.view.sudden_death {
+            of_rules.room = FAR;
+        }
+        of_rules
+    }
+
+    fn by_rules(rules: &Rules, total: i32) -> Total {
         let options = rules.options();
         let reached = options.elimination_at == EliminationAt::Reached;
         let highest = i32::from(options.elimination) - i32::from(reached);
@@ -43,7 +55,7 @@ mod tests {
     fn a_total_needs_what_hits_the_next_reduction() {
         let rules = Rules::new(Preset::Yaniv.options()).unwrap();
         let of = |total| {
-            let total = Total::of(&rules, total);
+            let total = Total::by_rules(&rules, total);
             (total.need, total.room)
         };
         assert_eq!(of(0), (None, 200));
@@ -57,7 +69,7 @@ mod tests {
         options.reductions = vec![little, still_out];
         options.elimination_at = EliminationAt::Reached;
         let rules = Rules::new(options).unwrap();
-        assert_eq!(Total::of(&rules, 90), Total { need: None, room: 9 });
-        assert_eq!(Total::of(&rules, 99), Total { need: None, room: 0 });
+        assert_eq!(Total::by_rules(&rules, 90), Total { need: None, room: 9 });
+        assert_eq!(Total::by_rules(&rules, 99), Total { need: None, room: 0 });
     }
 }

@@ -1,11 +1,25 @@
 //! The level `expert`: its weights, the rules that they fit, and that it is stronger than `hard`.
 
-use yaniv_bot::expert::{BadWeights, Expert, Family};
+use yaniv_bot::expert::{BadWeights, Expert, Family, Value};
 use yaniv_bot::{History, Level, Sight, decide};
-use yaniv_engine::{Match, Preset, Reduction, Rules, SeedChain, Shuffler};
+use yaniv_engine::{Match, Preset, Reduction, Rules, Seat, SeedChain, Shuffler};
 
 /// Plays a match; calls `each` with each action. The winner's seat.
 fn play(rules: &Rules, deal: u32, levels: &[Level], mut each: impl FnMut(&str)) -> Option<u8> {
+    play_with(rules, deal, levels, |_, _, action| each(action))
+}
+
+/// Plays a match of two; calls `each` with each position and the seat that is to act.
+fn positions(rules: &Rules, deal: u32, mut each: impl FnMut(&Match, Seat)) {
+    play_with(rules, deal, &[Level::Hard; 2], |state, seat, _| each(state, seat));
+}
+
+fn play_with(
+    rules: &Rules,
+    deal: u32,
+    levels: &[Level],
+    mut each: impl FnMut(&Match, Seat, &str),
+) -> Option<u8> {
     let mut root = [0; 32];
     root[..4].copy_from_slice(&deal.to_le_bytes());
     let shuffler = Shuffler::new(SeedChain::new(root), "expert", &vec![String::new(); levels.len()]);
@@ -18,7 +32,7 @@ fn play(rules: &Rules, deal: u32, levels: &[Level], mut each: impl FnMut(&str)) 
         let sight = Sight { view: &view, rules, seat, history: &history };
         step += 1;
         let action = decide(&sight, levels[seat.index()], step).expect("it is to act");
-        each(&action.to_string());
+        each(&state, seat, &action.to_string());
         let played = state.play(seat, &action, &shuffler).expect("legal");
         history.note(seat, &action, None, played.recycled);
         if history.round() != state.round() {
@@ -102,6 +116,41 @@ fn an_expert_wins_most_matches_against_hard_ones() {
     assert!(won >= 40, "{won} of 60");
 }
 
+#[test]
+fn in_sudden_death_an_expert_plays_for_the_lowest_score() {
+    let rules = rules(Preset::Yaniv);
+    let expert = Expert::fitting(&rules).expect("weights");
+    // In a round of many, and in the same position in sudden death.
+    let (mut decisions, mut differ) = (0, 0);
+    for deal in 0..20 {
+        positions(&rules, deal, |state, seat| {
+            let mut position = state.position();
+            let many = Match::from_position(&rules, &position).expect("a position");
+            position.sudden_death = true;
+            position.seats.iter_mut().for_each(|seat| seat.total = 210);
+            let sudden = Match::from_position(&rules, &position).expect("a position");
+            let history = History::new(state.round());
+            let decided = [&many, &sudden].map(|state| {
+                let view = state.view(Some(seat));
+                let sight = Sight { view: &view, rules: &rules, seat, history: &history };
+                let options = expert.weigh(&sight, view.legal.as_ref().expect("to act")).options();
+                let action = decide(&sight, Level::Expert, 1).expect("to act");
+                let value = options.iter().find(|(option, _)| *option == action).map(|(_, value)| *value);
+                let most = |of: fn(&Value) -> i32| options.iter().map(|(_, value)| of(value)).max();
+                (action, value, most(|value| value.points), most(|value| value.wins))
+            });
+            let [many, sudden] = decided;
+            if let (Some(value), Some(sudden_value)) = (many.1, sudden.1) {
+                decisions += 1;
+                differ += u32::from(many.0 != sudden.0);
+                assert_eq!(Some(value.points), many.2);
+                assert_eq!(Some(sudden_value.wins), sudden.3);
+            }
+        });
+    }
+    assert!(decisions > 500 && differ > 20, "{differ} of {decisions}");
+}
+
 /// FNV-1a of the actions of a match between experts. The weights and the arithmetic decide it, not the machine.
 #[test]
 fn a_match_of_experts_is_the_same_everywhere() {
@@ -119,11 +168,11 @@ fn a_match_of_experts_is_the_same_everywhere() {
 }
 
 const GOLDEN: [&str; 7] = [
-    "yaniv 45fab0aea1c8f162",
-    "yaniv_wikipedia 4991ef4742ed4c4c",
-    "jhyap 2545978a4ba8abdb",
-    "dhumbal cce9ddb586e1d507",
-    "dhumbal_jokers 4495bc848357ae1e",
-    "kluft 11b904dd32a3e807",
-    "speedy b27f5774aa9d5350",
+    "yaniv b4466a72eb51fb14",
+    "yaniv_wikipedia 30a0e05fc6b77b63",
+    "jhyap 2a75e7483da3014f",
+    "dhumbal 5bee03b315f2fd9f",
+    "dhumbal_jokers 8d6fc2dec77e524b",
+    "kluft c526a5a11f777f7b",
+    "speedy 49defac7ad3ab07b",
 ];

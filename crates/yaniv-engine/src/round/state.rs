@@ -1,10 +1,7 @@
 //! The state of one round in progress, and the elementary steps of actions. The rules of actions are in `play.rs` and
 //! its neighbours.
 
-#![expect(
-    clippy::indexing_slicing,
-    reason = "seats are below `players`, which is at most 10: see `check.rs`"
-)]
+#![expect(clippy::indexing_slicing, reason = "a seat is taken modulo the number of places, which is not 0")]
 
 use crate::cards::bag::Bag;
 use crate::cards::card::Card;
@@ -29,7 +26,8 @@ pub const MAX_ACTIONS: u16 = 20_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RoundState {
     pub(crate) players: u8,
-    pub(crate) seats: [Place; MAX_PLAYERS],
+    /// A place for each of them.
+    pub(crate) seats: Box<[Place]>,
     /// The top of the stock is the last card.
     pub(crate) stock: List<MAX_CARDS>,
     pub(crate) pile: Pile,
@@ -121,10 +119,10 @@ impl Pile {
 
 impl RoundState {
     /// Seats without cards and totals, before the deal of round 1.
-    pub(crate) const fn empty(players: u8) -> RoundState {
+    pub(crate) fn empty(players: u8) -> RoundState {
         RoundState {
             players,
-            seats: [const { Place::EMPTY }; MAX_PLAYERS],
+            seats: vec![Place::EMPTY; usize::from(players).clamp(1, MAX_PLAYERS)].into(),
             stock: List::new(),
             pile: Pile::EMPTY,
             buried: Bag::EMPTY,
@@ -141,19 +139,16 @@ impl RoundState {
     }
 
     pub(crate) fn seat(&self, seat: u8) -> &Place {
-        &self.seats[usize::from(seat) % MAX_PLAYERS]
+        &self.seats[usize::from(seat) % self.seats.len()]
     }
 
     pub(crate) fn seat_mut(&mut self, seat: u8) -> &mut Place {
-        &mut self.seats[usize::from(seat) % MAX_PLAYERS]
+        &mut self.seats[usize::from(seat) % self.seats.len()]
     }
 
     /// All seats of the match, with their numbers.
     pub(crate) fn places(&self) -> impl DoubleEndedIterator<Item = (u8, &Place)> + Clone {
-        self.seats[..usize::from(self.players).min(MAX_PLAYERS)]
-            .iter()
-            .enumerate()
-            .map(|(seat, place)| (u8::try_from(seat).unwrap_or(0), place))
+        (0..self.players).zip(&self.seats)
     }
 
     /// The numbers of the seats that are not out.

@@ -2,6 +2,7 @@
 //! engine's only randomness, and it is derived from the seeds alone.
 
 use std::fmt;
+use std::sync::Arc;
 
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
@@ -21,7 +22,7 @@ pub struct Shuffler {
 #[derive(Clone)]
 enum Seeds {
     /// The whole chain, for the server.
-    Chain(SeedChain),
+    Chain(Arc<SeedChain>),
     /// The published seeds, of the rounds from 1 on, for verifiers.
     Published(Vec<Seed>),
     /// None, for positions. Nothing is shuffled; the cards stay in canonical order.
@@ -31,8 +32,8 @@ enum Seeds {
 impl Shuffler {
     /// The shuffles of a match. Client seeds are by seat (for [`seat_order`](Shuffler::seat_order): in the
     /// order of joining) and must be [valid](crate::valid_client_seed); the id has no line break.
-    pub fn new(chain: SeedChain, match_id: &str, client_seeds: &[String]) -> Shuffler {
-        Shuffler::with(Seeds::Chain(chain), match_id, client_seeds)
+    pub fn new(chain: impl Into<Arc<SeedChain>>, match_id: &str, client_seeds: &[String]) -> Shuffler {
+        Shuffler::with(Seeds::Chain(chain.into()), match_id, client_seeds)
     }
 
     /// The shuffles of a match of which only these seeds are known, from round 1 on. Later rounds are not shuffled.

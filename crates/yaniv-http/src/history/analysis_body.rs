@@ -34,7 +34,7 @@ pub struct RoundAnalysisBody {
     /// Whether the round has more decisions than were analysed.
     pub truncated: bool,
     /// Versions of the decisions that cost the most, the dearest first: those that decided the round. Losses below one
-    /// point are not listed.
+    /// point, or below their error, are not listed.
     #[schema(max_items = 3, examples(json!([12])))]
     pub decisive: Vec<i32>,
 }
@@ -60,13 +60,22 @@ pub struct AnalysedDecisionBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, examples(1.25))]
     pub cost: Option<f64>,
+    /// Error of `cost`, in points: the standard deviation between trainings of the bot that differ by chance only. 0 for
+    /// the best action. Left out if it is not known, as with level `hard`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, examples(0.6))]
+    pub cost_error: Option<f64>,
     /// Estimated loss of the chance to have the lowest score of the round, against the best action. Left out if there is
     /// no estimate, as with level `hard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, maximum = 1, examples(0.08))]
     pub chance_cost: Option<f64>,
-    /// Why the best action is better than the one taken. Left out if it costs less than one point, and for answers to
-    /// others.
+    /// The same for `chance_cost`. Left out as `chance_cost`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 0, maximum = 1, examples(0.03))]
+    pub chance_cost_error: Option<f64>,
+    /// Why the best action is better than the one taken. Left out if it costs less than one point or than the
+    /// error, and for answers to others.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     pub reason: Option<AnalysisReasonBody>,
@@ -161,8 +170,10 @@ impl From<&Decision> for AnalysedDecisionBody {
             seat: i32::from(decision.seat.number()),
             automatic: decision.origin.name().map(str::to_owned),
             played: AnalysedActionBody::from(&decision.played),
-            cost: decision.cost.map(rounded),
-            chance_cost: decision.chance_cost.map(rounded_chance),
+            cost: decision.cost.map(|cost| rounded(cost.points)),
+            cost_error: decision.cost.and_then(|cost| cost.points_error).map(rounded),
+            chance_cost: decision.cost.and_then(|cost| cost.chance).map(rounded_chance),
+            chance_cost_error: decision.cost.and_then(|cost| cost.chance_error).map(rounded_chance),
             reason: decision.reason.as_ref().map(AnalysisReasonBody::from),
             considered: decision.considered.iter().map(ConsideredActionBody::from).collect(),
         }

@@ -55,7 +55,7 @@ impl MatchState {
     /// The source of all shuffles for these players.
     pub(super) fn new_shuffler(&self) -> Shuffler {
         let seeds: Vec<String> = self.players.iter().map(|player| player.client_seed.clone()).collect();
-        Shuffler::new(self.seed_chain().clone(), &self.settings.shuffled_as(), &seeds)
+        Shuffler::new(Arc::clone(&self.chain), &self.settings.shuffled_as(), &seeds)
     }
 }
 
