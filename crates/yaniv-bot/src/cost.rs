@@ -7,8 +7,8 @@ use crate::sight::Sight;
 
 /// What an action costs against a better one, with the errors of the estimates.
 ///
-/// An error is the standard deviation between trainings of the networks that differ only in their seed. What all of them
-/// get wrong is not part of it.
+/// An error is what trainings with different seeds disagree by, and what all of them misjudge on average, when both actions
+/// are played on.
 #[derive(Copy, Clone, Debug, PartialEq)]
 pub struct Cost {
     /// In points of the score sheet.
@@ -21,7 +21,7 @@ pub struct Cost {
     pub chance_error: Option<f64>,
 }
 
-/// Errors of a cost: a constant, and a share of the cost in points. Measured with `yaniv-bot-training errors`
+/// Errors of a cost: a constant, and a share of the cost in points. A fit to what `yaniv-bot-training errors` measures
 /// (`docs/bots.md`).
 struct Errors {
     points: [f64; 2],
@@ -29,9 +29,9 @@ struct Errors {
 }
 
 /// Between two plays, which one network values.
-const OF_PLAYS: Errors = Errors { points: [0.3, 0.15], chance: [0.01, 0.004] };
+const OF_PLAYS: Errors = Errors { points: [0.7, 0.2], chance: [0.018, 0.002] };
 /// Between a call and a play, which two networks value.
-const OF_CALLS: Errors = Errors { points: [0.6, 0.15], chance: [0.02, 0.004] };
+const OF_CALLS: Errors = Errors { points: [2.2, 0.1], chance: [0.05, 0.002] };
 
 impl Cost {
     /// What `action` costs against `best`.

@@ -60,8 +60,8 @@ pub struct AnalysedDecisionBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, examples(1.25))]
     pub cost: Option<f64>,
-    /// Error of `cost`, in points: the standard deviation between trainings of the bot that differ by chance only. 0 for
-    /// the best action. Left out if it is not known, as with level `hard`.
+    /// Typical error of `cost`, in points, measured for decisions of this kind (docs/bots.md). 0 for the best action. Left
+    /// out if it is not known, as with level `hard`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 0, examples(0.6))]
     pub cost_error: Option<f64>,
