@@ -1,10 +1,8 @@
 //! The stored form of the networks: version, then the weights, deflated; numbers in little endian.
 
 use std::fmt;
-use std::io::Read;
 
-use flate2::Compression;
-use flate2::read::{ZlibDecoder, ZlibEncoder};
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 
 use crate::expert::inputs::{CALL_INPUTS, PLAY_INPUTS};
 use crate::expert::network::Network;
@@ -12,6 +10,9 @@ use crate::expert::{CALL_UNITS, Expert, PLAY_UNITS};
 
 /// The format and its version.
 const HEADER: &[u8] = b"yaniv-expert/3\n";
+
+/// More bytes than the weights of a file have, compressed or not.
+const CAPACITY: usize = 1 << 17;
 
 /// Bytes that are no weights of this version.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
@@ -32,8 +33,10 @@ impl Expert {
         self.plays.write(&mut weights);
         self.calls.write(&mut weights);
         let mut bytes = HEADER.to_vec();
-        // Neither reading nor writing memory fails.
-        let _written = ZlibEncoder::new(weights.as_slice(), Compression::best()).read_to_end(&mut bytes);
+        bytes.reserve(CAPACITY);
+        let mut stream = Compress::new(Compression::best(), true);
+        // It writes to memory that is large enough.
+        let _status = stream.compress_vec(&weights, &mut bytes, FlushCompress::Finish);
         bytes
     }
 
@@ -43,10 +46,11 @@ impl Expert {
     /// If it has another version or length, or is damaged.
     pub fn from_bytes(bytes: &[u8]) -> Result<Expert, BadWeights> {
         let deflated = bytes.strip_prefix(HEADER).ok_or(BadWeights)?;
-        let mut weights = Vec::new();
-        let mut stream = ZlibDecoder::new(deflated);
-        stream.read_to_end(&mut weights).map_err(|_| BadWeights)?;
-        if stream.total_in() != u64::try_from(deflated.len()).unwrap_or(0) {
+        let mut weights = Vec::with_capacity(CAPACITY);
+        let mut stream = Decompress::new(true);
+        let status = stream.decompress_vec(deflated, &mut weights, FlushDecompress::Finish);
+        let all_read = u64::try_from(deflated.len()) == Ok(stream.total_in());
+        if !matches!(status, Ok(Status::StreamEnd)) || !all_read {
             return Err(BadWeights);
         }
         let mut rest = weights.as_slice();
