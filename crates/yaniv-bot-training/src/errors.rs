@@ -96,8 +96,8 @@ pub(crate) fn run(options: &Options) -> Result<(), AnyError> {
 /// The mean cost by the networks and by the others, its error, and the mean of what the round brought, with the interval
 /// of 95 %.
 ///
-/// The networks overrate the action that they choose, so the cost by the others is lower. What was played on is one decision
-/// a round, or little more, and independent.
+/// Networks overestimate the action that they choose, so the cost by the others is lower. About one decision in a round is
+/// played on, so these samples are nearly independent.
 #[expect(clippy::indexing_slicing, reason = "an outcome has two numbers")]
 fn figures(samples: &[Sample], which: usize, unit: f32) -> String {
     let mean = |numbers: &[f32]| numbers.iter().sum::<f32>() / numbers.len().max(1) as f32;

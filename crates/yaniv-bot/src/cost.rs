@@ -21,17 +21,17 @@ pub struct Cost {
     pub chance_error: Option<f64>,
 }
 
-/// Errors of a cost: a constant, and a share of the cost in points. A fit to what `yaniv-bot-training errors` measures
-/// (`docs/bots.md`).
+/// Error model of a cost: a constant error, and one proportional to the cost in points; independent of each other. A fit to
+/// what `yaniv-bot-training errors` measures (`docs/bots.md`).
 struct Errors {
     points: [f64; 2],
     chance: [f64; 2],
 }
 
 /// Between two plays, which one network values.
-const OF_PLAYS: Errors = Errors { points: [0.7, 0.2], chance: [0.018, 0.002] };
+const OF_PLAYS: Errors = Errors { points: [0.8, 0.26], chance: [0.018, 0.003] };
 /// Between a call and a play, which two networks value.
-const OF_CALLS: Errors = Errors { points: [2.2, 0.1], chance: [0.05, 0.002] };
+const OF_CALLS: Errors = Errors { points: [2.5, 0.3], chance: [0.05, 0.003] };
 
 impl Cost {
     /// What `action` costs against `best`.
@@ -41,7 +41,7 @@ impl Cost {
         let is_call = |one: &Appraisal| matches!(one.action, Action::Call { .. });
         let errors = if is_call(best) == is_call(action) { OF_PLAYS } else { OF_CALLS };
         let same = action.action == best.action;
-        let error = |[least, share]: [f64; 2]| if same { 0.0 } else { least + share * points };
+        let error = |[constant, share]: [f64; 2]| if same { 0.0 } else { constant.hypot(share * points) };
         let chance_error = chances.map(|_| error(errors.chance));
         let by_chance = chance_error.filter(|_| sight.decides_match()).map(|error| error * POINTS_OF_MATCH);
         Cost {

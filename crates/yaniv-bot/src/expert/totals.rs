@@ -23,7 +23,7 @@ pub(crate) struct Total {
 }
 
 impl Total {
-    /// Of a player with this total; in sudden death nobody is eliminated.
+    /// The next reduction, and the points until elimination, of a player with this total. Sudden death eliminates nobody.
     pub(crate) fn of(sight: &Sight<'_>, total: i32) -> Total {
         let mut of_rules = Total::by_rules(sight.rules, total);
         if sight.view.sudden_death {

@@ -53,8 +53,10 @@ fn every_preset_has_weights_and_all_are_small() {
     }
     let sizes = Family::ALL.iter().map(|family| {
         let expert = Expert::fitting(&rules(family.preset)).expect("weights");
-        let bytes = expert.to_bytes();
+        let file = format!("{}/weights/{}.bin", env!("CARGO_MANIFEST_DIR"), family.preset);
+        let bytes = std::fs::read(&file).expect("committed weights");
         assert_eq!(Expert::from_bytes(&bytes).as_ref(), Ok(expert));
+        assert_eq!(Expert::from_bytes(&expert.to_bytes()).as_ref(), Ok(expert));
         assert_eq!(Expert::from_bytes(&bytes[..bytes.len() - 1]), Err(BadWeights));
         assert_eq!(Expert::from_bytes(&[&bytes[..], &[0]].concat()), Err(BadWeights));
         bytes.len()
