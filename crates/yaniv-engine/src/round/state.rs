@@ -1,7 +1,7 @@
 //! The state of one round in progress, and the elementary steps of actions. The rules of actions are in `play.rs` and
 //! its neighbours.
 
-#![expect(clippy::indexing_slicing, reason = "a seat is taken modulo the number of places, which is not 0")]
+#![expect(clippy::indexing_slicing, reason = "`place_of` is below the number of places, which is not 0")]
 
 use crate::cards::bag::Bag;
 use crate::cards::card::Card;
@@ -26,7 +26,7 @@ pub const MAX_ACTIONS: u16 = 20_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RoundState {
     pub(crate) players: u8,
-    /// A place for each of them.
+    /// A place for each of them, and one without cards for seats that do not exist: never that of another player.
     pub(crate) seats: Box<[Place]>,
     /// The top of the stock is the last card.
     pub(crate) stock: List<MAX_CARDS>,
@@ -122,7 +122,7 @@ impl RoundState {
     pub(crate) fn empty(players: u8) -> RoundState {
         RoundState {
             players,
-            seats: vec![Place::EMPTY; usize::from(players).clamp(1, MAX_PLAYERS)].into(),
+            seats: vec![Place::EMPTY; usize::from(players) + 1].into(),
             stock: List::new(),
             pile: Pile::EMPTY,
             buried: Bag::EMPTY,
@@ -139,11 +139,16 @@ impl RoundState {
     }
 
     pub(crate) fn seat(&self, seat: u8) -> &Place {
-        &self.seats[usize::from(seat) % self.seats.len()]
+        &self.seats[self.place_of(seat)]
     }
 
     pub(crate) fn seat_mut(&mut self, seat: u8) -> &mut Place {
-        &mut self.seats[usize::from(seat) % self.seats.len()]
+        &mut self.seats[self.place_of(seat)]
+    }
+
+    /// The place of a seat, or the last one.
+    fn place_of(&self, seat: u8) -> usize {
+        usize::from(seat).min(self.seats.len() - 1)
     }
 
     /// All seats of the match, with their numbers.

@@ -1,6 +1,6 @@
 //! Refusals name the cards, the reason and the values of the rules.
 
-use yaniv_engine::{Card, Code, Match, RuleOptions, Rules, SeedChain, Shuffler};
+use yaniv_engine::{Action, Card, Code, Match, RuleOptions, Rules, Seat, SeedChain, Shuffler};
 
 fn cards(codes: &str) -> Vec<Card> {
     codes.split(' ').map(|code| code.parse().expect("a card")).collect()
@@ -47,4 +47,17 @@ fn each_card_that_is_not_in_the_hand_is_named_with_its_place() {
     assert_eq!(refusal.code, Code::CardNotInHand);
     assert_eq!(refusal.values("place").collect::<Vec<_>>(), ["1", "2"]);
     assert_eq!(refusal.values("card").collect::<Vec<_>>(), ["9S", "9C"]);
+}
+
+#[test]
+fn a_seat_that_does_not_exist_sees_and_does_nothing() {
+    let mut state = game(RuleOptions::default());
+    for seat in [2, 3, 9, 255].map(Seat::new) {
+        assert_eq!(state.view(Some(seat)), state.view(None));
+        assert_eq!(state.legal_actions(seat), []);
+        assert_eq!((state.total(seat), state.is_out(seat)), (0, true));
+        let shuffler = Shuffler::unseeded();
+        let refusal = state.play(seat, &Action::Call { word: None }, &shuffler).expect_err("nobody's");
+        assert_eq!(refusal.code, Code::SeatOut);
+    }
 }
