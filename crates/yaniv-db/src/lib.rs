@@ -28,7 +28,7 @@ pub mod turns;
 
 use std::time::Duration;
 
-use deadpool::managed::{Object, Pool, PoolError, TimeoutType};
+use deadpool::managed::{Object, Pool, PoolError, QueueMode, TimeoutType};
 use diesel::ConnectionError;
 use diesel_async::AsyncPgConnection;
 use tokio::runtime::Handle;
@@ -126,6 +126,8 @@ fn pool(
 ) -> Result<Pool<Connections>, StoreError> {
     Pool::builder(Connections::new(database_url, settings, runtime))
         .max_size(connections)
+        // The connection that was used last has its statements prepared, and its caches warm.
+        .queue_mode(QueueMode::Lifo)
         .wait_timeout(Some(POOL_TIMEOUT))
         .create_timeout(Some(POOL_TIMEOUT))
         .recycle_timeout(Some(POOL_TIMEOUT))

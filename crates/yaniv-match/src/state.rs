@@ -185,7 +185,7 @@ impl MatchState {
     }
 
     /// The chain of seeds; its end is the commitment.
-    pub fn seed_chain(&self) -> &SeedChain {
+    pub fn seed_chain(&self) -> &Arc<SeedChain> {
         &self.chain
     }
 

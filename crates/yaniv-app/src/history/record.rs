@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed};
+use yaniv_engine::{Record, RecordBuilder, RecordPlayer, Seat, Seed, SeedChain};
 use yaniv_match::MatchState;
 use yaniv_match::clocks::{Clocks, LedgerLine};
 use yaniv_match::event::{LoggedEvent, Names};
@@ -200,7 +200,8 @@ fn begin_record(state: &MatchState, viewer: AccountId) -> Result<RecordBuilder, 
         client_seed: player.client_seed.clone(),
     });
     let id = state.settings().shuffled_as();
-    let mut builder = RecordBuilder::new(state.rules(), &id, players.collect(), state.seed_chain().clone())?;
+    let mut builder =
+        RecordBuilder::new(state.rules(), &id, players.collect(), SeedChain::clone(state.seed_chain()))?;
     dedicate(&mut builder, state, viewer)?;
     Ok(builder)
 }

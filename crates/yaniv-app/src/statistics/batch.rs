@@ -161,7 +161,7 @@ impl Batch {
                 self.rounds.push((row.id, i16::MAX));
                 continue;
             }
-            match ResumePoint::open(&row, seats.get(&row.id).map(Vec::as_slice).unwrap_or_default()) {
+            match books.open(&row, seats.get(&row.id).map(Vec::as_slice).unwrap_or_default()) {
                 Ok(book) => opened.push(book),
                 Err(error) => self.note_damaged(row.id, &error),
             }

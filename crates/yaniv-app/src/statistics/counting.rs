@@ -1,15 +1,16 @@
 //! Counts a match: replays its log from the first deal, round by round. Deterministic: the same log gives the
 //! same figures. Storing is in `batch`.
 
+use std::sync::Arc;
+
 use chrono::{DateTime, Utc};
 use yaniv_clock::Clock;
 use yaniv_db::StoreError;
 use yaniv_db::matches::match_rows::MatchRow;
-use yaniv_engine::{Action, CallOutcome, Match, Played, RoundResult, Seat, Shuffler};
+use yaniv_engine::{Action, CallOutcome, Match, Played, RoundResult, Seat, SeedChain, Shuffler};
 use yaniv_match::event::{ActionEvent, LogEvent, LoggedEvent};
 use yaniv_match::origin::ActionOrigin;
 use yaniv_match::state::goes_on;
-use yaniv_match::state::seed_chain;
 
 use crate::ServiceError;
 use crate::matches::load::settings_of;
@@ -58,14 +59,18 @@ struct Sitting {
 }
 
 impl Counting {
-    /// The match at its first deal.
+    /// The match at its first deal, with its chain of seeds.
     ///
     /// # Errors
     /// If the stored data is damaged.
-    pub(crate) fn new(row: &MatchRow, client_seeds: &[String]) -> Result<Self, ServiceError> {
+    pub(crate) fn new(
+        row: &MatchRow,
+        client_seeds: &[String],
+        chain: Arc<SeedChain>,
+    ) -> Result<Self, ServiceError> {
         let settings = settings_of(row)?;
         let count = u8::try_from(client_seeds.len()).map_err(ServiceError::internal)?;
-        let shuffler = Shuffler::new(seed_chain(&row.secret)?, &settings.shuffled_as(), client_seeds);
+        let shuffler = Shuffler::new(chain, &settings.shuffled_as(), client_seeds);
         let game = Match::start(&settings.rules, count, &shuffler)?;
         let seats = usize::from(count);
         let counted = Counted {

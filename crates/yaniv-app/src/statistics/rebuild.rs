@@ -13,6 +13,7 @@ use yaniv_db::statistics::player_stats::count_nothing_in_txn;
 use yaniv_db::{Store, StoreError, Transactions};
 
 use crate::ServiceError;
+use crate::matches::cache::MatchCache;
 use crate::statistics::batch::Done;
 use crate::statistics::resume_points::ResumePoints;
 use crate::statistics::worker::count;
@@ -127,7 +128,7 @@ impl Walk {
         let all = u64::try_from(found.len()).unwrap_or_default();
         // Without cached resume points, so each match is counted from its first deal. Matches locked by
         // others are retried until done.
-        let (books, mut left) = (ResumePoints::default(), found);
+        let (books, mut left) = (ResumePoints::new(MatchCache::new(0)), found);
         while !left.is_empty() {
             match count_some(store, &left, &books).await {
                 Err(error) if patience.has(&error).await => {}

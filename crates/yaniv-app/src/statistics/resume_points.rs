@@ -11,9 +11,13 @@ use uuid::Uuid;
 use yaniv_db::StoreError;
 use yaniv_db::matches::match_rows::MatchRow;
 use yaniv_db::matches::seats::SeatRow;
+use yaniv_engine::SeedChain;
 use yaniv_match::event::LoggedEvent;
+use yaniv_match::state::seed_chain;
+use yaniv_model::ids::MatchId;
 
 use crate::ServiceError;
+use crate::matches::cache::MatchCache;
 use crate::statistics::batch::CUSTOM;
 use crate::statistics::counting::{Counted, Counting};
 
@@ -22,7 +26,10 @@ const MOST: usize = 1000;
 
 /// The cache. Cheap to clone.
 #[derive(Clone)]
-pub(crate) struct ResumePoints(Arc<Cache<Uuid, Arc<ResumePoint>>>);
+pub(crate) struct ResumePoints {
+    points: Arc<Cache<Uuid, Arc<ResumePoint>>>,
+    matches: MatchCache,
+}
 
 /// A match, counted up to its last finished round.
 #[derive(Clone)]
@@ -53,16 +60,26 @@ pub(crate) struct SeatedAccount {
     pub(crate) bot: bool,
 }
 
-impl Default for ResumePoints {
-    fn default() -> Self {
-        Self(Arc::new(Cache::new(MOST)))
-    }
-}
-
 impl ResumePoints {
+    /// An empty cache, which uses the seed chains of cached matches: a chain takes a thousand hashes.
+    pub(crate) fn new(matches: MatchCache) -> Self {
+        Self { points: Arc::new(Cache::new(MOST)), matches }
+    }
+
+    /// A match at its first deal.
+    ///
+    /// # Errors
+    /// If the stored data is damaged.
+    pub(crate) fn open(&self, row: &MatchRow, seats: &[SeatRow]) -> Result<ResumePoint, ServiceError> {
+        match self.matches.get(MatchId(row.id)) {
+            Some(known) => ResumePoint::at_first_deal(row, seats, Arc::clone(known.seed_chain())),
+            None => ResumePoint::open(row, seats),
+        }
+    }
+
     /// The match as it was last counted here.
     pub(crate) fn get(&self, id: Uuid) -> Option<ResumePoint> {
-        self.0.get(&id).map(|book| ResumePoint::clone(&book))
+        self.points.get(&id).map(|book| ResumePoint::clone(&book))
     }
 
     /// Caches a running match; removes a finished one.
@@ -70,13 +87,13 @@ impl ResumePoints {
         if book.counted().ended_at.is_some() {
             self.forget(book.match_id);
         } else {
-            self.0.insert(book.match_id, Arc::new(book));
+            self.points.insert(book.match_id, Arc::new(book));
         }
     }
 
     /// Removes a match.
     pub(crate) fn forget(&self, id: Uuid) {
-        self.0.remove(&id);
+        self.points.remove(&id);
     }
 }
 
@@ -86,6 +103,10 @@ impl ResumePoint {
     /// # Errors
     /// If the stored data is damaged.
     pub(crate) fn open(row: &MatchRow, seats: &[SeatRow]) -> Result<Self, ServiceError> {
+        Self::at_first_deal(row, seats, Arc::new(seed_chain(&row.secret)?))
+    }
+
+    fn at_first_deal(row: &MatchRow, seats: &[SeatRow], chain: Arc<SeedChain>) -> Result<Self, ServiceError> {
         let client_seeds: Vec<String> = seats.iter().map(|seat| seat.client_seed.clone()).collect();
         let started = row.started_at.unwrap_or(row.created_at);
         let place =
@@ -96,7 +117,7 @@ impl ResumePoint {
             preset: row.preset.clone().unwrap_or_else(|| CUSTOM.to_owned()),
             rated: row.rated,
             seats: seats.iter().map(place).collect(),
-            counting: Counting::new(row, &client_seeds)?,
+            counting: Counting::new(row, &client_seeds, chain)?,
             newest: None,
         })
     }

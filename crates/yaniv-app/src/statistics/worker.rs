@@ -13,6 +13,7 @@ use yaniv_db::matches::rounds::round_list_uncounted;
 use yaniv_db::{PooledConnection, Transactions};
 
 use crate::kernel::worker::{Next, Wake, Work};
+use crate::matches::cache::MatchCache;
 use crate::statistics::batch::{Done, count_in_txn};
 use crate::statistics::resume_points::ResumePoints;
 use crate::{ServiceError, Services};
@@ -32,7 +33,7 @@ const DAMAGED: Duration = Duration::from_secs(600);
 const REFUSED: Duration = Duration::from_secs(2);
 
 /// Wake-up signal and cached resume points of the worker. Cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub(crate) struct StatisticsWorker {
     wake: Wake,
     books: ResumePoints,
@@ -42,6 +43,11 @@ pub(crate) struct StatisticsWorker {
 type PutOff = HashMap<Uuid, Instant>;
 
 impl StatisticsWorker {
+    /// Nothing is counted yet.
+    pub(crate) fn new(matches: &MatchCache) -> Self {
+        Self { wake: Wake::default(), books: ResumePoints::new(matches.clone()) }
+    }
+
     /// Wakes the worker: a round has ended.
     pub(crate) fn wake(&self) {
         self.wake.ring();

@@ -7,6 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::kernel::prepared::Prepared;
 use crate::schema::activity;
 
 /// Records the days on which accounts played; a later recorded day stays. Each account may appear once, in
@@ -19,15 +20,13 @@ pub async fn activity_note_in_txn(
     days: impl Iterator<Item = (Uuid, NaiveDate)>,
 ) -> Result<(), StoreError> {
     let (accounts, days): (Vec<Uuid>, Vec<NaiveDate>) = days.unzip();
-    diesel::sql_query(
+    let insert = diesel::sql_query(
         "INSERT INTO activity AS a (account_id, last_day) \
          SELECT * FROM unnest($1, $2) AS r (account_id, last_day) ORDER BY account_id \
          ON CONFLICT (account_id) DO UPDATE SET last_day = EXCLUDED.last_day WHERE a.last_day < EXCLUDED.last_day",
-    )
-    .bind::<Array<SqlUuid>, _>(accounts)
-    .bind::<Array<Date>, _>(days)
-    .execute(&mut connection)
-    .await?;
+    );
+    let insert = insert.bind::<Array<SqlUuid>, _>(accounts).bind::<Array<Date>, _>(days);
+    Prepared(insert).execute(&mut connection).await?;
     Ok(())
 }
 

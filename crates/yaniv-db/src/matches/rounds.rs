@@ -11,6 +11,7 @@ use uuid::Uuid;
 use yaniv_model::ids::MatchId;
 
 use crate::error::StoreError;
+use crate::kernel::prepared::Prepared;
 use crate::schema::rounds;
 
 /// A finished round.
@@ -94,14 +95,13 @@ pub async fn round_list_uncounted(
         #[diesel(sql_type = SqlUuid)]
         match_id: Uuid,
     }
-    let rows: Vec<Uncounted> = diesel::sql_query(
+    // Few matches have more than one of the newest rounds.
+    let query = diesel::sql_query(
         "SELECT match_id FROM (SELECT match_id, ended_at FROM rounds WHERE counted_at IS NULL AND match_id <> ALL ($1) \
-         ORDER BY ended_at DESC LIMIT $2 * 20) r GROUP BY match_id ORDER BY max(ended_at) DESC LIMIT $2",
-    )
-    .bind::<Array<SqlUuid>, _>(but)
-    .bind::<BigInt, _>(limit)
-    .load(&mut connection)
-    .await?;
+         ORDER BY ended_at DESC LIMIT $2 * 4) r GROUP BY match_id ORDER BY max(ended_at) DESC LIMIT $2",
+    );
+    let query = query.bind::<Array<SqlUuid>, _>(but).bind::<BigInt, _>(limit);
+    let rows: Vec<Uncounted> = Prepared(query).load(&mut connection).await?;
     Ok(rows.into_iter().map(|row| row.match_id).collect())
 }
 
@@ -114,13 +114,13 @@ pub async fn round_note_counted_in_txn(
     counted: &[(Uuid, i16)],
 ) -> Result<(), StoreError> {
     let (matches, rounds): (Vec<Uuid>, Vec<i16>) = counted.iter().copied().unzip();
-    diesel::sql_query(
+    // Not `counted_at IS NULL`: with outdated statistics the planner would read the index of all uncounted rounds for it,
+    // instead of the primary key.
+    let update = diesel::sql_query(
         "UPDATE rounds r SET counted_at = clock_timestamp() FROM unnest($1, $2) AS k (match_id, round) \
-         WHERE r.match_id = k.match_id AND r.round <= k.round AND r.counted_at IS NULL",
-    )
-    .bind::<Array<SqlUuid>, _>(matches)
-    .bind::<Array<SmallInt>, _>(rounds)
-    .execute(&mut connection)
-    .await?;
+         WHERE r.match_id = k.match_id AND r.round <= k.round AND COALESCE(r.counted_at, 'infinity') = 'infinity'",
+    );
+    let update = update.bind::<Array<SqlUuid>, _>(matches).bind::<Array<SmallInt>, _>(rounds);
+    Prepared(update).execute(&mut connection).await?;
     Ok(())
 }

@@ -187,9 +187,10 @@ pub async fn seat_move_all_in_txn(
     match_id: MatchId,
     (accounts, seats): (&[Uuid], &[i16]),
 ) -> Result<(), StoreError> {
+    // Without a join, whose plan would depend on the number of players: it would be planned each time.
     let update = diesel::sql_query(
-        "UPDATE seats s SET seat = m.seat FROM unnest($2, $3) AS m (account_id, seat) \
-         WHERE s.match_id = $1 AND s.account_id = m.account_id AND s.seat <> m.seat",
+        "UPDATE seats SET seat = ($3)[array_position($2, account_id)] \
+         WHERE match_id = $1 AND seat <> ($3)[array_position($2, account_id)]",
     );
     let update = update
         .bind::<SqlUuid, _>(match_id.0)

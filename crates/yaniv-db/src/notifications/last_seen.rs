@@ -7,6 +7,7 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::error::StoreError;
+use crate::kernel::prepared::Prepared;
 
 /// A view of a match.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +35,7 @@ pub async fn look_note(mut connection: &AsyncPgConnection, looks: &[LookRow]) ->
     let versions: Vec<i32> = looks.iter().map(|look| look.version).collect();
     let ago: Vec<f64> = looks.iter().map(|look| look.ago).collect();
     let read: Vec<bool> = looks.iter().map(|look| look.read).collect();
-    diesel::sql_query(
+    let insert = diesel::sql_query(
         "INSERT INTO match_last_seen (account_id, match_id, version, at) \
          SELECT l.account_id, l.match_id, max(l.version), max(now() - make_interval(secs => l.ago)) \
          FROM unnest($1, $2, $3, $4, $5) AS l (account_id, match_id, version, ago, read) \
@@ -43,14 +44,14 @@ pub async fn look_note(mut connection: &AsyncPgConnection, looks: &[LookRow]) ->
          AND EXISTS (SELECT 1 FROM matches m WHERE m.id = l.match_id) GROUP BY 1, 2 ORDER BY 1, 2 \
          ON CONFLICT (account_id, match_id) DO UPDATE SET at = greatest(match_last_seen.at, excluded.at), \
          version = greatest(match_last_seen.version, excluded.version)",
-    )
-    .bind::<Array<SqlUuid>, _>(accounts)
-    .bind::<Array<SqlUuid>, _>(matches)
-    .bind::<Array<Integer>, _>(versions)
-    .bind::<Array<Double>, _>(ago)
-    .bind::<Array<Bool>, _>(read)
-    .execute(&mut connection)
-    .await?;
+    );
+    let insert = insert
+        .bind::<Array<SqlUuid>, _>(accounts)
+        .bind::<Array<SqlUuid>, _>(matches)
+        .bind::<Array<Integer>, _>(versions)
+        .bind::<Array<Double>, _>(ago)
+        .bind::<Array<Bool>, _>(read);
+    Prepared(insert).execute(&mut connection).await?;
     Ok(())
 }
 

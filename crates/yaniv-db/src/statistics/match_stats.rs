@@ -12,6 +12,7 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
+use crate::kernel::prepared::Prepared;
 
 /// First key of the advisory locks; no other two-key locks start with it.
 const LOCK: i32 = 8101;
@@ -144,12 +145,11 @@ pub async fn tally_lock_in_txn(
         #[diesel(sql_type = SqlUuid)]
         id: Uuid,
     }
-    let rows: Vec<Locked> = diesel::sql_query(format!(
+    let query = diesel::sql_query(format!(
         "SELECT id FROM unnest($1) AS k (id) WHERE pg_try_advisory_xact_lock({LOCK}, hashtext(id::text))"
-    ))
-    .bind::<Array<SqlUuid>, _>(matches)
-    .load(&mut connection)
-    .await?;
+    ));
+    let query = Prepared(query.bind::<Array<SqlUuid>, _>(matches));
+    let rows: Vec<Locked> = query.load(&mut connection).await?;
     Ok(rows.into_iter().map(|row| row.id).collect())
 }
 
@@ -170,14 +170,12 @@ pub async fn tally_counted_list(
         counted: i16,
     }
     let (matches, accounts): (Vec<Uuid>, Vec<Uuid>) = asked.iter().copied().unzip();
-    let rows: Vec<Counted> = diesel::sql_query(
+    let query = diesel::sql_query(
         "SELECT t.match_id, t.counted FROM unnest($1, $2) AS k (match_id, account_id) \
          JOIN match_player_stats t ON t.account_id = k.account_id AND t.match_id = k.match_id",
-    )
-    .bind::<Array<SqlUuid>, _>(matches)
-    .bind::<Array<SqlUuid>, _>(accounts)
-    .load(&mut connection)
-    .await?;
+    );
+    let query = query.bind::<Array<SqlUuid>, _>(matches).bind::<Array<SqlUuid>, _>(accounts);
+    let rows: Vec<Counted> = Prepared(query).load(&mut connection).await?;
     Ok(rows.into_iter().map(|row| (row.match_id, row.counted)).collect())
 }
 
@@ -189,7 +187,7 @@ pub async fn tally_save_in_txn(
     mut connection: &AsyncPgConnection,
     rows: &[TallyRow],
 ) -> Result<(), StoreError> {
-    diesel::sql_query(
+    let insert = diesel::sql_query(
         "INSERT INTO match_player_stats (account_id, match_id, ended_at, month, rounds, rounds_won, best_run, calls_right, \
          calls_wrong, call_points, rounds_lost, points_lost, reductions, slam_downs, in_time, missed, counted, seat, seats, \
          place, rated, bots, preset, inflicted) \
@@ -206,10 +204,9 @@ pub async fn tally_save_in_txn(
          points_lost = EXCLUDED.points_lost, reductions = EXCLUDED.reductions, slam_downs = EXCLUDED.slam_downs, \
          in_time = EXCLUDED.in_time, missed = EXCLUDED.missed, counted = EXCLUDED.counted, place = EXCLUDED.place, \
          inflicted = EXCLUDED.inflicted",
-    )
-    .bind::<Jsonb, _>(serde_json::to_value(rows).map_err(|error| StoreError::Damaged(error.to_string()))?)
-    .execute(&mut connection)
-    .await?;
+    );
+    let rows = serde_json::to_value(rows).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    Prepared(insert.bind::<Jsonb, _>(rows)).execute(&mut connection).await?;
     Ok(())
 }
 

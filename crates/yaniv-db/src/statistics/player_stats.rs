@@ -10,6 +10,7 @@ use uuid::Uuid;
 use yaniv_model::ids::AccountId;
 
 use crate::error::StoreError;
+use crate::kernel::prepared::Prepared;
 use crate::schema::player_stats;
 use crate::statistics::match_stats::TallyFilter;
 
@@ -103,7 +104,7 @@ pub async fn total_add_in_txn(
         )
     };
     let (places, replies) = (sum("places"), sum("replies"));
-    diesel::sql_query(format!(
+    let insert = diesel::sql_query(format!(
         "INSERT INTO player_stats AS t (account_id, preset, bots, seats, month, rounds, rounds_won, best_run, calls_right, \
          calls_wrong, inflicted, call_points, points_lost, rounds_lost, reductions, slam_downs, in_time, missed, places, replies) \
          SELECT account_id, preset, bots, seats, month, rounds, rounds_won, best_run, calls_right, calls_wrong, inflicted, \
@@ -119,10 +120,9 @@ pub async fn total_add_in_txn(
          points_lost = t.points_lost + EXCLUDED.points_lost, rounds_lost = t.rounds_lost + EXCLUDED.rounds_lost, \
          reductions = t.reductions + EXCLUDED.reductions, slam_downs = t.slam_downs + EXCLUDED.slam_downs, \
          in_time = t.in_time + EXCLUDED.in_time, missed = t.missed + EXCLUDED.missed, {places}, {replies}"
-    ))
-    .bind::<Jsonb, _>(serde_json::to_value(added).map_err(|error| StoreError::Damaged(error.to_string()))?)
-    .execute(&mut connection)
-    .await?;
+    ));
+    let added = serde_json::to_value(added).map_err(|error| StoreError::Damaged(error.to_string()))?;
+    Prepared(insert.bind::<Jsonb, _>(added)).execute(&mut connection).await?;
     Ok(())
 }
 

@@ -6,6 +6,7 @@ use diesel::sql_types::{Array, BigInt, Date, Text};
 use diesel_async::{AsyncPgConnection, RunQueryDsl};
 
 use crate::error::StoreError;
+use crate::kernel::prepared::Prepared;
 use crate::schema::service_totals;
 
 /// Totals of a preset for matches started in a month.
@@ -33,19 +34,19 @@ pub async fn service_total_add_in_txn(
     rows: &[ServiceTotalRow],
 ) -> Result<(), StoreError> {
     let column = |of: fn(&ServiceTotalRow) -> i64| rows.iter().map(of).collect::<Vec<i64>>();
-    diesel::sql_query(
+    let insert = diesel::sql_query(
         "INSERT INTO service_totals AS t (preset, month, matches, rounds, actions) \
          SELECT * FROM unnest($1, $2, $3, $4, $5) AS r (preset, month, matches, rounds, actions) \
          ORDER BY preset COLLATE \"C\", month ON CONFLICT (preset, month) DO UPDATE SET matches = t.matches + EXCLUDED.matches, \
          rounds = t.rounds + EXCLUDED.rounds, actions = t.actions + EXCLUDED.actions",
-    )
-    .bind::<Array<Text>, _>(rows.iter().map(|row| row.preset.as_str()).collect::<Vec<_>>())
-    .bind::<Array<Date>, _>(rows.iter().map(|row| row.month).collect::<Vec<_>>())
-    .bind::<Array<BigInt>, _>(column(|row| row.matches))
-    .bind::<Array<BigInt>, _>(column(|row| row.rounds))
-    .bind::<Array<BigInt>, _>(column(|row| row.actions))
-    .execute(&mut connection)
-    .await?;
+    );
+    let insert = insert
+        .bind::<Array<Text>, _>(rows.iter().map(|row| row.preset.as_str()).collect::<Vec<_>>())
+        .bind::<Array<Date>, _>(rows.iter().map(|row| row.month).collect::<Vec<_>>())
+        .bind::<Array<BigInt>, _>(column(|row| row.matches))
+        .bind::<Array<BigInt>, _>(column(|row| row.rounds))
+        .bind::<Array<BigInt>, _>(column(|row| row.actions));
+    Prepared(insert).execute(&mut connection).await?;
     Ok(())
 }
 

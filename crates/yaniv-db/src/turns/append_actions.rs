@@ -100,6 +100,9 @@ pub async fn actions_append(
 }
 
 /// The saves as column arrays, sorted by match: the lock order used everywhere.
+///
+/// A column that is empty for all saves of a batch is sent as an empty array, whose elements are null: most batches end
+/// no round and have no slam-down.
 struct Statement<'a> {
     match_id: Vec<Uuid>,
     read_version: Vec<i32>,
@@ -107,7 +110,7 @@ struct Statement<'a> {
     read_at: Vec<DateTime<Utc>>,
     state: Vec<&'a [u8]>,
     waiting_on: Vec<i16>,
-    finished: Vec<bool>,
+    finished: Vec<Option<bool>>,
     seat: Vec<i16>,
     round: Vec<i16>,
     key_hash: Vec<Option<i64>>,
@@ -139,24 +142,24 @@ impl<'a> Statement<'a> {
             read_at: column(saves, |save| save.read.updated_at),
             state: column(saves, |save| save.state.as_slice()),
             waiting_on: column(saves, |save| save.waiting_on),
-            finished: column(saves, |save| save.finished),
+            finished: sparse(saves, |save| save.finished.then_some(true)),
             seat: column(saves, |save| save.seat),
             round: column(saves, |save| save.round),
-            key_hash: column(saves, |save| save.key_hash),
-            fingerprint: column(saves, |save| save.fingerprint),
+            key_hash: sparse(saves, |save| save.key_hash),
+            fingerprint: sparse(saves, |save| save.fingerprint),
             detail: column(saves, |save| save.entry.detail.as_str()),
-            drew: column(saves, |save| save.entry.drew.as_deref()),
+            drew: sparse(saves, |save| save.entry.drew.as_deref()),
             flags: column(saves, |save| save.entry.flags),
-            slam_detail: column(saves, |save| save.slam.as_ref().map(|entry| entry.detail.as_str())),
-            slam_drew: column(saves, |save| save.slam.as_ref().and_then(|entry| entry.drew.as_deref())),
-            slam_flags: column(saves, |save| save.slam.as_ref().map(|entry| entry.flags)),
-            starter: column(saves, |save| save.ended.as_ref().map(|ended| ended.starter)),
-            result: column(saves, |save| save.ended.as_ref().and_then(|ended| ended.result.as_deref())),
-            clocks: column(saves, |save| save.clocks.as_deref()),
-            at: column(saves, |save| save.timing.at),
-            not_after: column(saves, |save| save.timing.not_after),
-            check_at: column(saves, |save| save.timing.check_at),
-            as_of: column(saves, |save| save.timing.as_of),
+            slam_detail: sparse(saves, |save| save.slam.as_ref().map(|entry| entry.detail.as_str())),
+            slam_drew: sparse(saves, |save| save.slam.as_ref().and_then(|entry| entry.drew.as_deref())),
+            slam_flags: sparse(saves, |save| save.slam.as_ref().map(|entry| entry.flags)),
+            starter: sparse(saves, |save| save.ended.as_ref().map(|ended| ended.starter)),
+            result: sparse(saves, |save| save.ended.as_ref().and_then(|ended| ended.result.as_deref())),
+            clocks: sparse(saves, |save| save.clocks.as_deref()),
+            at: sparse(saves, |save| save.timing.at),
+            not_after: sparse(saves, |save| save.timing.not_after),
+            check_at: sparse(saves, |save| save.timing.check_at),
+            as_of: sparse(saves, |save| save.timing.as_of),
         }
     }
 }
@@ -164,6 +167,12 @@ impl<'a> Statement<'a> {
 /// A column of the saves.
 fn column<'a, T>(saves: &[&'a ActionSave], value: impl Fn(&'a ActionSave) -> T) -> Vec<T> {
     saves.iter().map(|save| value(save)).collect()
+}
+
+/// A column of optional values; empty if none of the saves has one.
+fn sparse<'a, T>(saves: &[&'a ActionSave], value: impl Fn(&'a ActionSave) -> Option<T>) -> Vec<Option<T>> {
+    let values = column(saves, value);
+    if values.iter().any(Option::is_some) { values } else { Vec::new() }
 }
 
 impl QueryId for Statement<'_> {
@@ -178,18 +187,21 @@ impl Query for Statement<'_> {
 impl QueryFragment<Pg> for Statement<'_> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         out.push_sql(
-            "WITH saved AS (UPDATE match_states s SET version = a.read_version + a.entries, state = a.state, \
-             waiting_on = a.waiting_on, status = CASE WHEN a.finished THEN 'finished' ELSE s.status END, \
+            "WITH saved AS (UPDATE match_states s \
+             SET version = a.read_version + 1 + (a.slam_detail IS NOT NULL)::integer, \
+             state = a.state, waiting_on = a.waiting_on, status = CASE WHEN a.finished THEN 'finished' ELSE s.status END, \
              updated_at = COALESCE(a.at, date_trunc('milliseconds', clock_timestamp())), \
              clocks = a.clocks, check_at = LEAST(s.check_at, \
              a.check_at + LEAST(clock_timestamp() - a.as_of, interval '0'), \
              CASE WHEN s.ordered & a.waiting_on <> 0 THEN clock_timestamp() END) \
-             FROM (SELECT *, 1 + (slam_detail IS NOT NULL)::integer AS entries FROM unnest(",
+             FROM (SELECT k.match_id",
         );
         self.push_columns(&mut out)?;
+        out.push_sql(" FROM unnest(");
+        out.push_bind_param::<Array<SqlUuid>, _>(&self.match_id)?;
+        // Subscripts take a third of the time that `unnest` takes for so many arrays.
         out.push_sql(
-            ") AS asked (match_id, read_version, read_gifts, read_at, state, waiting_on, finished, seat, round, key_hash, \
-             fingerprint, detail, drew, flags, slam_detail, slam_drew, slam_flags, starter, result, clocks, at, not_after, check_at, as_of)) a \
+            ") WITH ORDINALITY AS k (match_id, i)) a \
              WHERE s.match_id = a.match_id AND s.version = a.read_version AND s.gifts = a.read_gifts \
              AND s.updated_at = a.read_at AND (a.not_after IS NULL OR clock_timestamp() < a.not_after) \
              RETURNING s.match_id, s.version, s.updated_at, a.read_version, a.finished, a.seat, a.round, \
@@ -203,7 +215,7 @@ impl QueryFragment<Pg> for Statement<'_> {
              'a', slam_detail, slam_drew FROM saved WHERE slam_detail IS NOT NULL), \
              ended AS (INSERT INTO rounds (match_id, round, starter, last_version, result, ended_at, next_state, next_clocks) \
              SELECT match_id, round, starter, version, result::json, updated_at, \
-             CASE WHEN NOT finished THEN state END, CASE WHEN NOT finished THEN clocks END FROM saved \
+             CASE WHEN finished IS NOT TRUE THEN state END, CASE WHEN finished IS NOT TRUE THEN clocks END FROM saved \
              WHERE starter IS NOT NULL), \
              finished AS (UPDATE matches SET finished_at = saved.updated_at FROM saved \
              WHERE matches.id = saved.match_id AND saved.finished) \
@@ -214,25 +226,24 @@ impl QueryFragment<Pg> for Statement<'_> {
 }
 
 impl Statement<'_> {
+    /// All columns but the match: `, ($2)[k.i::integer] AS read_version, …`.
     fn push_columns<'b>(&'b self, out: &mut AstPass<'_, 'b, Pg>) -> QueryResult<()> {
         macro_rules! push {
             ($($column:ident: $kind:ty),*) => {
-                let mut separator = "";
                 $(
-                    out.push_sql(separator);
+                    out.push_sql(", (");
                     out.push_bind_param::<Array<$kind>, _>(&self.$column)?;
-                    separator = ", ";
+                    out.push_sql(concat!(")[k.i::integer] AS ", stringify!($column)));
                 )*
-                let _ = separator;
             };
         }
         push!(
-            match_id: SqlUuid, read_version: Integer, read_gifts: SmallInt, read_at: Timestamptz, state: Binary, waiting_on: SmallInt,
-            finished: Bool, seat: SmallInt, round: SmallInt, key_hash: Nullable<BigInt>, fingerprint: Nullable<Integer>, detail: Text,
-            drew: Nullable<Binary>, flags: SmallInt, slam_detail: Nullable<Text>, slam_drew: Nullable<Binary>,
-            slam_flags: Nullable<SmallInt>, starter: Nullable<SmallInt>, result: Nullable<Text>,
-            clocks: Nullable<Text>, at: Nullable<Timestamptz>, not_after: Nullable<Timestamptz>,
-            check_at: Nullable<Timestamptz>, as_of: Nullable<Timestamptz>
+            read_version: Integer, read_gifts: SmallInt, read_at: Timestamptz, state: Binary, waiting_on: SmallInt,
+            finished: Nullable<Bool>, seat: SmallInt, round: SmallInt, key_hash: Nullable<BigInt>,
+            fingerprint: Nullable<Integer>, detail: Text, drew: Nullable<Binary>, flags: SmallInt,
+            slam_detail: Nullable<Text>, slam_drew: Nullable<Binary>, slam_flags: Nullable<SmallInt>,
+            starter: Nullable<SmallInt>, result: Nullable<Text>, clocks: Nullable<Text>, at: Nullable<Timestamptz>,
+            not_after: Nullable<Timestamptz>, check_at: Nullable<Timestamptz>, as_of: Nullable<Timestamptz>
         );
         Ok(())
     }
