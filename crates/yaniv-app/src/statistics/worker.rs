@@ -43,7 +43,7 @@ pub(crate) struct StatisticsWorker {
 type PutOff = HashMap<Uuid, Instant>;
 
 impl StatisticsWorker {
-    /// Nothing is counted yet.
+    /// Has counted nothing yet; takes the seed chains of cached matches.
     pub(crate) fn new(matches: &MatchCache) -> Self {
         Self { wake: Wake::default(), books: ResumePoints::new(matches.clone()) }
     }

@@ -7,7 +7,6 @@ use diesel_async::{AsyncPgConnection, RunQueryDsl};
 use uuid::Uuid;
 
 use crate::error::StoreError;
-use crate::kernel::prepared::Prepared;
 
 /// A view of a match.
 #[derive(Clone, Copy, Debug)]
@@ -46,12 +45,13 @@ pub async fn look_note(mut connection: &AsyncPgConnection, looks: &[LookRow]) ->
          version = greatest(match_last_seen.version, excluded.version)",
     );
     let insert = insert
+        // Not prepared: a plan made while the tables were empty would read the whole of them.
         .bind::<Array<SqlUuid>, _>(accounts)
         .bind::<Array<SqlUuid>, _>(matches)
         .bind::<Array<Integer>, _>(versions)
         .bind::<Array<Double>, _>(ago)
         .bind::<Array<Bool>, _>(read);
-    Prepared(insert).execute(&mut connection).await?;
+    insert.execute(&mut connection).await?;
     Ok(())
 }
 

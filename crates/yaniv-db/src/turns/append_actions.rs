@@ -101,8 +101,8 @@ pub async fn actions_append(
 
 /// The saves as column arrays, sorted by match: the lock order used everywhere.
 ///
-/// A column that is empty for all saves of a batch is sent as an empty array, whose elements are null: most batches end
-/// no round and have no slam-down.
+/// A column that is empty for all saves of a batch is sent as an empty array: a subscript beyond its end gives null. Most
+/// batches end no round and have no slam-down.
 struct Statement<'a> {
     match_id: Vec<Uuid>,
     read_version: Vec<i32>,
