@@ -65,7 +65,8 @@ pub fn drive(context: &Context, stage: &mut Stage, plan: &Plan, inject: Inject<'
         context.runtime.block_on(async { plant.plant(&stage.database().await?).await })?;
     }
     let mut report = Report::default();
-    while report.injected < plan.times && context.has_time() && !report.is_red() {
+    let is_over = |report: &Report| if plan.plant.is_some() { report.sees() } else { report.is_red() };
+    while report.injected < plan.times && context.has_time() && !is_over(&report) {
         drive_part(context, stage, plan, inject, &mut report)?;
     }
     if let Some(plant) = plan.plant {
