@@ -115,7 +115,7 @@ pub async fn round_note_counted_in_txn(
 ) -> Result<(), StoreError> {
     let (matches, rounds): (Vec<Uuid>, Vec<i16>) = counted.iter().copied().unzip();
     // Not `counted_at IS NULL`: with outdated statistics the planner would read the index of all uncounted rounds for it,
-    // instead of the primary key. Not prepared: a plan made while the table was empty would read the whole of it.
+    // instead of the primary key. Not prepared: a generic plan made while the table was empty would scan it all.
     let update = diesel::sql_query(
         "UPDATE rounds r SET counted_at = clock_timestamp() FROM unnest($1, $2) AS k (match_id, round) \
          WHERE r.match_id = k.match_id AND r.round <= k.round AND COALESCE(r.counted_at, 'infinity') = 'infinity'",

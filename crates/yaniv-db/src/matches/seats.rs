@@ -187,7 +187,7 @@ pub async fn seat_move_all_in_txn(
     match_id: MatchId,
     (accounts, seats): (&[Uuid], &[i16]),
 ) -> Result<(), StoreError> {
-    // Without a join, whose plan would depend on the number of players: it would be planned each time.
+    // Without a join: PostgreSQL would not use a generic plan for it, but plan it for each execution.
     let update = diesel::sql_query(
         "UPDATE seats SET seat = ($3)[array_position($2, account_id)] \
          WHERE match_id = $1 AND seat <> ($3)[array_position($2, account_id)]",

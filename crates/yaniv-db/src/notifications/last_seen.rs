@@ -44,8 +44,8 @@ pub async fn look_note(mut connection: &AsyncPgConnection, looks: &[LookRow]) ->
          ON CONFLICT (account_id, match_id) DO UPDATE SET at = greatest(match_last_seen.at, excluded.at), \
          version = greatest(match_last_seen.version, excluded.version)",
     );
+    // Not prepared: a generic plan made while the tables were empty would scan them all.
     let insert = insert
-        // Not prepared: a plan made while the tables were empty would read the whole of them.
         .bind::<Array<SqlUuid>, _>(accounts)
         .bind::<Array<SqlUuid>, _>(matches)
         .bind::<Array<Integer>, _>(versions)

@@ -175,7 +175,7 @@ pub async fn tally_counted_list(
          JOIN match_player_stats t ON t.account_id = k.account_id AND t.match_id = k.match_id",
     );
     let query = query.bind::<Array<SqlUuid>, _>(matches).bind::<Array<SqlUuid>, _>(accounts);
-    // Not prepared: a plan made while the table was empty would read the whole of it.
+    // Not prepared: a generic plan made while the table was empty would scan the whole table.
     let rows: Vec<Counted> = query.load(&mut connection).await?;
     Ok(rows.into_iter().map(|row| (row.match_id, row.counted)).collect())
 }

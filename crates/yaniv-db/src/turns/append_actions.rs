@@ -199,7 +199,7 @@ impl QueryFragment<Pg> for Statement<'_> {
         self.push_columns(&mut out)?;
         out.push_sql(" FROM unnest(");
         out.push_bind_param::<Array<SqlUuid>, _>(&self.match_id)?;
-        // Subscripts take a third of the time that `unnest` takes for so many arrays.
+        // One `unnest`, and array subscripts for the other columns: `unnest` of all arrays is slower (docs/performance.md).
         out.push_sql(
             ") WITH ORDINALITY AS k (match_id, i)) a \
              WHERE s.match_id = a.match_id AND s.version = a.read_version AND s.gifts = a.read_gifts \
