@@ -89,9 +89,6 @@ pub enum Command {
     /// secret, the stored and the expected value. Exit status: 0 without differences, 1 with differences, 2
     /// if not all matches were checked; then the point to resume from is printed.
     Fsck(FsckOptions),
-    /// Play in the terminal, on any service.
-    #[cfg(feature = "play")]
-    Play(yaniv_play::PlayOptions),
     /// Commands that need the rules only.
     #[command(flatten)]
     Rules(RulesCommand),

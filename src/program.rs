@@ -49,8 +49,6 @@ fn run() -> Result<ExitCode, AnyError> {
         Command::Rebuild(options) => rebuild::run(&options).map(success),
         Command::Archive(options) => archive::run(&options).map(success),
         Command::Health(options) => run::health(&options).map(success),
-        #[cfg(feature = "play")]
-        Command::Play(options) => yaniv_play::run(&options).map(success),
         Command::Serve(options) => {
             refuse(&check::problems(&options))?;
             // Exports the last traces when it is dropped.

@@ -81,22 +81,15 @@ fn browser() -> (PathBuf, bool) {
     }
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser");
     fs::create_dir_all(&folder).unwrap();
-    let folder = folder.to_str().unwrap();
-    succeed(&mut npm(&[
-        "install",
-        "--no-save",
-        "--no-audit",
-        "--no-fund",
-        "--ignore-scripts",
-        "--prefix",
-        folder,
-        SHELL,
-    ]));
+    // Not with `--prefix`: npm would look for its global configuration there, and miss the machine's certificates.
+    fs::write(folder.join("package.json"), "{}").unwrap();
+    let options = ["install", "--no-save", "--no-audit", "--no-fund", "--ignore-scripts", SHELL];
+    succeed(npm(&options).current_dir(&folder));
     let (node, _) = yaniv_web::NODE_AND_NPM.unwrap();
     let print =
         "import('@sparticuz/chromium').then(c => c.default.executablePath()).then(p => console.log(p))";
     // It is unpacked to the folder for temporary files, where another user's copy could be in the way.
-    let path = succeed(Command::new(node).args(["-e", print]).current_dir(folder).env("TMPDIR", folder));
+    let path = succeed(Command::new(node).args(["-e", print]).current_dir(&folder).env("TMPDIR", &folder));
     (PathBuf::from(path.trim()), true)
 }
 
@@ -183,8 +176,9 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
     } else if let Some(file) = headless_shell() {
         tests.env("CHROMIUM_SHELL", file);
     }
-    let output = tests.output().unwrap();
+    let output = tests.env("CI", "1").output().unwrap();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    assert!(output.status.success(), "{text}");
+    // What fails comes last, and a log may be cut.
+    assert!(output.status.success(), "{}", text.split_once("Failed Tests").map_or(text.as_str(), |(_, failed)| failed));
     println!("{text}");
 }

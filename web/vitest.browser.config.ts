@@ -9,6 +9,11 @@ export default defineConfig({
     testTimeout: 600_000,
     hookTimeout: 240_000,
     expect: { poll: { timeout: 60_000 } },
+    // A second try, which is reported: a browser has its own reasons to be late.
+    retry: 1,
+    reporters: ["default", "./tests/second-tries.ts"],
+    // Figures are printed of a single file, or of what fails.
+    silent: process.env["CI"] ? "passed-only" : false,
     // Each worker has a browser of several processes; more at once than processors are slower and less steady.
     maxWorkers: 2,
     maxConcurrency: 2,

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { account, call, device, fresh, get, logIn, openMatch, origin, pair, playFirst, playOut, settled, stage, start, stop } from "./support";
+import { account, call, device, fresh, get, logIn, openMatch, origin, pair, playFirst, playOut, settled, stage, start, stop, unfold } from "./support";
 
 let browser: Browser;
 beforeAll(async () => { browser = await start(); });
@@ -450,7 +450,7 @@ describe("moderation", () => {
     const { page, problems } = await logIn(browser, reader.username);
     for (const reason of ["offensive_text", "collusion"]) {
       await page.goto(`${origin}/match/${id}/replay/1`);
-      await page.locator("summary", { hasText: "Report" }).tap();
+      await unfold(page, "Report");
       await page.locator("details").getByRole("button", { name: dealer.username }).tap();
       await page.getByLabel("Why").selectOption(reason);
       await page.getByRole("button", { name: "Send the report" }).tap();

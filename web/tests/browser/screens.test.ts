@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { index, picture, wanted } from "./pictures";
-import { account, act, api, call, device, get, logIn, origin, out, start, stop, type Match, type Seated } from "./support";
+import { account, act, api, call, checksAll, device, get, logIn, origin, out, start, stop, type Match, type Seated } from "./support";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 let browser: Browser;
@@ -226,17 +226,19 @@ async function through(variant: string, options: BrowserContextOptions, prepare?
 }
 
 afterAll(index);
-it.concurrent("light", () => through("light", {}));
-it.concurrent("dark", () => through("dark", { colorScheme: "dark" }));
-it.concurrent("Hebrew", () => through("hebrew", { locale: "he-IL" }));
-it.concurrent("200 % text", () => through("text200", {}, async (page) => { await page.context().addInitScript(() => { addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; }); }); }));
-it.concurrent("320 px", () => through("small", { viewport: { width: 320, height: 568 } }));
-it.concurrent("landscape", () => through("landscape", { viewport: { width: 844, height: 390 } }));
-it.concurrent("forced colours", () => through("forced", { forcedColors: "active" }));
-it.concurrent("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
-it.concurrent("wide and dark", () => through("wide-dark", { viewport: { width: 1280, height: 800 }, isMobile: false, colorScheme: "dark" }));
+// One variant finds what a change breaks nearly always: long words on a narrow screen, with all sheets.
+const variant = checksAll || wanted ? it.concurrent : it.skip;
 it.concurrent("German at 320 px", () => through("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
-it.concurrent("Nepali", () => through("nepali", { locale: "ne-NP" }));
+variant("light", () => through("light", {}));
+variant("dark", () => through("dark", { colorScheme: "dark" }));
+variant("Hebrew", () => through("hebrew", { locale: "he-IL" }));
+variant("200 % text", () => through("text200", {}, async (page) => { await page.context().addInitScript(() => { addEventListener("DOMContentLoaded", () => { document.documentElement.style.fontSize = "200%"; }); }); }));
+variant("320 px", () => through("small", { viewport: { width: 320, height: 568 } }));
+variant("landscape", () => through("landscape", { viewport: { width: 844, height: 390 } }));
+variant("forced colours", () => through("forced", { forcedColors: "active" }));
+variant("wide", () => through("wide", { viewport: { width: 1280, height: 800 }, isMobile: false }));
+variant("wide and dark", () => through("wide-dark", { viewport: { width: 1280, height: 800 }, isMobile: false, colorScheme: "dark" }));
+variant("Nepali", () => through("nepali", { locale: "ne-NP" }));
 it("a phone on its side: the piles, the hand and the button are in sight together", async () => {
   const { page, context } = await logIn(browser, world.ada.username, { viewport: { width: 844, height: 390 } });
   for (const [id, button] of [[world.turn, "[data-testid=send]"], [world.call, "[data-testid=call]"]] as const) {
@@ -319,7 +321,7 @@ async function strangers(variant: string, options: BrowserContextOptions): Promi
   expect(problems).toEqual([]);
   await context.close();
 }
-it.concurrent("strangers, light", () => strangers("light", {}));
-it.concurrent("strangers, dark", () => strangers("dark", { colorScheme: "dark" }));
+variant("strangers, light", () => strangers("light", {}));
+variant("strangers, dark", () => strangers("dark", { colorScheme: "dark" }));
 it.concurrent("strangers, Hebrew", () => strangers("hebrew", { locale: "he-IL" }));
-it.concurrent("strangers, German at 320 px", () => strangers("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));
+variant("strangers, German at 320 px", () => strangers("german", { locale: "de-DE", viewport: { width: 320, height: 640 } }));

@@ -3,7 +3,7 @@
 // which must have YANIV_SANDBOXES=true. CHROMIUM names the browser, CHROMIUM_SHELL a headless
 // shell for all tests but those of notices.
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page, type Request } from "playwright-core";
 
@@ -19,6 +19,17 @@ const full = process.env["CHROMIUM"] ?? ["/usr/bin/chromium", "/usr/bin/chromium
 export const hasNotices = !process.env["HEADLESS_SHELL"];
 
 export const presets = ["yaniv", "yaniv_wikipedia", "jhyap", "dhumbal", "dhumbal_jokers", "kluft", "speedy"];
+
+/** All checks, not only those that each change needs (`.ci/run all`). */
+export const checksAll = process.env["YANIV_CHECKS"] === "all";
+
+/** The same fonts on every machine, those of the npm packages: wide ones, so that what fits fits with others, too. */
+function fonts(): string {
+  const file = join(out, "fonts.conf");
+  const packages = ["dejavu-fonts-ttf/ttf", "@expo-google-fonts/noto-sans-devanagari"].map((name) => join(import.meta.dirname, "../../node_modules", name));
+  writeFileSync(file, `<?xml version="1.0"?>\n<fontconfig>${packages.map((folder) => `<dir>${folder}</dir>`).join("")}<cachedir>${join(out, "fonts")}</cachedir></fontconfig>\n`);
+  return file;
+}
 
 let server: ChildProcess | null = null;
 /** Sees to it that service and client are there. */
@@ -41,6 +52,8 @@ export async function start(notices = false): Promise<Browser> {
   await serve();
   return chromium.launch({
     executablePath, headless: false,
+    // Pictures to look at (SCREENS=1) have the machine's own.
+    env: { ...process.env, ...(process.env["SCREENS"] ? {} : { FONTCONFIG_FILE: fonts() }) },
     args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
   });
 }
@@ -212,6 +225,14 @@ export async function openMatch(browser: Browser, username: string, id: string, 
   await player.page.goto(`${origin}/match/${id}`);
   await player.page.locator("[data-hand] button").first().waitFor();
   return player;
+}
+/** Opens a folded part. What comes late can move it away from under a tap, or draw it anew. */
+export async function unfold(page: Page, title: string): Promise<void> {
+  const part = page.locator("details", { has: page.locator("summary", { hasText: title }) });
+  for (const end = Date.now() + 60_000; Date.now() < end && (await part.getAttribute("open")) === null;) {
+    await part.locator("summary").tap();
+    await page.waitForTimeout(300);
+  }
 }
 /** Stages the last card with the stock; does not send. */
 export async function stage(page: Page): Promise<void> {

@@ -28,17 +28,11 @@ fn how_to_join(code: &str, links: &Links) -> String {
         format!("<p><a href=\"{}\">Play in the browser</a>.</p>\n", escaped(&link))
     });
     let code = escaped(code);
-    let (server, hint) = match links.public_url() {
-        Some(url) => (escaped(url), ""),
-        None => ("ADDRESS".to_owned(), " (ADDRESS is the address of this page, up to <code>/join</code>)"),
-    };
     format!(
         "<p>A player has shared a match with you. Its code:</p>\n\
          <p class=\"code\">{code}</p>\n\
          {client}\
          <p><a href=\"yaniv://join/{code}\">Open it in your app</a>, or type the code there.</p>\n\
-         <p>In a terminal{hint}:</p>\n\
-         <pre>yaniv play --server {server} {code}</pre>\n\
          <p>A code no longer works after the match has started or the code has expired. Then ask for a new one.</p>"
     )
 }

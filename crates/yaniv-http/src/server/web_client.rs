@@ -92,8 +92,7 @@ fn without_client(reason: &str) -> HttpResponse {
              <meta name=\"viewport\" content=\"width=device-width\">\n<title>Yaniv</title>\n\
              <h1>The web client is missing</h1>\n\
              <p>The service runs; this program was built without its web client: {reason}</p>\n\
-             <p>Build it again with npm, or play with <code>yaniv play</code>. \
-             The API is described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
+             <p>Build it again with npm. The API is described at <a href=\"/docs/\">/docs/</a>.</p>\n</html>\n"
         ))
 }
 
