@@ -179,6 +179,10 @@ fn the_client_is_right_and_small_and_plays_in_a_browser() {
     let output = tests.env("CI", "1").output().unwrap();
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     // What fails comes last, and a log may be cut.
-    assert!(output.status.success(), "{}", text.split_once("Failed Tests").map_or(text.as_str(), |(_, failed)| failed));
+    assert!(
+        output.status.success(),
+        "{}",
+        text.split_once("Failed Tests").map_or(text.as_str(), |(_, failed)| failed)
+    );
     println!("{text}");
 }

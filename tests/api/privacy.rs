@@ -14,7 +14,7 @@ use yaniv_engine::{
     Shuffler, SlamDown,
 };
 
-use crate::support::{Answer, Player, TestApp, id, version};
+use crate::support::{Answer, Player, TestApp, checks_all, id, version};
 
 /// Secrets tried for each of the two matches.
 const SECRETS: u64 = 40_000;
@@ -373,7 +373,7 @@ async fn play_twins(worlds: [&World; 2], script: &[(Seat, Action)]) {
 #[tokio::test(flavor = "multi_thread")]
 async fn matches_that_differ_in_hidden_cards_only_are_the_same_to_who_cannot_know_them() {
     let mut played = 0;
-    while played < PAIRS {
+    while played < if checks_all() { PAIRS } else { 1 } {
         let worlds = [World::new().await, World::new().await];
         let [first, second] = worlds.each_ref().map(deals);
         let pairs = first.iter().flat_map(|(seen, secrets)| {

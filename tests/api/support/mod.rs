@@ -196,6 +196,11 @@ pub(crate) fn options() -> ServeOptions {
     }
 }
 
+/// Whether all checks are wanted (`.ci/run all`), not only those that each change needs.
+pub(crate) fn checks_all() -> bool {
+    std::env::var_os("YANIV_CHECKS").is_some_and(|checks| checks == "all")
+}
+
 /// A migrated database, cloned from a template that is created once for each state of the migrations.
 pub(crate) fn new_database() -> TestDatabase {
     let migrate = |url: &str| {
