@@ -42,9 +42,11 @@ function precache(): Plugin {
 }
 
 export default defineConfig({
-  plugins: [svelte(), precache()],
+  // Short names of styles: they are in each element of the code.
+  plugins: [svelte({ compilerOptions: { cssHash: ({ hash, css }) => `s${hash(css).slice(0, 5)}` } }), precache()],
   build: {
-    target: "es2022",
+    // README, "Browsers".
+    target: ["chrome111", "edge111", "firefox115", "safari16.4"],
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rollupOptions: {
@@ -53,7 +55,8 @@ export default defineConfig({
         // Few requests: what every screen needs is one file, the table another, its sheets a third.
         codeSplitting: {
           groups: [
-            { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|Title|TopBar|Suit|MiniCards)|table\/sentences)/ },
+            { name: "base", test: /node_modules|src\/(api\/(client|map|matches|people|session|inbox)|known\/(?!push)|i18n\/|app\/|ui\/(announce|cards|problem|resource|ticker|Icon|Loading|Title|TopBar|Suit|MiniCards)|table\/sentences)/ },
+            { name: "home", test: /src\/(home\/(Home|MatchLine)|known\/push|api\/push)/ },
             { name: "table", test: /src\/(table\/(MatchScreen|TableScreen|CallSheet|Confirm|Hand|Piles|Players|Recap|RoundEnd|narrator|state)|ui\/(CardFace|CardBack|Lazy|Sheet))/ },
             { name: "sheets", test: /src\/(table\/(Menu|Plan|Retell|past|RulesList|ScoreTable|Side|rules-text)|ui\/FieldError)/ },
             { name: "friends", test: /src\/(api\/friends|people\/Report)/ },

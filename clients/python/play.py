@@ -73,6 +73,14 @@ RULES = [
 URL = sys.argv[1] if len(sys.argv) > 1 else "http://127.0.0.1:8080"
 
 
+def is_own(answer: Response[T]) -> bool:
+    """Only a problem with a code is the service's own refusal: the page of a proxy is no answer."""
+    kind = answer.headers.get("Content-Type", "")
+    if answer.status_code < 400:
+        return not kind.startswith("text/html")
+    return kind.startswith("application/problem+json") and isinstance(answer.parsed, Problem)
+
+
 def settle(send: Callable[[str], Response[T]]) -> Response[T]:
     """Sends a request until its answer is final, every time with the same key."""
     key = str(uuid.uuid4())
@@ -80,10 +88,11 @@ def settle(send: Callable[[str], Response[T]]) -> Response[T]:
         seconds = "1"
         try:
             answer = send(key)
-            if answer.status_code < 500 and answer.status_code not in (408, 429):
+            if is_own(answer) and answer.status_code < 500 and answer.status_code not in (408, 429):
                 return answer
             seconds = answer.headers.get("Retry-After", seconds)
-        except httpx.TransportError:
+        except (httpx.TransportError, ValueError):
+            # The second: a body that is no JSON.
             pass
         time.sleep(int(seconds))
     raise TimeoutError("no final answer")

@@ -21,6 +21,13 @@ const RULES: Schemas["RuleSetRequest"][] = [
 const [baseUrl = "http://127.0.0.1:8080"] = process.argv.slice(2);
 let conflicts = 0;
 
+/** Only a problem with a code is the service's own refusal: the page of a proxy is no answer. */
+function isOwn({ error, response }: Answer<unknown>): boolean {
+  const type = response.headers.get("Content-Type") ?? "";
+  if (response.ok) return !type.startsWith("text/html");
+  return response.status === 304 || (type.startsWith("application/problem+json") && typeof error?.code === "string");
+}
+
 /** Sends a request until its answer is final, every time with the same key. */
 async function settle<T>(send: (key: string) => Promise<Answer<T>>): Promise<Answer<T>> {
   const key = randomUUID();
@@ -29,7 +36,7 @@ async function settle<T>(send: (key: string) => Promise<Answer<T>>): Promise<Ans
       if (attempt === 30) throw fault;
       return undefined;
     });
-    const status = answer?.response.status ?? 503;
+    const status = answer && isOwn(answer) ? answer.response.status : 503;
     if (answer && ((status < 500 && status !== 408 && status !== 429) || attempt === 30)) return answer;
     await sleep(1000 * Number(answer?.response.headers.get("Retry-After") ?? 1));
   }

@@ -8,7 +8,7 @@ import { show } from "./known/device.svelte";
 import { goLive } from "./known/live";
 import { fetchEarly } from "./known/matches.svelte";
 import { flushAll, watchNetwork } from "./known/outbox.svelte";
-import { keepPush } from "./known/push";
+import { onAccount } from "./known/session.svelte";
 import "./ui/base.css";
 
 show();
@@ -23,4 +23,9 @@ requestAnimationFrame(show);
 watchNetwork();
 void flushAll();
 goLive();
+// Who has switched notices on here: told at each start, and after each log-in.
+const keepPush = (): void => {
+  if (typeof Notification !== "undefined" && Notification.permission === "granted") void import("./known/push").then((push) => push.keepPush()).catch(() => undefined);
+};
 void registerWorker().then(keepPush);
+onAccount((account) => { if (account) keepPush(); });

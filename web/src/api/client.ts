@@ -30,8 +30,11 @@ export type Refusal = Pick<Problem, "status" | "code" | "detail" | "fields" | "p
 export const refusal = ({ status, code, detail, fields, parameters }: Refusal): Refusal => ({ status, code, detail, fields, parameters });
 export const refused = ({ status, code, detail, fields, parameters }: Refusal): Problem => new Problem(status, code, detail, fields, parameters);
 
-/** No answer: the request may have arrived or not. */
-export class NoAnswer extends Error {}
+/**
+ * No answer of the service: the request may have arrived or not. What a proxy, a filter or a log-in page says in its place is none.
+ * `retryAfter`: seconds to wait, as such a one says.
+ */
+export class NoAnswer extends Error { retryAfter: number | null = null; }
 /** The session could not be renewed: the request itself was never sent. */
 export class NotSent extends NoAnswer {}
 
@@ -39,6 +42,17 @@ export class NotSent extends NoAnswer {}
 export function isFinal(error: unknown): boolean {
   return error instanceof Problem && ![401, 408, 429].includes(error.status) && error.status < 500;
 }
+
+/** Whether the service itself has refused: a problem (RFC 9457) that names its code in its URN. */
+export async function isProblem(response: Response): Promise<boolean> {
+  if (!response.headers.get("content-type")?.startsWith("application/problem+json")) return false;
+  const body = (await response.clone().json().catch(() => null)) as Partial<Wire["Problem"]> | null;
+  return typeof body?.code === "string" && body.type === `urn:yaniv:problem:${body.code}`;
+}
+/** What the service answers a success with. */
+const ownTypes = /^(application\/(json|vnd\.yaniv|x-ndjson)|text\/(event-stream|plain))/;
+const isOwn = async (response: Response): Promise<boolean> =>
+  [204, 304].includes(response.status) || (response.ok ? ownTypes.test(response.headers.get("content-type") ?? "") : isProblem(response));
 
 interface Authority {
   /** The access token, refreshed before if it is about to expire; null without a session. */
@@ -81,27 +95,45 @@ export const authorized = createClient<paths>({ baseUrl: base, fetch: withToken 
 async function timed(request: Request): Promise<Response> {
   const sentAt = Date.now();
   try {
-    const response = await fetch(request, { signal: limited(request) });
+    // The service redirects nothing here, and a token goes nowhere else.
+    const response = await fetch(request, { signal: limited(request), redirect: "error" });
+    if (!(await isOwn(response))) throw Object.assign(new NoAnswer(`${response.status}, not of the service`), { retryAfter: delayOf(response) });
     // The answers of writes carry the time of the write, which may be an old one: only reads set the clock.
     if (request.method === "GET" && response.headers.get("content-type")?.startsWith("application/json")) {
       void response.clone().json().then((body: { server_time?: string }) => { measure(body.server_time, sentAt); }, () => undefined);
     }
     return response;
   } catch (cause) {
-    if (request.signal.aborted) throw cause;
+    if (request.signal.aborted || cause instanceof NoAnswer) throw cause;
     throw new NoAnswer("no answer", { cause });
   }
+}
+/** `Retry-After`, in seconds: it is a number of them, or a date. */
+function delayOf(response: Response): number | null {
+  const text = response.headers.get("retry-after") ?? "";
+  const seconds = /^\d+$/.test(text) ? Number(text) : (Date.parse(text) - Date.now()) / 1000;
+  return Number.isFinite(seconds) ? Math.max(0, Math.ceil(seconds)) : null;
+}
+/** Aborted with the first of both. Browsers that are served have no `AbortSignal.any`. */
+export function either(one: AbortSignal, other: AbortSignal): AbortSignal {
+  const both = new AbortController();
+  for (const signal of [one, other]) {
+    const abort = (): void => { both.abort(signal.reason); };
+    if (signal.aborted) abort();
+    else signal.addEventListener("abort", abort);
+  }
+  return both.signal;
 }
 /** A stream stays open, and a whole account takes its time; a long poll answers after its wait; all else within seconds. */
 function limited(request: Request): AbortSignal {
   if (/\/stream|\/export/.test(request.url)) return request.signal;
   if (request.url.endsWith("/sessions/refresh")) return AbortSignal.timeout(5_000);
-  return AbortSignal.any([request.signal, AbortSignal.timeout(request.url.includes("wait=25") ? 40_000 : answerWithin)]);
+  return either(request.signal, AbortSignal.timeout(request.url.includes("wait=25") ? 40_000 : answerWithin));
 }
 
 async function withToken(request: Request): Promise<Response> {
   const token = await authority.token().catch((cause: unknown) => { throw new NotSent("no token", { cause }); });
-  if (token === null) return Response.json({ code: "no_session", detail: "", status: 401 }, { status: 401 });
+  if (token === null) return new Response(`{"code":"no_session"}`, { status: 401 });
   // The body of a request can be read once: keep a copy for the second attempt.
   const again = request.clone();
   request.headers.set("authorization", `Bearer ${token}`);
@@ -120,10 +152,9 @@ export function raw(path: string, init: RequestInit = {}): Promise<Response> {
 
 export function problemOf(status: number, body: unknown, response?: Response): Problem {
   const wire = (typeof body === "object" && body !== null ? body : {}) as Partial<Wire["Problem"]>;
-  const after = Number(response?.headers.get("retry-after") ?? NaN);
   return new Problem(
     status, wire.code ?? `status_${status}`, wire.detail ?? "", wire.fields ?? [], wire.parameters ?? [],
-    Number.isFinite(after) ? after : null, wire.match ?? null,
+    response ? delayOf(response) : null, wire.match ?? null,
   );
 }
 

@@ -1,5 +1,5 @@
 // The inbox: one feed of everything that happens in all matches of the account. Stream, and long poll as its fallback.
-import { answer, authorized, problemOf, raw } from "./client";
+import { answer, authorized, either, NoAnswer, problemOf, raw } from "./client";
 
 export interface News { type: string; matchId: string | null; version: number | null; challengeId: string | null }
 interface WireNews { type: string; match_id?: string; version?: number; challenge_id?: string }
@@ -17,10 +17,10 @@ export async function pollInbox(after: string, signal: AbortSignal): Promise<{ i
 /** Reads the stream until it ends; the reason is returned. Silence of 45 seconds counts as broken. */
 export async function streamEvents(after: string, signal: AbortSignal, onNews: (item: News, cursor: string) => void): Promise<string> {
   const silence = new AbortController();
-  const either = AbortSignal.any([signal, silence.signal]);
   let timer = setTimeout(() => { silence.abort(); }, 45_000);
   try {
-    const response = await raw(`/v1/events/stream?after=${encodeURIComponent(after)}`, { headers: { accept: "text/event-stream" }, signal: either });
+    const response = await raw(`/v1/events/stream?after=${encodeURIComponent(after)}`, { headers: { accept: "text/event-stream" }, signal: either(signal, silence.signal) });
+    if (response.ok && !response.headers.get("content-type")?.startsWith("text/event-stream")) throw new NoAnswer("no stream");
     if (!response.ok || !response.body) throw problemOf(response.status, await response.json().catch(() => null), response);
     const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
     let rest = "";

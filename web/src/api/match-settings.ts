@@ -1,5 +1,5 @@
 // Settings of matches: fetched once for each tag, and kept on the device.
-import { answer, authorized } from "./client";
+import { answer, authorized, NoAnswer } from "./client";
 import * as map from "./map";
 import type { Wire } from "./map";
 import type { Match, MatchSettings } from "./types";
@@ -14,6 +14,8 @@ const known = new Map<string, Promise<MatchSettings>>();
 /** A match with its settings. */
 export async function whole(w: Wire["Match"]): Promise<Match> {
   const tag = w.settings_tag;
+  // The JSON of another program is no match.
+  if (!tag) throw new NoAnswer("no match");
   let settings = known.get(tag);
   if (!settings) {
     settings = find(w.match_id, tag);

@@ -6,8 +6,8 @@ import type { Action, Entry, HomeLists, Match, MatchWish, Orders, OrdersWish, Pr
 
 const path = (id: string) => ({ path: { match_id: id } });
 const keyed = (id: string, key: string) => ({ ...path(id), header: { "Idempotency-Key": key } });
-/** A fresh key for a write. */
-export const newKey = (): string => crypto.randomUUID();
+/** A fresh key for a write. Pages without HTTPS have no `randomUUID`. */
+export const newKey = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 export async function getMatch(id: string, since?: number): Promise<Match> {
   return whole(await answer(authorized.GET("/v1/matches/{match_id}", {

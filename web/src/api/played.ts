@@ -2,7 +2,7 @@
 import { answer, authorized, NoAnswer, raw, problemOf } from "./client";
 import * as map from "./map";
 import type { paths } from "./schema";
-import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Statistics, WholeReplay } from "./types";
+import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Statistics } from "./types";
 
 /** `since`, `until`: first and last day, in local time. */
 export interface HistoryFilter {
@@ -20,21 +20,6 @@ export async function listHistory({ since, until, ...filter }: HistoryFilter, cu
     params: { query: { ...filter, ...(since ? { since: beginning(since) } : {}), ...(until ? { until: beginning(until, 1) } : {}), limit: 30, ...(cursor ? { cursor } : {}) } as NonNullable<paths["/v1/history"]["get"]["parameters"]["query"]> },
   }));
   return { items: w.items.map(map.playedMatch), next: w.next_cursor ?? null };
-}
-/** A whole round: its pages joined. */
-export async function getReplay(id: string, round: number): Promise<WholeReplay> {
-  let whole: WholeReplay | null = null;
-  let cursor: string | undefined;
-  do {
-    const w = await answer(authorized.GET("/v1/matches/{match_id}/rounds/{round}", {
-      params: { path: { match_id: id, round }, query: { limit: 100, ...(cursor ? { cursor } : {}) } },
-    }));
-    const page = { ...map.replay(w), dedicator: w.dedication?.seat ?? null };
-    if (whole) whole.steps.push(...page.steps);
-    else whole = page;
-    cursor = w.next_cursor;
-  } while (cursor);
-  return whole;
 }
 export async function getAnalysis(id: string, round: number): Promise<{ decisions: Decision[]; decisive: number[] }> {
   const w = await answer(authorized.GET("/v1/matches/{match_id}/rounds/{round}/analysis", { params: { path: { match_id: id, round } } }));

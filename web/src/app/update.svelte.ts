@@ -1,4 +1,5 @@
 // The service worker: registration, a newer version, the end of it, and messages (a tap on a notice).
+import { isProblem } from "../api/client";
 import { go } from "./router.svelte";
 import { flushAll } from "../known/outbox.svelte";
 
@@ -28,12 +29,12 @@ export async function registerWorker(): Promise<void> {
 }
 
 /**
- * Without its file at the service a worker would show this client for ever. Then it goes: the open page works on, with the
+ * Believed of the service alone: with the worker the push subscription goes. Without its file at the service a worker would show this client for ever. Then it goes: the open page works on, with the
  * files that the worker still gives it, and sends what is saved; the next one comes from the service.
  */
 async function leaveIfGone(registration: ServiceWorkerRegistration): Promise<void> {
   const answer = await fetch(workerPath, { cache: "no-store" }).catch(() => null);
-  if (answer?.status !== 404 && answer?.status !== 410) return;
+  if (!answer || ![404, 410].includes(answer.status) || !(await isProblem(answer))) return;
   await registration.unregister();
   update.gone = true;
 }

@@ -1,4 +1,4 @@
-// What survives a reload: IndexedDB, in a few functions. Without IndexedDB (private windows) a map in memory.
+// What survives a reload: IndexedDB, in a few functions. Where it fails (private windows, blocked or full storage) a map in memory.
 
 export type StoreName = "kv" | "views" | "settings" | "outbox" | "rejected" | "stage";
 const stores: StoreName[] = ["kv", "views", "settings", "outbox", "rejected", "stage"];
@@ -14,10 +14,9 @@ export interface Shelf<V> {
   all(): Promise<V[]>;
 }
 
-let opening: Promise<IDBDatabase | null> | null = null;
-function database(): Promise<IDBDatabase | null> {
-  opening ??= new Promise((resolve) => {
-    if (typeof indexedDB === "undefined") { resolve(null); return; }
+let opening: Promise<IDBDatabase> | null = null;
+function database(): Promise<IDBDatabase> {
+  opening ??= new Promise((resolve, reject) => {
     const request = indexedDB.open("yaniv", form);
     request.onupgradeneeded = () => {
       const db = request.result;
@@ -25,19 +24,22 @@ function database(): Promise<IDBDatabase | null> {
       for (const name of stores) if (!db.objectStoreNames.contains(name)) db.createObjectStore(name);
     };
     request.onsuccess = () => {
-      request.result.onversionchange = () => { request.result.close(); opening = null; };
-      resolve(request.result);
+      const db = request.result;
+      db.onversionchange = () => { db.close(); opening = null; };
+      // Browsers close it under a page that was in the background.
+      db.onclose = () => { opening = null; };
+      resolve(db);
     };
-    request.onerror = () => { resolve(null); };
+    request.onerror = () => { reject(new Error("no database", { cause: request.error })); };
+    // Some never answer.
+    setTimeout(() => { reject(new Error("no answer")); }, 3_000);
   });
   return opening;
 }
 
-const memory = new Map<StoreName, Map<string, unknown>>(stores.map((name) => [name, new Map()]));
-
-async function run<R>(name: StoreName, mode: IDBTransactionMode, what: (store: IDBObjectStore) => IDBRequest<R>): Promise<R> {
+type What<R> = (store: IDBObjectStore) => IDBRequest<R>;
+async function attempt<R>(name: StoreName, mode: IDBTransactionMode, what: What<R>): Promise<R> {
   const db = await database();
-  if (!db) throw new Error("no database");
   return new Promise((resolve, reject) => {
     const transaction = db.transaction(name, mode, { durability: "strict" });
     const request = what(transaction.objectStore(name));
@@ -46,23 +48,43 @@ async function run<R>(name: StoreName, mode: IDBTransactionMode, what: (store: I
     transaction.onabort = () => { reject(transaction.error ?? new Error("aborted")); };
   });
 }
+/** A connection that was closed is opened again, once. */
+function run<R>(name: StoreName, mode: IDBTransactionMode, what: What<R>): Promise<R> {
+  return attempt(name, mode, what).catch((error: unknown) => {
+    if (!(error instanceof DOMException) || error.name !== "InvalidStateError") throw error;
+    opening = null;
+    return attempt(name, mode, what);
+  });
+}
 
+/** What the database does not take, as long as the page is there; `undefined`: dropped. It goes before what the database has. */
+const memory = new Map<StoreName, Map<string, unknown>>(stores.map((name) => [name, new Map()]));
+
+/** It never fails: what cannot be kept in the database is kept in memory. */
 export function shelf<V>(name: StoreName): Shelf<V> {
-  const spare = (): Map<string, V> => memory.get(name) as Map<string, V>;
+  const held = memory.get(name) as Map<string, V | undefined>;
   // Cloned: a proxy of Svelte's state cannot be stored.
   const plain = (value: V): V => JSON.parse(JSON.stringify(value)) as V;
+  const write = (key: string, value: V | undefined, what: What<IDBValidKey> | What<undefined>): Promise<void> =>
+    run(name, "readwrite", what as What<unknown>).then(() => { held.delete(key); }, () => { held.set(key, value); });
   return {
-    async get(key) { return (await database()) ? ((await run(name, "readonly", (s) => s.get(key))) as V | undefined) : spare().get(key); },
-    async put(key, value) { if (await database()) await run(name, "readwrite", (s) => s.put(plain(value), key)); else spare().set(key, plain(value)); },
-    async drop(key) { if (await database()) await run(name, "readwrite", (s) => s.delete(key)); else spare().delete(key); },
-    async all() { return (await database()) ? ((await run(name, "readonly", (s) => s.getAll())) as V[]) : [...spare().values()]; },
+    async get(key) { return held.has(key) ? held.get(key) : ((await run(name, "readonly", (s) => s.get(key)).catch(() => undefined)) as V | undefined); },
+    put(key, value) { const kept = plain(value); return write(key, kept, (s) => s.put(kept, key)); },
+    drop(key) { return write(key, undefined, (s) => s.delete(key)); },
+    async all() {
+      let keys: IDBRequest<IDBValidKey[]> | undefined;
+      const values = (await run(name, "readonly", (s) => { keys = s.getAllKeys(); return s.getAll(); }).catch(() => [])) as V[];
+      const found = new Map<IDBValidKey, V | undefined>(values.map((value, i) => [keys?.result[i] ?? i, value]));
+      for (const [key, value] of held) found.set(key, value);
+      return [...found.values()].filter((value) => value !== undefined);
+    },
   };
 }
 
 /** Forgets everything of the account: at log-out. */
 export async function clearAll(): Promise<void> {
   for (const name of stores) {
-    if (await database()) await run(name, "readwrite", (s) => s.clear());
     memory.get(name)?.clear();
+    await run(name, "readwrite", (s) => s.clear()).catch(() => undefined);
   }
 }

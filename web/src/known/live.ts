@@ -1,7 +1,7 @@
 // Hears of changes while the page is visible: one inbox stream for all matches, the long poll where streams fail.
 import { streamEvents, inboxNow, pollInbox, type News } from "../api/inbox";
 import { isFinal, Problem } from "../api/client";
-import { fetchMatch, home, network, refreshHome, views } from "./matches.svelte";
+import { fetchMatch, home, network, onLost, refreshHome, views } from "./matches.svelte";
 import { phases } from "./outbox.svelte";
 import { onAccount, session } from "./session.svelte";
 
@@ -68,6 +68,8 @@ async function listen(signal: AbortSignal): Promise<void> {
     } catch (error) {
       if (ended()) return;
       if (error instanceof Problem && (error.status === 401 || error.status === 403)) return;
+      // A cursor that is refused is given up.
+      if (isFinal(error)) cursor = null;
       if (!(error instanceof Problem)) network.reached = navigator.onLine && network.reached;
       failures++;
       await new Promise((resolve) => { setTimeout(resolve, Math.min(30_000, 1000 * 2 ** Math.min(failures, 5)) * (0.7 + Math.random() * 0.6)); });
@@ -90,5 +92,6 @@ export function goLive(): void {
   addEventListener("online", restart);
   addEventListener("focus", () => { if (stop && !document.hidden) void catchUp(); });
   onAccount(restart);
+  onLost(missed);
   restart();
 }

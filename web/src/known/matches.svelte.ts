@@ -67,14 +67,19 @@ export function keepLog(id: string, log: Entry[]): void { void values.put(`log.$
 /** The match is no longer mine. */
 export function forget(id: string): void { views.delete(id); void kept.drop(id); void values.drop(`log.${id}`); void shelf("rejected").drop(id); }
 
+let lost: (error: unknown) => void = () => undefined;
+/** Called when the service was not reached: to try again. */
+export function onLost(listener: (error: unknown) => void): void { lost = listener; }
 /** Notes whether the service was reached, and passes the error on. */
 export async function reaching<R>(request: Promise<R>): Promise<R> {
   try {
     const result = await request;
     network.reached = true;
     return result;
-  } catch (error) {
-    if (error instanceof NoAnswer) network.reached = false;
+  } catch (caught) {
+    // A body in which nothing is where it should be is not of the service.
+    const error = caught instanceof TypeError ? new NoAnswer("another body", { cause: caught }) : caught;
+    if (error instanceof NoAnswer) { network.reached = false; lost(error); }
     else if (error instanceof Problem) network.reached = true;
     throw error;
   }

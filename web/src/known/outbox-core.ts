@@ -14,7 +14,8 @@ export interface Saved {
 export interface Rejected { matchId: string; error: Refusal | null }
 
 export type Phase =
-  | { state: "sending" | "saved" | "checking"; item: Saved }
+  /** `keeping`: on its way to the device's own storage, before it is sent. */
+  | { state: "keeping" | "sending" | "saved" | "checking"; item: Saved }
   | { state: "sent"; match: Match }
   | { state: "conflict" }
   | { state: "refused"; error: Refusal };
@@ -49,7 +50,7 @@ export class Outbox {
     const { world } = this;
     const item: Saved = { matchId, version, action, key: world.newKey(), at: world.now(), tried: false };
     // At once, so that no second press finds the button on.
-    world.show(matchId, { state: "sending", item });
+    world.show(matchId, { state: "keeping", item });
     await world.lock(`outbox.${matchId}`, async () => {
       if (!(await world.shelf.get(matchId))) await world.shelf.put(matchId, item);
     });

@@ -1,6 +1,6 @@
 // The outbox of this device: IndexedDB, Web Locks, the real service, and the timer that sends again.
 import { act, newKey } from "../api/matches";
-import { isFinal, NotSent, now, Problem, refusal } from "../api/client";
+import { isFinal, NoAnswer, NotSent, now, Problem, refusal } from "../api/client";
 import { SvelteMap } from "svelte/reactivity";
 import type { Action } from "../api/types";
 import { shelf } from "./db";
@@ -30,7 +30,7 @@ async function send(item: Saved): Promise<Attempt> {
     if (error instanceof Problem && error.code === "no_session") return { is: "again", arrived: false, after: null };
     if (error instanceof Problem && isFinal(error)) return { is: "refused", error: refusal(error) };
     if (error instanceof Problem) return { is: "again", arrived: error.status >= 500 || error.status === 408, after: error.retryAfter };
-    return { is: "again", arrived: !(error instanceof NotSent), after: null };
+    return { is: "again", arrived: !(error instanceof NotSent), after: error instanceof NoAnswer ? error.retryAfter : null };
   }
 }
 
@@ -60,7 +60,12 @@ async function reload(matchId: string, state: string | null): Promise<void> {
 
 export async function submit(matchId: string, version: number, action: Action): Promise<void> {
   attempts.delete(matchId);
-  await outbox.submit(matchId, version, action);
+  try {
+    await outbox.submit(matchId, version, action);
+  } catch {
+    // Nothing that may fail on the way is known. If there is something, it is said.
+    phases.set(matchId, { state: "refused", error: refusal(new Problem(0, "not_sent", "")) });
+  }
   // Saved data is worth keeping once there is any.
   void navigator.storage?.persist?.().catch(() => false);
   await schedule(matchId, null);

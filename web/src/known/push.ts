@@ -6,7 +6,7 @@ import { serverFacts } from "../api/session";
 import { language } from "../i18n/index.svelte";
 import { device, set } from "./device.svelte";
 import { installable } from "./install.svelte";
-import { onAccount, session, tellLanguage } from "./session.svelte";
+import { session, tellLanguage } from "./session.svelte";
 
 export type PushState = "unsupported" | "install" | "denied" | "off" | "on";
 
@@ -79,7 +79,6 @@ async function ended(channel: string): Promise<boolean> {
 }
 /** Browsers change subscriptions, and the same endpoint is the same channel. */
 export const keepPush = (): Promise<void> => inTurn(async () => {
-  if (!session.account || typeof Notification === "undefined" || Notification.permission !== "granted") return;
+  if (!session.account) return;
   if (channelHere() !== null || (await pushState()) === "on") await send().catch(() => undefined);
 });
-onAccount((account) => { if (account) void keepPush(); });

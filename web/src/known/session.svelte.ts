@@ -1,6 +1,6 @@
 // Who is logged in. Refreshes are done in one place at a time, under a Web Lock.
 import * as api from "../api/session";
-import { authorizeBy, isFinal, NoAnswer, now, Problem } from "../api/client";
+import { authorizeBy, base, isFinal, NoAnswer, now, Problem } from "../api/client";
 import type { Account, Language, Tokens } from "../api/types";
 import { clearAll } from "./db";
 import { language } from "../i18n/index.svelte";
@@ -17,8 +17,7 @@ const listeners: ((account: Account | null) => void)[] = [];
 export function onAccount(listener: (account: Account | null) => void): void { listeners.push(listener); }
 
 async function begin(tokens: Tokens): Promise<void> {
-  const owner = readOwner();
-  if (owner !== null && owner !== tokens.account.id) await clearAll();
+  if (readOwner() !== tokens.account.id) await clearAll();
   keepOwner(tokens.account.id);
   const other = session.account?.id !== tokens.account.id;
   access = { token: tokens.access, expires: tokens.accessExpires };
@@ -50,12 +49,28 @@ async function renew(refused: string | null): Promise<string | null> {
       // Another tab may have logged in as another: what was to be sent is not sent as them.
       return session.account?.id === before ? access?.token ?? null : null;
     } catch (error) {
-      const over = error instanceof Problem && ["invalid_refresh_token", "refresh_token_reused", "account_suspended"].includes(error.code);
-      if (over || isFinal(error)) { await end(true); return null; }
+      if (isOver(error)) { await end(true); return null; }
       throw error;
     }
   });
 }
+
+/** The service itself has refused to go on with the session. */
+const isOver = (error: unknown): boolean => isFinal(error) || (error instanceof Problem && error.status === 401);
+
+/** A cookie may have a session though nothing is kept beside it: browsers clear what scripts can write. Not known yet. */
+let cookieAsked = base !== "" || kept !== null;
+/** Goes on with the session of the cookie, if there is one. Fails without an answer. */
+async function goOn(): Promise<void> {
+  if (cookieAsked) return;
+  await locked("refresh", async () => {
+    if (cookieAsked) return;
+    try { await begin(await refreshed(null)); } catch (error) { if (!isOver(error)) throw error; }
+    cookieAsked = true;
+  });
+}
+/** The start: settled once it is known whether there is a session, as far as the service answers. */
+export const started: Promise<void> = goOn().catch(() => undefined);
 
 /**
  * A lost answer is asked for again with the same token: here at once, later by the next request that needs a token, also after a
@@ -90,8 +105,10 @@ onChangeElsewhere((now) => {
 
 const timeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
+/** Never a new guest over one who is still there: the cookie first. */
 export async function playAsGuest(invitation?: string): Promise<void> {
-  await enter(await api.createGuest(language(), invitation));
+  await goOn();
+  if (!session.account) await enter(await api.createGuest(language(), invitation));
 }
 export async function register(username: string, password: string, invitation?: string): Promise<void> {
   await enter(await api.register(username, password, language(), invitation));

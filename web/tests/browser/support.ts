@@ -46,7 +46,7 @@ export async function serve(): Promise<void> {
   if (!there) throw new Error(`no client at ${origin}: npm run build`);
 }
 /** Starts a headless shell, which needs less time, if there is one; for tests of notices Chromium itself. */
-export async function start(notices = false): Promise<Browser> {
+export async function start(notices = false, flags: string[] = []): Promise<Browser> {
   const executablePath = (notices ? undefined : process.env["CHROMIUM_SHELL"]) ?? full;
   if (!executablePath) throw new Error("no Chromium: install Debian's package chromium, or name one in CHROMIUM");
   await serve();
@@ -54,12 +54,12 @@ export async function start(notices = false): Promise<Browser> {
     executablePath, headless: false,
     // Pictures to look at (SCREENS=1) have the machine's own.
     env: { ...process.env, ...(process.env["SCREENS"] ? {} : { FONTCONFIG_FILE: fonts() }) },
-    args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+    args: ["--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync", ...flags],
   });
 }
 export async function stop(browser: Browser | undefined): Promise<void> {
   await browser?.close();
-  if (server?.pid) process.kill(-server.pid);
+  if (server?.pid && server.exitCode === null) process.kill(-server.pid);
 }
 
 export const phone: BrowserContextOptions = { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, hasTouch: true, isMobile: true, locale: "en-GB", timezoneId: "Europe/Berlin" };
