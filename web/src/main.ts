@@ -27,5 +27,5 @@ goLive();
 const keepPush = (): void => {
   if (typeof Notification !== "undefined" && Notification.permission === "granted") void import("./known/push").then((push) => push.keepPush()).catch(() => undefined);
 };
-void registerWorker().then(keepPush);
+void registerWorker(keepPush).then(keepPush);
 onAccount((account) => { if (account) keepPush(); });

@@ -4,16 +4,19 @@ import { go } from "./router.svelte";
 import { flushAll } from "../known/outbox.svelte";
 
 let waiting: ServiceWorker | null = null;
-let taken = false;
 /** `gone`: the service serves no client any more. */
-export const update = $state({ ready: false, gone: false, take(): void { taken = true; waiting?.postMessage({ type: "take-over" }); } });
+export const update = $state({ ready: false, gone: false, take(): void { waiting?.postMessage({ type: "take-over" }); } });
 
-export async function registerWorker(): Promise<void> {
+/** `subscribed`: called when the browser has changed the push subscription. */
+export async function registerWorker(subscribed: () => void): Promise<void> {
   if (!("serviceWorker" in navigator) || !import.meta.env.PROD) return;
   navigator.serviceWorker.addEventListener("message", (event: MessageEvent<{ type: string; path?: string }>) => {
     if (event.data.type === "open" && event.data.path) { go(event.data.path, { replace: location.pathname.startsWith("/match/") }); void flushAll(); }
+    if (event.data.type === "subscription") subscribed();
   });
-  navigator.serviceWorker.addEventListener("controllerchange", () => { if (taken) location.reload(); });
+  // Another release has taken over, here or in another window: the files of this one are gone. Not the first worker of all.
+  let had = navigator.serviceWorker.controller !== null;
+  navigator.serviceWorker.addEventListener("controllerchange", () => { if (had) location.reload(); had = true; });
   try {
     const registration = await navigator.serviceWorker.register(workerUrl() as string);
     const check = (): void => {

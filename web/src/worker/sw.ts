@@ -7,9 +7,18 @@ declare const __VERSION__: string;
 const cacheName = `yaniv-${__VERSION__}`;
 const files = __PRECACHE__;
 
-self.addEventListener("install", (event) => {
-  event.waitUntil(caches.open(cacheName).then((cache) => cache.addAll(files.map((url) => new Request(url, { cache: "reload" })))));
-});
+self.addEventListener("install", (event) => { event.waitUntil(precache()); });
+/** All files, or none: a portal's page in place of one would stay until the next release. */
+async function precache(): Promise<void> {
+  const cache = await caches.open(cacheName);
+  await Promise.all(files.map(async (url) => {
+    const file = await fetch(url, { cache: "reload", redirect: "error" });
+    const page = (file.headers.get("content-type") ?? "").startsWith("text/html");
+    const own = url === "/" ? page && (await file.clone().text()).includes('id="app"') : !page;
+    if (!file.ok || !own) throw new Error(`not served: ${url}`);
+    await cache.put(url, file);
+  }));
+}
 self.addEventListener("activate", (event) => {
   event.waitUntil((async () => {
     for (const name of await caches.keys()) if (name.startsWith("yaniv-") && name !== cacheName) await caches.delete(name);
@@ -20,11 +29,14 @@ self.addEventListener("message", (event) => {
   if ((event.data as { type?: string }).type === "take-over") void self.skipWaiting();
 });
 
+/** Paths at which the service shows pages of its own. */
+const ofService = /^\/(v1|oidc|unsubscribe|\.well-known|docs|openapi|healthz|readyz|metrics)\b/;
+
 self.addEventListener("fetch", (event) => {
   const { request } = event;
   const url = new URL(request.url);
   // The API is the page's own business: it has its cache of views.
-  if (request.method !== "GET" || url.origin !== location.origin || /^\/(v1|oidc|unsubscribe|\.well-known|docs|openapi|healthz|readyz|metrics)\b/.test(url.pathname)) return;
+  if (request.method !== "GET" || url.origin !== location.origin || ofService.test(url.pathname)) return;
   if (request.mode === "navigate") {
     event.respondWith(caches.match("/", { cacheName }).then((page) => page ?? fetch(request)));
   } else if (files.includes(url.pathname)) {
@@ -51,18 +63,34 @@ async function show(notice: Notice | undefined): Promise<void> {
   if (!notice) { await self.registration.showNotification("Yaniv"); return; }
   const { title, body = "", lang = "", dir = "auto", data = {} } = notice;
   const { match_id, challenge_id } = data.parameters ?? {};
-  await self.registration.showNotification(title, {
-    body, lang, dir, tag: match_id ?? challenge_id ?? data.code ?? "", icon: "/icons/icon-192.png", badge: "/icons/badge-96.png", data,
-  });
+  const tag = match_id ?? challenge_id ?? data.code ?? "";
+  // In place of the notice of the turn: a second sound, or nobody would be warned.
+  const renotify = tag !== "" && ["deadline_near", "nudged"].includes(data.code ?? "");
+  const options: NotificationOptions & { renotify: boolean } = { body, lang, dir, tag, renotify, icon: "/icons/icon-192.png", badge: "/icons/badge-96.png", data };
+  await self.registration.showNotification(title, options);
 }
+
+/** Windows that show the client, and do not wait for an answer to an app. */
+async function clientWindows(): Promise<WindowClient[]> {
+  const windows = await self.clients.matchAll({ type: "window" });
+  return windows.filter((one) => { const { pathname } = new URL(one.url); return !ofService.test(pathname) && !pathname.startsWith("/oauth"); });
+}
+
+/** The browser has changed the subscription. Only a page can tell the service; without one, the next start does. */
+self.addEventListener("pushsubscriptionchange", (event) => {
+  const { oldSubscription } = event as Event & { oldSubscription?: PushSubscription };
+  (event as ExtendableEvent).waitUntil((async () => {
+    if (oldSubscription) await self.registration.pushManager.subscribe(oldSubscription.options).catch(() => undefined);
+    for (const one of await clientWindows()) one.postMessage({ type: "subscription" });
+  })());
+});
 
 self.addEventListener("notificationclick", (event) => {
   event.notification.close();
   const { match_id, challenge_id } = ((event.notification.data ?? {}) as NonNullable<Notice["data"]>).parameters ?? {};
   const path = match_id ? `/match/${match_id}` : challenge_id ? `/challenge/${challenge_id}` : "/";
   event.waitUntil((async () => {
-    const windows = await self.clients.matchAll({ type: "window" });
-    const first = windows[0];
+    const first = (await clientWindows())[0];
     if (!first) { await self.clients.openWindow(path); return; }
     await first.focus().catch(() => undefined);
     first.postMessage({ type: "open", path });

@@ -133,6 +133,34 @@ describe("answers that are not of the service", () => {
     await page.context().close();
   });
 
+  it("a page in place of a file is not kept by the worker", async () => {
+    const { page } = await device(browser);
+    between.instead = (request) => (/^\/(assets|icons)\//.test(request.url ?? "") && request.headers["sec-fetch-dest"] === "empty" && request.headers["cache-control"] === "no-cache" ? "a portal's page" : null);
+    const before = between.said.get("a portal's page") ?? 0;
+    await page.goto(`${between.url}/welcome`);
+    await expect.poll(() => between.said.get("a portal's page") ?? 0).toBeGreaterThan(before);
+    await expect.poll(() => page.evaluate(async () => { const one = await navigator.serviceWorker.getRegistration(); return (one?.active ?? one?.waiting ?? one?.installing ?? null) === null; })).toBe(true);
+    await page.context().close();
+  });
+
+  it("a new release that one window takes is taken by all", async () => {
+    const { page } = await device(browser);
+    await page.goto(`${between.url}/welcome`);
+    await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
+    await page.reload();
+    const second = await page.context().newPage();
+    await second.goto(`${between.url}/welcome`);
+    await second.evaluate(() => { (window as { old?: boolean }).old = true; });
+    between.release = "another release";
+    await page.evaluate(() => { document.dispatchEvent(new Event("visibilitychange")); });
+    await page.locator(".bar.new button").tap();
+    await expect.poll(() => second.evaluate(() => (window as { old?: boolean }).old ?? false).catch(() => true)).toBe(false);
+    await second.getByRole("button", { name: "Play as a guest" }).waitFor();
+    expect(await second.locator(".bar.new").count()).toBe(0);
+    between.release = "";
+    await page.context().close();
+  });
+
   it("a guest whose storage was cleared goes on by the cookie, also by the button for a new one", async () => {
     const { page } = await device(browser);
     await page.goto(`${between.url}/welcome`);

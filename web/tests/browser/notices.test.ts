@@ -9,7 +9,7 @@ beforeAll(async () => { browser = await start(true); });
 afterAll(async () => { await stop(browser); });
 
 /** Sends a push of the service to the worker of a page's client; `press`: a press on the notice that is shown, in the worker. */
-async function pushes(page: Page): Promise<{ push: (match: string, waiting: number) => Promise<void>; press: (match: string) => Promise<void>; shown: () => Promise<string[]> }> {
+async function pushes(page: Page): Promise<{ push: (match: string, waiting: number, code?: string) => Promise<void>; press: (match: string) => Promise<void>; shown: () => Promise<string[]> }> {
   await page.evaluate(() => navigator.serviceWorker.ready.then(() => undefined));
   const cdp = await page.context().newCDPSession(page);
   let registrationId = "";
@@ -19,8 +19,8 @@ async function pushes(page: Page): Promise<{ push: (match: string, waiting: numb
   const shown = (): Promise<string[]> => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((one) => one.tag));
   return {
     shown,
-    push: async (match, waiting) => {
-      const notification = { title: "Your turn", body: "…", lang: "en", dir: "ltr", data: { delivery_id: crypto.randomUUID(), code: "your_turn", parameters: { match_id: match, opponents: ["bob"] } } };
+    push: async (match, waiting, code = "your_turn") => {
+      const notification = { title: "Your turn", body: "…", lang: "en", dir: "ltr", data: { delivery_id: crypto.randomUUID(), code, parameters: { match_id: match, opponents: ["bob"] } } };
       const data = JSON.stringify({ web_push: 8030, notification, app_badge: waiting });
       // On a busy machine Chromium may drop one while the worker starts; the tag makes several of them one notice.
       await expect.poll(async () => {
@@ -194,6 +194,28 @@ describe.skipIf(!hasNotices)("notices (12), over days", () => {
 });
 
 describe.skipIf(!hasNotices)("notices (2, 12)", () => {
+  it("that of the deadline makes a sound of its own, and a press opens a window where only a page of the service is there", async () => {
+    const { username, match } = await sandbox();
+    const { page, context } = await openMatch(browser, username, match.match_id);
+    await context.grantPermissions(["notifications"], { origin });
+    const { push, press } = await pushes(page);
+    const again = (): Promise<boolean[]> => page.evaluate(async () => (await (await navigator.serviceWorker.ready).getNotifications()).map((one) => (one as Notification & { renotify: boolean }).renotify));
+    await push(match.match_id, 1);
+    expect(await again()).toEqual([false]);
+    await push(match.match_id, 1, "deadline_near");
+    await expect.poll(again).toEqual([true]);
+    const [worker] = context.serviceWorkers();
+    await worker?.evaluate(() => {
+      const scope = globalThis as unknown as { clients: { openWindow: (path: string) => Promise<null> }; opened: string };
+      scope.opened = "";
+      scope.clients.openWindow = (path) => { scope.opened = path; return Promise.resolve(null); };
+    });
+    const opened = (): Promise<string | undefined> => Promise.resolve(worker?.evaluate(() => (globalThis as unknown as { opened: string }).opened));
+    await page.goto(`${origin}/unsubscribe/of-a-mail`);
+    await press(match.match_id);
+    await expect.poll(opened).toBe(`/match/${match.match_id}`);
+    expect(new URL(page.url()).pathname).toBe("/unsubscribe/of-a-mail");
+  });
   it("a push shows a notice in the player's language, a tap leads to the match in the same window", async () => {
     const { username, match } = await sandbox();
     const { page, context } = await openMatch(browser, username, match.match_id);

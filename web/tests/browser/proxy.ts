@@ -30,6 +30,8 @@ export interface Proxy {
   said: Map<string, number>;
   /** Which of these a request gets in place of an answer; null: the service answers. */
   instead: (request: IncomingMessage) => string | null;
+  /** What the worker's file ends with: another text is another release. */
+  release: string;
   stop: () => Promise<void>;
 }
 
@@ -45,9 +47,14 @@ export async function proxy(instead: Proxy["instead"] = () => null): Promise<Pro
       got.resume().once("end", () => { foreign[kind]?.(answer); });
       return;
     }
-    const onward = request({ host: to.hostname, port: to.port, method: got.method, path: got.url, headers: { ...got.headers, host: to.host } }, (from) => {
-      answer.writeHead(from.statusCode ?? 502, from.headers);
-      from.pipe(answer);
+    const headers = { ...got.headers, host: to.host, ...(got.url === "/sw.js" ? { "accept-encoding": "identity", "if-none-match": "", "if-modified-since": "" } : {}) };
+    const onward = request({ host: to.hostname, port: to.port, method: got.method, path: got.url, headers }, (from) => {
+      const headers = { ...from.headers };
+      if (got.url === "/sw.js") delete headers["content-length"];
+      answer.writeHead(from.statusCode ?? 502, headers);
+      from.pipe(answer, { end: false });
+      from.once("end", () => { answer.end(got.url === "/sw.js" && made.release ? `\n// ${made.release}` : undefined); });
+      from.once("error", () => { answer.destroy(); });
     });
     onward.once("error", () => { answer.destroy(); });
     answer.once("close", () => { onward.destroy(); });
@@ -55,7 +62,7 @@ export async function proxy(instead: Proxy["instead"] = () => null): Promise<Pro
   });
   await new Promise<void>((resolve) => { server.listen(0, "localhost", resolve); });
   const made: Proxy = {
-    url: `http://localhost:${(server.address() as AddressInfo).port}`, said, instead,
+    url: `http://localhost:${(server.address() as AddressInfo).port}`, said, instead, release: "",
     stop: () => new Promise((resolve) => { server.closeAllConnections(); server.close(() => { resolve(); }); }),
   };
   return made;
