@@ -5,7 +5,7 @@
 //! (`accounts::confirmations`). Within ten seconds it gets the same successor, derived from the token and a
 //! salt in the row, so that no secret has to be stored; later another one, and the earlier successors are
 //! void. A token that is older, void, or shown after its successor was used means that two clients have it:
-//! the session ends (`docs/decisions/0008`).
+//! the session ends (`docs/decisions/0008-refresh-token-rotation.md`).
 
 use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_auth::opaque::TokenSecret;

@@ -1,4 +1,4 @@
-//! Passkeys (`docs/decisions/0031`).
+//! Passkeys (`docs/decisions/0031-passkeys.md`).
 //!
 //! `add`: a browser creates a passkey for an account. `credentials`: list and remove them. `log_in`: log in with one.
 

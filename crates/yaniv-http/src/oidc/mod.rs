@@ -1,4 +1,4 @@
-//! Log-in by the operator's OpenID Connect provider (`docs/decisions/0028`).
+//! Log-in by the operator's OpenID Connect provider (`docs/decisions/0028-openid-connect-log-in.md`).
 //!
 //! `browser_endpoints`: the browser goes to the provider and comes back; these are no operations of the API. `identities`:
 //! the operations for which the identity is good.

@@ -1,4 +1,4 @@
-//! Passkeys (`docs/decisions/0031`).
+//! Passkeys (`docs/decisions/0031-passkeys.md`).
 //!
 //! `options_body`: what a browser gets. `credential_body`: what it answers, in the JSON of the browsers themselves.
 //! `own`: the operations of their owner. `log_in`: log in with one.

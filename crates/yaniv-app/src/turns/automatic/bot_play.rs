@@ -1,4 +1,4 @@
-//! Decisions of house bots. Their turns are scheduled by `due_matches` and played by `act`.
+//! Decisions of house bots. Their turns are scheduled by `due_matches` and played by `timeouts`.
 //!
 //! A bot decides on the engine's view of its seat and the log of the round without drawn cards: no more than
 //! a human player on its seat could know. Its randomness is derived from match, version and seat, so that

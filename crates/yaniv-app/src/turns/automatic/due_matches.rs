@@ -2,7 +2,7 @@
 //!
 //! Every instance polls, there is no leader: the instance that gets the lock of a match processes it, the
 //! others skip it. Work that became due while no instance ran is done after the next start. The actions
-//! themselves are in `act`.
+//! themselves are in `timeouts`.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
