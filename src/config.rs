@@ -195,6 +195,10 @@ pub struct ServeOptions {
     /// Sender of e-mails: `Yaniv <yaniv@yaniv.example>`.
     #[arg(long, env = "YANIV_MAIL_FROM")]
     pub mail_from: Option<String>,
+    /// Maximum number of codes that all instances together send in an hour to e-mail addresses that are not verified yet: who
+    /// registers accounts must not be able to send strangers e-mails without end.
+    #[arg(long, env = "YANIV_EMAIL_CODES", default_value_t = 200, value_parser = value_parser!(u16).range(1..=10_000))]
+    pub email_codes: u16,
     /// Issuer of an OpenID Connect provider by which players can log in: `https://id.example`. Register
     /// `{YANIV_PUBLIC_URL}/oidc/callback` there as redirect URI.
     #[arg(long, env = "YANIV_OIDC_ISSUER")]

@@ -32,6 +32,7 @@ mod cors;
 mod deletion;
 mod display_names;
 mod documents;
+mod emails;
 mod events;
 mod export;
 mod faults;

@@ -30,6 +30,10 @@ impl Monitored {
             ("YANIV_RATE_LIMITS", "off"),
             ("YANIV_PRIVATE_DESTINATIONS", "on"),
             ("YANIV_ARCHIVE_AFTER", "30"),
+            ("YANIV_PUBLIC_URL", "https://yaniv.example"),
+            ("YANIV_SMTP_URL", "smtp://127.0.0.1:9"),
+            ("YANIV_MAIL_FROM", "Yaniv <yaniv@yaniv.example>"),
+            ("YANIV_EMAIL_CODES", "1"),
         ];
         let program = Program::start(&cluster.url("yaniv"), &variables);
         let home = directory("prometheus");
@@ -176,6 +180,7 @@ async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
         "YanivNotificationsLate",
         "YanivWorkerDown",
         "YanivArchiveLate",
+        "YanivEmailCodesRefused",
     ];
     assert!(named.eq(tried), "each alert needs a fault here");
 
@@ -187,6 +192,8 @@ async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
     a_worker_misses_its_table(&monitored).await;
     monitored.calms_down().await;
     the_archiver_does_not_come(&monitored).await;
+    monitored.calms_down().await;
+    more_codes_are_wanted_than_allowed(&monitored, &token).await;
     monitored.calms_down().await;
 
     monitored.cluster.kill9().unwrap();
@@ -247,6 +254,18 @@ async fn the_archiver_does_not_come(monitored: &Monitored) {
     monitored.run("UPDATE matches SET finished_at = now() - interval '32 days'").await;
     monitored.fires("YanivArchiveLate").await;
     monitored.run("UPDATE matches SET finished_at = NULL").await;
+}
+
+/// The second of two new addresses gets no code.
+async fn more_codes_are_wanted_than_allowed(monitored: &Monitored, token: &str) {
+    for (address, status) in [("one@example.org", 201), ("two@example.org", 429)] {
+        let body = json!({"email": address, "current_password": "correct horse"});
+        let url = format!("http://{}/v1/email-channels", monitored.program.address());
+        let answer = monitored.client.post(url).bearer_auth(token).json(&body).send().await.unwrap();
+        assert_eq!(answer.status(), status);
+    }
+    monitored.fires("YanivEmailCodesRefused").await;
+    monitored.run("DELETE FROM channels WHERE format = 'email'").await;
 }
 
 /// Each expression of the dashboard has a result.

@@ -240,6 +240,12 @@ pub enum ServiceError {
     /// The address got as many codes as it may; another one can be sent after this time.
     #[error("too many e-mails to this address")]
     TooManyEmails(TimeDelta),
+    /// The account has named as many new addresses as it may; another one can be named after this time.
+    #[error("too many new addresses of this account")]
+    TooManyAddresses(TimeDelta),
+    /// As many codes were sent to new addresses as the operator allows; another one can be sent after this time.
+    #[error("too many e-mails to new addresses")]
+    EmailsFull(TimeDelta),
     /// The host has removed the caller from the match.
     #[error("the host has removed the caller from the match")]
     RemovedByHost,

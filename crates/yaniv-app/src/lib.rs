@@ -78,6 +78,8 @@ pub struct Allowed {
     pub sign_up: SignUp,
     /// Whether sandboxes may be created.
     pub sandboxes: bool,
+    /// Maximum number of codes that are sent to new e-mail addresses in an hour.
+    pub most_codes: u16,
 }
 
 /// The dependencies of the use cases. Cheap to clone.
@@ -97,6 +99,7 @@ pub struct Services {
     pairing_turns: Arc<Semaphore>,
     sign_up: SignUp,
     sandboxes: bool,
+    most_codes: u16,
     database_time: DatabaseTime,
     scheduler: Scheduler,
     statistics_worker: StatisticsWorker,
@@ -164,6 +167,7 @@ impl Services {
             pairing_turns,
             sign_up: allowed.sign_up,
             sandboxes: allowed.sandboxes,
+            most_codes: allowed.most_codes,
             database_time: DatabaseTime::default(),
             scheduler: Scheduler::default(),
             change_notifier,

@@ -183,6 +183,7 @@ pub(crate) fn options() -> ServeOptions {
         push_key_file: None,
         smtp_url: None,
         smtp_url_file: None,
+        email_codes: 200,
         oidc_issuer: None,
         oidc_client_id: None,
         oidc_client_secret: None,

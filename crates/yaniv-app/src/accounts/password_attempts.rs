@@ -11,7 +11,8 @@ use yaniv_auth::access::{Access, Credential};
 use yaniv_auth::oidc_cookies::ProvenIdentity;
 use yaniv_auth::password::{self, Place};
 use yaniv_db::accounts::account_rows::{AccountRow, account_find};
-use yaniv_db::accounts::password_attempts::{Counted, TryKey, password_try_count, password_try_give_back};
+use yaniv_db::accounts::password_attempts::{password_try_count, password_try_give_back};
+use yaniv_db::kernel::counters::{CountKey, Counted};
 use yaniv_model::ids::{AccountId, SessionId};
 
 use crate::{ServiceError, Services};
@@ -45,7 +46,7 @@ pub struct Proof {
 
 impl TriedBy<'_> {
     /// The key of the counter, of fixed length for names of any length.
-    pub(crate) fn key(self) -> TryKey {
+    pub(crate) fn key(self) -> CountKey {
         let mut hash = Sha256::new();
         hash.update(b"yaniv password tries ");
         match self {
@@ -143,7 +144,7 @@ impl Services {
     }
 
     /// Takes a correct password off the counter. On failure it stays counted.
-    async fn give_back(&self, key: TryKey, at: DateTime<Utc>) {
+    async fn give_back(&self, key: CountKey, at: DateTime<Utc>) {
         let given = match self.store.connection().await {
             Ok(connection) => password_try_give_back(&connection, &key, at).await,
             Err(error) => Err(error),

@@ -38,6 +38,10 @@ pub struct Metrics {
     pub(crate) archived: Counter,
     /// Matches that were not archived, as they differ from their log.
     pub(crate) archive_refused: Counter,
+    /// Codes sent by e-mail, retries included.
+    pub(crate) email_codes: Counter,
+    /// Codes to new addresses that were not sent, as the operator's limit was reached.
+    pub(crate) email_codes_refused: Counter,
     /// Which background workers run.
     pub(crate) workers: WorkerStates,
     /// The time after the end of a match when it is archived, if this instance archives.
@@ -54,6 +58,8 @@ impl Default for Metrics {
             batches: Histogram::new(SIZES),
             archived: Counter::default(),
             archive_refused: Counter::default(),
+            email_codes: Counter::default(),
+            email_codes_refused: Counter::default(),
             workers: WorkerStates::default(),
             archive_after: Arc::default(),
         }
@@ -79,6 +85,16 @@ impl Metrics {
             "matches_refused_by_archiver",
             "Matches that are not archived, as they differ from their log",
             archive_refused,
+        );
+        registry.register(
+            "email_codes",
+            "Codes sent by e-mail, retries included",
+            self.email_codes.clone(),
+        );
+        registry.register(
+            "email_codes_refused",
+            "Codes to new addresses not sent, as YANIV_EMAIL_CODES was reached",
+            self.email_codes_refused.clone(),
         );
     }
 }

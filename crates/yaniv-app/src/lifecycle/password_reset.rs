@@ -19,6 +19,7 @@ use crate::accounts::sessions::{LogIn, NewSession, check_suspension};
 use crate::kernel::boxed;
 use crate::kernel::readable_codes::secret_code_hash;
 use crate::notifications::Kind;
+use crate::notifications::channels::email_limits::count_code_in_txn;
 use crate::notifications::outbox::email::enqueue_code_in_txn;
 use crate::{ServiceError, Services};
 
@@ -50,24 +51,33 @@ impl Services {
         let connection = self.store.connection().await?;
         let channels = email_channel_list_by_address(&connection, &address, MOST_ACCOUNTS).await?;
         drop(connection);
-        for channel in channels {
-            let enqueued = self
-                .durably(true, false, move |mut connection, _| {
-                    let channel = channel.clone();
-                    async move {
-                        connection
-                            .transaction(async |connection| {
-                                account_lock(connection, AccountId(channel.account_id)).await?;
-                                enqueue_code_in_txn(connection, &channel, Kind::ResetPassword).await
-                            })
-                            .await
-                    }
-                })
-                .await;
+        if channels.is_empty() {
+            return Ok(());
+        }
+        let counted = self
+            .durably(true, false, move |connection, _| {
+                let address = address.clone();
+                async move { count_code_in_txn(&connection, Kind::ResetPassword, &address).await }
+            })
+            .await;
+        if matches!(counted, Err(ServiceError::TooManyEmails(_))) {
             // The earlier codes are still valid.
-            if !matches!(enqueued, Err(ServiceError::TooManyEmails(_))) {
-                enqueued?;
-            }
+            return Ok(());
+        }
+        counted?;
+        for channel in channels {
+            self.durably(true, false, move |mut connection, _| {
+                let channel = channel.clone();
+                async move {
+                    connection
+                        .transaction(async |connection| {
+                            account_lock(connection, AccountId(channel.account_id)).await?;
+                            enqueue_code_in_txn(connection, &channel, Kind::ResetPassword).await
+                        })
+                        .await
+                }
+            })
+            .await?;
         }
         self.notices.wake_dispatcher();
         Ok(())

@@ -1,9 +1,10 @@
 //! The database URL and TLS, pooled connections, transactions, pipelined and prepared statements, migrations, server
-//! checks, secrets, the database clock, idempotency keys, the backlog.
+//! checks, secrets, the database clock, counters, idempotency keys, the backlog.
 
 pub mod backlog;
 pub mod clock;
 pub(crate) mod connect_error;
+pub mod counters;
 pub mod database_url;
 pub mod idempotency_keys;
 pub mod migrations;

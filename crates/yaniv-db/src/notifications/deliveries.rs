@@ -129,26 +129,6 @@ pub async fn account_message_enqueue(
     Ok(())
 }
 
-/// The times of the deliveries of a kind to a channel since then, the oldest first.
-///
-/// # Errors
-/// Any database error.
-pub async fn delivery_times(
-    mut connection: &AsyncPgConnection,
-    channel: Uuid,
-    kind: &str,
-    since: DateTime<Utc>,
-) -> Result<Vec<DateTime<Utc>>, StoreError> {
-    Ok(deliveries::table
-        .filter(deliveries::channel_id.eq(channel))
-        .filter(deliveries::kind.eq(kind))
-        .filter(deliveries::happened_at.gt(since))
-        .order(deliveries::happened_at)
-        .select(deliveries::happened_at)
-        .load(&mut connection)
-        .await?)
-}
-
 /// The delivery log of a channel, pending ones included, newest first, before a given entry.
 ///
 /// # Errors

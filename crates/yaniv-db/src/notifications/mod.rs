@@ -5,6 +5,7 @@ pub mod deliveries;
 pub mod delivery_claims;
 pub mod digests;
 pub mod email_channels;
+pub mod email_counts;
 pub mod last_seen;
 pub mod scan_positions;
 pub mod settings;

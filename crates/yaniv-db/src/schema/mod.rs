@@ -75,6 +75,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     channels,
     deliveries,
     email_codes,
+    email_counts,
     notification_positions,
     match_last_seen,
     notice_settings,

@@ -35,6 +35,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    email_counts (key) {
+        key -> Bytea,
+        tries -> Array<Timestamptz>,
+        last_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
     deliveries (id) {
         id -> Uuid,
         channel_id -> Uuid,

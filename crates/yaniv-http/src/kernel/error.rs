@@ -11,7 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_app::ServiceError;
 use yaniv_app::accounts::password_attempts::{MOST_TRIES, TRIES_WITHIN};
 use yaniv_app::feeds::streams::MOST_OF_ACCOUNT;
-use yaniv_app::notifications::CODES_WITHIN;
+use yaniv_app::notifications::{ADDRESSES_WITHIN, CODES_WITHIN};
 use yaniv_auth::access::Scope;
 use yaniv_model::times::print_time;
 
@@ -154,10 +154,10 @@ impl ApiError {
         Self { headers, ..Self::plain(ProblemCode::TooManyAttempts) }
     }
 
-    /// Too many codes by e-mail; the next one is allowed after `wait`.
-    fn too_many_emails(wait: TimeDelta) -> Self {
-        let seconds = wait.num_seconds().saturating_add(1).clamp(1, CODES_WITHIN.num_seconds());
-        Self { headers: vec![(RETRY_AFTER, seconds.to_string())], ..Self::plain(ProblemCode::TooManyEmails) }
+    /// A limit of `within` is reached; the next is allowed after `wait`.
+    fn too_many(code: ProblemCode, wait: TimeDelta, within: TimeDelta) -> Self {
+        let seconds = wait.num_seconds().saturating_add(1).clamp(1, within.num_seconds());
+        Self { headers: vec![(RETRY_AFTER, seconds.to_string())], ..Self::plain(code) }
     }
 
     /// The account has reached its limit of open streams.
@@ -334,7 +334,11 @@ impl From<ServiceError> for ApiError {
             ServiceError::EmailOff => Self::plain(P::EmailOff),
             ServiceError::EmailCodeInvalid => Self::plain(P::EmailCodeInvalid),
             ServiceError::EmailNotVerified => Self::plain(P::EmailNotVerified),
-            ServiceError::TooManyEmails(wait) => Self::too_many_emails(wait),
+            ServiceError::TooManyEmails(wait) => Self::too_many(P::TooManyEmails, wait, CODES_WITHIN),
+            ServiceError::TooManyAddresses(wait) => {
+                Self::too_many(P::TooManyAddresses, wait, ADDRESSES_WITHIN)
+            }
+            ServiceError::EmailsFull(wait) => Self::too_many(P::EmailsFull, wait, CODES_WITHIN),
             ServiceError::RemovedByHost => Self::plain(P::RemovedByHost),
             ServiceError::PlayerNotFound => Self::plain(P::PlayerNotFound),
             ServiceError::WrongPassword => Self::plain(P::WrongPassword),

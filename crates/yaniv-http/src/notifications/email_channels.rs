@@ -59,13 +59,15 @@ pub(crate) struct VerifyEmailRequest {
 /// The address gets an e-mail with a code for `verifyEmail`, and nothing else until then. Once verified, it takes the
 /// place of your earlier address, and also gets messages about the account: a log-in on a new device, a changed password,
 /// the code to reset a forgotten one. The same address again is the same channel; if it is not verified, another code is
-/// sent, at most three in an hour. An unverified channel is deleted after seven days. Guests claim the account first.
+/// sent. An address gets at most three codes in an hour, an account may name five new addresses in a day, and a server
+/// sends a bounded number of codes to new addresses. An unverified channel is deleted after seven days. Guests claim the account first.
 #[operation(
     post "/v1/email-channels",
     tag = "notifications",
     example = json!({"email": "ada@example.org", "current_password": "a long enough secret"}),
     answer = "The channel.",
-    problems(TooManyChannels, EmailOff, WrongPassword, TooManyAttempts, TooManyEmails, IdentityRequired),
+    problems(TooManyChannels, EmailOff, WrongPassword, TooManyAttempts, TooManyEmails, TooManyAddresses, EmailsFull,
+        IdentityRequired),
 )]
 pub(crate) async fn create_email_channel(
     services: Data<Services>,

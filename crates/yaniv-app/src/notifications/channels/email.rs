@@ -24,6 +24,9 @@ use yaniv_outbound::mail::is_address;
 use crate::kernel::boxed;
 use crate::kernel::readable_codes::secret_code_hash;
 use crate::notifications::channels::channel::{Channel, NewEmail};
+use crate::notifications::channels::email_limits::{
+    count_address_in_txn, count_code_in_txn, count_new_code_in_txn,
+};
 use crate::notifications::channels::kinds::{Kind, Kinds};
 use crate::notifications::channels::manage::{MOST_CHANNELS, row};
 use crate::notifications::outbox::email::enqueue_code_in_txn;
@@ -42,7 +45,7 @@ impl Services {
     /// The same address again is the same channel: it keeps its settings, and gets another code unless it is verified.
     ///
     /// # Errors
-    /// `EmailOff`, `TooManyChannels`, `TooManyEmails`, and those of `check_owner`.
+    /// `EmailOff`, `TooManyChannels`, `TooManyEmails`, `TooManyAddresses`, `EmailsFull`, and those of `check_owner`.
     #[boxed]
     pub async fn create_email_channel(&self, access: Access, new: NewEmail) -> Result<Channel, ServiceError> {
         let NewEmail { address, proof, mut changes } = new;
@@ -51,12 +54,20 @@ impl Services {
         let domain = address.rsplit('@').next().unwrap_or_default().to_ascii_lowercase();
         let row = row(access.account, EMAIL, (&address, domain), &changes)?;
         self.check_owner(access, proof).await?;
-        let row = self
+        let most = self.most_codes;
+        let entered = self
             .durably(true, false, move |mut connection, _| {
                 let row = row.clone();
-                async move { connection.transaction(async |connection| enter(connection, row).await).await }
+                async move {
+                    connection.transaction(async |connection| enter(connection, row, most).await).await
+                }
             })
-            .await?;
+            .await;
+        if matches!(entered, Err(ServiceError::EmailsFull(_))) {
+            self.metrics.email_codes_refused.inc();
+            tracing::warn!(most, "no code was sent to a new e-mail address: YANIV_EMAIL_CODES is reached");
+        }
+        let row = entered?;
         self.notices.seen.want(true);
         self.notices.wake.ring();
         Ok(row.into())
@@ -107,16 +118,17 @@ impl Services {
 }
 
 /// Stores an e-mail channel, and enqueues its code.
-async fn enter(connection: &Connection, mut new: ChannelRow) -> Result<ChannelRow, ServiceError> {
+async fn enter(connection: &Connection, mut new: ChannelRow, most: u16) -> Result<ChannelRow, ServiceError> {
     let account = AccountId(new.account_id);
     account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
     let known = email_channel_list(connection, account).await?;
     if let Some(same) = known.iter().find(|known| known.url.eq_ignore_ascii_case(&new.url)) {
         if same.verified_at.is_none() {
-            enqueue_code_in_txn(connection, same, Kind::VerifyEmail).await?;
+            send_code(connection, same, most).await?;
         }
         return Ok(same.clone());
     }
+    count_address_in_txn(connection, account).await?;
     for unverified in known.iter().filter(|known| known.verified_at.is_none()) {
         channel_delete_in_txn(connection, unverified.id).await?;
     }
@@ -126,8 +138,15 @@ async fn enter(connection: &Connection, mut new: ChannelRow) -> Result<ChannelRo
     announcement_begin_all_in_txn(connection, account).await?;
     new.created_at = clock_read(connection).await?;
     channel_insert_in_txn(connection, &new).await?;
-    enqueue_code_in_txn(connection, &new, Kind::VerifyEmail).await?;
+    send_code(connection, &new, most).await?;
     Ok(new)
+}
+
+/// Counts and enqueues the code that verifies an address.
+async fn send_code(connection: &Connection, channel: &ChannelRow, most: u16) -> Result<(), ServiceError> {
+    count_code_in_txn(connection, Kind::VerifyEmail, &channel.url).await?;
+    count_new_code_in_txn(connection, most).await?;
+    enqueue_code_in_txn(connection, channel, Kind::VerifyEmail).await
 }
 
 async fn verify(connection: &Connection, hash: &[u8]) -> Result<(), ServiceError> {

@@ -4,6 +4,7 @@
 pub mod channel;
 pub mod delivery_log;
 pub mod email;
+pub mod email_limits;
 pub mod kinds;
 pub mod manage;
 pub mod quiet_hours;

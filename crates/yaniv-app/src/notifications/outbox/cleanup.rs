@@ -9,9 +9,11 @@ use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::notifications::channels::channel_forget;
 use yaniv_db::notifications::deliveries::{delivery_drop_overdue, delivery_forget};
 use yaniv_db::notifications::email_channels::email_channel_forget_unverified;
+use yaniv_db::notifications::email_counts::email_count_forget;
 use yaniv_db::notifications::scan_positions::announcement_begin_missing;
 
 use crate::kernel::worker::{Next, Work};
+use crate::notifications::channels::email_limits::ADDRESSES_WITHIN;
 use crate::notifications::channels::kinds::OLDEST;
 use crate::{ServiceError, Services};
 
@@ -55,6 +57,7 @@ impl Services {
     async fn forget_channels(&self) -> Result<(), ServiceError> {
         let connection = self.store.connection().await?;
         email_code_forget(&connection).await?;
+        email_count_forget(&connection, ADDRESSES_WITHIN).await?;
         email_channel_forget_unverified(&connection, UNVERIFIED_KEPT).await?;
         Ok(channel_forget(&connection, clock_read(&connection).await? - GONE_KEPT).await?)
     }
