@@ -52,6 +52,8 @@ struct Operation {
     method: Method,
     path: String,
     scope: Option<String>,
+    /// The codes of its problems.
+    problems: BTreeSet<String>,
     body: Option<Value>,
 }
 
@@ -67,11 +69,23 @@ fn operations() -> Vec<Operation> {
                 method: Method::from_bytes(method.to_uppercase().as_bytes()).unwrap(),
                 path: path.clone(),
                 scope: operation["x-scope"].as_str().map(str::to_owned),
+                problems: problems(&document, operation),
                 body: example.map(|example| body(id, example)),
             });
         }
     }
     operations
+}
+
+/// The codes of the problems of an operation.
+fn problems(document: &Value, operation: &Value) -> BTreeSet<String> {
+    let responses = operation["responses"].as_object().unwrap().values();
+    let whole = responses.map(|response| match response["$ref"].as_str() {
+        Some(shared) => document.pointer(shared.trim_start_matches('#')).unwrap(),
+        None => response,
+    });
+    let codes = whole.filter_map(|response| response["x-problem-codes"].as_array()).flatten();
+    codes.map(|code| code.as_str().unwrap().to_owned()).collect()
 }
 
 /// The example body of an operation, changed where the answer would depend on the cards or the date.
@@ -89,11 +103,17 @@ fn body(operation: &str, example: &Value) -> Value {
 
 /// The table: for each operation, its resource and the expected result of each caller.
 fn table() -> HashMap<&'static str, (&'static str, Vec<&'static str>)> {
+    rows().into_iter().map(|(operation, (target, _, cells))| (operation, (target, cells))).collect()
+}
+
+/// The rows of the table: for each operation, its resource, what it needs besides a token, and the cells.
+fn rows() -> HashMap<&'static str, (&'static str, &'static str, Vec<&'static str>)> {
     let rows = TABLE.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     rows.map(|row| {
         let mut cells = row.split_whitespace();
-        let (operation, target) = (cells.next().unwrap(), cells.next().unwrap());
-        (operation, (target, cells.collect()))
+        let mut word = || cells.next().unwrap();
+        let (operation, target, needed) = (word(), word(), word());
+        (operation, (target, needed, cells.collect()))
     })
     .collect()
 }
@@ -195,6 +215,7 @@ impl<'a> Scene<'a> {
             }
             "vacation" => vec![("vacation_id", vacation(owner).await)],
             "channel" => vec![("channel_id", a_channel(owner).await)],
+            "email" => vec![("channel_id", self.an_address().await)],
             "passkey" => vec![("passkey_id", self.a_passkey().await)],
             "person" => vec![("username", "outsider".to_owned()), ("opponent", "owner".to_owned())],
             "preset" => vec![("preset", "yaniv".to_owned())],
@@ -202,6 +223,18 @@ impl<'a> Scene<'a> {
             other => panic!("{other} is no target"),
         };
         self.parameters = parameters.into_iter().collect();
+    }
+
+    /// The e-mail address of the owner; there is no mail server here.
+    async fn an_address(&self) -> String {
+        let made = "0193aa00-0000-7000-8000-0000000000ab";
+        let insert = format!(
+            "INSERT INTO channels (id, account_id, format, name, url, host, kinds, immediate, secret, created_at, \
+             verified_at) SELECT '{made}', id, 'email', 'e', 'owner@example.org', 'example.org', 0, false, '', now(), \
+             now() FROM accounts WHERE username = 'owner'"
+        );
+        self.app.run(&insert).await;
+        made.to_owned()
     }
 
     /// A passkey of the owner, whose browser is not here.
@@ -349,6 +382,22 @@ fn every_operation_has_a_row_and_every_row_an_operation() {
     assert_eq!(table().into_keys().collect::<BTreeSet<_>>(), operations);
 }
 
+#[test]
+fn what_cannot_be_undone_is_documented_to_need_its_owner() {
+    let rows = rows();
+    for operation in operations() {
+        let has = |codes: &[&str]| codes.iter().any(|code| operation.problems.contains(*code));
+        let (_, needed, _) = rows[operation.id.as_str()];
+        let right = match needed {
+            "session" => has(&["session_required"]),
+            "proof" => has(&["wrong_password", "identity_required", "email_code_invalid"]),
+            "-" => !has(&["session_required", "wrong_password"]),
+            _ => false,
+        };
+        assert!(right, "{}: {needed}, {:?}", operation.id, operation.problems);
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn access_to_matches_is_as_the_table_says() {
     as_the_table_says(|target| OF_MATCHES.contains(&target)).await;
@@ -367,7 +416,7 @@ async fn access_to_other_resources_is_as_the_table_says() {
 /// Tests the operations on some kinds of resources.
 async fn as_the_table_says(tried_on: impl Fn(&str) -> bool) {
     let (app, mut cast) = stage().await;
-    let (table, mut wrong) = (table(), String::new());
+    let (table, rows, mut wrong) = (table(), rows(), String::new());
     for operation in operations() {
         let (target, expected) = &table[operation.id.as_str()];
         if !tried_on(target) {
@@ -392,6 +441,9 @@ async fn as_the_table_says(tried_on: impl Fn(&str) -> bool) {
             }
             if person == "scope" && cell == "403" && operation.scope.is_some() {
                 answer.expect_problem(403, "insufficient_scope");
+            }
+            if person == "bot" && rows[operation.id.as_str()].1 == "session" {
+                answer.expect_problem(403, "session_required");
             }
             cells.push(cell);
         }

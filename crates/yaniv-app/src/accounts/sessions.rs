@@ -206,12 +206,14 @@ impl Services {
         Ok(open)
     }
 
-    /// Ends a session of the caller; idempotent.
+    /// Ends a session of the caller; idempotent. Needs a session: a guest whose sessions an app ends has lost the account.
     ///
     /// # Errors
-    /// `SessionNotFound` unless it is the caller's.
+    /// `SessionRequired`; `SessionNotFound` unless it is the caller's.
     #[boxed]
-    pub async fn end_session(&self, account: AccountId, id: SessionId) -> Result<(), ServiceError> {
+    pub async fn end_session(&self, access: &Access, id: SessionId) -> Result<(), ServiceError> {
+        check_session(access)?;
+        let account = access.account;
         let found = self
             .durably(true, false, move |connection, _| async move {
                 Ok(session_end(&connection, account, id).await?)
@@ -231,7 +233,7 @@ impl Services {
     #[boxed]
     pub async fn log_out(&self, access: &Access) -> Result<(), ServiceError> {
         let session = access.session().ok_or(ServiceError::SessionNotFound)?;
-        self.end_session(access.account, session).await
+        self.end_session(access, session).await
     }
 
     /// Whether a refresh token is of the session of this request.
@@ -240,12 +242,13 @@ impl Services {
         opened.is_some_and(|(session, _)| access.session() == Some(session))
     }
 
-    /// Ends all sessions of the caller except the one of this request.
+    /// Ends all sessions of the caller except the one of this request, which has to be of a session.
     ///
     /// # Errors
-    /// Only those of the database.
+    /// `SessionRequired`.
     #[boxed]
     pub async fn end_other_sessions(&self, access: &Access) -> Result<(), ServiceError> {
+        check_session(access)?;
         let (account, kept) = (access.account, access.session());
         let ended = self
             .durably(true, false, move |connection, _| async move {
@@ -278,6 +281,15 @@ pub(crate) async fn check_suspension(
         return Err(ServiceError::AccountSuspended { until, reason });
     }
     Ok(())
+}
+
+/// Checks that a session has authenticated the caller, for what its owner could not undo if a token did it
+/// (`tests/api/access.txt` has the list).
+///
+/// # Errors
+/// `SessionRequired`.
+pub(crate) fn check_session(access: &Access) -> Result<(), ServiceError> {
+    access.session().map(drop).ok_or(ServiceError::SessionRequired)
 }
 
 /// Checks the name of a device or a token.

@@ -25,6 +25,7 @@ use yaniv_model::ids::{AccountId, MatchId};
 
 use crate::accounts::names::{DELETED_PREFIX, generated};
 use crate::accounts::password_attempts::Proof;
+use crate::accounts::sessions::check_session;
 use crate::kernel::boxed;
 use crate::lobby::join_leave_start::LobbyChange;
 use crate::matchmaking::leave_waiting::leave_waiting;
@@ -70,10 +71,11 @@ impl Services {
     /// Deletes a bot of the caller in the same way as its owner's account would be deleted.
     ///
     /// # Errors
-    /// `BotNotFound`.
+    /// `SessionRequired`, `BotNotFound`.
     #[boxed]
-    pub async fn delete_bot(&self, owner: AccountId, bot: AccountId) -> Result<(), ServiceError> {
-        self.check_bot(owner, bot).await?;
+    pub async fn delete_bot(&self, access: &Access, bot: AccountId) -> Result<(), ServiceError> {
+        check_session(access)?;
+        self.check_bot(access.account, bot).await?;
         self.delete_account_by_id(bot).await
     }
 

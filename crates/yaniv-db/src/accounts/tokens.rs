@@ -86,6 +86,22 @@ pub async fn personal_token_find(
         .optional()?)
 }
 
+/// Whether a token is valid: neither revoked nor expired.
+///
+/// # Errors
+/// Any database error.
+pub async fn personal_token_is_valid(
+    mut connection: &AsyncPgConnection,
+    id: TokenId,
+) -> Result<bool, StoreError> {
+    let valid = personal_tokens::table
+        .find(id.0)
+        .filter(personal_tokens::ended_at.is_null())
+        .filter(personal_tokens::expires_at.gt(clock_timestamp()))
+        .count();
+    Ok(valid.get_result::<i64>(&mut connection).await? > 0)
+}
+
 /// Records that a token was used.
 ///
 /// # Errors

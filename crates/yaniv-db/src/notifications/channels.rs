@@ -12,7 +12,7 @@ use yaniv_model::ids::{AccountId, ChannelId};
 
 use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
-use crate::schema::{channels, sessions};
+use crate::schema::{channels, personal_tokens, sessions};
 
 /// Format of push channels. Formats other than this and `EMAIL` are webhooks.
 pub const WEB_PUSH: &str = "web_push";
@@ -27,7 +27,7 @@ pub struct ChannelRow {
     pub id: Uuid,
     /// The owning account.
     pub account_id: Uuid,
-    /// Session that created it; web push only.
+    /// Session that created it, with which it ends; web push only.
     pub session_id: Option<Uuid>,
     /// `web_push`, `email`, or the format of a webhook.
     pub format: String,
@@ -61,6 +61,8 @@ pub struct ChannelRow {
     pub ended_at: Option<DateTime<Utc>>,
     /// When the owner proved access to the mailbox; e-mail only.
     pub verified_at: Option<DateTime<Utc>>,
+    /// Personal token that created it.
+    pub token_id: Option<Uuid>,
 }
 
 /// Changes of a channel; none leaves a field as it is.
@@ -84,14 +86,19 @@ pub struct ChannelChange {
 /// A condition on channels.
 type Condition = Box<dyn BoxableExpression<channels::table, Pg, SqlType = Bool>>;
 
-/// A push channel exists only while its session is open, however the session ends. The row stays until the
-/// session's row is deleted.
-fn of_open_session() -> Condition {
+/// A push channel exists only while its session is open, and a channel that a token created while the token is valid,
+/// however they end. The row stays until theirs is deleted.
+fn of_open_access() -> Condition {
     let open = sessions::table
         .filter(channels::session_id.eq(sessions::id.nullable()))
         .filter(sessions::ended_at.is_null())
         .filter(sessions::expires_at.gt(clock_timestamp()));
-    Box::new(channels::session_id.is_null().or(exists(open)))
+    let valid = personal_tokens::table
+        .filter(channels::token_id.eq(personal_tokens::id.nullable()))
+        .filter(personal_tokens::ended_at.is_null())
+        .filter(personal_tokens::expires_at.gt(clock_timestamp()));
+    let of_session = channels::session_id.is_null().or(exists(open));
+    Box::new(of_session.and(channels::token_id.is_null().or(exists(valid))))
 }
 
 /// Stores a new channel; repeating it changes nothing.
@@ -117,7 +124,7 @@ pub async fn channel_list(
 ) -> Result<Vec<ChannelRow>, StoreError> {
     Ok(channels::table
         .filter(channels::account_id.eq(account.0))
-        .filter(of_open_session())
+        .filter(of_open_access())
         .order(channels::id.desc())
         .select(ChannelRow::as_select())
         .load(&mut connection)
@@ -136,7 +143,7 @@ pub async fn channel_find(
     Ok(channels::table
         .find(id.0)
         .filter(channels::account_id.eq(account.0))
-        .filter(of_open_session())
+        .filter(of_open_access())
         .select(ChannelRow::as_select())
         .first(&mut connection)
         .await
@@ -173,7 +180,7 @@ pub async fn channel_list_listening(
         .filter(channels::account_id.eq_any(accounts))
         .filter(channels::ended_at.is_null())
         .filter(channels::format.ne(EMAIL).or(channels::verified_at.is_not_null()))
-        .filter(of_open_session())
+        .filter(of_open_access())
         .select(ChannelRow::as_select())
         .load(&mut connection)
         .await?)
@@ -198,7 +205,7 @@ pub async fn channel_update(
         return channel_find(connection, account, id).await;
     }
     let found =
-        channels::table.find(id.0).filter(channels::account_id.eq(account.0)).filter(of_open_session());
+        channels::table.find(id.0).filter(channels::account_id.eq(account.0)).filter(of_open_access());
     Ok(diesel::update(found)
         .set(change)
         .returning(ChannelRow::as_returning())
@@ -207,7 +214,7 @@ pub async fn channel_update(
         .optional()?)
 }
 
-/// Sets the keys and the session of a push channel. The owner's settings stay.
+/// Sets the keys and the session or token of a push channel. The owner's settings stay.
 ///
 /// # Errors
 /// Any database error.
@@ -219,6 +226,7 @@ pub async fn channel_replace_keys_in_txn(
     Ok(diesel::update(channels::table.find(id))
         .set((
             channels::session_id.eq(sent.session_id),
+            channels::token_id.eq(sent.token_id),
             channels::secret.eq(&sent.secret),
             channels::public_key.eq(&sent.public_key),
             channels::ended_at.eq(None::<DateTime<Utc>>),
@@ -253,20 +261,6 @@ pub async fn channel_rotate(
         .get_result(&mut connection)
         .await
         .optional()?)
-}
-
-/// Deletes a channel of this account and its queued notifications.
-///
-/// # Errors
-/// Any database error.
-pub async fn channel_delete(
-    mut connection: &AsyncPgConnection,
-    account: AccountId,
-    id: ChannelId,
-) -> Result<bool, StoreError> {
-    let found =
-        channels::table.find(id.0).filter(channels::account_id.eq(account.0)).filter(of_open_session());
-    Ok(diesel::delete(found).execute(&mut connection).await? > 0)
 }
 
 /// Deletes a channel of any account and its queued notifications.

@@ -132,7 +132,8 @@ pub struct ClaimedDelivery {
     /// Public key of the browser.
     #[diesel(sql_type = Nullable<Binary>)]
     pub public_key: Option<Vec<u8>>,
-    /// Whether the channel is active and verified, its owner may be notified, and its session is open.
+    /// Whether the channel is active and verified, its owner may be notified, and its session or token has not
+    /// ended.
     #[diesel(sql_type = Bool)]
     pub open: bool,
     /// Whether the event is still current.
@@ -203,7 +204,9 @@ pub async fn delivery_load(
           AND (c.format <> 'email' OR c.verified_at IS NOT NULL OR d.kind = 'verify_email') \
           AND (a.suspended_at IS NULL OR coalesce(a.suspended_until <= now(), false)) \
           AND (c.session_id IS NULL OR EXISTS (SELECT 1 FROM sessions e WHERE e.id = c.session_id \
-              AND e.ended_at IS NULL AND e.expires_at > now()))) AS open, \
+              AND e.ended_at IS NULL AND e.expires_at > now())) \
+          AND (c.token_id IS NULL OR EXISTS (SELECT 1 FROM personal_tokens t WHERE t.id = c.token_id \
+              AND t.ended_at IS NULL AND t.expires_at > now()))) AS open, \
          {holds} AS holds, a.username, a.language, a.time_zone, \
          (SELECT p.username FROM challenges h JOIN accounts p ON p.id = h.challenger_id \
               WHERE h.id = d.challenge_id) AS challenger, \

@@ -22,6 +22,7 @@ diesel::table! {
         ended_at -> Nullable<Timestamptz>,
         verified_at -> Nullable<Timestamptz>,
         digest_at -> Nullable<Timestamptz>,
+        token_id -> Nullable<Uuid>,
     }
 }
 

@@ -114,12 +114,13 @@ pub(crate) async fn list_bots(
 
 /// Delete a bot.
 ///
-/// Like `deleteAccount`: its tokens end at once, and it leaves its matches within seconds. A repeated request is 404
-/// `bot_not_found`.
+/// Like `deleteAccount`: its tokens end at once, and it leaves its matches within seconds. Needs a session. A repeated
+/// request is 404 `bot_not_found`.
 #[operation(
     delete "/v1/bots/{bot_id}",
     tag = "bots",
     answer = "The bot's tokens have ended; the deletion completes within seconds.",
+    problems(SessionRequired),
 )]
 pub(crate) async fn delete_bot(
     services: Data<Services>,
@@ -127,7 +128,7 @@ pub(crate) async fn delete_bot(
     path: BotPath,
     _: NoBody,
 ) -> ApiResult<AcceptedEmpty> {
-    services.delete_bot(caller.account, path.bot_id).await?;
+    services.delete_bot(&caller.access, path.bot_id).await?;
     Ok(AcceptedEmpty)
 }
 

@@ -105,11 +105,12 @@ pub(crate) async fn log_out(
 
 /// End all other sessions.
 ///
-/// Ends all your sessions except the calling one.
+/// Ends all your sessions except the calling one. A personal token cannot do this.
 #[operation(
     delete "/v1/sessions/others",
     tag = "sessions",
     answer = "All other sessions have ended.",
+    problems(SessionRequired),
 )]
 pub(crate) async fn end_other_sessions(
     services: Data<Services>,
@@ -122,13 +123,13 @@ pub(crate) async fn end_other_sessions(
 
 /// End a session.
 ///
-/// Logs a device out: its refresh token ends at once, its access token within a second. A repeated request changes
-/// nothing.
+/// Logs a device out: its refresh token ends at once, its access token within a second. A personal token cannot do
+/// this. A repeated request changes nothing.
 #[operation(
     delete "/v1/sessions/{session_id}",
     tag = "sessions",
     answer = "The session has ended.",
-    problems(SessionNotFound),
+    problems(SessionNotFound, SessionRequired),
 )]
 pub(crate) async fn end_session(
     services: Data<Services>,
@@ -136,6 +137,6 @@ pub(crate) async fn end_session(
     path: SessionPath,
     _: NoBody,
 ) -> ApiResult<NoContent> {
-    services.end_session(caller.account, path.session_id).await?;
+    services.end_session(&caller.access, path.session_id).await?;
     Ok(NoContent::default())
 }

@@ -132,8 +132,8 @@ pub(super) fn changes(
 ///
 /// For browsers, web apps on home screens, and UnifiedPush apps: subscribe with the `push_key` of `getServer`, and send
 /// the subscription. Send it whenever your client starts: the same endpoint is the same channel. That updates its keys;
-/// `updateChannel` changes name, kinds, link and `immediate`. The channel ends with the session that sent it last, or
-/// when another account sends the endpoint. docs/notifications.md has an example.
+/// `updateChannel` changes name, kinds, link and `immediate`. The channel ends with the session or personal token that
+/// sent it last, or when another account sends the endpoint. docs/notifications.md has an example.
 #[operation(
     post "/v1/push-channels",
     tag = "notifications",
@@ -158,7 +158,7 @@ pub(crate) async fn create_push_channel(
 /// Create a webhook channel.
 ///
 /// Notifications are posted to an address of yours: signed according to Standard Webhooks, or as a line of text for
-/// Discord, Slack, Mattermost or ntfy. `secret` is shown only in this response. If no response arrives and
+/// Discord, Slack, Mattermost or ntfy. A webhook that a personal token creates ends with the token. `secret` is shown only in this response. If no response arrives and
 /// `listChannels` shows the channel, delete it and create another.
 #[operation(
     post "/v1/webhook-channels",
@@ -175,7 +175,7 @@ pub(crate) async fn create_webhook_channel(
     let CreateWebhookChannelRequest { url, format, name, kinds, link, immediate } = body.0;
     let changes = changes(name, kinds, link, Some(immediate))?;
     let new = NewWebhook { url, format: format.into(), changes };
-    let created = services.create_webhook(caller.account, new).await?;
+    let created = services.create_webhook(caller.access, new).await?;
     Ok(Created::new(CreatedWebhookBody::from(created)))
 }
 
@@ -240,12 +240,12 @@ pub(crate) async fn update_channel(
 
 /// Delete a channel.
 ///
-/// Also deletes its waiting notifications and its log.
+/// Also deletes its waiting notifications and its log. To delete an e-mail channel needs a session.
 #[operation(
     delete "/v1/channels/{channel_id}",
     tag = "notifications",
     answer = "The channel is deleted.",
-    problems(ChannelNotFound),
+    problems(ChannelNotFound, SessionRequired),
 )]
 pub(crate) async fn delete_channel(
     services: Data<Services>,
@@ -253,6 +253,6 @@ pub(crate) async fn delete_channel(
     path: ChannelPath,
     _: NoBody,
 ) -> ApiResult<NoContent> {
-    services.delete_channel(caller.account, path.channel_id).await?;
+    services.delete_channel(caller.access, path.channel_id).await?;
     Ok(NoContent::default())
 }

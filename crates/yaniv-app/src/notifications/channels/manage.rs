@@ -11,21 +11,22 @@ use uuid::Uuid;
 use yaniv_auth::access::Access;
 use yaniv_db::accounts::account_rows::account_lock;
 use yaniv_db::accounts::sessions::session_is_open;
+use yaniv_db::accounts::tokens::personal_token_is_valid;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::moderation::marks::shared_browser_store_in_txn;
 use yaniv_db::notifications::channels::{
-    ChannelChange, ChannelRow, WEB_PUSH, channel_delete, channel_delete_in_txn, channel_find,
+    ChannelChange, ChannelRow, EMAIL, WEB_PUSH, channel_delete_in_txn, channel_find,
     channel_insert_in_txn, channel_list, channel_lock_by_endpoint, channel_replace_keys_in_txn,
     channel_rotate, channel_update,
 };
 use yaniv_db::notifications::scan_positions::announcement_begin_all_in_txn;
 use yaniv_db::{Connection, StoreError, Transactions};
-use yaniv_model::ids::{AccountId, ChannelId, SessionId};
+use yaniv_model::ids::{AccountId, ChannelId, SessionId, TokenId};
 use yaniv_outbound::Destination;
 use yaniv_outbound::push::{AUTH_LENGTH, is_public_key};
 use yaniv_outbound::webhook::{SECRET_LENGTH, print_secret};
 
-use crate::accounts::sessions::check_name;
+use crate::accounts::sessions::{check_name, check_session};
 use crate::kernel::boxed;
 use crate::notifications::channels::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhook};
 use crate::notifications::channels::kinds::{Kind, Kinds};
@@ -38,10 +39,10 @@ pub const MOST_CHANNELS: usize = 20;
 const BOTH_GOOD: TimeDelta = TimeDelta::hours(24);
 
 impl Services {
-    /// Creates a web push channel, which ends with the session that creates it.
+    /// Creates a web push channel, which ends with the session or token that creates it.
     ///
     /// The same endpoint, again by the same account, is the same channel: it gets the current keys and
-    /// session and keeps its settings. By another account it is a new channel, and the old one is deleted.
+    /// session or token and keeps its settings. By another account it is a new channel, and the old one is deleted.
     ///
     /// # Errors
     /// `InvalidField`, `UrlNotAllowed`, `TooManyChannels`.
@@ -60,6 +61,7 @@ impl Services {
         }
         let row = ChannelRow {
             session_id: access.session().map(|session| session.0),
+            token_id: access.token().map(|token| token.0),
             secret: auth,
             public_key: Some(public),
             ..row(access.account, WEB_PUSH, (destination.url().as_str(), destination.host()), &new.changes)?
@@ -67,21 +69,22 @@ impl Services {
         self.create_channel(row).await
     }
 
-    /// Creates a webhook, with a secret that is shown only once.
+    /// Creates a webhook, with a secret that is shown only once. If a token creates it, it ends with the token.
     ///
     /// # Errors
     /// `InvalidField`, `UrlNotAllowed`, `TooManyChannels`.
     #[boxed]
     pub async fn create_webhook(
         &self,
-        account: AccountId,
+        access: Access,
         new: NewWebhook,
     ) -> Result<CreatedWebhook, ServiceError> {
         let destination = self.destination("url", &new.url)?;
         let secret = draw_secret()?;
         let address = (destination.url().as_str(), destination.host());
-        let row = row(account, new.format.name(), address, &new.changes)?;
-        let channel = self.create_channel(ChannelRow { secret: secret.clone(), ..row }).await?;
+        let row = row(access.account, new.format.name(), address, &new.changes)?;
+        let token_id = access.token().map(|token| token.0);
+        let channel = self.create_channel(ChannelRow { secret: secret.clone(), token_id, ..row }).await?;
         Ok(CreatedWebhook { channel, secret: print_secret(&secret) })
     }
 
@@ -132,18 +135,17 @@ impl Services {
         row.map(Channel::from).ok_or(ServiceError::ChannelNotFound)
     }
 
-    /// Deletes a channel of the caller, with its pending notifications.
+    /// Deletes a channel of the caller, with its pending notifications. An e-mail address needs a session: an app must not
+    /// take away the way to reset the password.
     ///
     /// # Errors
-    /// `ChannelNotFound`.
+    /// `ChannelNotFound`, `SessionRequired`.
     #[boxed]
-    pub async fn delete_channel(&self, account: AccountId, id: ChannelId) -> Result<(), ServiceError> {
-        let found = self
-            .durably(true, false, move |connection, _| async move {
-                Ok(channel_delete(&connection, account, id).await?)
-            })
-            .await?;
-        if found { Ok(()) } else { Err(ServiceError::ChannelNotFound) }
+    pub async fn delete_channel(&self, access: Access, id: ChannelId) -> Result<(), ServiceError> {
+        self.durably(true, false, move |mut connection, _| async move {
+            connection.transaction(async |connection| delete(connection, access, id).await).await
+        })
+        .await
     }
 
     /// Rotates the secret of a webhook of the caller. For a day both secrets sign.
@@ -221,6 +223,7 @@ pub(super) fn row(
         failing_since: None,
         ended_at: None,
         verified_at: None,
+        token_id: None,
     })
 }
 
@@ -247,9 +250,14 @@ fn checked(changes: ChannelChanges) -> Result<ChannelChange, ServiceError> {
 async fn enter(connection: &Connection, mut row: ChannelRow) -> Result<ChannelRow, ServiceError> {
     let account = AccountId(row.account_id);
     account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
-    // `channel_list` omits channels of ended sessions, and a new channel must not belong to one.
+    // `channel_list` omits channels of ended sessions and tokens, and a new channel must not belong to one.
     if let Some(session) = row.session_id
         && !session_is_open(connection, SessionId(session)).await?
+    {
+        return Err(ServiceError::InvalidToken);
+    }
+    if let Some(token) = row.token_id
+        && !personal_token_is_valid(connection, TokenId(token)).await?
     {
         return Err(ServiceError::InvalidToken);
     }
@@ -281,6 +289,14 @@ async fn enter(connection: &Connection, mut row: ChannelRow) -> Result<ChannelRo
         other => other.into(),
     })?;
     Ok(row)
+}
+
+async fn delete(connection: &Connection, access: Access, id: ChannelId) -> Result<(), ServiceError> {
+    let row = channel_find(connection, access.account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
+    if row.format == EMAIL {
+        check_session(&access)?;
+    }
+    Ok(channel_delete_in_txn(connection, row.id).await?)
 }
 
 fn draw_secret() -> Result<Vec<u8>, ServiceError> {

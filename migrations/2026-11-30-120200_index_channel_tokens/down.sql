@@ -1,0 +1,1 @@
+DROP INDEX CONCURRENTLY IF EXISTS channels_token_id_idx;
