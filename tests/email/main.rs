@@ -280,6 +280,24 @@ async fn a_forgotten_password_is_reset_by_a_code() {
 }
 
 #[tokio::test]
+async fn an_address_that_was_replaced_gets_a_code_that_takes_it_back() {
+    let Some((server, service, ada)) = with_address().await else { return };
+    service.verified(&server, &ada, "eve@example.org", json!({})).await;
+    let mail = accepts(&server, "ada@example.org", 2).await;
+    assert_eq!(mail["headers"]["subject"], "This e-mail address no longer belongs to your account");
+    assert!(mail["headers"].get("list-unsubscribe").is_none());
+    let code = code_of(&mail);
+    assert_eq!(service.post("/v1/email-verifications", "", json!({"code": code})).await.0, 204);
+    let channels = service.get("/v1/channels", &ada.token).await;
+    assert_eq!(channels["items"].as_array().unwrap().len(), 1);
+    assert_eq!((&channels["items"][0]["email"], &channels["items"][0]["status"]), (&json!("ada@example.org"), &json!("active")));
+    // Now the password can be reset again.
+    service.post("/v1/password-resets", "", json!({"email": "ada@example.org"})).await;
+    assert_eq!(accepts(&server, "ada@example.org", 3).await["headers"]["subject"], "Choose a new password");
+    assert_eq!(accepted_for(&server, "eve@example.org").len(), 1);
+}
+
+#[tokio::test]
 async fn a_new_device_and_a_changed_password_are_told() {
     let Some((server, service, ada)) = with_address().await else { return };
     let address = "ada@example.org";

@@ -147,9 +147,23 @@ fn refused(error: &SmtpError) -> Answer {
 }
 
 /// Whether a text is an e-mail address that can be written to.
+///
+/// Not to a host by its number, not through another host (`a%b@relay`, `b!a@relay`), and not what a program could take for
+/// an option.
 #[must_use]
 pub fn is_address(text: &str) -> bool {
-    text.len() <= 254 && text.is_ascii() && text.parse::<Address>().is_ok_and(|to| to.domain().contains('.'))
+    text.len() <= 254
+        && text.is_ascii()
+        && !text.starts_with('-')
+        && text.parse::<Address>().is_ok_and(|to| is_domain(to.domain()) && !to.user().contains(['%', '!', '"']))
+}
+
+/// Whether a domain is a name of several labels, the last of which is not a number.
+fn is_domain(domain: &str) -> bool {
+    let last = domain.rsplit('.').next().unwrap_or_default();
+    domain.contains('.')
+        && last.bytes().any(|byte| byte.is_ascii_alphabetic())
+        && domain.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-'))
 }
 
 fn message(mail: Mail, from: &Mailbox) -> Option<Message> {
@@ -231,9 +245,21 @@ mod tests {
         for text in ["ada@example.org", "ada+yaniv@mail.example.org"] {
             assert!(is_address(text), "{text}");
         }
-        for text in
-            ["", "ada", "ada@", "ada@localhost", "Ada <ada@example.org>", "ada@example.org\r\nBcc: bob@x.org"]
-        {
+        for text in [
+            "",
+            "ada",
+            "ada@",
+            "ada@localhost",
+            "Ada <ada@example.org>",
+            "ada@example.org\r\nBcc: bob@x.org",
+            "ada@[127.0.0.1]",
+            "ada@[IPv6:::1]",
+            "ada@127.0.0.1",
+            "ada%example.org@relay.example",
+            "example.org!ada@relay.example",
+            "-oQ@example.org",
+            "\"-oQ\"@example.org",
+        ] {
             assert!(!is_address(text), "{text}");
         }
     }

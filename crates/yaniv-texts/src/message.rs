@@ -39,6 +39,8 @@ pub enum Message {
     VerifyEmail,
     /// The player sets a new password.
     ResetPassword,
+    /// The address was replaced or removed, and can be taken back.
+    EmailRemoved,
     /// A log-in with the password, on a device that was not known.
     NewDevice,
     /// An app got access to the account.
@@ -55,7 +57,7 @@ pub enum Message {
 
 impl Message {
     /// All messages.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::YourTurn,
         Self::MatchStarted,
         Self::LastTurn,
@@ -74,6 +76,7 @@ impl Message {
         Self::Digest,
         Self::VerifyEmail,
         Self::ResetPassword,
+        Self::EmailRemoved,
         Self::NewDevice,
         Self::NewApp,
         Self::PasswordChanged,
@@ -104,6 +107,7 @@ impl Message {
             Self::Digest => "digest",
             Self::VerifyEmail => "verify-email",
             Self::ResetPassword => "reset-password",
+            Self::EmailRemoved => "email-removed",
             Self::NewDevice => "new-device",
             Self::NewApp => "new-app",
             Self::PasswordChanged => "password-changed",

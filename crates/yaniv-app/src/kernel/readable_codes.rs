@@ -33,7 +33,7 @@ pub(crate) fn draw_secret_code() -> (String, [u8; 32]) {
 
 /// The hash of a secret code as a player typed it; `None` if it cannot be one.
 pub(crate) fn secret_code_hash(typed: &str) -> Option<[u8; 32]> {
-    let letters = typed.chars().filter(|letter| !matches!(letter, '-' | ' '));
+    let letters = typed.chars().filter(|letter| *letter != '-' && !letter.is_whitespace());
     let letters: Vec<char> = letters.map(|letter| letter.to_ascii_uppercase()).collect();
     let groups: Vec<String> = letters.chunks(SECRET.1).map(|group| group.iter().collect()).collect();
     let right = groups.len() == SECRET.0 && groups.iter().all(|group| is_drawn(group, SECRET.1));
@@ -48,7 +48,7 @@ mod tests {
     fn a_secret_code_is_read_as_it_is_shown_and_as_people_type_it() {
         let (code, hash) = draw_secret_code();
         assert_eq!(code.len(), 17);
-        for typed in [&code, &code.to_lowercase(), &code.replace('-', " "), &code.replace('-', "")] {
+        for typed in [&code, &code.to_lowercase(), &code.replace('-', " "), &code.replace('-', ""), &format!("\u{a0}{code}\r\n")] {
             assert_eq!(secret_code_hash(typed), Some(hash));
         }
         let long = format!("{code}2");

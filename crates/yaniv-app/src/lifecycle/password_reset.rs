@@ -7,6 +7,7 @@ use yaniv_db::accounts::account_rows::{AccountRow, account_find, account_lock};
 use yaniv_db::accounts::email_codes::{RESET_PASSWORD, email_code_find};
 use yaniv_db::accounts::sessions::session_end_others;
 use yaniv_db::accounts::tokens::personal_token_end_others;
+use yaniv_db::notifications::channels::EMAIL;
 use yaniv_db::notifications::deliveries::{PASSWORD_CHANGED, account_message_enqueue};
 use yaniv_db::notifications::email_channels::{email_channel_find, email_channel_list_by_address};
 use yaniv_db::oidc::identities::identity_update_in_txn;
@@ -120,7 +121,7 @@ impl Services {
 async fn account_of(connection: &Connection, hash: &[u8]) -> Result<AccountRow, ServiceError> {
     let channel = email_code_find(connection, hash, RESET_PASSWORD).await?;
     let channel = channel.ok_or(ServiceError::EmailCodeInvalid)?;
-    let row = email_channel_find(connection, channel).await?.ok_or(ServiceError::EmailCodeInvalid)?;
+    let row = email_channel_find(connection, channel, EMAIL).await?.ok_or(ServiceError::EmailCodeInvalid)?;
     let account = account_find(connection, AccountId(row.account_id)).await?;
     account.ok_or(ServiceError::EmailCodeInvalid)
 }

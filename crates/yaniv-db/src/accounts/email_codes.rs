@@ -15,6 +15,9 @@ pub const VERIFY_EMAIL: &str = "verify_email";
 /// `purpose`: the code sets a new password, once.
 pub const RESET_PASSWORD: &str = "reset_password";
 
+/// `purpose`: the code takes a former address back.
+pub const EMAIL_REMOVED: &str = "email_removed";
+
 /// A code as it is stored.
 #[derive(Clone, Insertable)]
 #[diesel(table_name = email_codes)]
@@ -23,7 +26,7 @@ pub struct EmailCodeRow {
     pub hash: Vec<u8>,
     /// The channel to which it is sent.
     pub channel_id: Uuid,
-    /// `VERIFY_EMAIL` or `RESET_PASSWORD`.
+    /// `VERIFY_EMAIL`, `RESET_PASSWORD` or `EMAIL_REMOVED`.
     pub purpose: &'static str,
     /// When it expires.
     pub expires_at: DateTime<Utc>,

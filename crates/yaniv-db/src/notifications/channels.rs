@@ -14,10 +14,12 @@ use crate::error::StoreError;
 use crate::kernel::clock::clock_timestamp;
 use crate::schema::{channels, personal_tokens, sessions};
 
-/// Format of push channels. Formats other than this and `EMAIL` are webhooks.
+/// Format of push channels. Formats other than this, `EMAIL` and `FORMER_EMAIL` are webhooks.
 pub const WEB_PUSH: &str = "web_push";
 /// Format of e-mail channels.
 pub const EMAIL: &str = "email";
+/// Format of e-mail channels that were replaced or removed, and can be taken back. Their owners do not see them.
+pub const FORMER_EMAIL: &str = "former_email";
 
 /// A channel. No `Debug`: address and secret are private to the owner.
 #[derive(Clone, Insertable, Queryable, Selectable)]
@@ -29,7 +31,7 @@ pub struct ChannelRow {
     pub account_id: Uuid,
     /// Session that created it, with which it ends; web push only.
     pub session_id: Option<Uuid>,
-    /// `web_push`, `email`, or the format of a webhook.
+    /// `web_push`, `email`, `former_email`, or the format of a webhook.
     pub format: String,
     /// Name given by the owner.
     pub name: String,
@@ -87,7 +89,7 @@ pub struct ChannelChange {
 type Condition = Box<dyn BoxableExpression<channels::table, Pg, SqlType = Bool>>;
 
 /// A push channel exists only while its session is open, and a channel that a token created while the token is valid,
-/// however they end. The row stays until theirs is deleted.
+/// however they end. The row stays until theirs is deleted. A former e-mail address is no channel.
 fn of_open_access() -> Condition {
     let open = sessions::table
         .filter(channels::session_id.eq(sessions::id.nullable()))
@@ -98,7 +100,8 @@ fn of_open_access() -> Condition {
         .filter(personal_tokens::ended_at.is_null())
         .filter(personal_tokens::expires_at.gt(clock_timestamp()));
     let of_session = channels::session_id.is_null().or(exists(open));
-    Box::new(of_session.and(channels::token_id.is_null().or(exists(valid))))
+    let of_token = channels::token_id.is_null().or(exists(valid));
+    Box::new(of_session.and(of_token).and(channels::format.ne(FORMER_EMAIL)))
 }
 
 /// Stores a new channel; repeating it changes nothing.
@@ -250,7 +253,7 @@ pub async fn channel_rotate(
     let webhooks = channels::table
         .find(id.0)
         .filter(channels::account_id.eq(account.0))
-        .filter(channels::format.ne_all([WEB_PUSH, EMAIL]));
+        .filter(channels::format.ne_all([WEB_PUSH, EMAIL, FORMER_EMAIL]));
     Ok(diesel::update(webhooks)
         .set((
             channels::previous_secret.eq(channels::secret.nullable()),

@@ -200,7 +200,7 @@ pub async fn delivery_load(
         "SELECT d.id, d.channel_id, d.account_id, d.kind, d.match_id, d.version, d.challenge_id, d.deadline, d.happened_at, d.attempts, \
          c.format, c.url, c.host, c.link, c.immediate, c.secret, \
          CASE WHEN c.previous_until > now() THEN c.previous_secret END AS previous_secret, c.public_key, \
-         (c.ended_at IS NULL AND a.deletion_asked_at IS NULL \
+         ((c.ended_at IS NULL OR d.kind = 'email_removed') AND a.deletion_asked_at IS NULL \
           AND (c.format <> 'email' OR c.verified_at IS NOT NULL OR d.kind = 'verify_email') \
           AND (a.suspended_at IS NULL OR coalesce(a.suspended_until <= now(), false)) \
           AND (c.session_id IS NULL OR EXISTS (SELECT 1 FROM sessions e WHERE e.id = c.session_id \

@@ -98,7 +98,7 @@ pub struct DeliveryBody {
     /// Identifier, which the receiver gets, too: as `webhook-id`, or as `delivery_id` in a push.
     pub delivery_id: Uuid,
     /// Kind: one of `kinds`, or a message that cannot be switched off: `test`; by e-mail also `verify_email`,
-    /// `reset_password`, `new_device`, `new_app`, `password_changed`, `passkey_added`,
+    /// `reset_password`, `email_removed`, `new_device`, `new_app`, `password_changed`, `passkey_added`,
     /// `identity_linked`. New ones may come.
     #[schema(max_length = 32, examples("your_turn"))]
     pub kind: String,

@@ -240,7 +240,8 @@ pub(crate) async fn update_channel(
 
 /// Delete a channel.
 ///
-/// Also deletes its waiting notifications and its log. To delete an e-mail channel needs a session.
+/// Also deletes its waiting notifications and its log. To delete an e-mail channel needs a
+/// session; a verified address is told, and can be taken back for seven days (`verifyEmail`).
 #[operation(
     delete "/v1/channels/{channel_id}",
     tag = "notifications",

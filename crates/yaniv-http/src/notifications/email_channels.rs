@@ -57,7 +57,7 @@ pub(crate) struct VerifyEmailRequest {
 /// Create an e-mail channel.
 ///
 /// The address gets an e-mail with a code for `verifyEmail`, and nothing else until then. Once verified, it takes the
-/// place of your earlier address, and also gets messages about the account: a log-in on a new device, a changed password,
+/// place of your earlier address, which is told and can be taken back for seven days, and also gets messages about the account: a log-in on a new device, a changed password,
 /// the code to reset a forgotten one. The same address again is the same channel; if it is not verified, another code is
 /// sent. An address gets at most three codes in an hour, an account may name five new addresses in a day, and a server
 /// sends a bounded number of codes to new addresses. An unverified channel is deleted after seven days. Guests claim the account first.
@@ -87,7 +87,8 @@ pub(crate) async fn create_email_channel(
 /// Verify an e-mail address.
 ///
 /// Needs no token: the link in the e-mail may open on another device. Within the 24 hours of the code, repeating the
-/// request changes nothing.
+/// request changes nothing. With the code that an address gets when it is replaced or deleted (`email_removed`), valid for
+/// seven days, the address becomes that of the account again, in the place of the one that it has.
 #[operation(
     post "/v1/email-verifications",
     tag = "notifications",

@@ -6,15 +6,17 @@
 //! An account has at most one address, and one that waits for its verification and then takes the place of the first.
 //! Addresses are not unique among accounts, so that nothing reveals whether an address is known.
 
+use uuid::Uuid;
 use yaniv_auth::access::Access;
 use yaniv_db::accounts::account_rows::account_lock;
-use yaniv_db::accounts::email_codes::{VERIFY_EMAIL, email_code_find};
+use yaniv_db::accounts::email_codes::{EMAIL_REMOVED, VERIFY_EMAIL, email_code_find};
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::notifications::channels::{
-    ChannelRow, EMAIL, channel_delete_in_txn, channel_insert_in_txn, channel_list,
+    ChannelRow, EMAIL, FORMER_EMAIL, channel_delete_in_txn, channel_insert_in_txn, channel_list,
 };
 use yaniv_db::notifications::email_channels::{
-    email_channel_find, email_channel_list, email_channel_unsubscribe, email_channel_verify_in_txn,
+    email_channel_find, email_channel_list, email_channel_retire_in_txn, email_channel_take_back_in_txn,
+    email_channel_unsubscribe, email_channel_verify_in_txn,
 };
 use yaniv_db::notifications::scan_positions::announcement_begin_all_in_txn;
 use yaniv_db::{Connection, Transactions};
@@ -88,8 +90,8 @@ impl Services {
         Err(ServiceError::InvalidField { field: "email", detail })
     }
 
-    /// Verifies an e-mail channel by its code, and deletes the account's earlier address. Idempotent while the code is
-    /// valid.
+    /// Verifies an e-mail channel by its code, in the place of the account's earlier address; or takes a former address
+    /// back. Idempotent while the code is valid.
     ///
     /// # Errors
     /// `EmailCodeInvalid`.
@@ -99,7 +101,9 @@ impl Services {
         self.durably(true, false, move |mut connection, _| async move {
             connection.transaction(async |connection| verify(connection, &hash).await).await
         })
-        .await
+        .await?;
+        self.notices.wake.ring();
+        Ok(())
     }
 
     /// Ends the subscriptions of an e-mail channel by the token in its messages. Returns whether the token is valid.
@@ -150,10 +154,45 @@ async fn send_code(connection: &Connection, channel: &ChannelRow, most: u16) -> 
 }
 
 async fn verify(connection: &Connection, hash: &[u8]) -> Result<(), ServiceError> {
+    if let Some(former) = email_code_find(connection, hash, EMAIL_REMOVED).await? {
+        return take_back(connection, former).await;
+    }
     let channel = email_code_find(connection, hash, VERIFY_EMAIL).await?;
     let channel = channel.ok_or(ServiceError::EmailCodeInvalid)?;
-    let row = email_channel_find(connection, channel).await?.ok_or(ServiceError::EmailCodeInvalid)?;
+    let row = email_channel_find(connection, channel, EMAIL).await?;
+    let row = row.ok_or(ServiceError::EmailCodeInvalid)?;
     let account = account_lock(connection, AccountId(row.account_id)).await?;
     account.ok_or(ServiceError::EmailCodeInvalid)?;
+    for other in email_channel_list(connection, AccountId(row.account_id)).await? {
+        if other.id != row.id {
+            remove_in_txn(connection, &other).await?;
+        }
+    }
     Ok(email_channel_verify_in_txn(connection, &row).await?)
+}
+
+/// Removes an e-mail channel. A verified address is told, and can be taken back by the code that it gets: who has a
+/// session and the password only must not silence the owner.
+///
+/// # Errors
+/// Those of the database.
+pub(super) async fn remove_in_txn(connection: &Connection, row: &ChannelRow) -> Result<(), ServiceError> {
+    if row.verified_at.is_none() {
+        return Ok(channel_delete_in_txn(connection, row.id).await?);
+    }
+    email_channel_retire_in_txn(connection, row).await?;
+    enqueue_code_in_txn(connection, row, Kind::EmailRemoved).await
+}
+
+/// Makes a former address that of the account again. Repeating it changes nothing while the code is valid.
+async fn take_back(connection: &Connection, channel: Uuid) -> Result<(), ServiceError> {
+    if email_channel_find(connection, channel, EMAIL).await?.is_some() {
+        return Ok(());
+    }
+    let row = email_channel_find(connection, channel, FORMER_EMAIL).await?;
+    let row = row.ok_or(ServiceError::EmailCodeInvalid)?;
+    let account = account_lock(connection, AccountId(row.account_id)).await?;
+    account.ok_or(ServiceError::EmailCodeInvalid)?;
+    let taken = email_channel_take_back_in_txn(connection, &row).await?;
+    if taken { Ok(()) } else { Err(ServiceError::EmailCodeInvalid) }
 }

@@ -1,13 +1,16 @@
 //! Kinds of notifications, and sets of them.
 
 use chrono::TimeDelta;
-use yaniv_db::accounts::email_codes::{RESET_PASSWORD, VERIFY_EMAIL};
+use yaniv_db::accounts::email_codes::{EMAIL_REMOVED, RESET_PASSWORD, VERIFY_EMAIL};
 use yaniv_db::notifications::deliveries::{
     IDENTITY_LINKED, NEW_APP, NEW_DEVICE, PASSKEY_ADDED, PASSWORD_CHANGED,
 };
 
 /// Notifications older than this are dropped; longer than all retries take.
 pub(crate) const OLDEST: TimeDelta = TimeDelta::days(14);
+
+/// How long a former e-mail address can be taken back; also the retention of those that are not verified.
+pub(crate) const ADDRESS_KEPT: TimeDelta = TimeDelta::days(7);
 
 /// Kind of a notification.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,6 +35,8 @@ pub enum Kind {
     VerifyEmail,
     /// A code that sets a new password.
     ResetPassword,
+    /// The address was replaced or removed; with a code that takes it back.
+    EmailRemoved,
     /// A log-in with the password, on a device that was not known.
     NewDevice,
     /// An app got access by OAuth.
@@ -56,10 +61,11 @@ impl Kind {
         Self::Digest,
     ];
     /// Messages that cannot be switched off: to a channel itself, or about the account.
-    const FIXED: [Self; 8] = [
+    const FIXED: [Self; 9] = [
         Self::Test,
         Self::VerifyEmail,
         Self::ResetPassword,
+        Self::EmailRemoved,
         Self::NewDevice,
         Self::NewApp,
         Self::PasswordChanged,
@@ -81,6 +87,7 @@ impl Kind {
             Self::Test => "test",
             Self::VerifyEmail => VERIFY_EMAIL,
             Self::ResetPassword => RESET_PASSWORD,
+            Self::EmailRemoved => EMAIL_REMOVED,
             Self::NewDevice => NEW_DEVICE,
             Self::NewApp => NEW_APP,
             Self::PasswordChanged => PASSWORD_CHANGED,
@@ -109,6 +116,7 @@ impl Kind {
         match self {
             Self::VerifyEmail => TimeDelta::days(1),
             Self::ResetPassword => TimeDelta::hours(1),
+            Self::EmailRemoved => ADDRESS_KEPT,
             Self::Digest => TimeDelta::hours(20),
             _ => OLDEST,
         }
@@ -131,6 +139,7 @@ impl Kind {
             Self::Test
             | Self::VerifyEmail
             | Self::ResetPassword
+            | Self::EmailRemoved
             | Self::NewDevice
             | Self::NewApp
             | Self::PasswordChanged

@@ -29,6 +29,7 @@ use yaniv_outbound::webhook::{SECRET_LENGTH, print_secret};
 use crate::accounts::sessions::{check_name, check_session};
 use crate::kernel::boxed;
 use crate::notifications::channels::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhook};
+use crate::notifications::channels::email::remove_in_txn;
 use crate::notifications::channels::kinds::{Kind, Kinds};
 use crate::notifications::outbox::link;
 use crate::{ServiceError, Services};
@@ -135,7 +136,7 @@ impl Services {
         row.map(Channel::from).ok_or(ServiceError::ChannelNotFound)
     }
 
-    /// Deletes a channel of the caller, with its pending notifications. An e-mail address needs a session: an app must not
+    /// Deletes a channel of the caller, with its pending notifications. A verified e-mail address is told. An address needs a session: an app must not
     /// take away the way to reset the password.
     ///
     /// # Errors
@@ -145,7 +146,9 @@ impl Services {
         self.durably(true, false, move |mut connection, _| async move {
             connection.transaction(async |connection| delete(connection, access, id).await).await
         })
-        .await
+        .await?;
+        self.notices.wake.ring();
+        Ok(())
     }
 
     /// Rotates the secret of a webhook of the caller. For a day both secrets sign.
@@ -295,6 +298,8 @@ async fn delete(connection: &Connection, access: Access, id: ChannelId) -> Resul
     let row = channel_find(connection, access.account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
     if row.format == EMAIL {
         check_session(&access)?;
+        account_lock(connection, access.account).await?.ok_or(ServiceError::InvalidToken)?;
+        return remove_in_txn(connection, &row).await;
     }
     Ok(channel_delete_in_txn(connection, row.id).await?)
 }

@@ -8,13 +8,13 @@ use yaniv_db::accounts::email_codes::email_code_forget;
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::notifications::channels::channel_forget;
 use yaniv_db::notifications::deliveries::{delivery_drop_overdue, delivery_forget};
-use yaniv_db::notifications::email_channels::email_channel_forget_unverified;
+use yaniv_db::notifications::email_channels::email_channel_forget;
 use yaniv_db::notifications::email_counts::email_count_forget;
 use yaniv_db::notifications::scan_positions::announcement_begin_missing;
 
 use crate::kernel::worker::{Next, Work};
 use crate::notifications::channels::email_limits::ADDRESSES_WITHIN;
-use crate::notifications::channels::kinds::OLDEST;
+use crate::notifications::channels::kinds::{ADDRESS_KEPT, OLDEST};
 use crate::{ServiceError, Services};
 
 /// Interval once any channel exists; and polling interval of whether one does.
@@ -23,8 +23,6 @@ const LOOK: Duration = Duration::from_secs(1);
 /// Retention of sent notifications, and of channels that are gone.
 const LOG_KEPT: TimeDelta = TimeDelta::days(7);
 const GONE_KEPT: TimeDelta = TimeDelta::days(30);
-/// Retention of e-mail addresses that are not verified.
-const UNVERIFIED_KEPT: TimeDelta = TimeDelta::days(7);
 
 /// One run is a cleanup, or a check whether one is needed.
 struct Cleanup(Services);
@@ -58,7 +56,7 @@ impl Services {
         let connection = self.store.connection().await?;
         email_code_forget(&connection).await?;
         email_count_forget(&connection, ADDRESSES_WITHIN).await?;
-        email_channel_forget_unverified(&connection, UNVERIFIED_KEPT).await?;
+        email_channel_forget(&connection, ADDRESS_KEPT).await?;
         Ok(channel_forget(&connection, clock_read(&connection).await? - GONE_KEPT).await?)
     }
 

@@ -160,6 +160,7 @@ fn message_of(kind: Kind) -> Message {
         Kind::Test => Message::Test,
         Kind::VerifyEmail => Message::VerifyEmail,
         Kind::ResetPassword => Message::ResetPassword,
+        Kind::EmailRemoved => Message::EmailRemoved,
         Kind::NewDevice => Message::NewDevice,
         Kind::NewApp => Message::NewApp,
         Kind::PasswordChanged => Message::PasswordChanged,

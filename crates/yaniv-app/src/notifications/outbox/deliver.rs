@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use uuid::Uuid;
-use yaniv_db::notifications::channels::{DeliveryResult, EMAIL, WEB_PUSH, channel_note};
+use yaniv_db::notifications::channels::{DeliveryResult, EMAIL, FORMER_EMAIL, WEB_PUSH, channel_note};
 use yaniv_db::notifications::deliveries::{
     DELIVERED, DROPPED, Ended, FAILED, Waiting, delivery_drop_all, delivery_end, delivery_wait,
 };
@@ -127,7 +127,7 @@ impl Services {
             Err((outcome, result)) => return (outcome, EndpointHealth::Unknown, result),
         };
         if let Answer::Status(status @ 500.., _) = answer
-            && told.format == EMAIL
+            && is_mail(told)
         {
             // The mail server refuses this message for good.
             let failed = ended(FAILED, Some(status), Some("refused"));
@@ -163,7 +163,7 @@ impl Services {
         told: &ClaimedDelivery,
         situation: &Situation,
     ) -> Result<Answer, (Outcome, Option<DeliveryResult>)> {
-        if told.format == EMAIL {
+        if is_mail(told) {
             return self.send_email(told, situation).await.map_err(|error| {
                 tracing::warn!(%error, "the code of an e-mail could not be stored");
                 (held(UNREAD), None)
@@ -201,6 +201,10 @@ impl Services {
         }
         Ok(())
     }
+}
+
+fn is_mail(told: &ClaimedDelivery) -> bool {
+    [EMAIL, FORMER_EMAIL].contains(&told.format.as_str())
 }
 
 /// Whether the receiver reports that the channel is gone for good.

@@ -21,7 +21,8 @@ use crate::notifications::outbox::enqueue::{Event, row};
 use crate::notifications::outbox::situation::Situation;
 use crate::{ServiceError, Services};
 
-/// Enqueues an e-mail with a code, which the caller has counted (`channels::email_limits`).
+/// Enqueues an e-mail with a code, which the caller has counted if it is to a new address or asked for by anybody
+/// (`channels::email_limits`).
 ///
 /// # Errors
 /// Those of the database.
@@ -54,7 +55,7 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         let content = Content::new(told, situation, self.notices.public_url.as_deref());
         let code = match content.kind {
-            Kind::VerifyEmail | Kind::ResetPassword => Some(self.draw_code(told, content.kind).await?),
+            Kind::VerifyEmail | Kind::ResetPassword | Kind::EmailRemoved => Some(self.draw_code(told, content.kind).await?),
             _ => None,
         };
         let unsubscribe = (!content.kind.is_fixed())
@@ -114,7 +115,7 @@ impl Notifications {
     fn email_link(&self, said: &Content<'_>, service: &str, code: Option<&str>) -> String {
         let code = code.unwrap_or_default();
         match said.kind {
-            Kind::VerifyEmail => format!("{service}/verify-email#{code}"),
+            Kind::VerifyEmail | Kind::EmailRemoved => format!("{service}/verify-email#{code}"),
             Kind::ResetPassword => format!("{service}/reset-password#{code}"),
             Kind::PasswordChanged => format!("{service}/forgot-password"),
             Kind::NewDevice | Kind::PasskeyAdded | Kind::IdentityLinked => {

@@ -1,0 +1,6 @@
+-- The code by which a former e-mail address is taken back.
+ALTER TABLE email_codes
+    DROP CONSTRAINT email_codes_purpose_check,
+    ADD CONSTRAINT email_codes_purpose_check
+        CHECK (purpose IN ('verify_email', 'reset_password', 'email_removed')) NOT VALID;
+COMMENT ON COLUMN email_codes.purpose IS 'verify_email: proves access to the mailbox. reset_password: sets a new password, once. email_removed: takes a former address back.';
