@@ -56,9 +56,13 @@ impl Browser {
 
 impl Service {
     fn start(provider: &Provider) -> Self {
+        Self::start_with(provider, "off")
+    }
+
+    fn start_with(provider: &Provider, rate_limits: &str) -> Self {
         let database = TestDatabase::create("empty", |_| Ok(())).unwrap();
         let variables = [
-            ("YANIV_RATE_LIMITS", "off"),
+            ("YANIV_RATE_LIMITS", rate_limits),
             ("YANIV_PUBLIC_URL", PUBLIC),
             ("YANIV_OIDC_ISSUER", &provider.issuer),
             ("YANIV_OIDC_CLIENT_ID", CLIENT_ID),
@@ -346,6 +350,29 @@ async fn only_the_browser_that_began_comes_back_and_to_this_service() {
     let denied =
         service.open(&mut browser, &format!("/oidc/callback?error=access_denied&state={state}")).await;
     assert_eq!(denied, format!("{PUBLIC}/there#oidc_error=denied"));
+}
+
+#[tokio::test]
+async fn a_log_in_comes_back_once_and_its_way_back_is_limited() {
+    let provider = Provider::start();
+    let service = Service::start_with(&provider, "on");
+    let mut browser = Browser::default();
+    let start = service.open(&mut browser, "/oidc/login?return_to=/there").await;
+    // Another user of the same log-in, with a valid code and the cookie of before.
+    let codes = [provider.log_in(&start, "1"), provider.log_in(&start, "1")];
+    let mut kept = browser.clone();
+    assert_eq!(service.come_back(&mut browser, &start, &codes[0]).await, format!("{PUBLIC}/there"));
+    let used = format!("{PUBLIC}/there#oidc_error=expired");
+    assert_eq!(service.come_back(&mut kept, &start, &codes[1]).await, used);
+    assert!(!kept.has("__Host-yaniv_identity"));
+    // Thirty in a minute, of which the log-in was the first; one more after two seconds.
+    let mut answer = (303, json!({}));
+    for _ in 0..60 {
+        if answer.0 == 303 {
+            answer = service.send(&mut kept, Method::GET, "/oidc/callback", "", None).await;
+        }
+    }
+    refused(answer, "too_many_log_ins");
 }
 
 #[tokio::test]

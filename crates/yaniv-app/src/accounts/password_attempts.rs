@@ -31,6 +31,8 @@ pub(crate) enum TriedBy<'a> {
     Device(AccountId, SessionId),
     /// All personal tokens of an account together, as tokens can create tokens.
     Tokens(AccountId),
+    /// The way back from the OpenID provider, of a log-in with this state. It needs no password, but is counted alike.
+    State(&'a str),
 }
 
 /// How the caller proves to be the owner of the account.
@@ -62,6 +64,10 @@ impl TriedBy<'_> {
             Self::Tokens(account) => {
                 hash.update(b"tokens ");
                 hash.update(account.0.as_bytes());
+            }
+            Self::State(state) => {
+                hash.update(b"state ");
+                hash.update(state.as_bytes());
             }
         }
         hash.finalize().into()

@@ -1,18 +1,22 @@
-//! The browser's way to the provider and back. Nothing is stored: the browser keeps both ends, sealed.
+//! The browser's way to the provider and back. The browser keeps both ends, sealed; stored is only which log-ins have come
+//! back, as each may do so once.
 
 use std::fmt::Display;
 
 use chrono::{TimeDelta, Utc};
 use yaniv_auth::oidc_cookies::{PendingLogIn, ProvenIdentity};
 use yaniv_auth::opaque::TokenSecret;
+use yaniv_db::accounts::password_attempts::password_try_count;
+use yaniv_db::kernel::counters::Counted;
 use yaniv_outbound::OidcClient;
 use yaniv_outbound::oidc::{AuthorizationResponse, LogInSecrets, OidcError, Subject};
 
-use crate::Services;
+use crate::accounts::password_attempts::{TRIES_WITHIN, TriedBy};
 use crate::kernel::boxed;
+use crate::{ServiceError, Services};
 
-/// How long a player may take to log in at the provider.
-pub const LOG_IN_WITHIN: TimeDelta = TimeDelta::minutes(15);
+/// How long a player may take to log in at the provider. Not longer than attempts are stored.
+pub const LOG_IN_WITHIN: TimeDelta = TRIES_WITHIN;
 /// How long a proven identity can be used.
 pub const IDENTITY_VALID: TimeDelta = TimeDelta::minutes(10);
 /// Maximum length of the path to return to.
@@ -69,6 +73,18 @@ impl Services {
     pub fn pending_log_in(&self, kept: &str, state: &str) -> Option<PendingLogIn> {
         let pending = self.keeper.seal.open_pending_log_in(kept, Utc::now().timestamp());
         pending.filter(|pending| pending.state == state)
+    }
+
+    /// Uses a log-in up, at all instances; returns false if it has been used before. Otherwise one log-in could send the
+    /// provider any number of requests with the secret of this service.
+    ///
+    /// # Errors
+    /// Those of the database.
+    #[boxed]
+    pub async fn use_pending_log_in(&self, pending: &PendingLogIn) -> Result<bool, ServiceError> {
+        let key = TriedBy::State(&pending.state).key();
+        let counted = password_try_count(&*self.store.connection().await?, &key, 1, LOG_IN_WITHIN).await?;
+        Ok(matches!(counted, Counted::Yes(_)))
     }
 
     /// Exchanges the authorization code for the identity of the player, sealed.

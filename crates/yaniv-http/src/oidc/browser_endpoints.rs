@@ -1,7 +1,7 @@
 //! The browser's way to the OpenID Connect provider and back.
 //!
 //! The way back always ends at a page of this service: at the path that was asked for, with `#oidc_error=…` if there is no
-//! identity: `denied` (by the player or the provider), `expired` (too late, or begun in another browser), `failed` (the
+//! identity: `denied` (by the player or the provider), `expired` (too late, used before, or begun in another browser), `failed` (the
 //! reason is in the log of the service).
 
 use actix_web::cookie::Cookie;
@@ -72,12 +72,14 @@ pub(crate) async fn log_in(
 /// Takes the browser back, and gives it the proven identity.
 ///
 /// # Errors
-/// `invalid_parameter`. Not limited: only a log-in that was counted gets to the provider.
+/// `invalid_parameter`, `too_many_log_ins`, and those of the database.
 pub(crate) async fn callback(
     services: Data<Services>,
+    client: Anonymous<LogIns>,
     links: Data<Links>,
     request: HttpRequest,
 ) -> ApiResult<HttpResponse> {
+    client.count()?;
     let CallbackQuery { code, state, iss, error } = query(&request)?;
     let kept = LogInCookie::of(&request);
     let Some(pending) = services.pending_log_in(kept.kept(), &state.unwrap_or_default()) else {
@@ -89,6 +91,9 @@ pub(crate) async fn callback(
     let Some(code) = code.filter(|_| error.is_none()) else {
         return Ok(failed("denied"));
     };
+    if !services.use_pending_log_in(&pending).await? {
+        return Ok(failed("expired"));
+    }
     Ok(match services.finish_provider_log_in(pending, &code, iss.as_deref()).await {
         Ok(identity) => {
             let identity = IdentityCookie::set(&request, identity);
