@@ -212,10 +212,28 @@ async fn a_secret_is_exchanged_without_a_gap() {
     let posted = receiver.wait("/hook", 1).await.pop().unwrap();
     assert_eq!((posted.signed_by(new), posted.signed_by(old)), (Some(0), Some(1)));
     until_status(&bob, &made["channel"], "delivered").await;
-    app.run("UPDATE channels SET previous_until = now() - interval '1 second'").await;
+    // The answer is lost, and the request repeated: the receiver has the first secret.
+    let again = bob.post(&path, None, &Value::Null).await.expect(201);
+    let newest = again["secret"].as_str().unwrap();
     test(&bob, &made["channel"]).await;
     let posted = receiver.wait("/hook", 2).await.pop().unwrap();
-    assert_eq!((posted.signed_by(new), posted.signed_by(old)), (Some(0), None));
+    let places = [newest, new, old].map(|secret| posted.signed_by(secret));
+    assert_eq!(places, [Some(0), Some(1), Some(2)]);
+    until_status(&bob, &made["channel"], "delivered").await;
+    for _ in 2..10 {
+        bob.post(&path, None, &Value::Null).await.expect(201);
+    }
+    let refused = bob.post(&path, None, &Value::Null).await;
+    refused.expect_problem(429, "too_many_rotations");
+    let wait: u64 = refused.header("retry-after").unwrap().parse().unwrap();
+    assert!((86_000..=86_400).contains(&wait), "{wait}");
+    app.run("UPDATE channels SET previous_until = now() - interval '1 second'").await;
+    app.run("UPDATE rotated_secrets SET signs_until = now() - interval '1 second'").await;
+    let last = bob.post(&path, None, &Value::Null).await.expect(201);
+    test(&bob, &made["channel"]).await;
+    let posted = receiver.wait("/hook", 3).await.pop().unwrap();
+    let secrets = [last["secret"].as_str().unwrap(), newest, old];
+    assert_eq!(secrets.map(|secret| posted.signed_by(secret)), [Some(0), None, None]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

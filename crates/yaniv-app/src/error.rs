@@ -309,6 +309,9 @@ pub enum ServiceError {
     /// This instance sends no notifications.
     #[error("notifications are off")]
     NotificationsOff,
+    /// The secret was rotated as often as it may be; the next time is after this.
+    #[error("too many rotations of the secret")]
+    TooManyRotations(TimeDelta),
     /// The channel has no secret to rotate.
     #[error("the channel is no webhook")]
     NotAWebhook,

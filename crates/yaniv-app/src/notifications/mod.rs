@@ -23,7 +23,7 @@ pub use crate::notifications::channels::channel::{
 pub use crate::notifications::channels::email_limits::{ADDRESSES_WITHIN, CODES_WITHIN};
 pub use crate::notifications::channels::delivery_log::{DeliveryStatus, LoggedDelivery};
 pub use crate::notifications::channels::kinds::{Kind, Kinds};
-pub use crate::notifications::channels::manage::MOST_CHANNELS;
+pub use crate::notifications::channels::manage::{MOST_CHANNELS, ROTATED_SIGNS};
 pub use crate::notifications::channels::settings::{NotificationSettings, QuietTime, WantedQuiet};
 pub use crate::notifications::outbox::deadline_reminders::{Near, near_in_txn};
 pub use crate::notifications::outbox::enqueue::nudge_in_txn;

@@ -239,33 +239,6 @@ pub async fn channel_replace_keys_in_txn(
         .await?)
 }
 
-/// Rotates the secret of a webhook; the previous secret stays valid until then.
-///
-/// # Errors
-/// Any database error.
-pub async fn channel_rotate(
-    mut connection: &AsyncPgConnection,
-    account: AccountId,
-    id: ChannelId,
-    secret: &[u8],
-    until: DateTime<Utc>,
-) -> Result<Option<ChannelRow>, StoreError> {
-    let webhooks = channels::table
-        .find(id.0)
-        .filter(channels::account_id.eq(account.0))
-        .filter(channels::format.ne_all([WEB_PUSH, EMAIL, FORMER_EMAIL]));
-    Ok(diesel::update(webhooks)
-        .set((
-            channels::previous_secret.eq(channels::secret.nullable()),
-            channels::previous_until.eq(Some(until)),
-            channels::secret.eq(secret),
-        ))
-        .returning(ChannelRow::as_returning())
-        .get_result(&mut connection)
-        .await
-        .optional()?)
-}
-
 /// Deletes a channel of any account and its queued notifications.
 ///
 /// # Errors

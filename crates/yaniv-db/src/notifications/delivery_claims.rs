@@ -126,9 +126,9 @@ pub struct ClaimedDelivery {
     /// The channel's secret.
     #[diesel(sql_type = Binary)]
     pub secret: Vec<u8>,
-    /// The previous secret, while valid.
-    #[diesel(sql_type = Nullable<Binary>)]
-    pub previous_secret: Option<Vec<u8>>,
+    /// Replaced secrets that still sign, the newest first.
+    #[diesel(sql_type = Array<Binary>)]
+    pub rotated_secrets: Vec<Vec<u8>>,
     /// Public key of the browser.
     #[diesel(sql_type = Nullable<Binary>)]
     pub public_key: Option<Vec<u8>>,
@@ -199,7 +199,9 @@ pub async fn delivery_load(
     let query = format!(
         "SELECT d.id, d.channel_id, d.account_id, d.kind, d.match_id, d.version, d.challenge_id, d.deadline, d.happened_at, d.attempts, \
          c.format, c.url, c.host, c.link, c.immediate, c.secret, \
-         CASE WHEN c.previous_until > now() THEN c.previous_secret END AS previous_secret, c.public_key, \
+         ARRAY(SELECT secret FROM (SELECT r.secret, r.signs_until FROM rotated_secrets r WHERE r.channel_id = c.id \
+             UNION SELECT c.previous_secret, c.previous_until) AS rotated \
+             WHERE signs_until > now() ORDER BY signs_until DESC) AS rotated_secrets, c.public_key, \
          ((c.ended_at IS NULL OR d.kind = 'email_removed') AND a.deletion_asked_at IS NULL \
           AND (c.format <> 'email' OR c.verified_at IS NOT NULL OR d.kind = 'verify_email') \
           AND (a.suspended_at IS NULL OR coalesce(a.suspended_until <= now(), false)) \

@@ -7,5 +7,6 @@ pub mod digests;
 pub mod email_channels;
 pub mod email_counts;
 pub mod last_seen;
+pub mod rotated_secrets;
 pub mod scan_positions;
 pub mod settings;

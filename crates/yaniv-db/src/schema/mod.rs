@@ -76,6 +76,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     deliveries,
     email_codes,
     email_counts,
+    rotated_secrets,
     notification_positions,
     match_last_seen,
     notice_settings,

@@ -36,6 +36,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    rotated_secrets (channel_id, secret) {
+        channel_id -> Uuid,
+        secret -> Bytea,
+        signs_until -> Timestamptz,
+    }
+}
+
+diesel::table! {
     email_counts (key) {
         key -> Bytea,
         tries -> Array<Timestamptz>,

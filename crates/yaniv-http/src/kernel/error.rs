@@ -11,7 +11,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use yaniv_app::ServiceError;
 use yaniv_app::accounts::password_attempts::{MOST_TRIES, TRIES_WITHIN};
 use yaniv_app::feeds::streams::MOST_OF_ACCOUNT;
-use yaniv_app::notifications::{ADDRESSES_WITHIN, CODES_WITHIN};
+use yaniv_app::notifications::{ADDRESSES_WITHIN, CODES_WITHIN, ROTATED_SIGNS};
 use yaniv_auth::access::Scope;
 use yaniv_model::times::print_time;
 
@@ -359,6 +359,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::TooManyChannels => Self::plain(P::TooManyChannels),
             ServiceError::ChannelGone => Self::plain(P::ChannelGone),
             ServiceError::NotificationsOff => Self::plain(P::NotificationsOff),
+            ServiceError::TooManyRotations(wait) => Self::too_many(P::TooManyRotations, wait, ROTATED_SIGNS),
             ServiceError::NotAWebhook => Self::plain(P::NotAWebhook),
             ServiceError::UrlNotAllowed(name) => {
                 Self::field(P::UrlNotAllowed, name, "must be a public https URL")

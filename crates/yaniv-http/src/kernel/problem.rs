@@ -163,6 +163,7 @@ problem_codes! {
     TooManyEmails, "too_many_emails", TOO_MANY_REQUESTS, "Three codes were sent to this address within an hour", "Tell the player to look for the e-mail, also among the spam; send the same request again after Retry-After seconds.";
     TooManyAddresses, "too_many_addresses", TOO_MANY_REQUESTS, "The account has named five new e-mail addresses within a day", "Tell the player to use the code of the last e-mail, or to send the same request again after Retry-After seconds.";
     EmailsFull, "emails_full", TOO_MANY_REQUESTS, "The server has sent as many codes to new e-mail addresses as it may in an hour", "Tell the player to try again after Retry-After seconds.";
+    TooManyRotations, "too_many_rotations", TOO_MANY_REQUESTS, "The secret of the webhook was rotated ten times within a day", "Use the secret of one of the last rotations: all of them sign. Rotate again after Retry-After seconds.";
     TooManyRefreshes, "too_many_refreshes", TOO_MANY_REQUESTS, "Too many refreshes from this address", "Send the same request again after Retry-After seconds.";
     TooManyJoinCodeReads, "too_many_join_code_reads", TOO_MANY_REQUESTS, "Too many codes were read from this address", "Send the same request again after Retry-After seconds.";
     TooManyExports, "too_many_exports", TOO_MANY_REQUESTS, "Too many exports", "Send the same request again after Retry-After seconds.";

@@ -70,13 +70,14 @@ pub(crate) async fn list_deliveries(
 
 /// Rotate the secret of a webhook.
 ///
-/// The new secret is shown only in this response. For 24 hours notifications are signed with both secrets, the new one
-/// first. If no response arrives, repeat the request.
+/// The new secret is shown only in this response. Notifications are signed with it and with all secrets that it has replaced
+/// within 24 hours, the newest first: the receiver's is among them, however often you rotate. If no response arrives,
+/// repeat the request, at most ten times a day.
 #[operation(
     post "/v1/channels/{channel_id}/rotate-secret",
     tag = "notifications",
     answer = "The channel, with its new secret.",
-    problems(ChannelNotFound, NotAWebhook),
+    problems(ChannelNotFound, NotAWebhook, TooManyRotations),
 )]
 pub(crate) async fn rotate_channel_secret(
     services: Data<Services>,

@@ -17,8 +17,9 @@ use yaniv_db::moderation::marks::shared_browser_store_in_txn;
 use yaniv_db::notifications::channels::{
     ChannelChange, ChannelRow, EMAIL, WEB_PUSH, channel_delete_in_txn, channel_find,
     channel_insert_in_txn, channel_list, channel_lock_by_endpoint, channel_replace_keys_in_txn,
-    channel_rotate, channel_update,
+    channel_update,
 };
+use yaniv_db::notifications::rotated_secrets::{rotated_secret_ends, secret_rotate_in_txn};
 use yaniv_db::notifications::scan_positions::announcement_begin_all_in_txn;
 use yaniv_db::{Connection, StoreError, Transactions};
 use yaniv_model::ids::{AccountId, ChannelId, SessionId, TokenId};
@@ -37,7 +38,9 @@ use crate::{ServiceError, Services};
 /// Maximum number of channels per account.
 pub const MOST_CHANNELS: usize = 20;
 /// How long a rotated secret keeps signing, in addition to the new one.
-const BOTH_GOOD: TimeDelta = TimeDelta::hours(24);
+pub const ROTATED_SIGNS: TimeDelta = TimeDelta::hours(24);
+/// Maximum number of rotations of a secret within `ROTATED_SIGNS`.
+const MOST_ROTATIONS: usize = 10;
 
 impl Services {
     /// Creates a web push channel, which ends with the session or token that creates it.
@@ -151,10 +154,11 @@ impl Services {
         Ok(())
     }
 
-    /// Rotates the secret of a webhook of the caller. For a day both secrets sign.
+    /// Rotates the secret of a webhook of the caller. The earlier ones sign for a day, that of the receiver among them
+    /// however often this is repeated.
     ///
     /// # Errors
-    /// `ChannelNotFound`, `NotAWebhook`.
+    /// `ChannelNotFound`, `NotAWebhook`, `TooManyRotations`.
     #[boxed]
     pub async fn rotate_secret(
         &self,
@@ -164,18 +168,12 @@ impl Services {
         let secret = draw_secret()?;
         let printed = print_secret(&secret);
         let row = self
-            .durably(false, false, move |connection, _| {
+            .durably(false, false, move |mut connection, _| {
                 let secret = secret.clone();
                 async move {
-                    let until = clock_read(&connection).await? + BOTH_GOOD;
-                    let rotated = channel_rotate(&connection, account, id, &secret, until).await?;
-                    match rotated {
-                        Some(row) => Ok(row),
-                        None if channel_find(&connection, account, id).await?.is_some() => {
-                            Err(ServiceError::NotAWebhook)
-                        }
-                        None => Err(ServiceError::ChannelNotFound),
-                    }
+                    connection
+                        .transaction(async |connection| rotate(connection, account, id, &secret).await)
+                        .await
                 }
             })
             .await?;
@@ -302,6 +300,26 @@ async fn delete(connection: &Connection, access: Access, id: ChannelId) -> Resul
         return remove_in_txn(connection, &row).await;
     }
     Ok(channel_delete_in_txn(connection, row.id).await?)
+}
+
+/// Rotates a secret. Locks the account, as its rotations are counted.
+async fn rotate(
+    connection: &Connection,
+    account: AccountId,
+    id: ChannelId,
+    secret: &[u8],
+) -> Result<ChannelRow, ServiceError> {
+    let row = channel_find(connection, account, id).await?.ok_or(ServiceError::ChannelNotFound)?;
+    if [WEB_PUSH, EMAIL].contains(&row.format.as_str()) {
+        return Err(ServiceError::NotAWebhook);
+    }
+    account_lock(connection, account).await?.ok_or(ServiceError::InvalidToken)?;
+    let ends = rotated_secret_ends(connection, row.id).await?;
+    let now = clock_read(connection).await?;
+    if let Some(first) = ends.first().filter(|_| ends.len() >= MOST_ROTATIONS) {
+        return Err(ServiceError::TooManyRotations(*first - now));
+    }
+    Ok(secret_rotate_in_txn(connection, row.id, secret, now + ROTATED_SIGNS).await?)
 }
 
 fn draw_secret() -> Result<Vec<u8>, ServiceError> {

@@ -10,6 +10,7 @@ use yaniv_db::notifications::channels::channel_forget;
 use yaniv_db::notifications::deliveries::{delivery_drop_overdue, delivery_forget};
 use yaniv_db::notifications::email_channels::email_channel_forget;
 use yaniv_db::notifications::email_counts::email_count_forget;
+use yaniv_db::notifications::rotated_secrets::rotated_secret_forget;
 use yaniv_db::notifications::scan_positions::announcement_begin_missing;
 
 use crate::kernel::worker::{Next, Work};
@@ -55,6 +56,7 @@ impl Services {
     async fn forget_channels(&self) -> Result<(), ServiceError> {
         let connection = self.store.connection().await?;
         email_code_forget(&connection).await?;
+        rotated_secret_forget(&connection).await?;
         email_count_forget(&connection, ADDRESSES_WITHIN).await?;
         email_channel_forget(&connection, ADDRESS_KEPT).await?;
         Ok(channel_forget(&connection, clock_read(&connection).await? - GONE_KEPT).await?)

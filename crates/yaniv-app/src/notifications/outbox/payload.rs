@@ -113,7 +113,7 @@ fn webhook(told: &ClaimedDelivery, said: &Content<'_>, to: Destination) -> Post 
     }
     let (id, now) = (told.id.to_string(), told.now.timestamp());
     let secrets: Vec<&[u8]> =
-        std::iter::once(told.secret.as_slice()).chain(told.previous_secret.as_deref()).collect();
+        std::iter::once(&told.secret).chain(&told.rotated_secrets).map(Vec::as_slice).collect();
     put(&mut headers, HeaderName::from_static("webhook-id"), &id);
     put(&mut headers, HeaderName::from_static("webhook-timestamp"), &now.to_string());
     put(&mut headers, HeaderName::from_static("webhook-signature"), &signatures(&secrets, &id, now, &body));

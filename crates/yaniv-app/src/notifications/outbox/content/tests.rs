@@ -24,7 +24,7 @@ fn claimed(kind: Kind) -> ClaimedDelivery {
         link: None,
         immediate: false,
         secret: vec![7; 16],
-        previous_secret: None,
+        rotated_secrets: Vec::new(),
         public_key: None,
         open: true,
         holds: true,
