@@ -189,3 +189,39 @@ async fn a_changed_password_revokes_tokens_unless_it_is_said_otherwise() {
     bot.get("/v1/account").await.expect_problem(401, "invalid_token");
     assert_eq!(ada.get("/v1/tokens").await.expect(200)["items"], json!([]));
 }
+
+/// The secrets are shown once: a lost answer is got again by its key.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_secret_of_a_token_or_a_webhook_is_got_again_by_its_key() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let robot = ada.post("/v1/bots", None, &json!({"username": "robot"})).await.expect(201);
+    let of_robot = format!("/v1/bots/{}/tokens", id(&robot));
+    let hook = json!({"url": "http://127.0.0.1:9/", "format": "standard"});
+    let wanted = json!({"name": "one", "scopes": ["read"], "expires_in_days": 1});
+    for (path, list, body) in [
+        ("/v1/tokens", "/v1/tokens", &wanted),
+        (of_robot.as_str(), of_robot.as_str(), &wanted),
+        ("/v1/webhook-channels", "/v1/channels", &hook),
+    ] {
+        let key = new_key();
+        let first = ada.post(path, Some(&key), body).await;
+        first.expect(201);
+        assert_eq!(first.header("idempotency-replayed"), None);
+        // As some libraries send it: a structured field.
+        let quoted = format!("\"{key}\"");
+        let sent = Some(serde_json::to_vec(body).unwrap());
+        let again = ada.request(Method::POST, path, &[("idempotency-key", &quoted)], sent).await;
+        assert_eq!((again.status.as_u16(), &again.body), (201, &first.body), "{path}");
+        assert_eq!(again.header("idempotency-replayed"), Some("true"));
+        let mut other = body.clone();
+        other["name"] = json!("two");
+        ada.post(path, Some(&key), &other).await.expect_problem(422, "idempotency_key_reused");
+        let made = ada.post(path, Some(&new_key()), body).await.expect(201);
+        assert_ne!(made, first.expect(201));
+        assert_eq!(ada.get(list).await.expect(200)["items"].as_array().unwrap().len(), 2, "{path}");
+        if let Some(token) = first.expect(201)["token"].as_str() {
+            Player { token: token.to_owned(), ..ada.clone() }.get("/v1/account").await.expect(200);
+        }
+    }
+}

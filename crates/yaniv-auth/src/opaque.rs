@@ -12,7 +12,7 @@ use rand::rngs::SysError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
-use yaniv_model::ids::{AccountId, ChannelId, SessionId};
+use yaniv_model::ids::{AccountId, ChannelId, SessionId, TokenId};
 
 /// Prefix of personal tokens, recognized by secret scanners.
 pub const PERSONAL_PREFIX: &str = "yaniv_pat_";
@@ -24,6 +24,7 @@ const PERSONAL: &[u8] = b"yaniv personal token";
 const DEVICE: &[u8] = b"yaniv device token";
 const AUTHORIZATION: &[u8] = b"yaniv authorization code";
 const UNSUBSCRIBE: &[u8] = b"yaniv unsubscribe token";
+const BY_KEY: &[u8] = b"yaniv secret by key";
 
 /// Secret part of a token: 32 random bytes, or derived from such. No `Debug`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,6 +97,14 @@ impl Seal {
     pub fn open_personal_token(&self, token: &str) -> Option<TokenSecret> {
         let content = self.opened(PERSONAL, token.strip_prefix(PERSONAL_PREFIX)?)?;
         content.try_into().ok().map(TokenSecret)
+    }
+
+    /// The secret of a personal token that was requested with an idempotency key: the same for a retry, though only its
+    /// hash is stored.
+    #[must_use]
+    pub fn secret_by_key(&self, token: TokenId, key: &str) -> TokenSecret {
+        let parts: &[&[u8]] = &[BY_KEY, token.0.as_bytes(), key.as_bytes()];
+        TokenSecret(code(&self.key, parts).finalize().into_bytes().into())
     }
 
     /// Seals an authorization code.

@@ -5,6 +5,7 @@ use yaniv_auth::access::{Access, Scope};
 use yaniv_db::accounts::account_rows::{AccountRow, KIND_BOT, NewAccount, account_find};
 use yaniv_db::accounts::bots::bot_list;
 use yaniv_db::{Connection, Transactions};
+use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, TokenId};
 
 use crate::accounts::name_registry::store_account;
@@ -77,6 +78,7 @@ impl Services {
         access: Access,
         bot: AccountId,
         new: NewToken,
+        key: Option<IdempotencyKey>,
     ) -> Result<CreatedToken, ServiceError> {
         if bot == access.account {
             return Err(ServiceError::BotNotFound);
@@ -84,7 +86,7 @@ impl Services {
         if [Scope::Account, Scope::Moderate].into_iter().any(|scope| new.scopes.has(scope)) {
             return Err(ServiceError::InvalidField { field: "scopes", detail: "must be read, play or both" });
         }
-        self.create_token_of(access, bot, new).await
+        self.create_token_of(access, bot, new, key).await
     }
 
     /// Tokens of a bot of the caller, newest first.

@@ -7,15 +7,19 @@ use yaniv_db::accounts::account_rows::account_lock;
 use yaniv_db::accounts::bots::bot_lock;
 use yaniv_db::accounts::sessions::session_is_open;
 use yaniv_db::accounts::tokens::{
-    PersonalTokenRow, personal_token_end, personal_token_insert_in_txn, personal_token_list,
+    PersonalTokenRow, personal_token_end, personal_token_find_by_id, personal_token_insert_in_txn,
+    personal_token_list,
 };
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_db::moderation::moderators::moderator_hold_in_txn;
 use yaniv_db::{Connection, Transactions};
+use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, SessionId, TokenId};
 
 use crate::accounts::sessions::{check_name, day_of};
 use crate::kernel::boxed;
+use crate::kernel::idempotency::{store_key, stored_write};
 use crate::{ServiceError, Services};
 
 /// Maximum number of tokens of an account, those of apps among them.
@@ -60,6 +64,8 @@ pub struct CreatedToken {
     pub token: PersonalToken,
     /// The secret, sent as `Authorization: Bearer`.
     pub secret: String,
+    /// Whether an earlier request with the same key created it.
+    pub replayed: bool,
 }
 
 impl From<PersonalTokenRow> for PersonalToken {
@@ -80,11 +86,16 @@ impl Services {
     /// Creates a token. Needs a session: a leaked token must not create further tokens.
     ///
     /// # Errors
-    /// `InvalidField`, `SessionRequired`, `ModeratorOnly`, `TooManyTokens`; `InvalidToken` if the session has
-    /// ended meanwhile.
+    /// `InvalidField`, `SessionRequired`, `ModeratorOnly`, `TooManyTokens`, `KeyReused`; `InvalidToken` if the session
+    /// has ended meanwhile.
     #[boxed]
-    pub async fn create_token(&self, access: Access, new: NewToken) -> Result<CreatedToken, ServiceError> {
-        self.create_token_of(access, access.account, new).await
+    pub async fn create_token(
+        &self,
+        access: Access,
+        new: NewToken,
+        key: Option<IdempotencyKey>,
+    ) -> Result<CreatedToken, ServiceError> {
+        self.create_token_of(access, access.account, new, key).await
     }
 
     /// Creates a token for the caller or a bot of the caller.
@@ -93,25 +104,36 @@ impl Services {
         access: Access,
         bearer: AccountId,
         new: NewToken,
+        key: Option<IdempotencyKey>,
     ) -> Result<CreatedToken, ServiceError> {
         check(&new)?;
         let session = access.session().ok_or(ServiceError::SessionRequired)?;
-        let secret = TokenSecret::draw().map_err(ServiceError::internal)?;
+        let drawn = TokenSecret::draw().map_err(ServiceError::internal)?;
+        let (seal, of) = (self.keeper.seal.clone(), key.clone());
+        let secret_of = move |id| of.as_ref().map_or(drawn, |key| seal.secret_by_key(id, &key.key));
         let id = TokenId::generate();
-        let row = self
+        let secret = secret_of(id);
+        let (row, replayed) = self
             .durably(true, false, move |mut connection, _| {
-                let new = new.clone();
+                let (new, key) = (new.clone(), key.clone());
                 async move {
                     connection
                         .transaction(async |connection| {
                             hold(connection, access.account, session, bearer).await?;
-                            create(connection, bearer, id, new, &secret).await
+                            if let Some(known) = stored(connection, access.account, key.as_ref()).await? {
+                                return Ok((known, true));
+                            }
+                            let row = create(connection, bearer, id, new, &secret).await?;
+                            let target = (row.id, 0, row.created_at);
+                            store_key(connection, access.account, KeyKind::Token, key.as_ref(), target).await?;
+                            Ok((row, false))
                         })
                         .await
                 }
             })
             .await?;
-        Ok(CreatedToken { token: row.into(), secret: self.keeper.seal.personal_token(&secret) })
+        let secret = self.keeper.seal.personal_token(&secret_of(TokenId(row.id)));
+        Ok(CreatedToken { token: row.into(), secret, replayed })
     }
 
     /// The caller's tokens, newest first.
@@ -140,6 +162,18 @@ impl Services {
         }
         self.ended.add([id.0]);
         Ok(())
+    }
+}
+
+/// The token that an earlier request with the same key created, revoked or not.
+async fn stored(
+    connection: &Connection,
+    account: AccountId,
+    key: Option<&IdempotencyKey>,
+) -> Result<Option<PersonalTokenRow>, ServiceError> {
+    match stored_write(connection, account, KeyKind::Token, key).await? {
+        Some(known) => Ok(personal_token_find_by_id(connection, TokenId(known.target)).await?),
+        None => Ok(None),
     }
 }
 

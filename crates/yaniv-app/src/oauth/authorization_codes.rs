@@ -158,7 +158,7 @@ impl Services {
             .await?;
         self.ended.add(ended);
         let secret = self.keeper.seal.personal_token(&secret);
-        Ok(row.map(|row| CreatedToken { token: row.into(), secret }))
+        Ok(row.map(|row| CreatedToken { token: row.into(), secret, replayed: false }))
     }
 
     /// Revokes a personal token by its secret, for whoever holds it (RFC 7009). An invalid token changes nothing.

@@ -86,6 +86,18 @@ pub async fn personal_token_find(
         .optional()?)
 }
 
+/// A token, valid or not.
+///
+/// # Errors
+/// Any database error.
+pub async fn personal_token_find_by_id(
+    mut connection: &AsyncPgConnection,
+    id: TokenId,
+) -> Result<Option<PersonalTokenRow>, StoreError> {
+    let found = personal_tokens::table.find(id.0).select(PersonalTokenRow::as_select());
+    Ok(found.first(&mut connection).await.optional()?)
+}
+
 /// Whether a token is valid: neither revoked nor expired.
 ///
 /// # Errors

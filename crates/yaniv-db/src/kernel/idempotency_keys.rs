@@ -21,6 +21,10 @@ pub enum KeyKind {
     Challenge,
     /// A vacation.
     Vacation,
+    /// A webhook.
+    Channel,
+    /// A personal token, of the account or of a bot.
+    Token,
 }
 
 impl KeyKind {
@@ -30,6 +34,8 @@ impl KeyKind {
             Self::Pairing => "pairing",
             Self::Challenge => "challenge",
             Self::Vacation => "vacation",
+            Self::Channel => "channel",
+            Self::Token => "token",
         }
     }
 }
@@ -60,6 +66,15 @@ struct Row {
     pairing_id: Option<Uuid>,
     challenge_id: Option<Uuid>,
     vacation_id: Option<Uuid>,
+    channel_id: Option<Uuid>,
+    token_id: Option<Uuid>,
+}
+
+impl Row {
+    fn target(&self) -> Option<Uuid> {
+        let of_play = self.match_id.or(self.pairing_id).or(self.challenge_id).or(self.vacation_id);
+        of_play.or(self.channel_id).or(self.token_id)
+    }
 }
 
 /// Finds an idempotency key of this account.
@@ -78,12 +93,9 @@ pub async fn key_find(
         .first(&mut connection)
         .await
         .optional()?;
-    let Some(Row { fingerprint, at, entries, match_id, pairing_id, challenge_id, vacation_id, .. }) = found
-    else {
-        return Ok(None);
-    };
-    let target = match_id.or(pairing_id).or(challenge_id).or(vacation_id).ok_or(StoreError::NotFound)?;
-    Ok(Some(KeyRow { fingerprint, target, entries, at }))
+    let Some(row) = found else { return Ok(None) };
+    let target = row.target().ok_or(StoreError::NotFound)?;
+    Ok(Some(KeyRow { fingerprint: row.fingerprint, target, entries: row.entries, at: row.at }))
 }
 
 /// Stores a key, in the transaction of its write, after what it refers to.
@@ -109,6 +121,8 @@ pub async fn key_insert_in_txn(
         pairing_id: target(KeyKind::Pairing),
         challenge_id: target(KeyKind::Challenge),
         vacation_id: target(KeyKind::Vacation),
+        channel_id: target(KeyKind::Channel),
+        token_id: target(KeyKind::Token),
     };
     diesel::insert_into(idempotency_keys::table).values(&row).execute(&mut connection).await?;
     Ok(())

@@ -149,6 +149,8 @@ diesel::table! {
         pairing_id -> Nullable<Uuid>,
         challenge_id -> Nullable<Uuid>,
         vacation_id -> Nullable<Uuid>,
+        channel_id -> Nullable<Uuid>,
+        token_id -> Nullable<Uuid>,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{delete, get, post};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::accounts::tokens::NewToken;
@@ -12,7 +12,7 @@ use yaniv_http_macros::operation;
 use crate::accounts::bot_body::{BotBody, BotListBody};
 use crate::accounts::session_body::{CreatedPersonalTokenBody, PersonalTokenListBody};
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Account, Auth, Reads, Writes};
+use crate::kernel::extract::{Account, Auth, KeyHeader, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::{BotPath, TokenPath};
 use crate::kernel::problem::ProblemCode;
@@ -32,7 +32,7 @@ pub(crate) struct CreateBotRequest {
 }
 
 /// A new token for a bot.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateBotTokenRequest {
     /// Label of the token: 1 to 60 characters, no control characters.
@@ -47,7 +47,7 @@ pub(crate) struct CreateBotTokenRequest {
 }
 
 /// A scope that a bot's token can have.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum BotTokenScope {
     /// Read.
@@ -147,10 +147,12 @@ pub(crate) async fn create_bot_token(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
     path: BotPath,
+    key: KeyHeader,
     body: JsonBody<CreateBotTokenRequest>,
 ) -> ApiResult<Created<CreatedPersonalTokenBody>> {
-    let created = services.create_bot_token(caller.access, path.bot_id, body.0.try_into()?).await?;
-    Ok(Created::new(CreatedPersonalTokenBody::from(created)))
+    let key = key.of("createBotToken", &path.bot_id.to_string(), &body.0)?;
+    let created = services.create_bot_token(caller.access, path.bot_id, body.0.try_into()?, key).await?;
+    Ok(Created::of_write(created.replayed, CreatedPersonalTokenBody::from(created)))
 }
 
 /// List the tokens of a bot.

@@ -2,7 +2,7 @@
 
 use actix_web::web::Data;
 use actix_web::{delete, get, post};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::accounts::tokens::NewToken;
@@ -11,14 +11,14 @@ use yaniv_http_macros::operation;
 
 use crate::accounts::session_body::{CreatedPersonalTokenBody, PersonalTokenListBody};
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Account, Auth, Reads, Writes};
+use crate::kernel::extract::{Account, Auth, KeyHeader, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::TokenPath;
 use crate::kernel::problem::ProblemCode;
 use crate::kernel::responses::{ApiResult, Created, NoContent, Reply};
 
 /// A new personal token.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateTokenRequest {
     /// Label of the token: 1 to 60 characters, no control characters.
@@ -34,7 +34,7 @@ pub(crate) struct CreateTokenRequest {
 }
 
 /// A scope. Each operation names the one that it needs as `x-scope`.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum TokenScope {
     /// Read.
@@ -86,10 +86,12 @@ impl From<TokenScope> for Scope {
 pub(crate) async fn create_token(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
+    key: KeyHeader,
     body: JsonBody<CreateTokenRequest>,
 ) -> ApiResult<Created<CreatedPersonalTokenBody>> {
-    let created = services.create_token(caller.access, body.0.try_into()?).await?;
-    Ok(Created::new(CreatedPersonalTokenBody::from(created)))
+    let key = key.of("createToken", "", &body.0)?;
+    let created = services.create_token(caller.access, body.0.try_into()?, key).await?;
+    Ok(Created::of_write(created.replayed, CreatedPersonalTokenBody::from(created)))
 }
 
 /// List your personal tokens.

@@ -293,8 +293,13 @@ impl FromRequest for RequiredKeyHeader {
 
 fn key(request: &HttpRequest) -> ApiResult<Option<String>> {
     let Some(value) = request.headers().get("idempotency-key") else { return Ok(None) };
-    let key = value.to_str().ok().filter(|key| is_key(key)).map(str::to_owned);
+    let key = value.to_str().ok().map(unquoted).filter(|key| is_key(key)).map(str::to_owned);
     key.map(Some).ok_or_else(missing_key)
+}
+
+/// The key without the quotes of a structured field (draft-ietf-httpapi-idempotency-key-header).
+fn unquoted(value: &str) -> &str {
+    value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(value)
 }
 
 fn missing_key() -> ApiError {

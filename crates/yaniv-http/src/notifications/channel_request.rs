@@ -1,11 +1,11 @@
 //! Enumerations in requests about channels: kinds of notifications, and formats of webhooks.
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::notifications::{Format, Kind};
 
 /// Kind of notification.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NotificationKind {
     /// A match waits for you.
@@ -25,7 +25,7 @@ pub enum NotificationKind {
 }
 
 /// Format of the notifications to a webhook.
-#[derive(Clone, Copy, Deserialize, ToSchema)]
+#[derive(Clone, Copy, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WebhookFormat {
     /// Signed JSON (Standard Webhooks), for programs.

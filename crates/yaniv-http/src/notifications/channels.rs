@@ -3,14 +3,14 @@
 
 use actix_web::web::Data;
 use actix_web::{delete, get, patch, post};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 use yaniv_app::Services;
 use yaniv_app::notifications::{ChannelChanges, Kind, NewPush, NewWebhook};
 use yaniv_http_macros::operation;
 
 use crate::kernel::error::ApiError;
-use crate::kernel::extract::{Account, Auth, Reads, Writes};
+use crate::kernel::extract::{Account, Auth, KeyHeader, Reads, Writes};
 use crate::kernel::json::{JsonBody, NoBody, NoQuery};
 use crate::kernel::params::ChannelPath;
 use crate::kernel::problem::ProblemCode;
@@ -58,7 +58,7 @@ pub(crate) struct CreatePushChannelRequest {
 }
 
 /// A new webhook.
-#[derive(Deserialize, ToSchema)]
+#[derive(Deserialize, Serialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CreateWebhookChannelRequest {
     /// Address that receives the notifications: https, port 443, a publicly reachable host.
@@ -158,8 +158,8 @@ pub(crate) async fn create_push_channel(
 /// Create a webhook channel.
 ///
 /// Notifications are posted to an address of yours: signed according to Standard Webhooks, or as a line of text for
-/// Discord, Slack, Mattermost or ntfy. A webhook that a personal token creates ends with the token. `secret` is shown only in this response. If no response arrives and
-/// `listChannels` shows the channel, delete it and create another.
+/// Discord, Slack, Mattermost or ntfy. A webhook that a personal token creates ends with the token. `secret` is shown only in this response, and in its
+/// repetition with the same key.
 #[operation(
     post "/v1/webhook-channels",
     tag = "notifications",
@@ -170,13 +170,15 @@ pub(crate) async fn create_push_channel(
 pub(crate) async fn create_webhook_channel(
     services: Data<Services>,
     caller: Auth<Account, Writes>,
+    key: KeyHeader,
     body: JsonBody<CreateWebhookChannelRequest>,
 ) -> ApiResult<Created<CreatedWebhookBody>> {
+    let key = key.of("createWebhookChannel", "", &body.0)?;
     let CreateWebhookChannelRequest { url, format, name, kinds, link, immediate } = body.0;
     let changes = changes(name, kinds, link, Some(immediate))?;
     let new = NewWebhook { url, format: format.into(), changes };
-    let created = services.create_webhook(caller.access, new).await?;
-    Ok(Created::new(CreatedWebhookBody::from(created)))
+    let created = services.create_webhook(caller.access, new, key).await?;
+    Ok(Created::of_write(created.replayed, CreatedWebhookBody::from(created)))
 }
 
 /// List your channels.

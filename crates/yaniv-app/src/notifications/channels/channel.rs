@@ -118,6 +118,8 @@ pub struct CreatedWebhook {
     pub channel: Channel,
     /// The signing secret.
     pub secret: String,
+    /// Whether an earlier request with the same key created it.
+    pub replayed: bool,
 }
 
 impl From<ChannelRow> for Channel {

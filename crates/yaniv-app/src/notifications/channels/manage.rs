@@ -13,6 +13,7 @@ use yaniv_db::accounts::account_rows::account_lock;
 use yaniv_db::accounts::sessions::session_is_open;
 use yaniv_db::accounts::tokens::personal_token_is_valid;
 use yaniv_db::kernel::clock::clock_read;
+use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_db::moderation::marks::shared_browser_store_in_txn;
 use yaniv_db::notifications::channels::{
     ChannelChange, ChannelRow, EMAIL, WEB_PUSH, channel_delete_in_txn, channel_find,
@@ -22,6 +23,7 @@ use yaniv_db::notifications::channels::{
 use yaniv_db::notifications::rotated_secrets::{rotated_secret_ends, secret_rotate_in_txn};
 use yaniv_db::notifications::scan_positions::announcement_begin_all_in_txn;
 use yaniv_db::{Connection, StoreError, Transactions};
+use yaniv_model::idempotency::IdempotencyKey;
 use yaniv_model::ids::{AccountId, ChannelId, SessionId, TokenId};
 use yaniv_outbound::Destination;
 use yaniv_outbound::push::{AUTH_LENGTH, is_public_key};
@@ -29,6 +31,7 @@ use yaniv_outbound::webhook::{SECRET_LENGTH, print_secret};
 
 use crate::accounts::sessions::{check_name, check_session};
 use crate::kernel::boxed;
+use crate::kernel::idempotency::{store_key, stored_write};
 use crate::notifications::channels::channel::{Channel, ChannelChanges, CreatedWebhook, NewPush, NewWebhook};
 use crate::notifications::channels::email::remove_in_txn;
 use crate::notifications::channels::kinds::{Kind, Kinds};
@@ -70,7 +73,7 @@ impl Services {
             public_key: Some(public),
             ..row(access.account, WEB_PUSH, (destination.url().as_str(), destination.host()), &new.changes)?
         };
-        self.create_channel(row).await
+        Ok(self.create_channel(row, None).await?.0.into())
     }
 
     /// Creates a webhook, with a secret that is shown only once. If a token creates it, it ends with the token.
@@ -82,14 +85,16 @@ impl Services {
         &self,
         access: Access,
         new: NewWebhook,
+        key: Option<IdempotencyKey>,
     ) -> Result<CreatedWebhook, ServiceError> {
         let destination = self.destination("url", &new.url)?;
         let secret = draw_secret()?;
         let address = (destination.url().as_str(), destination.host());
         let row = row(access.account, new.format.name(), address, &new.changes)?;
         let token_id = access.token().map(|token| token.0);
-        let channel = self.create_channel(ChannelRow { secret: secret.clone(), token_id, ..row }).await?;
-        Ok(CreatedWebhook { channel, secret: print_secret(&secret) })
+        let (row, replayed) = self.create_channel(ChannelRow { secret, token_id, ..row }, key).await?;
+        let secret = print_secret(&row.secret);
+        Ok(CreatedWebhook { channel: row.into(), secret, replayed })
     }
 
     /// The caller's channels, newest first.
@@ -177,18 +182,25 @@ impl Services {
                 }
             })
             .await?;
-        Ok(CreatedWebhook { channel: row.into(), secret: printed })
+        Ok(CreatedWebhook { channel: row.into(), secret: printed, replayed: false })
     }
 
-    async fn create_channel(&self, row: ChannelRow) -> Result<Channel, ServiceError> {
-        let row = self
+    /// Stores a channel; returns it, and whether an earlier request with the same key stored it.
+    async fn create_channel(
+        &self,
+        row: ChannelRow,
+        key: Option<IdempotencyKey>,
+    ) -> Result<(ChannelRow, bool), ServiceError> {
+        let entered = self
             .durably(true, false, move |mut connection, _| {
-                let row = row.clone();
-                async move { connection.transaction(async |connection| enter(connection, row).await).await }
+                let (row, key) = (row.clone(), key.clone());
+                async move {
+                    connection.transaction(async |connection| enter_once(connection, row, key).await).await
+                }
             })
             .await?;
         self.notices.seen.want(true);
-        Ok(row.into())
+        Ok(entered)
     }
 
     fn destination(&self, field: &'static str, text: &str) -> Result<Destination, ServiceError> {
@@ -245,6 +257,22 @@ fn checked(changes: ChannelChanges) -> Result<ChannelChange, ServiceError> {
         // A digest that is switched on again is scheduled anew.
         digest_at: kinds.map(|_| None),
     })
+}
+
+/// Stores a channel, unless the account has sent the key before.
+async fn enter_once(
+    connection: &Connection,
+    row: ChannelRow,
+    key: Option<IdempotencyKey>,
+) -> Result<(ChannelRow, bool), ServiceError> {
+    let account = AccountId(row.account_id);
+    if let Some(known) = stored_write(connection, account, KeyKind::Channel, key.as_ref()).await? {
+        let found = channel_find(connection, account, ChannelId(known.target)).await?;
+        return Ok((found.ok_or(ServiceError::ChannelNotFound)?, true));
+    }
+    let row = enter(connection, row).await?;
+    store_key(connection, account, KeyKind::Channel, key.as_ref(), (row.id, 0, row.created_at)).await?;
+    Ok((row, false))
 }
 
 /// Stores a channel. Locks the account, as its channels are counted.
