@@ -2,6 +2,7 @@
 
 use futures_util::future::join_all;
 use serde_json::{Value, json};
+use yaniv_app::moderation::decision::DecisionKind;
 
 use crate::sign_up::admin;
 use crate::support::player::PASSWORD;
@@ -659,4 +660,25 @@ async fn the_export_has_both_sides_and_a_deletion_leaves_no_words() {
     with_session.post("/v1/account/delete", None, &json!({"password": PASSWORD})).await.expect(202);
     assert!(mod_1.get("/v1/moderation/reports").await.status == 401);
     assert_eq!(app.count("SELECT count(*) FROM moderators").await, 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_decides_about_themselves() {
+    let app = TestApp::start().await;
+    app.player("bob").await;
+    let (mod_1, mod_2) = (moderator(&app, "mod_1").await, moderator(&app, "mod_2").await);
+    let filer = Player::log_in(app.address, "mod_1").await;
+    let warning = json!({"kind": "warning", "reason": "because"});
+    // Filed by oneself: another moderator decides it, and undoes it.
+    let own = report(&filer, "bob", "other").await;
+    mod_1.get(&format!("/v1/moderation/reports/{}", id(&own))).await.expect(200);
+    mod_1.put_json(&decision(&own), &warning).await.expect_problem(403, "moderator_involved");
+    mod_2.put_json(&decision(&own), &warning).await.expect(200);
+    mod_1.delete(&decision(&own)).await.expect_problem(403, "moderator_involved");
+    // About another moderator: an administrator decides it.
+    let about = report(&Player::log_in(app.address, "bob").await, "mod_2", "other").await;
+    mod_1.put_json(&decision(&about), &warning).await.expect_problem(403, "moderator_involved");
+    mod_2.put_json(&decision(&about), &warning).await.expect_problem(404, "report_not_found");
+    let by = admin(&app, Some("because"));
+    by.decide_report(id(&about).parse().unwrap(), DecisionKind::Warning, None).await.unwrap();
 }

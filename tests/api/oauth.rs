@@ -95,6 +95,30 @@ fn app_with((status, body): (u16, Value), address: SocketAddr) -> Player {
     Player { token, ..Player::anonymous(address) }
 }
 
+/// Libraries that know no public clients send the client by HTTP Basic, with an empty secret.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_client_may_come_by_http_basic_without_a_secret() {
+    let app = TestApp::start().await;
+    let ada = app.player("ada").await;
+    let basic = async |user: &str, password: &str| {
+        let form = [
+            ("grant_type", "authorization_code"),
+            ("code_verifier", VERIFIER),
+            ("redirect_uri", CALLBACK),
+            ("code", &code(&ada).await),
+        ];
+        let mut url = Url::parse("http://form").unwrap();
+        url.query_pairs_mut().extend_pairs(form);
+        let sent = Client::new().post(app.url("/oauth/token")).basic_auth(user, Some(password));
+        let sent = sent.header("content-type", "application/x-www-form-urlencoded");
+        sent.body(url.query().unwrap().to_owned()).send().await.unwrap().status().as_u16()
+    };
+    assert_eq!(basic("Table+Watch", "").await, 200);
+    assert_eq!(basic("Table%20Watch", "").await, 200);
+    assert_eq!(basic("Another", "").await, 400);
+    assert_eq!(basic("Table+Watch", "secret").await, 400);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_app_gets_a_token_that_the_player_sees_and_revokes() {
     let app = TestApp::start().await;

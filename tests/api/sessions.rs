@@ -514,3 +514,36 @@ async fn every_way_to_log_in_can_set_the_cookie_and_none_does_unasked() {
     let answer = Player::anonymous(app.address).post("/v1/sessions/refresh", None, &json!({})).await;
     answer.expect_problem(401, "invalid_refresh_token");
 }
+
+/// A page of a neighbouring host can set a cookie of the name for the whole domain, which browsers send as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cookie_that_a_neighbour_has_set_does_not_stand_for_the_right_one() {
+    let app = TestApp::start().await;
+    let body = json!({"username": "ada", "password": PASSWORD, "refresh_cookie": true});
+    let (_, set, session) = from_browser(app.address, "/v1/accounts", None, &body).await;
+    let (mut right, wants) = (pair(&set.unwrap()).to_owned(), json!({"refresh_cookie": true}));
+    for tossed in ["yaniv_refresh=garbage; {}", "{}; yaniv_refresh=garbage", "yaniv_refresh=; {}"] {
+        let cookies = tossed.replace("{}", &right);
+        let (status, next, again) =
+            from_browser(app.address, "/v1/sessions/refresh", Some(&cookies), &wants).await;
+        assert_eq!((status, &again["session_id"]), (200, &session["session_id"]), "{tossed}");
+        right = pair(&next.unwrap()).to_owned();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_logs_in_as_phones_write_it_and_counts_as_one() {
+    let app = TestApp::start().await;
+    app.player("ada").await;
+    let log_in = async |name: &str, password: &str| {
+        let body = json!({"username": name, "password": password});
+        Player::anonymous(app.address).post("/v1/sessions", None, &body).await
+    };
+    for name in ["Ada", " ada ", "ADA"] {
+        assert_eq!(log_in(name, PASSWORD).await.expect(201)["account"]["username"], "ada");
+    }
+    for place in 0..10 {
+        log_in(["Ada", "ada "][place % 2], "not the password").await.expect(401);
+    }
+    log_in("ada", PASSWORD).await.expect_problem(429, "too_many_attempts");
+}

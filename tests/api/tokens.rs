@@ -9,8 +9,8 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use yaniv_db::connect;
 
-use crate::support::player::PASSWORD;
-use crate::support::{Answer, Player, TestApp, within_a_second};
+use crate::support::player::{PASSWORD, new_key};
+use crate::support::{Answer, Player, TestApp, id, within_a_second};
 
 async fn created(owner: &Player, scopes: &[&str]) -> Value {
     let wanted = json!({"name": "my bot", "scopes": scopes, "expires_in_days": 30});

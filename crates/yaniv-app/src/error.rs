@@ -264,6 +264,9 @@ pub enum ServiceError {
     /// The account is no moderator.
     #[error("only a moderator may do this")]
     ModeratorOnly,
+    /// The moderator has filed the report, or it is about a moderator.
+    #[error("the moderator is involved in the report")]
+    ModeratorInvolved,
     /// The account may not write texts that others see, until this time.
     #[error("the account is muted until {0}")]
     Muted(DateTime<Utc>),

@@ -145,12 +145,14 @@ impl Services {
             return Err(ServiceError::InvalidCredentials);
         }
         let place = self.keeper.passwords.enter()?;
-        let row = match check_username(username) {
-            Ok(()) => account_find_by_username(&*self.store.connection().await?, username).await?,
+        // As phones write it. Counted as one name, too.
+        let username = username.trim().to_ascii_lowercase();
+        let row = match check_username(&username) {
+            Ok(()) => account_find_by_username(&*self.store.connection().await?, &username).await?,
             Err(_) => None,
         };
         let hash = row.as_ref().and_then(AccountRow::password);
-        let by = self.tried_by(username, row.as_ref(), device_token);
+        let by = self.tried_by(&username, row.as_ref(), device_token);
         let known = matches!(by, TriedBy::Device(..));
         let right = self.is_password(place, by, password, hash).await?;
         match row {

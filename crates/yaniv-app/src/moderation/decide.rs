@@ -37,7 +37,7 @@ impl Services {
     /// Decides a report. The same decision again, by the same moderator, changes nothing.
     ///
     /// # Errors
-    /// `ModeratorOnly`, `ReportNotFound`, `ReportClosed`, `AccountNotFound`, `InvalidField`.
+    /// `ModeratorOnly`, `ModeratorInvolved`, `ReportNotFound`, `ReportClosed`, `AccountNotFound`, `InvalidField`.
     #[boxed]
     pub async fn decide_report(
         &self,
@@ -81,6 +81,7 @@ pub(crate) async fn decide(
         .transaction(async |connection| {
             moderator.hold_to_decide(connection).await?;
             let (row, account) = lock_report(connection, moderator, report).await?;
+            moderator.check_apart(connection, &row).await?;
             if let Some(done) = known(connection, moderator, &row, &new).await? {
                 return Ok((done, row.subject_id));
             }

@@ -6,6 +6,7 @@ use yaniv_db::accounts::account_rows::account_keep_in_txn;
 use yaniv_db::accounts::audit_log::{AuditEntryRow, audit_entry_insert_in_txn};
 use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::moderation::moderators::moderator_hold_in_txn;
+use yaniv_db::moderation::reports::ReportRow;
 use yaniv_model::ids::AccountId;
 
 use crate::ServiceError;
@@ -53,6 +54,24 @@ impl Moderator {
             account_keep_in_txn(connection, &[account.0]).await?;
         }
         self.hold(connection).await
+    }
+
+    /// Checks that it may decide a report: a moderator has not filed it, and it is not about another moderator, who could
+    /// answer in kind. An administrator decides every report.
+    ///
+    /// # Errors
+    /// `ModeratorInvolved`.
+    pub(crate) async fn check_apart(
+        &self,
+        connection: &Connection,
+        report: &ReportRow,
+    ) -> Result<(), ServiceError> {
+        let Self::Account(account) = self else { return Ok(()) };
+        let about_moderator = moderator_hold_in_txn(connection, AccountId(report.subject_id)).await?;
+        if about_moderator || report.reporter_id == Some(account.0) {
+            return Err(ServiceError::ModeratorInvolved);
+        }
+        Ok(())
     }
 
     /// Adds an entry to the audit log.

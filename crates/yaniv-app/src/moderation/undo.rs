@@ -28,7 +28,7 @@ impl Services {
     /// Undoes the decision of a report; idempotent.
     ///
     /// # Errors
-    /// `ModeratorOnly`, `ReportNotFound`; `ReportOpen` if nothing has been decided.
+    /// `ModeratorOnly`, `ModeratorInvolved`, `ReportNotFound`; `ReportOpen` if nothing has been decided.
     #[boxed]
     pub async fn undo_decision(&self, moderator: AccountId, report: Uuid) -> Result<Decision, ServiceError> {
         let moderator = Moderator::Account(moderator);
@@ -56,6 +56,7 @@ pub(crate) async fn undo(
         .transaction(async |connection| {
             moderator.hold_to_decide(connection).await?;
             let (row, account) = lock_report(connection, moderator, report).await?;
+            moderator.check_apart(connection, &row).await?;
             let id = row.decision_id.ok_or(ServiceError::ReportOpen)?;
             let mut row = decision_lock_in_txn(connection, id).await?.ok_or(ServiceError::ReportOpen)?;
             let mut renamed = None;

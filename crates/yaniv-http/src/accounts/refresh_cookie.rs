@@ -20,9 +20,14 @@ const NAME: &str = "yaniv_refresh";
 /// Browsers send it only to operations on sessions.
 const PATH: &str = "/v1/sessions";
 
+/// Maximum number of cookies of the name that are tried.
+const MOST_TRIED: usize = 8;
+
 /// The refresh token that a browser keeps.
 pub(crate) struct RefreshCookie {
-    token: Option<String>,
+    /// All values of the name: a page of a neighbouring host can set one for the whole domain, which says nothing about the
+    /// right one.
+    tokens: Vec<String>,
     /// Whether the browser reaches the service by HTTPS.
     secure: bool,
 }
@@ -30,7 +35,9 @@ pub(crate) struct RefreshCookie {
 impl RefreshCookie {
     /// That of a request.
     pub(crate) fn of(request: &HttpRequest) -> Self {
-        let token = request.cookie(NAME).map(|cookie| cookie.value().to_owned());
+        let cookies = request.cookies();
+        let named = cookies.iter().flat_map(|cookies| cookies.iter()).filter(|cookie| cookie.name() == NAME);
+        let tokens = named.take(MOST_TRIED).map(|cookie| cookie.value().to_owned()).collect();
         // Browsers send it with every request that sets the cookie.
         let origin = request.headers().get(ORIGIN).and_then(|origin| origin.to_str().ok());
         let public = || request.app_data::<Data<Links>>().is_some_and(|links| links.is_https());
@@ -38,12 +45,12 @@ impl RefreshCookie {
             Some((scheme, _)) => scheme == "https",
             None => public(),
         };
-        Self { token, secure }
+        Self { tokens, secure }
     }
 
-    /// Its token.
-    pub(crate) fn token(&self) -> Option<&str> {
-        self.token.as_deref()
+    /// Its tokens, of which at most one is that of the service.
+    pub(crate) fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.tokens.iter().map(String::as_str)
     }
 
     /// What a session's answer contains: the refresh token is in the body or, if `wanted`, in the cookie.

@@ -4,7 +4,8 @@ use actix_web::web::Data;
 use actix_web::{HttpRequest, delete, get, post};
 use serde::Deserialize;
 use utoipa::ToSchema;
-use yaniv_app::Services;
+use yaniv_app::accounts::sessions::LogIn;
+use yaniv_app::{ServiceError, Services};
 use yaniv_http_macros::operation;
 
 use crate::accounts::account_body::SessionBody;
@@ -55,11 +56,27 @@ pub(crate) async fn refresh_session(
     let RefreshSessionRequest { refresh_token, refresh_cookie } = body.0;
     let kept = RefreshCookie::of(&request);
     // A token that a script cannot read is never answered in the body.
-    let in_cookie = kept.token().filter(|_| refresh_cookie);
-    let token = refresh_token.as_deref().or(in_cookie).unwrap_or_default();
-    let session = services.refresh(token).await?;
+    let session = match refresh_token {
+        Some(token) => services.refresh(&token).await?,
+        None => refresh_by_any(&services, kept.tokens().filter(|_| refresh_cookie)).await?,
+    };
     let (body, cookie) = kept.deliver(session, services.now(), refresh_cookie);
     Ok(Reply::new(body).with_cookie(cookie))
+}
+
+/// Refreshes by the first of these tokens that is valid.
+async fn refresh_by_any(
+    services: &Services,
+    tokens: impl Iterator<Item = &str>,
+) -> Result<LogIn, ServiceError> {
+    let mut refused = ServiceError::InvalidRefreshToken;
+    for token in tokens {
+        match services.refresh(token).await {
+            Err(error @ (ServiceError::InvalidRefreshToken | ServiceError::RefreshTokenReused)) => refused = error,
+            other => return other,
+        }
+    }
+    Err(refused)
 }
 
 /// List your sessions.
@@ -98,7 +115,7 @@ pub(crate) async fn log_out(
     services.log_out(&caller.access).await?;
     let kept = RefreshCookie::of(&request);
     // The cookie may be of another session, begun in another tab.
-    let own = kept.token().is_some_and(|token| services.is_refresh_token_of(&caller.access, token));
+    let own = kept.tokens().any(|token| services.is_refresh_token_of(&caller.access, token));
     let identity = IdentityCookie::of(&request).removed(&request);
     Ok(NoContent::default().with_cookie(own.then(|| kept.removed())).with_cookie(identity))
 }

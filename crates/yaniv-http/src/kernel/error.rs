@@ -344,6 +344,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::WrongPassword => Self::plain(P::WrongPassword),
             ServiceError::InsufficientScope(scope) => Self::insufficient_scope(scope),
             ServiceError::ModeratorOnly => Self::plain(P::ModeratorOnly),
+            ServiceError::ModeratorInvolved => Self::plain(P::ModeratorInvolved),
             ServiceError::Muted(until) => Self::muted(until),
             ServiceError::DedicationNotFound => Self::plain(P::DedicationNotFound),
             ServiceError::ReportNotFound => Self::plain(P::ReportNotFound),

@@ -59,6 +59,7 @@ problem_codes! {
     InsufficientScope, "insufficient_scope", FORBIDDEN, "The token lacks the scope that the operation needs", "Use a token with the scope named in scope.";
     SessionRequired, "session_required", FORBIDDEN, "The operation does not accept personal tokens", "Log in, and use the access token of the session.";
     ModeratorOnly, "moderator_only", FORBIDDEN, "Only a moderator may do this", "Ask the operator of the server to make the account a moderator.";
+    ModeratorInvolved, "moderator_involved", FORBIDDEN, "You have filed this report, or it is about a moderator", "Leave a report of yours to another moderator, and one about a moderator to the operator of the server.";
     Muted, "muted", FORBIDDEN, "A moderator has muted the account", "Show until when (muted_until in parameters) to the player, and the reason (listSanctions). Playing goes on as usual.";
     HostOnly, "host_only", FORBIDDEN, "Only the host may do this", "Ask the host (host_seat of the match). Only startMatch is for any player, when all seats are taken.";
     EmailCodeInvalid, "email_code_invalid", FORBIDDEN, "The code from the e-mail is unknown, used or expired", "Ask the player for the code of the newest e-mail, or request another one.";

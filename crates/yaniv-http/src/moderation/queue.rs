@@ -64,7 +64,7 @@ pub(crate) async fn get_report(
     tag = "moderation",
     example = json!({"kind": "warning", "reason": "Do not insult other players."}),
     answer = "The decision.",
-    problems(ModeratorOnly, ReportNotFound, ReportClosed, AccountNotFound),
+    problems(ModeratorInvolved, ModeratorOnly, ReportNotFound, ReportClosed, AccountNotFound),
 )]
 pub(crate) async fn decide_report(
     services: Data<Services>,
@@ -84,7 +84,7 @@ pub(crate) async fn decide_report(
     delete "/v1/moderation/reports/{report_id}/decision",
     tag = "moderation",
     answer = "The decision is undone.",
-    problems(ModeratorOnly, ReportNotFound, ReportOpen),
+    problems(ModeratorInvolved, ModeratorOnly, ReportNotFound, ReportOpen),
 )]
 pub(crate) async fn undo_decision(
     services: Data<Services>,

@@ -3,9 +3,11 @@
 //! Forms and errors are those of the standards. Other errors (rate limit, body too large, no database) are problems, as
 //! everywhere.
 
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use actix_web::web::{Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::json;
@@ -53,7 +55,8 @@ pub(crate) async fn issue_token(
     payload: Payload,
 ) -> ApiResult<HttpResponse> {
     client.count()?;
-    let exchange = match form(&request, payload).await?.and_then(exchange) {
+    let by_header = client_of_header(&request);
+    let exchange = match form(&request, payload).await?.and_then(|form| exchange(form, by_header)) {
         Ok(exchange) => exchange,
         Err(refusal) => return Ok(refusal.into()),
     };
@@ -116,14 +119,23 @@ fn token_of(form: RevocationForm) -> Result<String, Refusal> {
     Err(Refusal("unsupported_token_type", "only tokens that begin with yaniv_pat_ are revoked here"))
 }
 
-fn exchange(form: TokenForm) -> Result<CodeExchange, Refusal> {
+/// The `client_id` of HTTP Basic, which some libraries send with an empty secret (RFC 6749, 2.3.1: both as in a form).
+fn client_of_header(request: &HttpRequest) -> Option<String> {
+    let (scheme, sent) = request.headers().get(AUTHORIZATION)?.to_str().ok()?.split_once(' ')?;
+    let decoded = STANDARD.decode(sent.trim()).ok().filter(|_| scheme.eq_ignore_ascii_case("basic"))?;
+    let client = String::from_utf8(decoded).ok()?.strip_suffix(':')?.to_owned();
+    let parsed: Vec<(String, String)> = serde_urlencoded::from_str(&format!("client_id={client}")).ok()?;
+    parsed.into_iter().next().map(|(_, client)| client)
+}
+
+fn exchange(form: TokenForm, by_header: Option<String>) -> Result<CodeExchange, Refusal> {
     if present(form.grant_type, "grant_type is missing")? != "authorization_code" {
         return Err(Refusal("unsupported_grant_type", "grant_type must be authorization_code"));
     }
     Ok(CodeExchange {
         code: present(form.code, "code is missing")?,
         code_verifier: present(form.code_verifier, "code_verifier is missing")?,
-        client_id: present(form.client_id, "client_id is missing")?,
+        client_id: present(form.client_id.or(by_header), "client_id is missing")?,
         redirect_uri: form.redirect_uri.filter(|uri| !uri.is_empty()),
     })
 }
