@@ -81,11 +81,8 @@ pub async fn start(options: &ServeOptions, database_url: &str) -> Result<Running
     let memory = options.match_memory.saturating_mul(1024 * 1024);
     let keeper = Keeper { passwords: Passwords::new(cores / 2), tokens, seal };
     let notices = notices(&store, options).await?;
-    let allowed = Allowed {
-        sign_up: options.sign_up,
-        sandboxes: options.sandboxes,
-        most_codes: options.email_codes,
-    };
+    let allowed =
+        Allowed { sign_up: options.sign_up, sandboxes: options.sandboxes, most_codes: options.email_codes };
     let services = Services::new(store, keeper, Handle::current(), memory, allowed, notices)
         .with_oidc(options.oidc_provider(CALLBACK)?)
         .with_passkeys(options.public_url.as_deref())

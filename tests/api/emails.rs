@@ -3,8 +3,8 @@
 
 use serde_json::json;
 
-use crate::support::player::PASSWORD;
 use crate::notices::webhook;
+use crate::support::player::PASSWORD;
 use crate::support::receiver::Receiver;
 use crate::support::{Answer, Player, TestApp, id, within_a_second};
 
@@ -46,7 +46,10 @@ async fn codes_are_counted_by_address_and_account_whatever_becomes_of_the_channe
     refused(name(&bob, "Eve@example.org").await, "too_many_emails", 3600);
     // What was refused does not count.
     name(&bob, "bob@example.org").await.expect(201);
-    assert_eq!(app.count("SELECT cardinality(tries)::int8 AS count FROM email_counts ORDER BY 1 DESC").await, 6);
+    assert_eq!(
+        app.count("SELECT cardinality(tries)::int8 AS count FROM email_counts ORDER BY 1 DESC").await,
+        6
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -86,8 +89,13 @@ async fn addresses(player: &Player) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_address_that_was_replaced_or_removed_is_told_and_can_be_taken_back() {
-    const CODES: [&str; 5] =
-        ["22222-22222-22222", "33333-33333-33333", "44444-44444-44444", "55555-55555-55555", "66666-66666-66666"];
+    const CODES: [&str; 5] = [
+        "22222-22222-22222",
+        "33333-33333-33333",
+        "44444-44444-44444",
+        "55555-55555-55555",
+        "66666-66666-66666",
+    ];
     let app = app(200).await;
     let ada = app.player("ada").await;
     let told = async |address: &str| {

@@ -290,7 +290,10 @@ async fn an_address_that_was_replaced_gets_a_code_that_takes_it_back() {
     assert_eq!(service.post("/v1/email-verifications", "", json!({"code": code})).await.0, 204);
     let channels = service.get("/v1/channels", &ada.token).await;
     assert_eq!(channels["items"].as_array().unwrap().len(), 1);
-    assert_eq!((&channels["items"][0]["email"], &channels["items"][0]["status"]), (&json!("ada@example.org"), &json!("active")));
+    assert_eq!(
+        (&channels["items"][0]["email"], &channels["items"][0]["status"]),
+        (&json!("ada@example.org"), &json!("active"))
+    );
     // Now the password can be reset again.
     service.post("/v1/password-resets", "", json!({"email": "ada@example.org"})).await;
     assert_eq!(accepts(&server, "ada@example.org", 3).await["headers"]["subject"], "Choose a new password");

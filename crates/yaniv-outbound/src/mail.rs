@@ -155,7 +155,9 @@ pub fn is_address(text: &str) -> bool {
     text.len() <= 254
         && text.is_ascii()
         && !text.starts_with('-')
-        && text.parse::<Address>().is_ok_and(|to| is_domain(to.domain()) && !to.user().contains(['%', '!', '"']))
+        && text
+            .parse::<Address>()
+            .is_ok_and(|to| is_domain(to.domain()) && !to.user().contains(['%', '!', '"']))
 }
 
 /// Whether a domain is a name of several labels, the last of which is not a number.

@@ -125,7 +125,8 @@ impl Services {
                             }
                             let row = create(connection, bearer, id, new, &secret).await?;
                             let target = (row.id, 0, row.created_at);
-                            store_key(connection, access.account, KeyKind::Token, key.as_ref(), target).await?;
+                            store_key(connection, access.account, KeyKind::Token, key.as_ref(), target)
+                                .await?;
                             Ok((row, false))
                         })
                         .await

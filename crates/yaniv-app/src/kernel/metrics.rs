@@ -86,11 +86,7 @@ impl Metrics {
             "Matches that are not archived, as they differ from their log",
             archive_refused,
         );
-        registry.register(
-            "email_codes",
-            "Codes sent by e-mail, retries included",
-            self.email_codes.clone(),
-        );
+        registry.register("email_codes", "Codes sent by e-mail, retries included", self.email_codes.clone());
         registry.register(
             "email_codes_refused",
             "Codes to new addresses not sent, as YANIV_EMAIL_CODES was reached",

@@ -48,7 +48,13 @@ mod tests {
     fn a_secret_code_is_read_as_it_is_shown_and_as_people_type_it() {
         let (code, hash) = draw_secret_code();
         assert_eq!(code.len(), 17);
-        for typed in [&code, &code.to_lowercase(), &code.replace('-', " "), &code.replace('-', ""), &format!("\u{a0}{code}\r\n")] {
+        for typed in [
+            &code,
+            &code.to_lowercase(),
+            &code.replace('-', " "),
+            &code.replace('-', ""),
+            &format!("\u{a0}{code}\r\n"),
+        ] {
             assert_eq!(secret_code_hash(typed), Some(hash));
         }
         let long = format!("{code}2");

@@ -20,8 +20,8 @@ use crate::notifications::outbox::rate_limit::Rate;
 pub use crate::notifications::channels::channel::{
     Channel, ChannelChanges, CreatedWebhook, Format, NewEmail, NewPush, NewWebhook,
 };
-pub use crate::notifications::channels::email_limits::{ADDRESSES_WITHIN, CODES_WITHIN};
 pub use crate::notifications::channels::delivery_log::{DeliveryStatus, LoggedDelivery};
+pub use crate::notifications::channels::email_limits::{ADDRESSES_WITHIN, CODES_WITHIN};
 pub use crate::notifications::channels::kinds::{Kind, Kinds};
 pub use crate::notifications::channels::manage::{MOST_CHANNELS, ROTATED_SIGNS};
 pub use crate::notifications::channels::settings::{NotificationSettings, QuietTime, WantedQuiet};

@@ -50,7 +50,10 @@ pub async fn password_try_give_back(
 ///
 /// # Errors
 /// Any database error.
-pub async fn password_try_forget(mut connection: &AsyncPgConnection, key: &CountKey) -> Result<(), StoreError> {
+pub async fn password_try_forget(
+    mut connection: &AsyncPgConnection,
+    key: &CountKey,
+) -> Result<(), StoreError> {
     diesel::delete(password_tries::table.find(key.as_slice())).execute(&mut connection).await?;
     Ok(())
 }

@@ -133,9 +133,8 @@ pub async fn email_channel_take_back_in_txn(
 
 /// Deletes the account's former channels of the same address.
 async fn forget_former(mut connection: &AsyncPgConnection, row: &ChannelRow) -> Result<(), StoreError> {
-    let same = diesel::dsl::sql::<diesel::sql_types::Bool>("lower(url) = lower(")
-        .bind::<Text, _>(&row.url)
-        .sql(")");
+    let same =
+        diesel::dsl::sql::<diesel::sql_types::Bool>("lower(url) = lower(").bind::<Text, _>(&row.url).sql(")");
     let former = channels::table
         .filter(channels::account_id.eq(row.account_id))
         .filter(channels::format.eq(FORMER_EMAIL))

@@ -27,7 +27,10 @@ pub async fn email_count_in_txn(
 ///
 /// # Errors
 /// Any database error.
-pub async fn email_count_forget(mut connection: &AsyncPgConnection, ago: TimeDelta) -> Result<(), StoreError> {
+pub async fn email_count_forget(
+    mut connection: &AsyncPgConnection,
+    ago: TimeDelta,
+) -> Result<(), StoreError> {
     let before = clock_read(connection).await? - ago;
     diesel::delete(email_counts::table.filter(email_counts::last_at.lt(before)))
         .execute(&mut connection)

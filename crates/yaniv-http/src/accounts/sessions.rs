@@ -72,7 +72,9 @@ async fn refresh_by_any(
     let mut refused = ServiceError::InvalidRefreshToken;
     for token in tokens {
         match services.refresh(token).await {
-            Err(error @ (ServiceError::InvalidRefreshToken | ServiceError::RefreshTokenReused)) => refused = error,
+            Err(error @ (ServiceError::InvalidRefreshToken | ServiceError::RefreshTokenReused)) => {
+                refused = error
+            }
             other => return other,
         }
     }

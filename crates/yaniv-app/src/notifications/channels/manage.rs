@@ -16,9 +16,8 @@ use yaniv_db::kernel::clock::clock_read;
 use yaniv_db::kernel::idempotency_keys::KeyKind;
 use yaniv_db::moderation::marks::shared_browser_store_in_txn;
 use yaniv_db::notifications::channels::{
-    ChannelChange, ChannelRow, EMAIL, WEB_PUSH, channel_delete_in_txn, channel_find,
-    channel_insert_in_txn, channel_list, channel_lock_by_endpoint, channel_replace_keys_in_txn,
-    channel_update,
+    ChannelChange, ChannelRow, EMAIL, WEB_PUSH, channel_delete_in_txn, channel_find, channel_insert_in_txn,
+    channel_list, channel_lock_by_endpoint, channel_replace_keys_in_txn, channel_update,
 };
 use yaniv_db::notifications::rotated_secrets::{rotated_secret_ends, secret_rotate_in_txn};
 use yaniv_db::notifications::scan_positions::announcement_begin_all_in_txn;

@@ -55,7 +55,9 @@ impl Services {
     ) -> Result<Answer, ServiceError> {
         let content = Content::new(told, situation, self.notices.public_url.as_deref());
         let code = match content.kind {
-            Kind::VerifyEmail | Kind::ResetPassword | Kind::EmailRemoved => Some(self.draw_code(told, content.kind).await?),
+            Kind::VerifyEmail | Kind::ResetPassword | Kind::EmailRemoved => {
+                Some(self.draw_code(told, content.kind).await?)
+            }
             _ => None,
         };
         let unsubscribe = (!content.kind.is_fixed())
