@@ -112,3 +112,24 @@ async fn requests_after_all_sessions_have_ended_succeed() {
         players[0].create(&json!({"size": 2})).await.expect(201);
     }
 }
+
+/// As on a small plan of a managed database: fewer connections than the pool may open.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_borrower_waits_for_a_connection_if_the_server_has_none_left() {
+    let database = tokio::task::spawn_blocking(new_database).await.unwrap();
+    let mut owner = yaniv_db::connect(database.url()).await.unwrap();
+    let name = format!("few_{}", uuid::Uuid::new_v4().simple());
+    let role = format!("CREATE ROLE {name} LOGIN CONNECTION LIMIT 2");
+    diesel::sql_query(role).execute(&mut owner).await.unwrap();
+    let url = format!("{}&user={name}", database.url());
+    let store = Store::new(&url, 8, &Handle::current()).unwrap();
+    let borrow = async || {
+        for _ in 0..20 {
+            let connection = store.connection().await.unwrap();
+            assert!(pid(&connection).await > 0);
+        }
+    };
+    futures_util::future::join_all((0..8).map(|_| borrow())).await;
+    drop(store);
+    diesel::sql_query(format!("DROP ROLE {name}")).execute(&mut owner).await.unwrap();
+}

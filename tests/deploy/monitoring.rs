@@ -174,6 +174,7 @@ async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
     let tried = [
         "YanivDown",
         "YanivDatabaseDown",
+        "YanivOldPrimary",
         "YanivErrors",
         "YanivSlow",
         "YanivTurnsLate",
@@ -196,6 +197,7 @@ async fn each_alert_fires_by_its_fault_and_each_panel_shows_something() {
     more_codes_are_wanted_than_allowed(&monitored, &token).await;
     monitored.calms_down().await;
 
+    an_old_primary_runs(&monitored).await;
     monitored.cluster.kill9().unwrap();
     monitored.fires("YanivDatabaseDown").await;
     monitored.fires("YanivErrors").await;
@@ -266,6 +268,15 @@ async fn more_codes_are_wanted_than_allowed(monitored: &Monitored, token: &str) 
     }
     monitored.fires("YanivEmailCodesRefused").await;
     monitored.run("DELETE FROM channels WHERE format = 'email'").await;
+}
+
+/// As if instances had seen a newer timeline on another server.
+async fn an_old_primary_runs(monitored: &Monitored) {
+    let newer = "INSERT INTO newer_timelines (system_identifier, timeline) \
+                 SELECT system_identifier, 9 FROM pg_control_system()";
+    monitored.run(newer).await;
+    monitored.fires("YanivOldPrimary").await;
+    monitored.run("DELETE FROM newer_timelines").await;
 }
 
 /// Each expression of the dashboard has a result.

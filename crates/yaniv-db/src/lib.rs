@@ -26,7 +26,8 @@ pub(crate) mod schema;
 pub mod statistics;
 pub mod turns;
 
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use deadpool::managed::{Object, Pool, PoolError, QueueMode, TimeoutType};
 use diesel::ConnectionError;
@@ -37,13 +38,16 @@ use tracing::Instrument;
 use yaniv_model::traces::TRACES;
 
 pub use crate::error::StoreError;
-use crate::kernel::connect_error::{explain, refuses_tls};
+use crate::kernel::connect_error::{explain, is_none_left, refuses_tls};
 use crate::kernel::database_url::DatabaseUrl;
 use crate::kernel::pool::Connections;
+use crate::kernel::servers::Servers;
 pub use crate::kernel::transaction::Transactions;
 
 /// Timeout for getting a free connection, opening a new one, and checking a used one.
 const POOL_TIMEOUT: Duration = Duration::from_secs(2);
+/// Pause before a connection is looked for again, where the server has none left.
+const NONE_LEFT_PAUSE: Duration = Duration::from_millis(20);
 /// Timeouts of every session: lock wait, statement, idle transaction; and the interval at which the server
 /// checks that the client is still connected.
 const SESSION_OPTIONS: &str = "-c lock_timeout=3s -c statement_timeout=10s \
@@ -71,6 +75,7 @@ const LANES: usize = 5;
 pub struct Store {
     pool: Pool<Connections>,
     lanes: Pool<Connections>,
+    servers: Arc<Servers>,
 }
 
 impl Store {
@@ -79,10 +84,11 @@ impl Store {
     /// # Errors
     /// If the pool cannot be built; no URL causes this.
     pub fn new(database_url: &str, connections: usize, runtime: &Handle) -> Result<Self, StoreError> {
-        Ok(Self {
-            pool: pool(database_url, "", connections, runtime)?,
-            lanes: pool(database_url, LANE_SETTINGS, LANES, runtime)?,
-        })
+        let servers = Arc::new(Servers::new(database_url));
+        servers.watch(runtime);
+        let pool_of = |settings, size| pool(Connections::new(&servers, settings, runtime), size);
+        let (pool, lanes) = (pool_of("", connections)?, pool_of(LANE_SETTINGS, LANES)?);
+        Ok(Self { pool, lanes, servers })
     }
 
     /// A connection from the pool, checked within the last second.
@@ -101,6 +107,12 @@ impl Store {
         [open, open.saturating_sub(pool.available).saturating_sub(lanes.available)]
     }
 
+    /// Whether a primary that was replaced by a standby, and runs again, was refused within the last minute.
+    #[must_use]
+    pub fn refuses_old_primary(&self) -> bool {
+        self.servers.refuse_one()
+    }
+
     /// The same for batched statements.
     ///
     /// # Errors
@@ -111,21 +123,32 @@ impl Store {
 }
 
 async fn lend(pool: &Pool<Connections>) -> Result<PooledConnection, StoreError> {
-    let span = tracing::trace_span!(target: TRACES, "connection");
-    pool.get().instrument(span).await.map_err(|error| match error {
-        PoolError::Timeout(TimeoutType::Wait) => StoreError::Busy,
-        other => StoreError::Unavailable(Box::new(other)),
-    })
+    let begun = Instant::now();
+    loop {
+        let span = tracing::trace_span!(target: TRACES, "connection");
+        let error = match pool.get().instrument(span).await {
+            Ok(connection) => return Ok(connection),
+            Err(error) => error,
+        };
+        match error {
+            PoolError::Timeout(TimeoutType::Wait) => return Err(StoreError::Busy),
+            // The server gives fewer than the pool wants: one that is lent comes back.
+            PoolError::Backend(diesel_async::pooled_connection::PoolError::ConnectionError(error))
+                if is_none_left(&error) && pool.status().size > 0 =>
+            {
+                if begun.elapsed() >= POOL_TIMEOUT {
+                    return Err(StoreError::Busy);
+                }
+                tokio::time::sleep(NONE_LEFT_PAUSE).await;
+            }
+            other => return Err(StoreError::Unavailable(Box::new(other))),
+        }
+    }
 }
 
-fn pool(
-    database_url: &str,
-    settings: &'static str,
-    connections: usize,
-    runtime: &Handle,
-) -> Result<Pool<Connections>, StoreError> {
-    Pool::builder(Connections::new(database_url, settings, runtime))
-        .max_size(connections)
+fn pool(connections: Connections, size: usize) -> Result<Pool<Connections>, StoreError> {
+    Pool::builder(connections)
+        .max_size(size)
         // The connection that was used last has its statements prepared, and its caches warm.
         .queue_mode(QueueMode::Lifo)
         .wait_timeout(Some(POOL_TIMEOUT))
@@ -136,13 +159,22 @@ fn pool(
         .map_err(|error| StoreError::Unavailable(Box::new(error)))
 }
 
-/// Opens one connection with the timeouts of `SESSION_OPTIONS`, by TLS as the URL says.
+/// Opens one connection with the timeouts of `SESSION_OPTIONS`, by TLS as the URL says. Of several hosts it is the one
+/// that accepts writes on the newest timeline.
 ///
 /// # Errors
 /// If the URL is malformed, a file that it names cannot be used, or the server refuses.
 pub async fn connect(database_url: &str) -> Result<AsyncPgConnection, ConnectionError> {
-    let DatabaseUrl { mut config, tls } =
-        database_url.parse().map_err(ConnectionError::InvalidConnectionUrl)?;
+    let url: DatabaseUrl = database_url.parse().map_err(ConnectionError::InvalidConnectionUrl)?;
+    if url.hosts().len() > 1 {
+        return Ok(Servers::new(database_url).open().await?.0);
+    }
+    connect_to(url).await
+}
+
+/// Opens one connection to the host of a URL.
+async fn connect_to(url: DatabaseUrl) -> Result<AsyncPgConnection, ConnectionError> {
+    let DatabaseUrl { mut config, tls } = url;
     let options = match config.get_options() {
         Some(given) => format!("{SESSION_OPTIONS} {given}"),
         None => SESSION_OPTIONS.to_owned(),

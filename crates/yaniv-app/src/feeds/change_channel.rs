@@ -124,6 +124,7 @@ impl Work for Exchange {
             tokio::select! {
                 message = channel.next() => self.receive(&message?),
                 _ = heartbeats.tick() => {
+                    channel.check().await?;
                     self.expire();
                     if waited_for {
                         self.queue.send_heartbeat();

@@ -100,6 +100,8 @@ impl Metrics {
 pub struct Measured {
     /// Database connections: open, and lent to requests and workers.
     pub connections: [usize; 2],
+    /// Whether an old primary was refused within the last minute.
+    pub refuses_old_primary: bool,
     /// Matches in the cache.
     pub cached: usize,
     /// Open event streams.
@@ -123,6 +125,7 @@ impl Services {
     pub async fn measure(&self) -> Measured {
         Measured {
             connections: self.store.connections(),
+            refuses_old_primary: self.store.refuses_old_primary(),
             cached: self.match_cache.len(),
             streams: self.streams.open(),
             workers: self.metrics.workers.list(),

@@ -6,6 +6,14 @@ use std::io;
 use rustls::{AlertDescription, CertificateError};
 use tokio_postgres::error::SqlState;
 
+/// What an error begins with if the server, the database or the role has no connection left.
+const NONE_LEFT: &str = "the database has no connection left for this user";
+
+/// Whether a connection was not made because none is left.
+pub(crate) fn is_none_left(error: &diesel::ConnectionError) -> bool {
+    matches!(error, diesel::ConnectionError::BadConnection(text) if text.contains(NONE_LEFT))
+}
+
 /// Why a connection was not made, beginning with what to do about it, if we know.
 pub(crate) fn explain(error: &tokio_postgres::Error) -> String {
     let causes = chain(error);
@@ -39,6 +47,9 @@ fn advice(error: &tokio_postgres::Error) -> Option<&'static str> {
             rustls::Error::AlertReceived(alert) => advice_on_alert(*alert),
             _ => None,
         };
+    }
+    if error.code() == Some(&SqlState::TOO_MANY_CONNECTIONS) {
+        return Some(NONE_LEFT);
     }
     // These have no code of their own.
     let text = error.source()?.to_string();

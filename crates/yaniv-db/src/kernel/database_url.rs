@@ -27,6 +27,43 @@ pub(crate) struct DatabaseUrl {
     pub(crate) tls: TlsSettings,
 }
 
+impl DatabaseUrl {
+    /// The names of its hosts, in their order.
+    pub(crate) fn hosts(&self) -> Vec<String> {
+        let ports = self.config.get_ports();
+        let port = |index| ports.get(index).or_else(|| ports.first()).copied().unwrap_or(5432);
+        let hosts = self.config.get_hosts().iter().enumerate();
+        hosts
+            .map(|(index, host)| match host {
+                Host::Tcp(name) => format!("{name}:{}", port(index)),
+                Host::Unix(directory) => format!("{}:{}", directory.display(), port(index)),
+            })
+            .collect()
+    }
+
+    /// The same URL with one of its hosts alone.
+    pub(crate) fn at(&self, index: usize) -> Self {
+        let config = &self.config;
+        let mut one = Config::new();
+        match config.get_hosts().get(index) {
+            Some(Host::Tcp(name)) => _ = one.host(name),
+            Some(Host::Unix(directory)) => _ = one.host_path(directory),
+            None => {}
+        }
+        config.get_hostaddrs().get(index).map(|address| one.hostaddr(*address));
+        let ports = config.get_ports();
+        ports.get(index).or_else(|| ports.first()).map(|port| one.port(*port));
+        config.get_user().map(|user| one.user(user));
+        config.get_password().map(|password| one.password(password));
+        config.get_dbname().map(|name| one.dbname(name));
+        config.get_options().map(|options| one.options(options));
+        one.ssl_mode(config.get_ssl_mode()).ssl_negotiation(config.get_ssl_negotiation());
+        one.channel_binding(config.get_channel_binding());
+        one.target_session_attrs(config.get_target_session_attrs()).keepalives(config.get_keepalives());
+        Self { config: one, tls: self.tls.clone() }
+    }
+}
+
 impl FromStr for DatabaseUrl {
     type Err = String;
 
@@ -189,6 +226,21 @@ mod tests {
             assert_eq!((config.get_user(), config.get_dbname()), (Some("u"), Some("d")), "{text}");
             assert_eq!(config.get_ssl_mode(), SslMode::Disable, "{text}");
         }
+    }
+
+    #[test]
+    fn one_host_of_several_keeps_the_rest_of_the_url() {
+        let url = parsed(
+            "postgres://u:p@a:1,b:2/d?options=-c%20a%3Db&sslmode=require&target_session_attrs=read-write",
+        );
+
+        assert_eq!(url.hosts(), ["a:1", "b:2"]);
+        let alone =
+            parsed("postgres://u:p@b:2/d?options=-c%20a%3Db&sslmode=require&target_session_attrs=read-write");
+        assert_eq!(url.at(1).config, alone.config);
+        let sockets = parsed("postgres://u@%2Fa,%2Fb:5/d");
+        assert_eq!(sockets.hosts(), ["/a:5432", "/b:5"]);
+        assert_eq!(sockets.at(1).config, parsed("postgres://u@%2Fb:5/d").config);
     }
 
     #[test]

@@ -1,5 +1,7 @@
-//! The database URL and TLS, pooled connections, transactions, pipelined and prepared statements, migrations, server
-//! checks, secrets, the database clock, counters, idempotency keys, the backlog.
+//! Connections to the database and what all queries share: the URL and TLS, servers and their timelines, pools.
+//!
+//! Also transactions, pipelined and prepared statements, migrations, server checks, secrets, the database clock,
+//! counters, idempotency keys, the backlog.
 
 pub mod backlog;
 pub mod clock;
@@ -13,5 +15,7 @@ pub mod pool;
 pub(crate) mod prepared;
 pub mod secrets;
 pub mod server_check;
+pub(crate) mod servers;
+pub(crate) mod timelines;
 pub(crate) mod tls;
 pub mod transaction;

@@ -1,37 +1,55 @@
 //! Connections of a pool: opening one, and checking it before it is lent. The pools are those of `Store`.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use deadpool::managed::{Manager, Metrics, RecycleError, RecycleResult};
-use diesel::{ConnectionError, QueryResult};
+use diesel::ConnectionError;
 use diesel_async::pooled_connection::{PoolError, PoolableConnection};
-use diesel_async::{AsyncPgConnection, RunQueryDsl, SimpleAsyncConnection};
+use diesel_async::{AsyncPgConnection, SimpleAsyncConnection};
 use tokio::runtime::Handle;
+
+use super::connect_error::is_none_left;
+use super::servers::Servers;
+use super::timelines::Unfit;
 
 /// How long a connection is lent again without a new check.
 ///
 /// A check costs a statement and a round trip, and most operations need only a few of them. The price: a connection
-/// whose server has vanished silently, or has become a standby, may be lent for one more second; so may one that is
+/// whose server has vanished silently, has become a standby or was replaced, may be lent for one more second; so may one that is
 /// still executing a statement whose borrower has gone. The next statement then fails or waits for its own timeout. As
 /// after every lost connection, a write is retried, and a read answers 503. A connection that is known to be closed is
 /// never lent.
 const TRUST: Duration = Duration::from_secs(1);
 
+/// How long the server is not asked again after it had no connection left.
+const FULL: Duration = Duration::from_millis(500);
+
 /// Opens and checks the connections of one pool.
 #[derive(Debug)]
 pub struct Connections {
-    database_url: String,
+    servers: Arc<Servers>,
     settings: &'static str,
     runtime: Handle,
+    /// Until when the server is not asked, as it had no connection left.
+    full: Mutex<Option<(Instant, String)>>,
 }
 
 impl Connections {
-    /// Connections to this database, with extra settings.
+    /// Connections to one of these servers, with extra settings.
     ///
     /// They run on `runtime`, not on the HTTP worker that happens to open one, because they outlive it.
-    pub(crate) fn new(database_url: &str, settings: &'static str, runtime: &Handle) -> Self {
-        Self { database_url: database_url.to_owned(), settings, runtime: runtime.clone() }
+    pub(crate) fn new(servers: &Arc<Servers>, settings: &'static str, runtime: &Handle) -> Self {
+        Self { servers: Arc::clone(servers), settings, runtime: runtime.clone(), full: Mutex::new(None) }
+    }
+
+    /// The last refusal, if the server had no connection left a moment ago: many requests wait for one.
+    fn refusal(&self) -> Option<PoolError> {
+        let full = self.full.lock().unwrap_or_else(PoisonError::into_inner);
+        let (since, said) = full.as_ref()?;
+        let refused = || PoolError::ConnectionError(ConnectionError::BadConnection(said.clone()));
+        (since.elapsed() < FULL).then(refused)
     }
 }
 
@@ -40,10 +58,20 @@ impl Manager for Connections {
     type Error = PoolError;
 
     async fn create(&self) -> Result<CheckedConnection, PoolError> {
-        let (url, settings) = (self.database_url.clone(), self.settings);
-        let opening = self.runtime.spawn(async move { CheckedConnection::open(&url, settings).await });
+        if let Some(refusal) = self.refusal() {
+            return Err(refusal);
+        }
+        let (servers, settings) = (Arc::clone(&self.servers), self.settings);
+        let opening = self.runtime.spawn(CheckedConnection::open(servers, settings));
         let opened =
             opening.await.unwrap_or_else(|error| Err(ConnectionError::BadConnection(error.to_string())));
+        if let Err(error) = &opened
+            && is_none_left(error)
+        {
+            tracing::debug!(%error, "a connection is waited for");
+            let mut full = self.full.lock().unwrap_or_else(PoisonError::into_inner);
+            *full = Some((Instant::now(), error.to_string()));
+        }
         opened.map_err(PoolError::ConnectionError)
     }
 
@@ -52,7 +80,7 @@ impl Manager for Connections {
             return Err(RecycleError::message("closed, broken, or in a transaction"));
         }
         if returned.checked.elapsed() >= TRUST {
-            returned.check().await.map_err(PoolError::QueryError)?;
+            returned.check().await.map_err(|unfit| RecycleError::message(unfit.to_string()))?;
         }
         Ok(())
     }
@@ -61,6 +89,9 @@ impl Manager for Connections {
 /// A connection with the time of its last successful check.
 pub struct CheckedConnection {
     connection: AsyncPgConnection,
+    servers: Arc<Servers>,
+    /// Which of the servers it leads to.
+    server: usize,
     /// When that check began.
     checked: Instant,
 }
@@ -72,30 +103,21 @@ impl CheckedConnection {
         self.checked.elapsed() < TRUST && !self.connection.is_broken()
     }
 
-    /// The connection alone.
-    pub(crate) fn into_inner(self) -> AsyncPgConnection {
-        self.connection
-    }
-
-    /// Opens a connection to a server that accepts writes, and applies extra settings.
-    async fn open(database_url: &str, settings: &str) -> Result<Self, ConnectionError> {
-        let connection = crate::connect(database_url).await?;
-        let mut opened = Self { connection, checked: Instant::now() };
-        let unfit = |error: diesel::result::Error| ConnectionError::BadConnection(error.to_string());
-        opened.check().await.map_err(unfit)?;
+    /// Opens a connection to the server to be used, and applies extra settings.
+    async fn open(servers: Arc<Servers>, settings: &'static str) -> Result<Self, ConnectionError> {
+        let checked = Instant::now();
+        let (mut connection, server) = servers.open().await?;
         if !settings.is_empty() {
-            opened.connection.batch_execute(settings).await.map_err(unfit)?;
+            let applied = connection.batch_execute(settings).await;
+            applied.map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
         }
-        Ok(opened)
+        Ok(Self { connection, servers, server, checked })
     }
 
-    /// Checks that the connection still answers and that its server accepts writes.
-    async fn check(&mut self) -> QueryResult<()> {
+    /// Checks that the connection still answers, and that its server accepts writes on the newest timeline.
+    pub(crate) async fn check(&mut self) -> Result<(), Unfit> {
         let begun = Instant::now();
-        let standby: bool = diesel::select(pg_is_in_recovery()).get_result(&mut self.connection).await?;
-        if standby {
-            return Err(diesel::result::Error::BrokenTransactionManager);
-        }
+        self.servers.check(self.server, &mut self.connection).await?;
         self.checked = begun;
         Ok(())
     }
@@ -113,9 +135,4 @@ impl DerefMut for CheckedConnection {
     fn deref_mut(&mut self) -> &mut AsyncPgConnection {
         &mut self.connection
     }
-}
-
-diesel::define_sql_function! {
-    /// Whether the server is a standby.
-    fn pg_is_in_recovery() -> diesel::sql_types::Bool;
 }

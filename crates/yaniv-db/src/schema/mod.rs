@@ -33,6 +33,7 @@ diesel::joinable!(reports -> moderation_decisions (decision_id));
 diesel::allow_tables_to_appear_in_same_query!(
     accounts,
     server_secrets,
+    newer_timelines,
     matches,
     match_states,
     seats,

@@ -1,4 +1,4 @@
-//! Tables of accounts, secrets, sessions, tokens, authorization codes, passkeys, password attempts, invitations, the audit
+//! Tables of accounts, secrets, timelines, sessions, tokens, authorization codes, passkeys, password attempts, invitations, the audit
 //! log, blocks and friend requests.
 
 diesel::table! {
@@ -31,6 +31,14 @@ diesel::table! {
         name -> Text,
         secret -> Bytea,
         created_at -> Timestamptz,
+    }
+}
+
+diesel::table! {
+    newer_timelines (system_identifier, timeline) {
+        system_identifier -> BigInt,
+        timeline -> BigInt,
+        seen_at -> Timestamptz,
     }
 }
 

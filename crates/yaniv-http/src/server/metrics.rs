@@ -25,12 +25,15 @@ type Read = fn(&Measured) -> f64;
 /// The name and description of a gauge.
 type Reading = (&'static str, &'static str, Read);
 
-const READINGS: [Reading; 12] = [
+const READINGS: [Reading; 13] = [
     ("database_connections_open", "Open database connections", |measured| number(measured.connections[0])),
     ("database_connections_in_use", "Database connections in use", |measured| {
         number(measured.connections[1])
     }),
     ("database_up", "1 if the database answers", |measured| f64::from(u8::from(measured.backlog.is_some()))),
+    ("database_old_primary", "1 if an old primary was refused within the last minute", |measured| {
+        f64::from(u8::from(measured.refuses_old_primary))
+    }),
     ("cached_matches", "Matches in memory", |measured| number(measured.cached)),
     ("streams_open", "Open event streams", |measured| number(measured.streams)),
     ("due_matches", "Matches that are due and not yet attended to", |measured| {

@@ -1,5 +1,6 @@
 //! P4: an acknowledged action survives a failover to a synchronous standby. With an asynchronous one that is cut off
-//! shortly before, it does not, and the checker must detect that.
+//! shortly before, it does not, and the checker must detect that. The old primary is started again beside the new one, as
+//! by a machine that reboots: nothing is written to it.
 
 use std::time::{Duration, Instant};
 
@@ -18,7 +19,7 @@ use crate::faults::workload::Clock;
 pub(crate) const TRIAL: Trial = Trial {
     name: "p4",
     promise: "An acknowledged action survives a failover to a synchronous standby",
-    injects: "SIGKILL of the primary, promotion of the standby",
+    injects: "SIGKILL of the primary, promotion of the standby, start of the old primary",
     times: 20,
     short: 1,
     bug: "the standby is asynchronous, and cut off shortly before",
@@ -40,11 +41,7 @@ struct Servers {
 
 fn run(context: &Context) -> Result<Outcome, Error> {
     let Some(mut servers) = context.kept::<Servers>() else { return Err("there are no servers".into()) };
-    // The copy gets this setting as well: a new primary acknowledges nothing until it has a standby.
-    let name = format!("ALTER SYSTEM SET synchronous_standby_names = '{NAME}'");
-    for server in [&servers.primary, &servers.standby] {
-        sql(context, server, &[&name, "SELECT pg_reload_conf()"])?;
-    }
+    wait_for_standby(context, &servers.primary, NAME)?;
     wait_following(context, &servers.primary, "sync")?;
     Ok(fail_over(context, &mut servers, &Plan::full(context, 10), true)?.into())
 }
@@ -87,8 +84,8 @@ fn fail_over(
         standby.promote()?;
         context.say("promoted");
         std::mem::swap(primary, standby);
-        standby.follow(primary, NAME)?;
-        context.say("there is a standby again");
+        // Until it has a standby again, it would acknowledge nothing.
+        wait_for_standby(context, primary, "")?;
         match clock.wait_ok(since, BACK * 2) {
             Some(after) => {
                 report.recovered(after);
@@ -96,10 +93,46 @@ fn fail_over(
             }
             None => report.find(format!("nothing was acknowledged for {:?} after the failover", BACK * 2)),
         }
+        start_old_primary(context, standby, clock, report)?;
+        wait_for_standby(context, primary, if synchronous { NAME } else { "" })?;
+        standby.follow(primary, NAME)?;
+        context.say("there is a standby again");
         wait_following(context, primary, if synchronous { "sync" } else { "async" })?;
         clock.wait_more(40, Duration::from_secs(5));
         Ok(())
     })
+}
+
+/// Starts the old primary, while the new one is played on, and counts what is written there.
+fn start_old_primary(
+    context: &Context,
+    old: &mut TestCluster,
+    clock: &Clock,
+    report: &mut Report,
+) -> Result<(), Error> {
+    old.restart()?;
+    // Otherwise a write would wait there, and not be counted.
+    wait_for_standby(context, old, "")?;
+    let count = || {
+        context.runtime.block_on(async {
+            let rows = "SELECT (SELECT count(*) FROM actions) + (SELECT count(*) FROM accounts) \
+                        + (SELECT count(*) FROM sessions)";
+            Database::connect(&old.url("app")).await?.count(rows).await
+        })
+    };
+    let before = count()?;
+    context.say("the old primary runs again");
+    clock.wait_more(100, BACK);
+    let written = count()? - before;
+    report.require(written == 0, || format!("{written} rows were written to the old primary"));
+    old.kill9()?;
+    Ok(())
+}
+
+/// Sets the standby for which a server waits before it acknowledges; an empty name is none.
+fn wait_for_standby(context: &Context, server: &TestCluster, name: &str) -> Result<(), Error> {
+    let setting = format!("ALTER SYSTEM SET synchronous_standby_names = '{name}'");
+    sql(context, server, &[&setting, "SELECT pg_reload_conf()"])
 }
 
 fn sql(context: &Context, server: &TestCluster, statements: &[&str]) -> Result<(), Error> {
