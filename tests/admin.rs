@@ -412,3 +412,18 @@ async fn without_a_database_it_works_on_the_one_of_the_service() {
     assert_eq!(place.json(&["accounts", "show", "ada"])["sessions"], 0);
     assert!(!has_postmaster(&scratch.0));
 }
+
+#[test]
+fn a_command_that_finds_no_database_makes_none() {
+    let directory = std::env::temp_dir().join(format!("yaniv-no-database-{}", std::process::id()));
+    let place = Place::Directory(directory.clone());
+    for arguments in [&["accounts", "list"][..], &["storage"]] {
+        let said = place.refuses(arguments);
+        assert!(said.contains("there is no database in") && said.contains("DATABASE_URL_FILE"), "{said}");
+    }
+    let mut fsck = program();
+    place.put(&mut fsck);
+    let output = fsck.arg("fsck").output().unwrap();
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(!directory.exists());
+}

@@ -23,13 +23,23 @@ pub(crate) fn on_database<T>(
     }
 }
 
-/// Runs on the embedded database; starts it if the service is not running, and stops it afterwards.
+/// Runs on the embedded database; starts it if the service is not running, and stops it afterwards. It must be there: an
+/// empty one would answer that nothing is wrong.
 #[cfg(feature = "embedded-postgres")]
 fn on_embedded<T>(
     runtime: &Runtime,
     work: impl AsyncFnOnce(&str) -> Result<T, AnyError>,
 ) -> Result<T, AnyError> {
-    let cluster = local_postgres::Cluster::start(&local_postgres::default_dir()?)?;
+    let directory = local_postgres::default_dir()?;
+    if !local_postgres::Cluster::exists(&directory) {
+        let place = directory.display();
+        return Err(format!(
+            "DATABASE_URL is not set, and there is no database in {place}: set DATABASE_URL or DATABASE_URL_FILE as for \
+             the service, or YANIV_DATA_DIR"
+        )
+        .into());
+    }
+    let cluster = local_postgres::Cluster::start(&directory)?;
     let made = cluster.ensure_database("yaniv");
     let result = made.map_err(Into::into).and_then(|()| runtime.block_on(work(&cluster.url("yaniv"))));
     // A running service keeps its database: this stops only a server started here.

@@ -29,6 +29,12 @@ pub struct Cluster {
 }
 
 impl Cluster {
+    /// Whether there is a cluster in `dir`, of any major version.
+    #[must_use]
+    pub fn exists(dir: &Path) -> bool {
+        !majors(dir).is_empty()
+    }
+
     /// Starts the cluster in `dir/postgres-<major>`, creating it if needed, or adopts it if it runs.
     ///
     /// Existing data is never replaced by an empty cluster: its major version decides.
