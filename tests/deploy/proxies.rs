@@ -72,6 +72,9 @@ async fn try_through(port: u16) {
         let part = tokio::time::timeout(PATIENCE, stream.next()).await.unwrap().unwrap();
         received += &String::from_utf8_lossy(&part.unwrap());
     }
+    // A long cursor is the service's to refuse.
+    let long = through.get(&format!("/v1/events?after={}", "x".repeat(30_000)), &ada).await;
+    assert_eq!(long.status(), 422);
     // A made-up X-Forwarded-For does not give an address of its own: the limit of this one is reached, of no other.
     let refused = guess(port, [127, 0, 0, 2], 60).await;
     assert!(refused.contains(&429), "{refused:?}");

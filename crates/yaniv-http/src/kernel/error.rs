@@ -1,6 +1,8 @@
 //! Maps errors of use cases to problems: the only place that chooses a status.
 
 use std::fmt;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use actix_web::http::StatusCode;
 use actix_web::http::header::{
@@ -21,6 +23,8 @@ use crate::kernel::problem::{Problem, ProblemCode, ProblemField, ProblemParamete
 use crate::kernel::rate_limit::{Allowance, Bucket};
 use crate::match_view::match_body::MatchBody;
 
+/// `WWW-Authenticate` of every 401.
+const REALM: &str = "Bearer realm=\"yaniv\"";
 /// `Retry-After` of 503, in seconds.
 const RETRY_SECONDS: &str = "1";
 /// `Retry-After` of `too_many_streams`, in seconds.
@@ -124,7 +128,14 @@ impl ApiError {
         let mut error =
             Self::new(ProblemCode::InsufficientScope, format!("the token lacks the scope {name}"));
         error.problem.scope = Some(name.to_owned());
+        let asked = format!("{REALM}, error=\"insufficient_scope\", scope=\"{name}\"");
+        error.headers.push((WWW_AUTHENTICATE, asked));
         error
+    }
+
+    /// A token is needed, and none was sent; by RFC 6750 the header then names no error.
+    pub(crate) fn no_token() -> Self {
+        Self { headers: vec![(WWW_AUTHENTICATE, REALM.to_owned())], ..Self::plain(ProblemCode::InvalidToken) }
     }
 
     /// The path does not support the method; `Allow` lists those that it does.
@@ -227,7 +238,10 @@ impl ResponseError for ApiError {
         response.insert_header((CONTENT_TYPE, "application/problem+json"));
         match self.status_code() {
             StatusCode::UNAUTHORIZED => {
-                response.insert_header((WWW_AUTHENTICATE, "Bearer realm=\"yaniv\""));
+                let invalid = matches!(self.code, ProblemCode::InvalidToken);
+                let asked =
+                    if invalid { format!("{REALM}, error=\"invalid_token\"") } else { REALM.to_owned() };
+                response.insert_header((WWW_AUTHENTICATE, asked));
             }
             StatusCode::SERVICE_UNAVAILABLE => {
                 response.insert_header((RETRY_AFTER, RETRY_SECONDS));
@@ -368,7 +382,7 @@ impl From<ServiceError> for ApiError {
             ServiceError::Busy | ServiceError::Raced => Self::plain(P::Busy),
             ServiceError::OutcomeUnknown => Self::plain(P::OutcomeUnknown),
             ServiceError::Unavailable(_) => {
-                log_chain(&error);
+                log_outage(&error);
                 Self::plain(P::DatabaseUnavailable)
             }
             ServiceError::Internal(_) => {
@@ -386,11 +400,31 @@ fn is_within(path: &str, outer: &str) -> bool {
 
 /// Logs an internal error with all its causes; the response does not contain them.
 fn log_chain(error: &dyn std::error::Error) {
-    let mut causes = Vec::new();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        causes.push(error.to_string());
-        cause = error.source();
+    tracing::error!(%error, causes = ?causes(error), "a request failed");
+}
+
+/// Interval between error lines about a lost database.
+const OUTAGE_EVERY: Duration = Duration::from_secs(60);
+/// When the last one was logged, and the failed requests since.
+static OUTAGE: Mutex<(Option<Instant>, u64)> = Mutex::new((None, 0));
+
+/// Logs a request that failed as the database is lost: many do, and the disk may be the reason. So it is an error once a
+/// minute, with the number of the others.
+fn log_outage(error: &dyn std::error::Error) {
+    let mut outage = OUTAGE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (logged, more) = &mut *outage;
+    if logged.is_some_and(|logged| logged.elapsed() < OUTAGE_EVERY) {
+        *more = more.saturating_add(1);
+        drop(outage);
+        tracing::debug!(%error, causes = ?causes(error), "a request failed, as the database is lost");
+        return;
     }
-    tracing::error!(error = %error, causes = ?causes, "a request failed");
+    let more = std::mem::take(more);
+    *logged = Some(Instant::now());
+    drop(outage);
+    tracing::error!(%error, causes = ?causes(error), more, "requests fail, as the database is lost; more of them at level debug");
+}
+
+fn causes(error: &dyn std::error::Error) -> Vec<String> {
+    std::iter::successors(error.source(), |error| error.source()).map(ToString::to_string).collect()
 }

@@ -205,6 +205,9 @@ fn access(request: &HttpRequest, scope: Scope) -> ApiResult<Access> {
     let access = match personal {
         Some(PersonalAccess(access)) => access?,
         None => {
+            if !request.headers().contains_key(AUTHORIZATION) {
+                return Err(ApiError::no_token());
+            }
             let token = bearer(request.headers()).ok_or(ServiceError::InvalidToken)?;
             services(request.app_data())?.access_by_session(token)?
         }

@@ -8,7 +8,7 @@ use std::pin::Pin;
 use std::time::Duration;
 
 use actix_web::dev::Payload;
-use actix_web::http::header::CONTENT_TYPE;
+use actix_web::http::header::{CONTENT_ENCODING, CONTENT_LENGTH, CONTENT_TYPE};
 use actix_web::web::BytesMut;
 use actix_web::{FromRequest, HttpMessage, HttpRequest};
 use futures_util::StreamExt;
@@ -50,14 +50,17 @@ impl<T: DeserializeOwned + ToSchema + 'static> FromRequest for JsonBody<T> {
     type Future = Extracting<Self>;
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
-        let (declared, query) = (is_json(request), no_query(request));
+        let (declared, encoded, query) = (is_json(request), is_encoded(request), no_query(request));
         let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             query?;
             if !declared {
                 return Err(ApiError::plain(ProblemCode::UnsupportedMediaType));
             }
-            let bytes = arrived(payload).await?;
+            if encoded {
+                return Err(ApiError::plain(ProblemCode::UnsupportedContentEncoding));
+            }
+            let bytes = arrived(&request, payload).await?;
             let value = parse(&bytes)?;
             let misfits = |body: &[u8], _: &str| tree(body).map(|tree| misfits_of_body::<T>(&tree));
             request.extensions_mut().insert(Accepted::new(bytes, misfits));
@@ -72,10 +75,10 @@ impl FromRequest for NoBody {
 
     fn from_request(request: &HttpRequest, payload: &mut Payload) -> Self::Future {
         let query = no_query(request);
-        let payload = payload.take();
+        let (request, payload) = (request.clone(), payload.take());
         Box::pin(async move {
             query?;
-            let bytes = arrived(payload).await?;
+            let bytes = arrived(&request, payload).await?;
             if bytes.trim_ascii().is_empty() {
                 return Ok(Self);
             }
@@ -134,8 +137,18 @@ fn is_json(request: &HttpRequest) -> bool {
     kind.is_some_and(|kind| kind.trim().eq_ignore_ascii_case("application/json"))
 }
 
-/// The whole body, at most `BODY_LIMIT` bytes within `BODY_TIME`.
-pub(crate) async fn arrived(payload: Payload) -> Result<BytesMut, ApiError> {
+/// Whether the body is said to be compressed or otherwise encoded.
+pub(crate) fn is_encoded(request: &HttpRequest) -> bool {
+    let codings = request.headers().get_all(CONTENT_ENCODING);
+    codings.into_iter().any(|coding| !coding.as_bytes().trim_ascii().eq_ignore_ascii_case(b"identity"))
+}
+
+/// The whole body, at most `BODY_LIMIT` bytes within `BODY_TIME`. A longer one is not waited for.
+pub(crate) async fn arrived(request: &HttpRequest, payload: Payload) -> Result<BytesMut, ApiError> {
+    let length = request.headers().get(CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if length.is_some_and(|length: usize| length > BODY_LIMIT) {
+        return Err(ApiError::plain(ProblemCode::BodyTooLarge));
+    }
     let late = |_| ApiError::plain(ProblemCode::RequestTimeout);
     tokio::time::timeout(BODY_TIME, read(payload)).await.map_err(late)?
 }

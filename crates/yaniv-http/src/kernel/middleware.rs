@@ -9,13 +9,13 @@ use std::panic::AssertUnwindSafe;
 use std::time::{Duration, Instant};
 
 use actix_web::Error;
-use actix_web::body::{EitherBody, MessageBody};
+use actix_web::body::{BodySize, EitherBody, MessageBody};
 use actix_web::dev::{ServiceRequest, ServiceResponse};
-use actix_web::http::Method;
 use actix_web::http::header::{
     ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderMap, HeaderName, HeaderValue,
     REFERRER_POLICY, VARY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
+use actix_web::http::{ConnectionType, Method, Version};
 use actix_web::middleware::Next;
 use actix_web::web::Data;
 use futures_util::FutureExt;
@@ -57,7 +57,8 @@ pub async fn guard(
     next: Next<impl MessageBody + 'static>,
 ) -> Result<ServiceResponse<impl MessageBody>, Error> {
     let begun = Instant::now();
-    only_gzip(request.headers_mut());
+    only_gzip(&mut request);
+    let old = request.version() < Version::HTTP_11;
     let id = Uuid::from_u128(rand::random()).to_string();
     let span = tracing::info_span!("request", method = %request.method(), request_id = id);
     let trace = span.in_scope(|| trace_span(&request, &id));
@@ -81,6 +82,9 @@ pub async fn guard(
     trace_answer(&trace, &result);
     span.in_scope(|| line(&result, begun.elapsed(), counted));
     result.map(|mut response| {
+        if old {
+            without_chunks(&mut response);
+        }
         let headers = response.headers_mut();
         // Headers that a handler may set itself.
         let own = [CACHE_CONTROL, CONTENT_SECURITY_POLICY];
@@ -197,16 +201,37 @@ fn headers(request: &ServiceRequest, id: &str) -> Vec<(HeaderName, HeaderValue)>
 }
 
 /// Reduces `Accept-Encoding` to gzip or nothing: if a client forbids `identity`, `Compress` would answer 406 in plain
-/// text.
-fn only_gzip(headers: &mut HeaderMap) {
-    let Some(accepted) = headers.get(ACCEPT_ENCODING) else { return };
-    let gzip =
-        accepted.to_str().is_ok_and(|accepted| accepted.split(',').any(|coding| coding.trim() == "gzip"));
-    if gzip {
+/// text. Nothing for HTTP/1.0, where the end of a compressed answer could not be told.
+fn only_gzip(request: &mut ServiceRequest) {
+    let old = request.version() < Version::HTTP_11;
+    let headers = request.headers_mut();
+    let lines: Vec<_> = headers.remove(ACCEPT_ENCODING).collect();
+    let lines: Vec<_> = lines.iter().filter_map(|line| line.to_str().ok()).collect();
+    if !old && wants_gzip(&lines.join(",")) {
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
-    } else {
-        headers.remove(ACCEPT_ENCODING);
     }
+}
+
+/// HTTP/1.0 has no chunks: an answer of unknown length ends with the connection.
+fn without_chunks<B: MessageBody>(response: &mut ServiceResponse<B>) {
+    if response.response().body().size() == BodySize::Stream {
+        let head = response.response_mut().head_mut();
+        head.no_chunking(true);
+        head.set_connection_type(ConnectionType::Close);
+    }
+}
+
+/// Whether `Accept-Encoding` allows gzip, and does not prefer the answer as it is.
+fn wants_gzip(accepted: &str) -> bool {
+    let weight = |name: &str| {
+        let codings = accepted.split(',').map(|coding| coding.split_once(';').unwrap_or((coding, "")));
+        let (_, parameter) =
+            codings.into_iter().find(|(coding, _)| coding.trim().eq_ignore_ascii_case(name))?;
+        let value = parameter.trim().strip_prefix(['q', 'Q']).and_then(|rest| rest.trim().strip_prefix('='));
+        Some(value.map_or(1.0, |value| value.trim().parse::<f32>().unwrap_or(0.0)))
+    };
+    let gzip = weight("gzip").or_else(|| weight("x-gzip")).or_else(|| weight("*")).unwrap_or(0.0);
+    gzip > 0.0 && gzip >= weight("identity").unwrap_or(0.0)
 }
 
 /// Logs one line for each request, and counts it. The duration ends when the response begins: streams and files are
@@ -230,4 +255,19 @@ fn line<B: MessageBody>(
     let status = status.as_u16();
     let duration_ms = f64::from(u32::try_from(duration.as_micros()).unwrap_or(u32::MAX)) / 1000.0;
     tracing::debug!(status, route, duration_ms, "answered");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wants_gzip;
+
+    #[test]
+    fn weights_of_codings_are_honoured() {
+        for accepted in ["gzip", "GZIP", "br, gzip;q=1.0", "gzip ; q=0.5", "*", "br;q=1, *;q=0.1", "x-gzip"] {
+            assert!(wants_gzip(accepted), "{accepted}");
+        }
+        for accepted in ["", "br", "gzip;q=0", "gzip;q=0.000, *", "gzip;q=0.5, identity;q=1", "gzip;q=x"] {
+            assert!(!wants_gzip(accepted), "{accepted}");
+        }
+    }
 }

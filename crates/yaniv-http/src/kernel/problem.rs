@@ -143,6 +143,7 @@ problem_codes! {
     NotAWebhook, "not_a_webhook", CONFLICT, "The channel is not a webhook, so it has no secret", "Do nothing: a push subscription has its own keys.";
     BodyTooLarge, "body_too_large", PAYLOAD_TOO_LARGE, "The body is larger than 16 KiB", "Send a smaller body.";
     UnsupportedMediaType, "unsupported_media_type", UNSUPPORTED_MEDIA_TYPE, "The Content-Type is not application/json", "Send Content-Type: application/json.";
+    UnsupportedContentEncoding, "unsupported_content_encoding", UNSUPPORTED_MEDIA_TYPE, "The body has a Content-Encoding", "Send the body as it is, without Content-Encoding.";
     InvalidBody, "invalid_body", UNPROCESSABLE_ENTITY, "The body is not valid for the operation", "Correct the parts listed in fields.";
     InvalidParameter, "invalid_parameter", UNPROCESSABLE_ENTITY, "A parameter is not valid for the operation", "Correct the parameter listed in fields.";
     IdempotencyKeyReused, "idempotency_key_reused", UNPROCESSABLE_ENTITY, "The key belongs to another request", "Send a new key with a new request.";

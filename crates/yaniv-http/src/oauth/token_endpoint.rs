@@ -16,7 +16,7 @@ use yaniv_app::oauth::authorization_codes::CodeExchange;
 use yaniv_auth::opaque::PERSONAL_PREFIX;
 
 use crate::kernel::extract::{Anonymous, LogIns};
-use crate::kernel::json::arrived;
+use crate::kernel::json::{arrived, is_encoded};
 use crate::kernel::responses::ApiResult;
 
 /// Parameters of a token request; others are ignored.
@@ -97,7 +97,10 @@ pub(crate) async fn revoke_token(
 /// A form, in which no parameter may come twice.
 async fn form<T: DeserializeOwned>(request: &HttpRequest, payload: Payload) -> ApiResult<Result<T, Refusal>> {
     let kind = request.headers().get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let bytes = arrived(payload.into_inner()).await?;
+    let bytes = arrived(request, payload.into_inner()).await?;
+    if is_encoded(request) {
+        return Ok(Err(Refusal("invalid_request", "the body must have no Content-Encoding")));
+    }
     let kind = kind.split(';').next().unwrap_or_default().trim();
     if !kind.eq_ignore_ascii_case("application/x-www-form-urlencoded") {
         return Ok(Err(Refusal("invalid_request", "the body must be application/x-www-form-urlencoded")));

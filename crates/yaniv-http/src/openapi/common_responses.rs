@@ -170,7 +170,7 @@ fn common_codes(operation: &Value, method: &str) -> Vec<ProblemCode> {
         codes.extend([P::InvalidJson, P::RequestTimeout, P::BodyTooLarge, P::InvalidBody]);
     }
     if has_body {
-        codes.push(P::UnsupportedMediaType);
+        codes.extend([P::UnsupportedMediaType, P::UnsupportedContentEncoding]);
     }
     if let Some(key) = key {
         codes.extend([P::IdempotencyKeyRequired, P::IdempotencyKeyReused]);
