@@ -2,7 +2,7 @@
 //! calendars, mutes, metrics.
 
 pub mod batcher;
-pub(crate) mod bounds;
+pub mod bounds;
 pub mod calendars;
 pub mod database_clock;
 pub mod durable_write;
