@@ -4,8 +4,8 @@ import type * as T from "./types";
 
 export type Wire = components["schemas"];
 
-const time = (text: string): number => Date.parse(text);
-const maybeTime = (text: string | undefined | null): number | null => (text ? Date.parse(text) : null);
+export const time = (text: string): number => Date.parse(text);
+export const maybeTime = (text: string | undefined | null): number | null => (text ? Date.parse(text) : null);
 
 export function rules(w: Wire["RuleSet"]): T.Rules {
   return {
@@ -88,7 +88,7 @@ function legal(w: Wire["Legal"]): T.Legal {
   };
 }
 
-const result = (w: Wire["RoundResult"]): T.RoundResult => ({
+export const result = (w: Wire["RoundResult"]): T.RoundResult => ({
   caller: w.caller, right: w.call_right, hands: w.hands, points: w.points, scores: w.scores, totals: w.totals,
   reduced: w.reduced ?? [], out: w.out ?? [],
 });
@@ -218,70 +218,6 @@ export function ordersWish(o: T.OrdersWish, version: number): Wire["SetStandingO
   return wish;
 }
 
-export function playedMatch(w: Wire["HistoryMatch"]): T.PlayedMatch {
-  return {
-    id: w.match_id, status: w.status, preset: w.preset ?? null, size: w.size, rated: w.rated, rounds: w.rounds, seat: w.seat, result: w.result ?? null,
-    seats: w.seats.map((s) => ({ seat: s.seat, username: s.username, bot: s.bot ?? false, total: s.total ?? null, place: s.place ?? null })),
-    createdAt: time(w.created_at), finishedAt: maybeTime(w.finished_at),
-  };
-}
-
-export function replay(w: Wire["RoundReplay"]): T.Replay {
-  return {
-    round: w.round, over: w.over, starter: w.starter, dealer: w.dealer, upcard: w.upcard ?? null, stock: w.stock_count,
-    dealt: w.dealt.map((d) => ({ seat: d.seat, total: d.total, out: d.out, count: d.card_count, cards: d.cards ?? null })),
-    steps: w.steps.map((step) => ({ entry: entry(step.entry), table: step.table ? replayTable(step.table) : null })),
-    result: w.result ? result(w.result) : null,
-  };
-}
-const replayTable = (w: Wire["ReplayTable"]): T.ReplayTable => ({
-  phase: w.phase, toAct: w.to_act, pile: w.pile, pickable: w.pickable, stock: w.stock_count, counts: w.card_counts, hand: w.hand ?? null,
-});
-const analysed = (w: Wire["AnalysedAction"]): T.AnalysedAction => ({ type: w.type, cards: w.cards, draw: w.draw_from ? draw(w) : null });
-const reason = (w: Wire["AnalysisReason"]): T.AnalysisReason => ({
-  code: w.code, chance: w.chance ?? null, betterChance: w.better_chance ?? null,
-  pointsLeft: w.points_left ?? null, betterPointsLeft: w.better_points_left ?? null,
-});
-export const decision = (w: Wire["AnalysedDecision"]): T.Decision => ({
-  version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null, costError: w.cost_error ?? null, reason: w.reason ? reason(w.reason) : null,
-  considered: w.considered.map((one) => ({ action: analysed(one.action), cost: one.cost, chance: one.chance ?? null })),
-});
-
-export function figures(w: Wire["PlayerFigures"]): T.Figures {
-  return {
-    matches: w.matches, wins: w.wins, places: w.places, rounds: w.rounds, roundsWon: w.rounds_won, rightCalls: w.right_calls,
-    wrongCalls: w.wrong_calls, asafsInflicted: w.asafs_inflicted, meanCallPoints: w.mean_call_points ?? null,
-    meanHandGivenUp: w.mean_hand_given_up ?? null, reductions: w.reductions, slamDowns: w.slam_downs,
-    medianReplySeconds: w.median_reply_seconds ?? null, missedDeadlines: w.missed_deadlines, onTimeShare: w.on_time_share ?? null,
-    longestStreak: w.longest_streak,
-  };
-}
-export const rating = (w: Wire["Rating"]): T.Rating => ({
-  preset: w.preset, rating: w.rating, deviation: w.deviation, provisional: w.provisional, matches: w.matches, rank: w.rank ?? null, players: w.players,
-});
-export const ratingChange = (w: Wire["RatingChange"]): T.RatingChange => ({
-  matchId: w.match_id ?? null, at: time(w.at), before: w.rating_before, after: w.rating, deviation: w.deviation, place: w.place, players: w.players,
-});
-export const leader = (w: Wire["LeaderboardEntry"]): T.Leader => ({
-  rank: w.rank, username: w.username, rating: w.rating, deviation: w.deviation, matches: w.matches,
-});
-export const headToHead = (w: Wire["HeadToHead"]): T.HeadToHead => ({
-  matches: w.matches, ahead: w.ahead, behind: w.behind, level: w.level, wins: w.wins, opponentWins: w.opponent_wins,
-  asafsInflicted: w.asafs_inflicted, asafsSuffered: w.asafs_suffered,
-});
-
 export const channel = (w: Wire["Channel"]): T.Channel => ({
   id: w.channel_id, format: w.format, name: w.name, host: w.host, email: w.email ?? null, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),
-});
-export function calendar(w: Wire["AccountCalendar"]): T.Calendar {
-  return {
-    quiet: w.quiet_hours ? { from: w.quiet_hours.from_time, to: w.quiet_hours.to_time, zone: w.quiet_hours.time_zone } : null,
-    vacations: w.vacations.map((v) => ({
-      id: v.vacation_id, first: v.first_day, last: v.last_day, begins: time(v.begins_at), ends: time(v.ends_at), cancelled: v.cancelled_at !== undefined,
-    })),
-    allowances: w.allowances.map((a) => ({ year: a.year, days: a.days, left: a.days_left })),
-  };
-}
-export const fairness = (w: Wire["Fairness"]): T.FairnessProof => ({
-  matchId: w.match_id, shuffledAs: w.shuffled_as, commitment: w.commitment, clientSeeds: w.client_seeds, rounds: w.rounds,
 });

@@ -19,9 +19,9 @@ export async function setNoticeTimes(times: QuietTimes | null): Promise<void> {
   await answer(authorized.PUT("/v1/notification-settings", { body: times ? { quiet_from: times.from, quiet_to: times.to, time_zone: times.zone } : {} }));
 }
 
-export async function getCalendar(): Promise<Calendar> { return map.calendar(await answer(authorized.GET("/v1/account/calendar"))); }
+export async function getCalendar(): Promise<Calendar> { return calendar(await answer(authorized.GET("/v1/account/calendar"))); }
 export async function setQuietHours(times: QuietTimes): Promise<Calendar> {
-  return map.calendar(await answer(authorized.PUT("/v1/account/quiet-hours", { body: { from_time: times.from, to_time: times.to, time_zone: times.zone } })));
+  return calendar(await answer(authorized.PUT("/v1/account/quiet-hours", { body: { from_time: times.from, to_time: times.to, time_zone: times.zone } })));
 }
 export async function removeQuietHours(): Promise<void> { await answer(authorized.DELETE("/v1/account/quiet-hours")); }
 export async function announceVacation(key: string, first: string, last: string, zone: string): Promise<void> {
@@ -31,4 +31,14 @@ export async function announceVacation(key: string, first: string, last: string,
 }
 export async function cancelVacation(id: string): Promise<void> {
   await answer(authorized.POST("/v1/account/vacations/{vacation_id}/cancel", { params: { path: { vacation_id: id } } }));
+}
+
+function calendar(w: map.Wire["AccountCalendar"]): Calendar {
+  return {
+    quiet: w.quiet_hours ? { from: w.quiet_hours.from_time, to: w.quiet_hours.to_time, zone: w.quiet_hours.time_zone } : null,
+    vacations: w.vacations.map((v) => ({
+      id: v.vacation_id, first: v.first_day, last: v.last_day, begins: map.time(v.begins_at), ends: map.time(v.ends_at), cancelled: v.cancelled_at !== undefined,
+    })),
+    allowances: w.allowances.map((a) => ({ year: a.year, days: a.days, left: a.days_left })),
+  };
 }
