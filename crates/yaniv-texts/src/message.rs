@@ -17,6 +17,8 @@ pub enum Message {
     AnswerRequest,
     /// The player's deadline is near.
     DeadlineNear,
+    /// All seats of the player's match are taken.
+    TableFull,
     /// Another player reminds them.
     Nudged,
     /// Another player challenges them.
@@ -65,6 +67,7 @@ impl Message {
         Self::AnswerSwap,
         Self::AnswerRequest,
         Self::DeadlineNear,
+        Self::TableFull,
         Self::Nudged,
         Self::Invited,
         Self::RoundOver,
@@ -96,6 +99,7 @@ impl Message {
             Self::AnswerSwap => "answer-swap",
             Self::AnswerRequest => "answer-request",
             Self::DeadlineNear => "deadline-near",
+            Self::TableFull => "table-full",
             Self::Nudged => "nudged",
             Self::Invited => "invited",
             Self::RoundOver => "round-over",
