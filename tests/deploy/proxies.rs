@@ -5,7 +5,6 @@ use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
-use futures_util::StreamExt;
 use local_postgres::TestDatabase;
 use reqwest::{Client, Response};
 use serde_json::{Value, json};
@@ -57,7 +56,7 @@ async fn try_through(port: u16) {
     let (ada, bob) = (through.register("ada").await, through.register("bob").await);
     let created = through.post("/v1/matches", &ada, &json!({"size": 2})).await;
     let id = created["match_id"].as_str().unwrap();
-    let mut stream = through.get(&format!("/v1/matches/{id}/events/stream"), &ada).await.bytes_stream();
+    let mut stream = through.get(&format!("/v1/matches/{id}/events/stream"), &ada).await;
     let version = created["version"].to_string();
     let poll = format!("/v1/matches/{id}/events?after={version}&wait=20");
     let join = format!("/v1/join-codes/{}/seats", created["join_code"].as_str().unwrap());
@@ -69,7 +68,7 @@ async fn try_through(port: u16) {
     // The stream stays open: what arrives was not buffered until its end.
     let mut received = String::new();
     while !received.contains(JOINED) {
-        let part = tokio::time::timeout(PATIENCE, stream.next()).await.unwrap().unwrap();
+        let part = tokio::time::timeout(PATIENCE, stream.chunk()).await.unwrap().unwrap();
         received += &String::from_utf8_lossy(&part.unwrap());
     }
     // A long cursor is the service's to refuse.

@@ -59,7 +59,7 @@ pub enum Message {
 
 impl Message {
     /// All messages.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 26] = [
         Self::YourTurn,
         Self::MatchStarted,
         Self::LastTurn,

@@ -1,5 +1,6 @@
-//! Idempotency keys of writes without an entry in an action log: creations of matches, matchmaking requests,
-//! challenges, vacations, webhooks and personal tokens. Keys of other writes are in the log (`matches::log`).
+//! Idempotency keys of writes without an entry in an action log.
+//!
+//! Those are creations of matches, matchmaking requests, challenges, vacations, webhooks and personal tokens. Keys of other writes are in the log (`matches::log`).
 //!
 //! The key is looked up before the write, and stored in the same transaction. Of two equal requests at once, the
 //! second fails with `Raced`, is tried again (`kernel::durable_write`), and finds the key.
