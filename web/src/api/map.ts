@@ -4,8 +4,8 @@ import type * as T from "./types";
 
 export type Wire = components["schemas"];
 
-const time = (text: string): number => Date.parse(text);
-const maybeTime = (text: string | undefined | null): number | null => (text ? Date.parse(text) : null);
+export const time = (text: string): number => Date.parse(text);
+export const maybeTime = (text: string | undefined | null): number | null => (text ? Date.parse(text) : null);
 
 export function rules(w: Wire["RuleSet"]): T.Rules {
   return {
@@ -150,20 +150,6 @@ export const tokens = (w: Wire["Session"]): T.Tokens => ({
   sessionId: w.session_id, account: account(w.account),
 });
 
-export const preset = (w: Wire["Preset"]): T.Preset => ({ name: w.name, title: w.title, description: w.description, rules: rules(w.rules), values: { ...w.rules } });
-const ruleOption = (w: Wire["RuleOption"]): T.RuleOption => ({
-  name: w.name, kind: w.kind, description: w.description, minimum: w.minimum ?? null, maximum: w.maximum ?? null, values: w.values,
-  choices: w.choices, minItems: w.min_items ?? 0, maxItems: w.max_items ?? 20, itemPattern: w.item_pattern ?? null, fields: w.fields,
-  canBeOff: w.can_be_off, offSwitch: w.off_switch ?? null, needs: w.needs ?? null,
-});
-export const ruleForm = (w: Wire["RuleOptionList"]): T.RuleForm => ({
-  options: w.items.map(ruleOption), defaults: { ...w.defaults }, presets: w.presets,
-  seats: {
-    minimum: w.seats.minimum, maximum: w.seats.maximum, halfPack: w.seats.half_pack_maximum, cardsOfSuit: w.seats.cards_of_suit,
-    spareOfSeat: w.seats.spare_cards_of_seat, spare: w.seats.spare_cards,
-  },
-});
-
 const member = (w: Wire["ChallengeMember"]): T.Member => ({
   username: w.username, displayName: w.display_name ?? null, bot: w.bot ?? false, answer: w.answer, reason: w.decline_reason ?? null,
 });
@@ -195,37 +181,6 @@ export const profile = (w: Wire["ProfileSummary"]): T.Profile => ({
 });
 export const friend = (w: Wire["Friend"]): T.Friend => ({ username: w.username, bot: w.bot ?? false, status: w.status, since: time(w.since) });
 
-export function orders(w: Wire["StandingOrders"]): T.Orders {
-  return {
-    state: w.state, reason: w.reason ?? null, callAtMost: w.call_at_most, giveFrom: w.give_from,
-    challengeAtMost: w.challenge_at_most, swapFrom: w.swap_from, slamDown: w.slam_down !== undefined,
-    plays: w.plays.map((play) => ({ cards: play.cards, draw: draw(play), ifPickable: play.if_pickable ?? [] })),
-  };
-}
-
-export function ordersWish(o: T.OrdersWish, version: number): Wire["SetStandingOrdersRequest"] {
-  const wish: Wire["SetStandingOrdersRequest"] = {
-    expected_version: version,
-    plays: o.plays.map((play) => ({
-      cards: play.cards, ...drawWish(play.draw), ...(play.ifPickable.length > 0 ? { if_pickable: play.ifPickable } : {}),
-    })),
-  };
-  if (o.callAtMost !== undefined) wish.call_at_most = o.callAtMost;
-  if (o.giveFrom !== undefined) wish.give_from = o.giveFrom;
-  if (o.challengeAtMost !== undefined) wish.challenge_at_most = o.challengeAtMost;
-  if (o.swapFrom !== undefined) wish.swap_from = o.swapFrom;
-  if (o.slamDown) wish.slam_down = "if_fits";
-  return wish;
-}
-
-export function playedMatch(w: Wire["HistoryMatch"]): T.PlayedMatch {
-  return {
-    id: w.match_id, status: w.status, preset: w.preset ?? null, size: w.size, rated: w.rated, rounds: w.rounds, seat: w.seat, result: w.result ?? null,
-    seats: w.seats.map((s) => ({ seat: s.seat, username: s.username, bot: s.bot ?? false, total: s.total ?? null, place: s.place ?? null })),
-    createdAt: time(w.created_at), finishedAt: maybeTime(w.finished_at),
-  };
-}
-
 export function replay(w: Wire["RoundReplay"]): T.Replay {
   return {
     round: w.round, over: w.over, starter: w.starter, dealer: w.dealer, upcard: w.upcard ?? null, stock: w.stock_count,
@@ -237,39 +192,6 @@ export function replay(w: Wire["RoundReplay"]): T.Replay {
 const replayTable = (w: Wire["ReplayTable"]): T.ReplayTable => ({
   phase: w.phase, toAct: w.to_act, pile: w.pile, pickable: w.pickable, stock: w.stock_count, counts: w.card_counts, hand: w.hand ?? null,
 });
-const analysed = (w: Wire["AnalysedAction"]): T.AnalysedAction => ({ type: w.type, cards: w.cards, draw: w.draw_from ? draw(w) : null });
-const reason = (w: Wire["AnalysisReason"]): T.AnalysisReason => ({
-  code: w.code, chance: w.chance ?? null, betterChance: w.better_chance ?? null,
-  pointsLeft: w.points_left ?? null, betterPointsLeft: w.better_points_left ?? null,
-});
-export const decision = (w: Wire["AnalysedDecision"]): T.Decision => ({
-  version: w.version, seat: w.seat, played: analysed(w.played), cost: w.cost ?? null, costError: w.cost_error ?? null, reason: w.reason ? reason(w.reason) : null,
-  considered: w.considered.map((one) => ({ action: analysed(one.action), cost: one.cost, chance: one.chance ?? null })),
-});
-
-export function figures(w: Wire["PlayerFigures"]): T.Figures {
-  return {
-    matches: w.matches, wins: w.wins, places: w.places, rounds: w.rounds, roundsWon: w.rounds_won, rightCalls: w.right_calls,
-    wrongCalls: w.wrong_calls, asafsInflicted: w.asafs_inflicted, meanCallPoints: w.mean_call_points ?? null,
-    meanHandGivenUp: w.mean_hand_given_up ?? null, reductions: w.reductions, slamDowns: w.slam_downs,
-    medianReplySeconds: w.median_reply_seconds ?? null, missedDeadlines: w.missed_deadlines, onTimeShare: w.on_time_share ?? null,
-    longestStreak: w.longest_streak,
-  };
-}
-export const rating = (w: Wire["Rating"]): T.Rating => ({
-  preset: w.preset, rating: w.rating, deviation: w.deviation, provisional: w.provisional, matches: w.matches, rank: w.rank ?? null, players: w.players,
-});
-export const ratingChange = (w: Wire["RatingChange"]): T.RatingChange => ({
-  matchId: w.match_id ?? null, at: time(w.at), before: w.rating_before, after: w.rating, deviation: w.deviation, place: w.place, players: w.players,
-});
-export const leader = (w: Wire["LeaderboardEntry"]): T.Leader => ({
-  rank: w.rank, username: w.username, rating: w.rating, deviation: w.deviation, matches: w.matches,
-});
-export const headToHead = (w: Wire["HeadToHead"]): T.HeadToHead => ({
-  matches: w.matches, ahead: w.ahead, behind: w.behind, level: w.level, wins: w.wins, opponentWins: w.opponent_wins,
-  asafsInflicted: w.asafs_inflicted, asafsSuffered: w.asafs_suffered,
-});
-
 export const channel = (w: Wire["Channel"]): T.Channel => ({
   id: w.channel_id, format: w.format, name: w.name, host: w.host, email: w.email ?? null, kinds: w.kinds, status: w.status, deliveredAt: maybeTime(w.delivered_at),
 });
@@ -282,6 +204,3 @@ export function calendar(w: Wire["AccountCalendar"]): T.Calendar {
     allowances: w.allowances.map((a) => ({ year: a.year, days: a.days, left: a.days_left })),
   };
 }
-export const fairness = (w: Wire["Fairness"]): T.FairnessProof => ({
-  matchId: w.match_id, shuffledAs: w.shuffled_as, commitment: w.commitment, clientSeeds: w.client_seeds, rounds: w.rounds,
-});

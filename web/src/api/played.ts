@@ -1,6 +1,6 @@
 // Operations on what was played: history, replay, analysis, statistics, ratings, files, fairness.
 import { answer, authorized, NoAnswer, raw, problemOf } from "./client";
-import * as map from "./map";
+import * as map from "./played-map";
 import type { paths } from "./schema";
 import type { Decision, FairnessProof, Figures, HeadToHead, Leader, Page, PlayedMatch, Rating, RatingChange, Statistics } from "./types";
 
