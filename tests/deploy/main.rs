@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, clippy::indexing_slicing, reason = "tests say what they expect")]
 
+mod compose;
 mod monitoring;
 #[path = "../program/mod.rs"]
 mod program;
