@@ -5,7 +5,7 @@ pub mod check;
 pub mod environment;
 
 use std::fmt;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use clap::builder::{BoolishValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
@@ -150,8 +150,8 @@ pub struct ServeOptions {
     /// Whether requests are rate-limited per address and account.
     #[arg(long, env = "YANIV_RATE_LIMITS", default_value = "on", value_parser = BoolishValueParser::new(), action = ArgAction::Set)]
     pub rate_limits: bool,
-    /// Networks of reverse proxies whose `X-Forwarded-For` is trusted: `10.0.0.0/8,fd00::/8`.
-    #[arg(long, env = "YANIV_TRUSTED_PROXIES", value_delimiter = ',')]
+    /// Addresses and networks of reverse proxies whose `X-Forwarded-For` is trusted: `10.0.0.1,fd00::/8`.
+    #[arg(long, env = "YANIV_TRUSTED_PROXIES", value_delimiter = ',', value_parser = proxies)]
     pub trusted_proxies: Vec<IpNet>,
     /// Public base URL of the service, as `https://yaniv.example`: enables links to share matches, and passkeys.
     #[arg(long, env = "YANIV_PUBLIC_URL", value_parser = public_url)]
@@ -343,6 +343,13 @@ fn set(value: &Option<String>) -> Option<String> {
 }
 
 /// Parses a base URL that a path can be appended to. Links begin with it, so it must not need escaping.
+/// A network, or an address as a network of its own.
+fn proxies(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let network = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    network.map_err(|_| "is neither an address nor a network; as 10.0.0.1 or 10.0.0.0/8".to_owned())
+}
+
 fn public_url(text: &str) -> Result<String, String> {
     let url = text.trim_end_matches('/');
     let rest = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://")).unwrap_or_default();

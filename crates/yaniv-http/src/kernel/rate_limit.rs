@@ -1,9 +1,10 @@
 //! Rate limits, per account or per network. Each bucket has a name and a problem code, and is listed in the OpenAPI
 //! document.
 
-use std::net::{IpAddr, Ipv6Addr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 use std::num::NonZeroU32;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use governor::clock::{Clock, DefaultClock};
@@ -142,6 +143,8 @@ impl Bucket {
 pub struct Limits {
     counted: Option<Counted>,
     trusted: Vec<IpNet>,
+    /// Whether the log has said that a proxy sends what is no address.
+    warned: AtomicBool,
 }
 
 struct Counted {
@@ -179,7 +182,7 @@ impl Limits {
             refused_actions: Bucket::RefusedActions.limiter(),
             repeated_actions: Bucket::RepeatedActions.limiter(),
         });
-        Self { counted, trusted }
+        Self { counted, trusted, warned: AtomicBool::new(false) }
     }
 
     /// Starts the worker that removes idle keys.
@@ -244,17 +247,39 @@ impl Limits {
         forwarded: impl DoubleEndedIterator<Item = &'a str>,
     ) -> IpNet {
         let mut client = peer.map_or(IpAddr::V6(Ipv6Addr::UNSPECIFIED), |peer| peer.to_canonical());
-        for address in forwarded.rev() {
-            let Ok(address) = address.trim().parse::<IpAddr>() else { break };
+        for address in forwarded.rev().map(str::trim).filter(|address| !address.is_empty()) {
             if !self.trusts(client) {
                 break;
             }
+            let Some(address) = forwarded_address(address) else {
+                self.warn(client);
+                break;
+            };
             client = address.to_canonical();
         }
         // A client with one IPv6 address usually controls its whole /64.
         let length = if client.is_ipv4() { 32 } else { 64 };
         IpNet::new(client, length).map_or(client.into(), |network| network.trunc())
     }
+}
+
+impl Limits {
+    /// Says once that clients cannot be told apart. Without what was sent: it may name the client.
+    fn warn(&self, proxy: IpAddr) {
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            tracing::warn!(
+                %proxy,
+                "X-Forwarded-For of a trusted proxy has an entry that is no address: such clients share one rate limit"
+            );
+        }
+    }
+}
+
+/// An address as proxies write it: alone, in brackets, or with a port.
+fn forwarded_address(text: &str) -> Option<IpAddr> {
+    let text = text.trim_matches('"');
+    let alone = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text);
+    alone.parse().ok().or_else(|| text.parse::<SocketAddr>().ok().map(|address| address.ip()))
 }
 
 /// One run forgets who has not asked for long.
@@ -299,7 +324,7 @@ mod tests {
     fn seen(trusted: &[&str], peer: &str, forwarded: &str) -> String {
         let trusted = trusted.iter().filter_map(|network| network.parse().ok()).collect();
         let limits = Limits::new(true, trusted);
-        limits.network(peer.parse().ok(), forwarded.split(',').filter(|part| !part.is_empty())).to_string()
+        limits.network(peer.parse().ok(), forwarded.split(',')).to_string()
     }
 
     #[test]
@@ -312,5 +337,23 @@ mod tests {
         assert_eq!(seen(&proxies, "10.1.2.3", ""), "10.1.2.3/32");
         assert_eq!(seen(&proxies, "10.1.2.3", "nonsense"), "10.1.2.3/32");
         assert_eq!(seen(&proxies, "::ffff:10.1.2.3", "2001:db8:1:2:3::4"), "2001:db8:1:2::/64");
+    }
+
+    #[test]
+    fn an_address_may_have_brackets_and_a_port() {
+        for (sent, network) in [
+            ("203.0.113.7:4711", "203.0.113.7/32"),
+            ("1.1.1.1:1, 203.0.113.7:4711,", "203.0.113.7/32"),
+            ("203.0.113.7 , ,", "203.0.113.7/32"),
+            ("[2001:db8::1]", "2001:db8::/64"),
+            ("[2001:db8::1]:4711", "2001:db8::/64"),
+            ("\"[2001:db8::1]:4711\"", "2001:db8::/64"),
+            ("[::ffff:203.0.113.7]:4711", "203.0.113.7/32"),
+            // Who comes from where the proxy does not know may have written what stands before.
+            ("203.0.113.7, unknown", "10.0.0.1/32"),
+            ("203.0.113.7:", "10.0.0.1/32"),
+        ] {
+            assert_eq!(seen(&["10.0.0.1/32"], "10.0.0.1", sent), network, "{sent}");
+        }
     }
 }
